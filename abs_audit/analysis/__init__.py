@@ -1,0 +1,1 @@
+"""One file a question, one frozen result each; reads measurements, runs nothing."""

@@ -1,0 +1,1 @@
+"""One file a command: options → one call → one render → exit code."""

@@ -1,0 +1,51 @@
+"""Everything that can go wrong for a user: one exception for each decision of the reader.
+
+A message says what was expected, what was found, where, and the next command.
+"""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the process tells its caller (contract: exit codes)."""
+
+    DONE = 0
+    GATE_FAILED = 1
+    USAGE = 2
+    CONTROL_FAILED = 3
+    INCOMPLETE = 4
+    MISMATCH = 5
+    UNFIT = 6
+    BUG = 70
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+class AbsAuditError(Exception):
+    """Base of all expected errors; carries the exit code."""
+
+    exit_code = ExitCode.USAGE
+
+
+class UsageError(AbsAuditError):
+    """The command line, the configuration or an input file is not what it should be."""
+
+    exit_code = ExitCode.USAGE
+
+
+class ControlFailedError(AbsAuditError):
+    """The unslowed subject does not build or none of its benchmarks runs."""
+
+    exit_code = ExitCode.CONTROL_FAILED
+
+
+class MismatchError(AbsAuditError):
+    """Recorded results and the tree at hand do not belong together."""
+
+    exit_code = ExitCode.MISMATCH
+
+
+class UnfitEnvironmentError(AbsAuditError):
+    """This machine lacks something (toolchain, engine, space) or is too noisy for a verdict."""
+
+    exit_code = ExitCode.UNFIT

@@ -1,0 +1,1 @@
+"""Where commands run: processes, containers, clusters; workspaces and repositories."""

@@ -1,0 +1,1 @@
+"""The experiment: reach, shares, schedule, protocols, and the store of what was measured."""

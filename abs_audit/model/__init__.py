@@ -1,0 +1,1 @@
+"""Frozen leaves: the words of the project as data. Imports nothing of the project."""

@@ -1,0 +1,120 @@
+"""What is to be measured: arms, steps and blocks; and the commands that measure it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+
+class Mode(StrEnum):
+    """What the probes of a process do."""
+
+    OFF = "off"
+    COUNT = "count"
+    TIME = "time"
+    CONTROL = "control"
+    DELAY = "delay"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arm:
+    """One way to execute a benchmark: which probes are active, and how."""
+
+    mode: Mode
+    methods: tuple[str, ...]
+    """The methods whose probe is active; empty in mode `off`."""
+    slowed: str | None
+    """Mode `delay`: the one method of `methods` that pays; the others tick without delay."""
+    delay_ns: float
+    """Delay owed for each call of `slowed`, in nanoseconds; 0 but in mode `delay`."""
+    batch: int
+    """Calls after which the owed delay is paid at once; at least 1.
+    Equal in a control arm and its mutants, so that they differ by the delay alone."""
+    label: str
+    """Tells arms apart that are otherwise alike (a second control arm for A/A)."""
+
+
+UNPROBED = Arm(mode=Mode.OFF, methods=(), slowed=None, delay_ns=0.0, batch=1, label="off")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One trial to make: a benchmark under an arm."""
+
+    arm: Arm
+    invocations: int | None
+    """Calls of the benchmark in one iteration; None: the suite finds a number worth `target_s`."""
+    target_s: float
+    """Wanted duration of an iteration, in seconds, where `invocations` is None."""
+    iterations: int
+    """Measured values to record."""
+    warmup: int
+    """Iterations to throw away first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Steps of one benchmark that are executed next to each other, in this order, in one fork."""
+
+    id: str
+    """Unique in a session; the key under which a resumed command finds it done."""
+    benchmark: str
+    steps: tuple[Step, ...]
+    limit_s: float
+    """Time after which the block is killed and its missing steps are `timed-out`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workspace:
+    """A folder of ours with a copy of the subject; the only place where its code executes."""
+
+    root: Path
+
+    @property
+    def tree(self) -> Path:
+        """The copy of the checkout, patched or not."""
+        return self.root / "tree"
+
+    @property
+    def home(self) -> Path:
+        """What the subject's processes see as the home directory."""
+        return self.root / "home"
+
+    @property
+    def results(self) -> Path:
+        """Where commands leave their result files."""
+        return self.root / "results"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A process to start; composed by suites, toolchains and tracers, started by executors only."""
+
+    argv: tuple[str, ...]
+    cwd: Path
+    env: Mapping[str, str]
+    """Added to the executor's own minimal environment."""
+    limit_s: float
+    """Time after which the whole process tree is killed."""
+    results: Path | None
+    """A file that the process appends complete lines to; read while it grows."""
+    network: bool
+    """True only for fetching dependencies; nothing of the audited suite runs then."""
+    purpose: str
+    """For progress and messages: what is being done, in a few words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """What became of a command."""
+
+    exit_code: int
+    """Negative: killed by that signal."""
+    timed_out: bool
+    out_of_memory: bool
+    output: str
+    """The result file where the command names one, else standard output; truncated at a limit."""
+    log: str
+    """The last part of standard output and error, for messages."""
+    wall_s: float
+    truncated: bool

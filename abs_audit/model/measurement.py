@@ -1,0 +1,60 @@
+"""What was measured: trials with their raw values and the probe's tally."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """How a trial ended. Only `ok` is evidence."""
+
+    OK = "ok"
+    FAILED = "failed"
+    TIMED_OUT = "timed-out"
+    SKIPPED = "skipped"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodTally:
+    """What the probe of one method did during the measured iterations of a trial."""
+
+    calls: int
+    """Entries (for generators and coroutines: resumes) inside the timed region."""
+    setup_calls: int
+    """Entries outside the timed region; counted in mode `count` only."""
+    batches: int
+    """Payments made."""
+    paid_s: float
+    """Time spent paying, in seconds."""
+    timed_s: float
+    """Mode `time`: estimated inclusive time of the outermost calls, in seconds, own cost taken off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Proof of which build was loaded and what its probes did."""
+
+    build_id: str
+    methods: Mapping[str, MethodTally]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One executed step."""
+
+    block: str
+    position: int
+    """Index of the step in its block."""
+    status: Status
+    reason: str
+    """Empty for `ok`; else one line for the user."""
+    invocations: int
+    """Calls of the benchmark in each iteration."""
+    values: tuple[float, ...]
+    """Seconds per invocation, one value an iteration; empty unless `ok`."""
+    higher_is_better: bool
+    tally: Tally | None
+    """None in mode `off`."""
+    wall_s: float
+    """Time the step took in all, set-up and warm-up included."""

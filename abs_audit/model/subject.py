@@ -1,0 +1,83 @@
+"""The project under audit, its API methods and its benchmarks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+SourceTree = Mapping[str, str]
+"""Sources of a subject: POSIX path relative to the root of its checkout → text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A project at a commit."""
+
+    name: str
+    root: Path
+    language: str
+    framework: str
+    commit: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiMethod:
+    """One public method that can be slowed down."""
+
+    id: str
+    """As contract.md writes it, for instance `pkg.mod.Class.method`."""
+    path: str
+    """File that holds it, relative to the root of the checkout."""
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A method that cannot carry a probe, and why."""
+
+    method: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiListing:
+    """The public API of a subject as far as its sources show it."""
+
+    methods: tuple[ApiMethod, ...]
+    skipped: tuple[Skipped, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch:
+    """New texts for a copy of the sources, so that every instrumented method carries a probe."""
+
+    files: Mapping[str, str]
+    """POSIX path relative to the root → new text; holds the probe's runtime too."""
+    instrumented: tuple[str, ...]
+    skipped: tuple[Skipped, ...]
+    build_id: str
+    """Digest of `files`; the probe's tally repeats it as proof of what was loaded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Benchmark:
+    """One benchmark method with one combination of parameters."""
+
+    id: str
+    """What the framework itself accepts as a filter."""
+    parameters: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenBenchmark:
+    """A benchmark that the framework names but that cannot be measured, and why."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """What a suite contains."""
+
+    benchmarks: tuple[Benchmark, ...]
+    broken: tuple[BrokenBenchmark, ...]

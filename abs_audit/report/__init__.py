@@ -1,0 +1,1 @@
+"""Renders results as text, JSON, HTML and exports; computes nothing."""

@@ -1,0 +1,1 @@
+"""Arrays in, numbers out; numpy and scipy only."""

@@ -1,0 +1,1 @@
+"""Writers of missing benchmarks, one module a framework."""

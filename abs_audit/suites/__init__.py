@@ -1,0 +1,1 @@
+"""Benchmark frameworks: compose commands, read outputs, start nothing."""
