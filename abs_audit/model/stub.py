@@ -1,0 +1,18 @@
+"""What became of a proposed benchmark."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StubOutcome:
+    """Whether a stub proved itself: it must compile, run and notice its own method's slowdown."""
+
+    method: str
+    file: str
+    """Relative to the root of the checkout."""
+    compiles: bool
+    runs: bool
+    detects: bool | None
+    """None: not tried, because it does not run or the slowdown could not be injected."""
+    reason: str
+    """Empty, or what a person has to fill in or why it does not detect."""
