@@ -1,0 +1,94 @@
+"""Reads git repositories; the user's checkout, index and worktree list stay untouched."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import git
+
+from abs_audit.errors import UsageError
+
+# Nothing that a repository's own configuration names may run, and no lock may be taken in it.
+SAFE = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_CONFIG_COUNT": "4",
+    "GIT_CONFIG_KEY_0": "core.hooksPath",
+    "GIT_CONFIG_VALUE_0": os.devnull,
+    "GIT_CONFIG_KEY_1": "core.fsmonitor",
+    "GIT_CONFIG_VALUE_1": "false",
+    "GIT_CONFIG_KEY_2": "safe.directory",
+    "GIT_CONFIG_VALUE_2": "*",
+    "GIT_CONFIG_KEY_3": "protocol.ext.allow",
+    "GIT_CONFIG_VALUE_3": "never",
+}
+LEFT_OUT = {".git", ".hg", ".abs-audit", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"}
+
+
+def _open(root: Path) -> git.Repo | None:
+    try:
+        repository = git.Repo(root)
+    except (git.InvalidGitRepositoryError, git.NoSuchPathError):
+        return None
+    repository.git.update_environment(**SAFE)
+    return repository
+
+
+def commit(root: Path) -> str | None:
+    """Return the checked-out commit, or None outside git and before the first commit."""
+    repository = _open(root)
+    if repository is None:
+        return None
+    try:
+        return str(repository.git.rev_parse("--verify", "HEAD"))
+    except git.GitCommandError:
+        return None
+
+
+def files(root: Path) -> list[Path]:
+    """List what makes up the checkout, relative to `root`: tracked and untracked, not the ignored."""
+    repository = _open(root)
+    if repository is None:
+        return sorted(_walk(root, Path()))
+    try:
+        listed = repository.git.ls_files("-z", "--cached", "--others", "--exclude-standard")
+    except git.GitCommandError:
+        return sorted(_walk(root, Path()))
+    return sorted(_expand(root, [Path(name) for name in listed.split("\0") if name]))
+
+
+def _expand(root: Path, listed: list[Path]) -> set[Path]:
+    """Replace submodules (listed as directories) by their files; drop what was deleted."""
+    found: set[Path] = set()
+    for path in listed:
+        if LEFT_OUT & set(path.parts):
+            continue
+        whole = root / path
+        if whole.is_dir() and not whole.is_symlink():
+            found.update(_walk(root, path))
+        elif whole.exists() or whole.is_symlink():
+            found.add(path)
+    return found
+
+
+def _walk(root: Path, below: Path) -> Iterator[Path]:
+    for entry in sorted((root / below).iterdir()):
+        if entry.name in LEFT_OUT or (entry / "pyvenv.cfg").exists():
+            continue
+        path = below / entry.name
+        if entry.is_dir() and not entry.is_symlink():
+            yield from _walk(root, path)
+        else:
+            yield path
+
+
+def clone(url: str, target: Path) -> None:
+    """Copy a repository by URL into an empty folder, newest commit only."""
+    if url.startswith("-"):
+        raise UsageError(f"{url}: a git URL cannot begin with a dash; give a directory or a URL")
+    try:
+        git.Repo.clone_from(url, target, env=SAFE, depth=1, multi_options=["--no-hardlinks"])
+    except git.GitError as error:
+        raise UsageError(
+            f"{url}: expected a git repository that can be cloned: {str(error).splitlines()[-1].strip()}"
+        ) from error

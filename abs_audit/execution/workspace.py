@@ -1,0 +1,121 @@
+"""Copies of a subject: the only folders where its code is built and run."""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import filelock
+
+from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.execution import repository
+from abs_audit.model.experiment import Workspace
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkout:
+    """The user's checkout as it stands, uncommitted changes included."""
+
+    root: Path
+    files: tuple[Path, ...]
+    digest: str
+
+
+def checkout(root: Path) -> Checkout:
+    """Read which files make up the checkout and the digest of their contents."""
+    files = tuple(repository.files(root))
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(os.fsencode(path) + b"\0")
+        digest.update(_content(root / path))
+    return Checkout(root=root, files=files, digest=digest.hexdigest())
+
+
+def _content(path: Path) -> bytes:
+    return os.fsencode(path.readlink()) if path.is_symlink() else hashlib.sha256(path.read_bytes()).digest()
+
+
+def source_tree(source: Checkout, suffixes: Sequence[str]) -> dict[str, str]:
+    """Read the texts that a language is interested in; what is not UTF-8 is left out."""
+    tree: dict[str, str] = {}
+    for path in source.files:
+        whole = source.root / path
+        if path.name.endswith(tuple(suffixes)) and whole.is_file():
+            with contextlib.suppress(UnicodeDecodeError), whole.open(encoding="utf-8", newline="") as stream:
+                tree[path.as_posix()] = stream.read()
+    return tree
+
+
+def cache_root() -> Path:
+    """Return where workspaces live: never inside a checkout, whose configuration would leak in."""
+    own = os.environ.get("ABS_AUDIT_CACHE")
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(own) if own else Path(base) / "abs-audit"
+
+
+@contextlib.contextmanager
+def workspace(key: str) -> Iterator[Workspace]:
+    """Open the workspace of a key for one user at a time; raise where another process has it."""
+    root = cache_root() / "workspaces" / hashlib.sha256(key.encode()).hexdigest()[:16]
+    opened = Workspace(root=root)
+    for folder in (opened.tree, opened.home, opened.results):
+        folder.mkdir(parents=True, exist_ok=True)
+    lock = filelock.FileLock(root / "lock")
+    try:
+        with lock.acquire(timeout=0):
+            shutil.rmtree(opened.results)
+            opened.results.mkdir()
+            yield opened
+    except filelock.Timeout as error:
+        raise UnfitEnvironmentError(
+            f"another abs-audit is working on this subject ({root}); wait for it or stop it"
+        ) from error
+
+
+def refresh(target: Workspace, source: Checkout, patch: Mapping[str, str]) -> str:
+    """Bring the copy to the state of the checkout plus the patch; return the digest of that state.
+
+    Files that a build has added to the copy stay; files that left the checkout or the patch go.
+    """
+    manifest = target.root / MANIFEST
+    known: list[str] = json.loads(manifest.read_text()) if manifest.exists() else []
+    wanted = {path.as_posix() for path in source.files} | set(patch)
+    for name in set(known) - wanted:
+        (target.tree / name).unlink(missing_ok=True)
+    manifest.write_text(json.dumps(sorted(wanted)))
+    for path in source.files:
+        if path.as_posix() not in patch:
+            _copy(source.root / path, target.tree / path)
+    for name, text in patch.items():
+        _write(target.tree / name, text)
+    digest = hashlib.sha256(source.digest.encode())
+    for name in sorted(patch):
+        digest.update(f"{name}\0{patch[name]}\0".encode())
+    return digest.hexdigest()
+
+
+def _copy(origin: Path, copy: Path) -> None:
+    """Copy unless equal, so that build tools see only real changes."""
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    if copy.is_symlink() or (origin.is_symlink() and copy.exists()):
+        copy.unlink()
+    if origin.is_symlink():
+        copy.symlink_to(origin.readlink())
+    elif not (copy.is_file() and copy.read_bytes() == origin.read_bytes()):
+        copy.unlink(missing_ok=True)
+        shutil.copy2(origin, copy)
+        copy.chmod(copy.stat().st_mode | 0o200)
+
+
+def _write(copy: Path, text: str) -> None:
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    encoded = text.encode("utf-8")
+    if not (copy.is_file() and not copy.is_symlink() and copy.read_bytes() == encoded):
+        copy.unlink(missing_ok=True)
+        copy.write_bytes(encoded)

@@ -1,0 +1,201 @@
+"""The session: everything that was recorded, in one SQLite file with one writer.
+
+One transaction a trial: whatever kills the program, a trial is either recorded whole or not at all, and
+a repeated command finds it under its key and does not make it again.
+"""
+
+import contextlib
+import json
+import sqlite3
+import time
+from array import array
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+
+from abs_audit import __version__
+from abs_audit.errors import MismatchError, UnfitEnvironmentError, UsageError
+from abs_audit.model.experiment import Block, Step
+from abs_audit.model.measurement import Status, Tally, Trial
+
+# 1: first format.
+FORMAT = 1
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS context (
+    digest TEXT PRIMARY KEY, description TEXT NOT NULL, recorded_at REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS trial (
+    context TEXT NOT NULL, block TEXT NOT NULL, position INTEGER NOT NULL, benchmark TEXT NOT NULL,
+    step TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, invocations INTEGER NOT NULL,
+    higher_is_better INTEGER NOT NULL, sample BLOB NOT NULL, tally TEXT, wall_s REAL NOT NULL,
+    recorded_at REAL NOT NULL,
+    PRIMARY KEY (context, block, position)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS result (
+    context TEXT NOT NULL, kind TEXT NOT NULL, document TEXT NOT NULL, recorded_at REAL NOT NULL,
+    PRIMARY KEY (context, kind)
+);
+"""
+
+T = TypeVar("T")
+_STEP = TypeAdapter(Step)
+_TALLY = TypeAdapter(Tally)
+
+
+class Session:
+    """One file of recorded trials and results."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create; raise UsageError where the file is none of ours."""
+        self.path = path
+        _make_folder(path)
+        try:
+            self._database = sqlite3.connect(path, isolation_level=None, timeout=30)
+            self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.execute("PRAGMA synchronous=FULL")
+            self._database.executescript(SCHEMA)
+        except sqlite3.DatabaseError as error:
+            raise UsageError(
+                f"{path}: expected a session file of abs-audit, found something else ({error}); "
+                "name another file with --session"
+            ) from error
+        self._check_format()
+
+    def _check_format(self) -> None:
+        with self._transaction():
+            self._database.execute("INSERT OR IGNORE INTO about VALUES ('format', ?)", (str(FORMAT),))
+            self._database.execute("INSERT OR IGNORE INTO about VALUES ('tool', ?)", (__version__,))
+        found = self._database.execute("SELECT value FROM about WHERE name = 'format'").fetchone()[0]
+        if found != str(FORMAT):
+            raise MismatchError(
+                f"{self.path}: written in format {found}, this version reads {FORMAT}; "
+                "use the version that wrote it or start another file with --session"
+            )
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+            yield
+            self._database.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+            raise UnfitEnvironmentError(
+                f"{self.path}: cannot record ({error}); what was recorded before is safe, "
+                "make room or free the file and repeat the command"
+            ) from error
+        except BaseException:
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+            raise
+
+    def describe_context(self, digest: str, description: Mapping[str, Any]) -> None:
+        """Record once what a context stands for: subject, build, environment, seed."""
+        with self._transaction():
+            self._database.execute(
+                "INSERT OR IGNORE INTO context VALUES (?, ?, ?)",
+                (digest, json.dumps(description, sort_keys=True), time.time()),
+            )
+
+    def context(self, digest: str) -> dict[str, Any]:
+        """Return the description of a context; empty where there is none."""
+        row = self._database.execute("SELECT description FROM context WHERE digest = ?", (digest,)).fetchone()
+        return json.loads(row[0]) if row else {}
+
+    def record(self, context: str, block: Block, trial: Trial) -> None:
+        """Add one trial in one transaction; a trial that is there already stays as it is."""
+        step = block.steps[trial.position]
+        with self._transaction():
+            self._database.execute(
+                "INSERT OR IGNORE INTO trial VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    context,
+                    trial.block,
+                    trial.position,
+                    block.benchmark,
+                    _STEP.dump_json(step).decode(),
+                    trial.status.value,
+                    trial.reason,
+                    trial.invocations,
+                    int(trial.higher_is_better),
+                    array("d", trial.values).tobytes(),
+                    _TALLY.dump_json(trial.tally).decode() if trial.tally else None,
+                    trial.wall_s,
+                    time.time(),
+                ),
+            )
+
+    def trials(self, context: str, block: str) -> dict[int, Trial]:
+        """Return what is recorded of a block: position → trial."""
+        rows = self._database.execute(
+            "SELECT position, status, reason, invocations, higher_is_better, sample, tally, wall_s"
+            " FROM trial WHERE context = ? AND block = ?",
+            (context, block),
+        )
+        return {row[0]: _trial(block, row) for row in rows}
+
+    def count(self, context: str) -> int:
+        """Return the number of trials recorded in a context."""
+        row = self._database.execute("SELECT COUNT(*) FROM trial WHERE context = ?", (context,)).fetchone()
+        return int(row[0])
+
+    def store(self, context: str, kind: str, adapter: TypeAdapter[T], result: T) -> None:
+        """Keep a result under its kind, replacing an older one."""
+        document = adapter.dump_json(result).decode()
+        with self._transaction():
+            self._database.execute(
+                "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?)", (context, kind, document, time.time())
+            )
+
+    def load(self, context: str, kind: str, adapter: TypeAdapter[T]) -> T | None:
+        """Return a kept result, or None."""
+        row = self._database.execute(
+            "SELECT document FROM result WHERE context = ? AND kind = ?", (context, kind)
+        ).fetchone()
+        return adapter.validate_json(row[0]) if row else None
+
+    def newest_context(self, kind: str) -> str | None:
+        """Return the context with the newest result of a kind, or None."""
+        row = self._database.execute(
+            "SELECT context FROM result WHERE kind = ? ORDER BY recorded_at DESC LIMIT 1", (kind,)
+        ).fetchone()
+        return str(row[0]) if row else None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+
+def _make_folder(path: Path) -> None:
+    """Make the folder of a session; our own `.abs-audit` keeps itself out of version control."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.parent.name == ".abs-audit" and not (path.parent / ".gitignore").exists():
+            (path.parent / ".gitignore").write_text("*\n")
+            (path.parent / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n")
+    except OSError as error:
+        raise UsageError(
+            f"{path}: cannot make the folder ({error.strerror}); name another with --session"
+        ) from error
+
+
+def _trial(block: str, row: tuple[Any, ...]) -> Trial:
+    position, status, reason, invocations, higher_is_better, sample, tally, wall_s = row
+    values = array("d")
+    values.frombytes(sample)
+    return Trial(
+        block=block,
+        position=position,
+        status=Status(status),
+        reason=reason,
+        invocations=invocations,
+        values=tuple(values),
+        higher_is_better=bool(higher_is_better),
+        tally=_TALLY.validate_json(tally) if tally else None,
+        wall_s=wall_s,
+    )
