@@ -1,0 +1,143 @@
+"""The lab: has blocks executed, records each trial, and makes none twice."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from abs_audit.experiment.session import Session
+from abs_audit.interfaces import BuildSettings, Executor, Suite
+from abs_audit.model.experiment import Block, Execution, Workspace
+from abs_audit.model.measurement import Status, Trial
+
+BATCH_S = 20.0
+"""Expected work that is handed to the suite at once: bounds what a fault can take with it."""
+
+Progress = Callable[[str, float, float], None]
+"""Called with what is being done, the seconds of work done and the seconds planned."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lab:
+    """One subject, built once, with everything needed to measure it."""
+
+    suite: Suite
+    workspace: Workspace
+    settings: BuildSettings
+    executor: Executor
+    session: Session
+    context: str
+    """Digest of all that must be equal for trials to be comparable."""
+    progress: Progress
+    forks_a_block: bool
+    """False: each step is a process of its own, asked for alone, so that its failure is its own."""
+
+    def perform(self, blocks: Sequence[Block], purpose: str) -> dict[str, tuple[Trial, ...]]:
+        """Return all trials of the blocks, after making those that are not recorded yet.
+
+        Returns:
+            Block id → its trials in the order of its steps; each step has exactly one.
+        """
+        done = {block.id: self.session.trials(self.context, block.id) for block in blocks}
+        rests = [_Rest(block, _absent(block, done[block.id])) for block in blocks]
+        pending = [part for rest in rests for part in rest.parts(self.forks_a_block)]
+        planned = sum(rest.expected_s() for rest in pending)
+        finished = 0.0
+        for batch in _batches(pending) if self.forks_a_block else [[part] for part in pending]:
+            self.progress(purpose, finished, planned)
+            self._execute(batch)
+            finished += sum(rest.expected_s() for rest in batch)
+        for rest in rests:
+            if rest.positions:
+                done[rest.block.id] = self.session.trials(self.context, rest.block.id)
+        self.progress(purpose, planned, planned)
+        return {name: tuple(trials[place] for place in sorted(trials)) for name, trials in done.items()}
+
+    def _execute(self, batch: "Sequence[_Rest]") -> None:
+        """Execute a batch to the end; whatever it left unsaid is recorded as what it is: no evidence."""
+        waiting = {rest.block.id: rest for rest in batch}
+        asked = [rest.as_block() for rest in batch]
+
+        def record(text: str) -> None:
+            for trial in self.suite.trials(asked, text):
+                rest = waiting[trial.block]
+                self.session.record(self.context, rest.block, rest.place(trial))
+
+        for command in self.suite.commands(self.workspace, self.settings, asked):
+            execution = self.executor.execute(command, record if command.results else None)
+            if not command.results:
+                record(execution.output)
+        self._record_silence(batch, execution)
+
+    def _record_silence(self, batch: "Sequence[_Rest]", execution: Execution) -> None:
+        """Give every step that a command owed and did not report an outcome of its own."""
+        status = Status.FAILED if execution.exit_code else Status.MISSING
+        if execution.timed_out:
+            status = Status.TIMED_OUT
+        for rest in batch:
+            known = self.session.trials(self.context, rest.block.id)
+            for position in set(rest.positions) - set(known):
+                trial = no_evidence(rest.block, position, status, _last_words(execution))
+                self.session.record(self.context, rest.block, trial)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Steps of a block that are not recorded yet, as a block of their own."""
+
+    block: Block
+    positions: tuple[int, ...]
+
+    def parts(self, together: bool) -> "list[_Rest]":
+        """Return what to ask for at once: all steps together, or each alone; nothing where none is left."""
+        if together:
+            return [self] if self.positions else []
+        return [_Rest(self.block, (position,)) for position in self.positions]
+
+    def as_block(self) -> Block:
+        return replace(self.block, steps=tuple(self.block.steps[place] for place in self.positions))
+
+    def place(self, trial: Trial) -> Trial:
+        return replace(trial, position=self.positions[trial.position])
+
+    def expected_s(self) -> float:
+        steps = (self.block.steps[place] for place in self.positions)
+        return sum(step.target_s * (step.iterations + step.warmup) for step in steps)
+
+
+def _absent(block: Block, recorded: Mapping[int, Trial]) -> tuple[int, ...]:
+    return tuple(place for place in range(len(block.steps)) if place not in recorded)
+
+
+def _batches(pending: Sequence[_Rest]) -> list[list[_Rest]]:
+    """Cut the work into pieces of about BATCH_S; a long block is a piece of its own."""
+    batches: list[list[_Rest]] = []
+    room = 0.0
+    for rest in pending:
+        if not batches or room < rest.expected_s():
+            batches.append([])
+            room = BATCH_S
+        batches[-1].append(rest)
+        room -= rest.expected_s()
+    return batches
+
+
+def no_evidence(block: Block, position: int, status: Status, reason: str) -> Trial:
+    """Return the trial of a step that yielded nothing."""
+    return Trial(
+        block=block.id,
+        position=position,
+        status=status,
+        reason=reason,
+        invocations=0,
+        values=(),
+        higher_is_better=False,
+        tally=None,
+        wall_s=0.0,
+    )
+
+
+def _last_words(execution: Execution) -> str:
+    """Return one line that tells why a command ended without its results."""
+    lines = [line.strip() for line in execution.log.splitlines() if line.strip()]
+    last = lines[-1] if lines else "it printed nothing"
+    ending = "killed at its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
+    return f"the process ended without a result ({ending}): {last}"

@@ -1,0 +1,69 @@
+"""Which benchmarks call which methods inside their timed loop?
+
+Calls that grow with the number of invocations are inside the loop; the others are set-up. An API method
+that is met in set-up only is not covered: slowing it down moves no measured value.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from abs_audit.experiment.calibration import Calibration, Pace
+from abs_audit.experiment.lab import Lab
+from abs_audit.model.experiment import Arm, Block, Mode, Step
+from abs_audit.model.measurement import Status, Trial
+
+COUNTED_S = 0.05
+MOST_INVOCATIONS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """How one benchmark calls the methods."""
+
+    benchmark: str
+    calls: Mapping[str, float]
+    """Method → calls per invocation of the benchmark, above 0."""
+    setup_only: frozenset[str]
+    """Methods that it calls, but never inside its timed loop."""
+    failure: Trial | None
+    """The trial that failed, where nothing is known."""
+
+
+def reach(
+    lab: Lab, calibration: Calibration, methods: Sequence[str], warmup: int, longest_s: float
+) -> tuple[Reach, ...]:
+    """Count the calls of every method in every benchmark, all methods at once."""
+    arm = Arm(mode=Mode.COUNT, methods=tuple(methods), slowed=None, delay_ns=0.0, batch=1, label="count")
+    blocks = [_block(pace, arm, warmup, longest_s) for pace in calibration.paces.values()]
+    trials = lab.perform(blocks, "counting calls")
+    return tuple(_reach(block, trials[block.id]) for block in blocks)
+
+
+def _block(pace: Pace, arm: Arm, warmup: int, longest_s: float) -> Block:
+    once_s = pace.iteration_s / pace.invocations
+    more = 1 + max(1, min(MOST_INVOCATIONS, int(COUNTED_S / once_s)))
+    steps = tuple(
+        Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)
+        for number in (1, more)
+    )
+    limit_s = pace.limit_s(steps, longest_s)
+    return Block(id=f"reach/{pace.benchmark}", benchmark=pace.benchmark, steps=steps, limit_s=limit_s)
+
+
+def _reach(block: Block, trials: tuple[Trial, ...]) -> Reach:
+    failed = [trial for trial in trials if trial.status is not Status.OK or trial.tally is None]
+    if failed:
+        return Reach(benchmark=block.benchmark, calls={}, setup_only=frozenset(), failure=failed[0])
+    few, many = trials
+    assert few.tally is not None
+    assert many.tally is not None
+    grown = many.invocations - few.invocations
+    calls: dict[str, float] = {}
+    outside: set[str] = set()
+    for method, counted in many.tally.methods.items():
+        growth = counted.calls - few.tally.methods[method].calls
+        if growth > 0:
+            calls[method] = growth / grown
+        elif counted.calls or counted.setup_calls:
+            outside.add(method)
+    return Reach(benchmark=block.benchmark, calls=calls, setup_only=frozenset(outside), failure=None)

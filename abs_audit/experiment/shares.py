@@ -1,0 +1,157 @@
+"""How much of a benchmark's time is a method's, and what does a call of it take?
+
+Shares explain every verdict: a method's slowdown δ reaches a benchmark as δ·share, and half of δ is
+asked for, so a benchmark notices what makes up about half of its time.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from abs_audit.experiment.calibration import Pace
+from abs_audit.experiment.lab import Lab
+from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.schedule import shuffled
+from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode, Step
+from abs_audit.model.measurement import Status, Trial
+
+ROUNDS = 3
+LEAST_PAYMENTS = 20
+"""Payments in an iteration: more would be dearer, fewer would make the delay depend on the moment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """What one method is to one benchmark."""
+
+    method: str
+    benchmark: str
+    share: float
+    """Inclusive time of the method ÷ time of the benchmark, 0..1."""
+    highest: float
+    """The largest share of a round."""
+    calls: float
+    """Calls (resumes) per invocation of the benchmark."""
+    control_s: float
+    """Seconds per invocation with the method's probe active and no delay."""
+
+    def delay_ns(self, slowdown: float) -> float:
+        """Return the delay a call that makes the benchmark slower by slowdown · share.
+
+        It refers to the control arm, so that the probe's own cost cancels in the relative difference.
+        """
+        return 1e9 * slowdown * self.share * self.control_s / self.calls
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownShare:
+    """A cell whose share could not be measured."""
+
+    method: str
+    benchmark: str
+    trial: Trial
+
+
+def pair_of_arms(share: Share, slowdown: float, invocations: int, payment_ns: float) -> tuple[Arm, Arm]:
+    """Return control and mutant; they differ by the delay alone."""
+    delay_ns = share.delay_ns(slowdown)
+    worth = payment_ns / delay_ns if delay_ns else float("inf")
+    most = max(1.0, invocations * share.calls / LEAST_PAYMENTS)
+    control = Arm(
+        mode=Mode.CONTROL,
+        methods=(share.method,),
+        slowed=None,
+        delay_ns=0.0,
+        batch=max(1, round(min(worth, most))),
+        label="control",
+    )
+    mutant = replace(
+        control, mode=Mode.DELAY, slowed=share.method, delay_ns=delay_ns, label=f"mutant {slowdown:g}"
+    )
+    return control, mutant
+
+
+def measure_shares(
+    lab: Lab, reached: Sequence[tuple[Reach, Pace]], warmup: int, longest_s: float, seed: int
+) -> tuple[list[Share], list[UnknownShare]]:
+    """Measure the share of every reached cell, in rounds of off, control and time arms."""
+    blocks = {
+        (found.benchmark, number): _block(found, pace, number, (warmup, longest_s, seed))
+        for number in range(ROUNDS)
+        for found, pace in shuffled(reached, seed, "shares", number)
+        if found.calls
+    }
+    trials = lab.perform(list(blocks.values()), "measuring shares")
+    shares: list[Share] = []
+    unknown: list[UnknownShare] = []
+    for found, _ in reached:
+        rounds = [
+            _by_arm(blocks[found.benchmark, number], trials)
+            for number in range(ROUNDS)
+            if (found.benchmark, number) in blocks
+        ]
+        for method in found.calls:
+            cell = _cell(method, found.benchmark, rounds)
+            if isinstance(cell, Share):
+                shares.append(cell)
+            else:
+                unknown.append(cell)
+    return shares, unknown
+
+
+def _block(found: Reach, pace: Pace, number: int, how: tuple[int, float, int]) -> Block:
+    warmup, longest_s, seed = how
+    arms = [UNPROBED]
+    for method, calls in found.calls.items():
+        # The batch of a later control arm, as far as it can be known now: at least so many payments.
+        batch = max(1, round(pace.invocations * calls / LEAST_PAYMENTS))
+        for mode in (Mode.CONTROL, Mode.TIME):
+            arms.append(
+                Arm(mode=mode, methods=(method,), slowed=None, delay_ns=0.0, batch=batch, label=mode.value)
+            )
+    order = shuffled(arms, seed, "shares", found.benchmark, number)
+    steps: tuple[Step, ...] = tuple(pace.step(arm, warmup) for arm in order)
+    return Block(
+        id=f"shares/{seed}/{number}/{found.benchmark}",
+        benchmark=found.benchmark,
+        steps=steps,
+        limit_s=pace.limit_s(steps, longest_s),
+    )
+
+
+def _by_arm(
+    block: Block, trials: Mapping[str, tuple[Trial, ...]]
+) -> dict[tuple[Mode, tuple[str, ...]], Trial]:
+    return {
+        (step.arm.mode, step.arm.methods): trial
+        for step, trial in zip(block.steps, trials[block.id], strict=True)
+    }
+
+
+def _cell(
+    method: str, benchmark: str, rounds: Sequence[Mapping[tuple[Mode, tuple[str, ...]], Trial]]
+) -> Share | UnknownShare:
+    """Combine the rounds of a cell; a trial without its tally says nothing."""
+    ratios, controls, calls = [], [], []
+    for trials in rounds:
+        off, control, timed = (
+            trials[Mode.OFF, ()],
+            trials[Mode.CONTROL, (method,)],
+            trials[Mode.TIME, (method,)],
+        )
+        for trial in (off, control, timed):
+            if trial.status is not Status.OK or (trial is not off and trial.tally is None):
+                return UnknownShare(method=method, benchmark=benchmark, trial=trial)
+        assert control.tally is not None
+        assert timed.tally is not None
+        ratios.append(timed.tally.methods[method].timed_s / timed.invocations / off.values[0])
+        controls.append(control.values[0])
+        calls.append(control.tally.methods[method].calls / control.invocations)
+    return Share(
+        method=method,
+        benchmark=benchmark,
+        share=min(1.0, median(ratios)),
+        highest=max(ratios),
+        calls=median(calls),
+        control_s=median(controls),
+    )
