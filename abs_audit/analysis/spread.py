@@ -1,6 +1,13 @@
 """How stable is each benchmark? maxSpread, its buckets and the slowdown to inject."""
 
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
+
+from abs_audit.stats import summary
+from abs_audit.stats.density import density
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,3 +34,101 @@ class Stability:
     slowdown: float | None
     """δ = 2 × the 95th percentile of the maxSpreads; None without any."""
     warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violin:
+    """The shape of the maxSpreads of a suite, as in Figure 1 of Laaber & Leitner 2018."""
+
+    grid: tuple[float, ...]
+    """maxSpreads, ascending."""
+    density: tuple[float, ...]
+    """Gaussian kernel density at each of them."""
+
+
+EDGES = (0.05, 0.1, 0.25, 0.5)
+"""Upper edges of the buckets of Table 3; the fifth bucket has none."""
+
+
+def max_spread(means: Sequence[float]) -> float:
+    """Return (max − min) ÷ mean of the run means; 0 for a single run or equal ones.
+
+    Laaber & Leitner 2018, §5.2, Eq. 1. The prose there ("1 = twice the time") does not follow from the
+    equation (means 1 and 2 give 2/3); the equation wins. Scale-free; more runs can lower it.
+    No run raises ValueError; times are positive, so the mean never is 0.
+    """
+    if not means:
+        raise ValueError("expected the mean of at least 1 run, found none")
+    return (max(means) - min(means)) / (sum(means) / len(means))
+
+
+def buckets(spreads: Iterable[float]) -> tuple[int, int, int, int, int]:
+    """Count maxSpreads in 0-.05, .05-.1, .1-.25, .25-.5 and above (Table 3).
+
+    An upper edge belongs to its bucket, so that the last agrees with what the absolute score leaves out.
+    """
+    counts = Counter(bisect_left(EDGES, spread) for spread in spreads)
+    return counts[0], counts[1], counts[2], counts[3], counts[4]
+
+
+def slowdown(spreads: Sequence[float]) -> float:
+    """Return δ = 2 · MS(i), MS ascending with repetitions, i = max(1, ⌊.95 · n⌋) counted from 1.
+
+    Laaber & Leitner 2018, §6.2: 95 % of the benchmarks have a maxSpread of at most δ/2.
+    No maxSpread raises ValueError.
+    """
+    return 2 * summary.at_rank(spreads, 95)
+
+
+def stability(runs: Mapping[str, Sequence[Sequence[float]]]) -> Stability:
+    """Return the spread of each benchmark between runs, and the slowdown that stands out from it.
+
+    `runs` holds, for each benchmark, the values of each run in seconds per invocation (a throughput
+    already inverted); an empty list where a run has no result. The number of runs is the longest list.
+    Only benchmarks with a result in every run have a maxSpread. One run gives spreads of 0, which is
+    no information: no slowdown then, and a warning.
+    """
+    count = max((len(values) for values in runs.values()), default=0)
+    benchmarks = tuple(_benchmark(name, values, count) for name, values in sorted(runs.items()))
+    spreads = [one.max_spread for one in benchmarks if one.max_spread is not None]
+    delta = slowdown(spreads) if spreads and count > 1 else None
+    return Stability(
+        runs=count,
+        benchmarks=benchmarks,
+        buckets=buckets(spreads),
+        slowdown=delta,
+        warnings=tuple(_warnings(runs, count, delta)),
+    )
+
+
+def violin(result: Stability) -> Violin | None:
+    """Return the density of the maxSpreads; None where no benchmark has one."""
+    spreads = [one.max_spread for one in result.benchmarks if one.max_spread is not None]
+    if not spreads:
+        return None
+    grid, heights = density(spreads)
+    return Violin(grid=tuple(grid.tolist()), density=tuple(heights.tolist()))
+
+
+def _benchmark(name: str, values: Sequence[Sequence[float]], count: int) -> BenchmarkSpread:
+    means = tuple(fmean(run) for run in values if run)
+    everything = [value for run in values for value in run]
+    return BenchmarkSpread(
+        benchmark=name,
+        means=means,
+        max_spread=max_spread(means) if means and len(means) == count else None,
+        rsd=summary.rsd(everything) if len(everything) > 1 else None,
+    )
+
+
+def _warnings(
+    runs: Mapping[str, Sequence[Sequence[float]]], count: int, delta: float | None
+) -> Iterator[str]:
+    if count == 1:
+        yield "one run says nothing about the spread between runs: measure at least 2, better 5 (--runs 5)"
+    for name, values in sorted(runs.items()):
+        made = sum(1 for run in values if run)
+        if made < count:
+            yield f"{name}: results in {made} of {count} runs, so it has no maxSpread"
+    if delta == 0:
+        yield "the runs do not differ at all, so no slowdown follows from them: name one (--slowdown D)"

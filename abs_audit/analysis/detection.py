@@ -1,0 +1,193 @@
+"""Does one benchmark notice one slowdown? The decision for a cell.
+
+Two rules answer it for one run. `full` is the published one (Laaber & Leitner 2018, §6.2). `look` asks
+after 5, 10 and 20 repetitions and stops where the answer is already clear; it is calibrated by
+simulation (benchmarks/early_looks.py), it carries no guarantee. Either way a cell is detected only if
+two runs say yes, so the second run is made only after a yes of the first: that never changes an answer.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
+from abs_audit.stats import effect, rank_sum
+
+ALPHA = 0.01
+"""A run says yes only below this p."""
+RUNS = 2
+"""Runs that must both say yes."""
+LOOKS = (5, 10, 20)
+"""Repetitions after which `look` may answer; at the last it always does."""
+CLEAR_NO = 0.2
+"""Share of the threshold below which a difference is clearly too small."""
+CLEAR_YES = 1.5
+"""Multiple of the threshold above which a difference is clearly large enough."""
+
+
+class Answer(StrEnum):
+    """What one run says."""
+
+    YES = "yes"
+    NO = "no"
+    CONTINUE = "continue"
+    """Not clear yet: measure more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """The values of one run; control and mutant of the SAME run are compared, nothing is pooled."""
+
+    control: Sequence[float]
+    mutant: Sequence[float]
+
+    @property
+    def repetitions(self) -> int:
+        """Values on the shorter side."""
+        return min(len(self.control), len(self.mutant))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One run in numbers."""
+
+    p: float
+    mean: float
+    """Relative difference of the means; positive: the mutant is slower."""
+    median: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """The question: one benchmark, one slowed method."""
+
+    method: str
+    benchmark: str
+    share: float | None
+    requested: float
+    """The slowdown that was injected: extra time ÷ own time of the method."""
+    threshold: float
+    """Relative difference of the benchmark that counts as noticed: half of the suite's δ."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The verdict, and what the same rule on medians would have said."""
+
+    verdict: CellVerdict
+    by_median: bool | None
+    """None: no verdict, or the runs made do not answer it."""
+
+
+Rule = Callable[[Run, float], Answer]
+"""Run and threshold → answer: `full` or `look`."""
+
+
+def compare(run: Run) -> Comparison:
+    """Return p and both relative differences of one run. An empty side raises ValueError."""
+    return Comparison(
+        p=rank_sum.p_value(run.mutant, run.control),
+        mean=effect.mean_difference(run.control, run.mutant),
+        median=effect.median_difference(run.control, run.mutant),
+    )
+
+
+def full(run: Run, threshold: float) -> Answer:
+    """Return the paper's answer: yes if p < .01 and the difference of means is at least the threshold.
+
+    Laaber & Leitner 2018, §6.2, Eq. 2 (threshold = δ/2). Where so few values cannot reach p < .01
+    (4 + 4), the answer is to continue, never no.
+    """
+    if not rank_sum.attainable(len(run.control), len(run.mutant), ALPHA):
+        return Answer.CONTINUE
+    found = compare(run)
+    return Answer.YES if found.p < ALPHA and found.mean >= threshold else Answer.NO
+
+
+def look(run: Run, threshold: float) -> Answer:
+    """Return an early answer after 5 or 10 repetitions where it is clear, the paper's one after 20."""
+    if run.repetitions >= LOOKS[-1]:
+        return full(run, threshold)
+    if run.repetitions < LOOKS[0]:
+        return Answer.CONTINUE
+    found = compare(run)
+    # Mean and median must agree: one outlier of a millisecond moves a mean of 5, never their median.
+    if max(found.mean, found.median) <= CLEAR_NO * threshold:
+        return Answer.NO
+    if found.p < ALPHA and min(found.mean, found.median) >= CLEAR_YES * threshold:
+        return Answer.YES
+    return Answer.CONTINUE
+
+
+def next_look(repetitions: int) -> int | None:
+    """Return the repetitions at which `look` may answer next; None after the last look."""
+    return next((at for at in LOOKS if at > repetitions), None)
+
+
+def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:
+    """Return the verdict on one cell from its runs in the order they were made.
+
+    Detected: every one of two runs says yes. Missed: one says no. Anything else (no run, too few
+    repetitions, a second run that was not made) is no verdict, never a pass.
+    """
+    answers = [rule(run, cell.threshold) for run in runs[:RUNS]]
+    found = [compare(run) for run in runs[:RUNS] if run.repetitions]
+    if Answer.NO in answers:
+        return _decision(cell, runs, found, (Verdict.MISSED, _missed(cell, found)))
+    if answers.count(Answer.YES) == RUNS:
+        return _decision(cell, runs, found, (Verdict.DETECTED, ""))
+    return _decision(cell, runs, found, (Verdict.NO_VERDICT, _open(answers, runs)))
+
+
+def _open(answers: Sequence[Answer], runs: Sequence[Run]) -> str:
+    if Answer.CONTINUE not in answers:
+        return f"{NoVerdictReason.NOT_RUN}: {len(answers)} of {RUNS} runs made, all of them said yes"
+    index = answers.index(Answer.CONTINUE)
+    run = runs[index]
+    why = "too few for an answer"
+    if not rank_sum.attainable(len(run.control), len(run.mutant), ALPHA):
+        least = rank_sum.smallest(len(run.control), len(run.mutant))
+        why = f"which cannot reach p < {ALPHA:g} (smallest {least:.2g}); measure at least {LOOKS[0]}"
+    return f"{NoVerdictReason.NOT_RUN}: run {index + 1} has {run.repetitions} repetitions, {why}"
+
+
+def _missed(cell: Cell, found: Sequence[Comparison]) -> str:
+    """Say which condition failed, in the run where the difference is smaller."""
+    least = min(found, key=lambda one: one.mean)
+    if least.mean < cell.threshold:
+        return f"difference of means {least.mean:.3g} is below the threshold {cell.threshold:.3g}"
+    worst = max(one.p for one in found)
+    return f"difference of means {least.mean:.3g} does not stand out from the noise (p = {worst:.2g})"
+
+
+def _decision(
+    cell: Cell, runs: Sequence[Run], found: Sequence[Comparison], answer: tuple[Verdict, str]
+) -> Decision:
+    verdict, reason = answer
+    medians = [one.median for one in found]
+    realised = float(np.mean(medians)) / cell.share if medians and cell.share else None
+    return Decision(
+        verdict=CellVerdict(
+            method=cell.method,
+            benchmark=cell.benchmark,
+            verdict=verdict,
+            reason=reason,
+            share=cell.share,
+            requested=cell.requested,
+            realised=realised,
+            difference_mean=min((one.mean for one in found), default=None),
+            difference_median=min(medians, default=None),
+            p_values=tuple(one.p for one in found),
+            repetitions=tuple(run.repetitions for run in runs[:RUNS]),
+        ),
+        by_median=None if verdict is Verdict.NO_VERDICT else _by_median(found, cell.threshold),
+    )
+
+
+def _by_median(found: Sequence[Comparison], threshold: float) -> bool | None:
+    answers = [one.p < ALPHA and one.median >= threshold for one in found]
+    if not all(answers):
+        return False
+    return True if len(answers) == RUNS else None

@@ -1,0 +1,169 @@
+"""Bootstrap distributions of percentiles, means and medians of forks; exact short cuts instead of loops.
+
+Values are finite and given as arrays; an empty array or one with NaN is a ValueError. Draws take a numpy
+`Generator`, so that a recorded seed repeats them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import beta
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resampling:
+    """How much to resample and which interval to read off."""
+
+    resamples: int = 1000
+    confidence: float = 0.95
+
+    @property
+    def tails(self) -> tuple[float, float]:
+        """Probabilities of the interval's two ends, for instance .025 and .975."""
+        tail = (1.0 - self.confidence) / 2.0
+        return tail, 1.0 - tail
+
+
+def checked(values: ArrayLike) -> Floats:
+    """Return the values as floats; raise ValueError where the last axis is empty or a value is not finite."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim == 0 or array.shape[-1] == 0:
+        raise ValueError("expected at least one value, found none: leave the series out")
+    if not np.isfinite(array).all():
+        raise ValueError("expected finite values, found NaN or infinity: readers must reject them")
+    return array
+
+
+def percentile_draws(
+    values: ArrayLike, percentiles: Sequence[float], resamples: int, rng: np.random.Generator
+) -> Floats:
+    """Return percentiles of bootstrap resamples, without resampling.
+
+    Drawing n values with replacement and sorting them is the same as sorting n uniforms U and taking the
+    sorted value at ⌊n·U⌋. The (k+1)-th smallest of n uniforms is Beta(k+1, n−k), and the next one lies
+    Beta(1, n−k−1) of the way from it to 1. So two draws give numpy's linearly interpolated percentile of a
+    resample *exactly* in distribution, whatever n. (Order statistics: David & Nagaraja 2003, §2.)
+
+    `values` has shape (…, n), percentiles are 0..1; the result has shape (…, resamples, percentiles), in the
+    unit of the values. Different percentiles are drawn independently: read them one at a time.
+    n = 1 or all values equal: that value in each draw.
+    """
+    ordered = np.sort(checked(values), axis=-1)
+    n = ordered.shape[-1]
+    shape = (*ordered.shape[:-1], resamples)
+    columns = []
+    for percentile in percentiles:
+        rank, weight = _rank(n, percentile)
+        uniform = rng.beta(rank + 1, n - rank, size=shape)
+        column = _at(ordered, uniform)
+        if weight > 0.0:
+            higher = uniform + (1.0 - uniform) * rng.beta(1, n - rank - 1, size=shape)
+            column = (1.0 - weight) * column + weight * _at(ordered, higher)
+        columns.append(column)
+    return np.stack(columns, axis=-1)
+
+
+def percentile_intervals(
+    values: ArrayLike, percentiles: Sequence[float], plan: Resampling, rng: np.random.Generator
+) -> Floats:
+    """Return bootstrap percentile intervals of percentiles: shape (…, percentiles, 2), low end first.
+
+    The method of SuperFlow 2 (Wen et al. 2023, §4.3): the ends are the 2.5th and 97.5th percentile (at 95 %)
+    of the resampled percentiles. n = 1 or all values equal: both ends are that value.
+    """
+    draws = percentile_draws(values, percentiles, plan.resamples, rng)
+    return np.moveaxis(np.quantile(draws, plan.tails, axis=-2), 0, -1)
+
+
+def percentile_limits(values: ArrayLike, percentiles: Sequence[float], confidence: float = 0.95) -> Floats:
+    """Return what `percentile_intervals` tends to with ever more resamples: no draws, no seed.
+
+    The ends are the sorted values at ⌊n·Q⌋, Q the Beta quantiles of the confidence; between two neighbouring
+    order statistics they are interpolated like the percentile itself. That interpolation takes the two ends
+    to move together, which is exact where the percentile falls on one order statistic and close elsewhere.
+    `values` (…, n) → (…, percentiles, 2). n = 1 or all values equal: both ends are that value.
+    """
+    ordered = np.sort(checked(values), axis=-1)
+    n = ordered.shape[-1]
+    tails = np.asarray(Resampling(confidence=confidence).tails)
+    columns = []
+    for percentile in percentiles:
+        rank, weight = _rank(n, percentile)
+        ends = _at(ordered, _spread(beta.ppf(tails, rank + 1, n - rank), ordered))
+        if weight > 0.0:
+            higher = _at(ordered, _spread(beta.ppf(tails, rank + 2, n - rank - 1), ordered))
+            ends = (1.0 - weight) * ends + weight * higher
+        columns.append(ends)
+    return np.stack(columns, axis=-2)
+
+
+def mean_draws(values: ArrayLike, resamples: int, rng: np.random.Generator) -> Floats:
+    """Return the means of bootstrap resamples of one sample (n,): shape (resamples,), in the unit of the values.
+
+    n = 1 or all values equal: that value in each draw.
+    """
+    sample = checked(values)
+    chosen = rng.integers(0, sample.size, size=(resamples, sample.size))
+    means: Floats = sample[chosen].mean(axis=1)
+    return means
+
+
+def fork_median_draws(forks: Sequence[ArrayLike], resamples: int, rng: np.random.Generator) -> Floats:
+    """Return medians of fork medians under the hierarchical bootstrap: shape (resamples,).
+
+    Two levels (Kalibera & Jones 2013, §9): forks are drawn with replacement, then the values within each
+    drawn fork; the median of a drawn fork comes from `percentile_draws`' short cut. Each fork weighs the
+    same, however many values it has. One fork: only the spread within it is seen. No fork: ValueError.
+    """
+    if not forks:
+        raise ValueError("expected at least one fork, found none: leave the benchmark out")
+    medians = np.stack(
+        [percentile_draws(fork, (0.5,), resamples * len(forks), rng)[:, 0] for fork in forks]
+    ).reshape(len(forks), resamples, len(forks))
+    chosen = rng.integers(0, len(forks), size=(resamples, len(forks)))
+    drawn = medians[chosen, np.arange(resamples)[:, None], np.arange(len(forks))[None, :]]
+    result: Floats = np.median(drawn, axis=1)
+    return result
+
+
+def ratio_interval(
+    numerator: Sequence[ArrayLike],
+    denominator: Sequence[ArrayLike],
+    plan: Resampling,
+    rng: np.random.Generator,
+) -> tuple[float, float]:
+    """Return the hierarchical bootstrap interval of a ratio of medians of fork medians, low end first.
+
+    Each argument is a list of forks, each a list of values > 0 in one unit; the ratio has no unit. With one
+    fork a side the interval ignores the spread between forks and is too narrow.
+    """
+    above = fork_median_draws(numerator, plan.resamples, rng)
+    below = fork_median_draws(denominator, plan.resamples, rng)
+    low, high = np.quantile(above / below, plan.tails)
+    return float(low), float(high)
+
+
+def _rank(n: int, percentile: float) -> tuple[int, float]:
+    """Return the 0-based order statistic below numpy's linear percentile, and the weight of the next one."""
+    position = (n - 1) * percentile
+    # The least error of a product must not turn an exact rank into an interpolation.
+    nearest = round(position)
+    if abs(position - nearest) < 1e-9:
+        return nearest, 0.0
+    return int(position), position - int(position)
+
+
+def _spread(quantiles: Floats, ordered: Floats) -> Floats:
+    """Repeat the quantiles for every series of `ordered`."""
+    return np.broadcast_to(quantiles, (*ordered.shape[:-1], quantiles.size))
+
+
+def _at(ordered: Floats, uniform: Floats) -> Floats:
+    """Return the sorted values at ⌊n·U⌋ along the last axis."""
+    n = ordered.shape[-1]
+    index = np.minimum((n * uniform).astype(np.intp), n - 1)
+    return np.take_along_axis(ordered, index, axis=-1)

@@ -1,0 +1,45 @@
+"""Effect sizes, each with its name: no function here returns just "the difference"."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from abs_audit.stats import rank_sum
+
+
+def mean_difference(control: ArrayLike, mutant: ArrayLike) -> float:
+    """Return mean(mutant) ÷ mean(control) − 1; positive where the mutant is slower.
+
+    Laaber & Leitner 2018, §6.2, Eq. 2: the normaliser is the control's mean. Equal samples give 0.
+    An empty side or a control that is not positive raises ValueError; NaN gives NaN.
+    """
+    return _relative(float(np.mean(_sample(control))), float(np.mean(_sample(mutant))))
+
+
+def median_difference(control: ArrayLike, mutant: ArrayLike) -> float:
+    """Return median(mutant) ÷ median(control) − 1; unmoved by a few outliers.
+
+    Equal samples give 0. An empty side or a control that is not positive raises ValueError.
+    """
+    return _relative(float(np.median(_sample(control))), float(np.median(_sample(mutant))))
+
+
+def cliffs_delta(control: ArrayLike, mutant: ArrayLike) -> float:
+    """Return P(mutant > control) − P(mutant < control), −1..1; 1 where all of the mutant is slower.
+
+    Cliff 1993: 2U ÷ nm − 1. All equal: 0. An empty side or NaN raises ValueError.
+    """
+    slow, fast = _sample(mutant), _sample(control)
+    return float(2 * rank_sum.u_statistic(slow, fast) / (slow.size * fast.size) - 1)
+
+
+def _sample(values: ArrayLike) -> np.ndarray:
+    sample = np.asarray(values, dtype=float)
+    if sample.size == 0:
+        raise ValueError("expected at least 1 value, found none")
+    return sample
+
+
+def _relative(base: float, other: float) -> float:
+    if base <= 0:
+        raise ValueError(f"expected a positive time to compare with, found {base}")
+    return other / base - 1
