@@ -1,0 +1,223 @@
+"""Builders: one function a dataclass, every field with a harmless default, any field to override."""
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+
+from abs_audit.analysis.redundancy import MethodRedundancy, Redundancy
+from abs_audit.analysis.score import Cost, FalseAlarms, Score
+from abs_audit.analysis.selection import Selection
+from abs_audit.analysis.sensitivity import MethodSensitivity, Sensitivity
+from abs_audit.analysis.spread import BenchmarkSpread, Stability
+from abs_audit.model.stub import StubOutcome
+from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery, Subject
+from abs_audit.model.trace import DownstreamSummary, RankedMethod, TraceResult
+from abs_audit.model.verdict import CellVerdict, MethodVerdict, Verdict
+from abs_audit.report.audit import AuditReport, Density
+
+
+def subject(**changes: object) -> Subject:
+    return _build(
+        Subject,
+        changes,
+        name="tokenmap",
+        root=Path("tokenmap"),
+        language="python",
+        framework="pytest-benchmark",
+        commit="4f2c9d1",
+    )
+
+
+def benchmark(id: str = "bench/test_load.py::test_load[small]", **parameters: str) -> Benchmark:
+    return Benchmark(id=id, parameters=parameters)
+
+
+def discovery(*ids: str, broken: Sequence[BrokenBenchmark] = ()) -> Discovery:
+    return Discovery(benchmarks=tuple(benchmark(id) for id in ids), broken=tuple(broken))
+
+
+def ranked(method: str, calls: int = 10, **by_project: int) -> RankedMethod:
+    projects = by_project or {"shop": calls}
+    return RankedMethod(method=method, calls=calls, projects=len(projects), by_project=projects)
+
+
+def downstream(name: str = "shop", **changes: object) -> DownstreamSummary:
+    return _build(
+        DownstreamSummary,
+        changes,
+        name=name,
+        commit="a1b2c3d",
+        tests_passed=120,
+        tests_failed=0,
+        calls=10,
+    )
+
+
+def trace(*methods: RankedMethod, **changes: object) -> TraceResult:
+    return _build(
+        TraceResult,
+        changes,
+        methods=methods,
+        downstreams=(downstream(),),
+        caller="direct",
+        warnings=(),
+    )
+
+
+def spread(benchmark: str, max_spread: float | None = 0.02, **changes: object) -> BenchmarkSpread:
+    return _build(
+        BenchmarkSpread,
+        changes,
+        benchmark=benchmark,
+        means=(1.0e-3, 1.01e-3, 1.02e-3),
+        max_spread=max_spread,
+        rsd=0.01,
+    )
+
+
+def stability(*benchmarks: BenchmarkSpread, **changes: object) -> Stability:
+    return _build(
+        Stability,
+        changes,
+        runs=5,
+        benchmarks=benchmarks,
+        buckets=_buckets(benchmarks),
+        slowdown=0.4,
+        warnings=(),
+    )
+
+
+def cell(method: str, benchmark: str, verdict: Verdict = Verdict.DETECTED, **changes: object) -> CellVerdict:
+    reached = verdict is not Verdict.UNREACHED
+    return _build(
+        CellVerdict,
+        changes,
+        method=method,
+        benchmark=benchmark,
+        verdict=verdict,
+        reason="",
+        share=0.8 if reached else None,
+        requested=0.4 if reached else None,
+        realised=0.41 if reached else None,
+        difference_mean=0.33 if reached else None,
+        difference_median=0.32 if reached else None,
+        p_values=(0.001, 0.002) if reached else (),
+        repetitions=(20, 20) if reached else (),
+    )
+
+
+def method(name: str, verdict: Verdict = Verdict.DETECTED, **changes: object) -> MethodVerdict:
+    return _build(
+        MethodVerdict,
+        changes,
+        method=name,
+        verdict=verdict,
+        reason="",
+        detected_by=("bench/test_load.py::test_load[small]",) if verdict is Verdict.DETECTED else (),
+        best_share=None if verdict is Verdict.UNREACHED else 0.8,
+    )
+
+
+def score(*methods: MethodVerdict, **changes: object) -> Score:
+    """A score whose total and interval follow from the verdicts of its methods."""
+    verdicts = [one.verdict for one in methods]
+    count = max(len(verdicts), 1)
+    detected, open_ = verdicts.count(Verdict.DETECTED), verdicts.count(Verdict.NO_VERDICT)
+    return _build(
+        Score,
+        changes,
+        protocol="switched",
+        slowdown=0.4,
+        runs=2,
+        total=detected / count,
+        relative=detected / count,
+        absolute=detected / count,
+        interval=(detected / count, (detected + open_) / count),
+        methods=methods,
+        cells=(),
+        skipped=(),
+        false_alarms=FalseAlarms(cells=20, alarms=0),
+        cost=Cost(wall_s=1260.0, benchmark_s=980.0, build_s=42.0, paper_protocol_s=93_600.0),
+        warnings=(),
+    )
+
+
+def sensitivity(*methods: MethodSensitivity, **changes: object) -> Sensitivity:
+    return _build(Sensitivity, changes, threshold=0.2, methods=methods, warnings=())
+
+
+def noticed(method: str, smallest: float | None = 0.25, **changes: object) -> MethodSensitivity:
+    return _build(
+        MethodSensitivity,
+        changes,
+        method=method,
+        smallest_noticed=smallest,
+        benchmark=None if smallest is None else "bench/test_load.py::test_load[small]",
+        confirmed=smallest is not None,
+        reason="",
+    )
+
+
+def redundancy(watchers: dict[str, tuple[str, ...]], **changes: object) -> Redundancy:
+    counts = [len(benchmarks) for benchmarks in watchers.values()]
+    return _build(
+        Redundancy,
+        changes,
+        methods=tuple(MethodRedundancy(method=name, benchmarks=by) for name, by in watchers.items()),
+        removable=(),
+        histogram=tuple(counts.count(n) for n in range(max(counts, default=0) + 1)),
+        warnings=(),
+    )
+
+
+def selection(*chosen: str, **changes: object) -> Selection:
+    return _build(
+        Selection,
+        changes,
+        budget_s=60.0,
+        chosen=chosen,
+        duration_s=48.5,
+        score_kept=0.65,
+        score_full=0.7,
+        lost=(),
+        greedy_score=0.6,
+        gap=0.0,
+        optimal=True,
+        warnings=(),
+    )
+
+
+def stub(method: str, **changes: object) -> StubOutcome:
+    return _build(
+        StubOutcome,
+        changes,
+        method=method,
+        file="bench/test_stubs.py",
+        compiles=True,
+        runs=True,
+        detects=True,
+        reason="",
+    )
+
+
+def density(name: str, width: float = 0.05, points: int = 64) -> Density:
+    """A triangular curve from −width to +width."""
+    positions = tuple(width * (2 * index / (points - 1) - 1) for index in range(points))
+    return Density(name=name, positions=positions, heights=tuple(width - abs(x) for x in positions))
+
+
+def report(**parts: object) -> AuditReport:
+    return _build(AuditReport, parts, version="0.1.0")
+
+
+def _buckets(benchmarks: Sequence[BenchmarkSpread]) -> tuple[int, ...]:
+    edges = (0.0, 0.05, 0.1, 0.25, 0.5, float("inf"))
+    known = [one.max_spread for one in benchmarks if one.max_spread is not None]
+    return tuple(
+        sum(low < value <= high or low == value == 0.0 for value in known)
+        for low, high in itertools.pairwise(edges)
+    )
+
+
+def _build(kind, changes, **defaults):  # type: ignore[no-untyped-def]
+    return kind(**(defaults | changes))
