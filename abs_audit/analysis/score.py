@@ -1,9 +1,13 @@
 """How much of the API does the suite watch? The API benchmarking score (ABS)."""
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from abs_audit.errors import UsageError
 from abs_audit.model.subject import Skipped
-from abs_audit.model.verdict import CellVerdict, MethodVerdict
+from abs_audit.model.verdict import CellVerdict, MethodVerdict, NoVerdictReason, Verdict
+from abs_audit.stats.intervals import wilson
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,3 +50,187 @@ class Score:
     false_alarms: FalseAlarms
     cost: Cost
     warnings: tuple[str, ...]
+
+
+SPREAD_LIMIT = 0.5
+"""The absolute score leaves out benchmarks with a larger maxSpread."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What the score is computed from."""
+
+    methods: tuple[str, ...]
+    """The methods that were asked about (K'), with those that could not be measured."""
+    cells: tuple[CellVerdict, ...]
+    skipped: tuple[Skipped, ...]
+    """Methods that cannot carry a probe."""
+    set_up: Mapping[str, tuple[str, ...]]
+    """Method → benchmarks that call it outside their timed region only."""
+    spreads: Mapping[str, float | None]
+    """Benchmark → maxSpread; every benchmark of the suite is a key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """How the evidence was come by; printed with every score."""
+
+    protocol: str
+    slowdown: float
+    runs: int
+    false_alarms: FalseAlarms
+    cost: Cost
+
+
+def score(evidence: Evidence, circumstances: Circumstances) -> Score:
+    """Return the share of methods whose slowdown at least one benchmark notices.
+
+    Laaber & Leitner 2018, §6.3, Eq. 3, as 0..1. A method without a verdict stays in the denominator and
+    is never counted as detected; `interval` shows what it could still change. No method at all is an
+    error: a share of nothing would read as a pass or as a failure, and is neither.
+    """
+    if not evidence.methods:
+        raise UsageError("expected at least 1 method to score, found none; run `abs-audit trace` first")
+    of_method = {method: _judge(method, evidence) for method in dict.fromkeys(evidence.methods)}
+    verdicts = tuple(of_method.values())
+    count = len(verdicts)
+    detected = sum(1 for one in verdicts if one.verdict is Verdict.DETECTED)
+    unknown = sum(1 for one in verdicts if one.verdict is Verdict.NO_VERDICT)
+    variants = (stable_relative(evidence.spreads), stable_absolute(evidence.spreads))
+    relative, absolute = (_detected_by(kept, verdicts) / count for kept in variants)
+    return Score(
+        protocol=circumstances.protocol,
+        slowdown=circumstances.slowdown,
+        runs=circumstances.runs,
+        total=detected / count,
+        relative=relative,
+        absolute=absolute,
+        interval=(detected / count, (detected + unknown) / count),
+        methods=verdicts,
+        cells=evidence.cells,
+        skipped=evidence.skipped,
+        false_alarms=circumstances.false_alarms,
+        cost=circumstances.cost,
+        warnings=tuple(_warnings(evidence, circumstances, variants)),
+    )
+
+
+def stable_relative(spreads: Mapping[str, float | None]) -> frozenset[str]:
+    """Return the benchmarks without the n − round(.95·n) of largest maxSpread.
+
+    Laaber & Leitner 2018, §6.3; `round` halves to even, which gives nine of the ten counts of Table 5.
+    Equal spreads: the id that sorts first stays. A benchmark without a maxSpread is not stable.
+    """
+    known = sorted((spread, name) for name, spread in spreads.items() if spread is not None)
+    return frozenset(name for _, name in known[: round(0.95 * len(known))])
+
+
+def stable_absolute(spreads: Mapping[str, float | None]) -> frozenset[str]:
+    """Return the benchmarks with a maxSpread of at most .5 (Laaber & Leitner 2018, §6.3)."""
+    return frozenset(
+        name for name, spread in spreads.items() if spread is not None and spread <= SPREAD_LIMIT
+    )
+
+
+def paper_cost_s(methods: int, run_s: float) -> float:
+    """Return 2 · (|K'| + 1) · duration of one run of the suite, in seconds (2018, §6.2)."""
+    return 2 * (methods + 1) * run_s
+
+
+def _detected_by(kept: frozenset[str], verdicts: Iterable[MethodVerdict]) -> int:
+    return sum(1 for one in verdicts if kept.intersection(one.detected_by))
+
+
+def _judge(method: str, evidence: Evidence) -> MethodVerdict:
+    cells = [cell for cell in evidence.cells if cell.method == method]
+    verdict, reason = _answer(method, cells, evidence)
+    return MethodVerdict(
+        method=method,
+        verdict=verdict,
+        reason=reason,
+        detected_by=tuple(sorted(cell.benchmark for cell in cells if cell.verdict is Verdict.DETECTED)),
+        best_share=max((cell.share for cell in cells if cell.share is not None), default=None),
+    )
+
+
+def _answer(method: str, cells: Sequence[CellVerdict], evidence: Evidence) -> tuple[Verdict, str]:
+    found = {cell.verdict for cell in cells}
+    skipped = next((one.reason for one in evidence.skipped if one.method == method), None)
+    if Verdict.DETECTED in found:
+        return Verdict.DETECTED, ""
+    if not cells and skipped is not None:
+        return Verdict.NO_VERDICT, f"{NoVerdictReason.UNVIABLE}: {skipped}"
+    if not cells:
+        return Verdict.NO_VERDICT, f"{NoVerdictReason.NOT_RUN}: no benchmark was tried"
+    if Verdict.NO_VERDICT in found:
+        return Verdict.NO_VERDICT, _open(cells)
+    if found == {Verdict.UNREACHED}:
+        return Verdict.UNREACHED, _unreached(evidence.set_up.get(method, ()))
+    return Verdict.MISSED, _missed(cells)
+
+
+def _open(cells: Sequence[CellVerdict]) -> str:
+    """Count why cells have no verdict; the first word of a cell's reason names it."""
+    kinds = Counter(cell.reason.partition(":")[0] for cell in cells if cell.verdict is Verdict.NO_VERDICT)
+    parts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    return f"no verdict on {kinds.total()} of {len(cells)} benchmarks ({parts}), and no other notices it"
+
+
+def _unreached(set_up: Sequence[str]) -> str:
+    if not set_up:
+        return "not called by any benchmark"
+    return f"called in set-up only, outside the timed region, by {_some(set_up)}"
+
+
+def _missed(cells: Sequence[CellVerdict]) -> str:
+    """Say how near the best benchmark came. Eq. 2 asks for δ · share ≥ δ/2: a share of one half."""
+    known = [cell for cell in cells if cell.share is not None]
+    if not known:
+        return "no benchmark that calls it notices the slowdown"
+    best = max(known, key=lambda cell: cell.share or 0.0)
+    where = f"largest share {best.share:.2g} in {best.benchmark}"
+    if not best.share or best.requested is None:
+        return where
+    if best.share >= 0.5:
+        return f"{where}: enough in principle, but {best.reason}"
+    needed = best.requested / 2 / best.share
+    return f"{where}: it needs .5, or a slowdown of {needed:.3g} instead of {best.requested:.3g}"
+
+
+def _warnings(
+    evidence: Evidence, circumstances: Circumstances, variants: tuple[frozenset[str], ...]
+) -> Iterator[str]:
+    unknown = sorted(name for name, spread in evidence.spreads.items() if spread is None)
+    unknown += sorted({cell.benchmark for cell in evidence.cells} - evidence.spreads.keys())
+    if unknown:
+        yield (
+            f"{len(unknown)} benchmarks have no maxSpread and count in the total score only: "
+            f"{_some(unknown)}; run `abs-audit stability`"
+        )
+    for name, kept in zip(("relative", "absolute"), variants, strict=True):
+        loose = _lower_bound(kept, evidence)
+        if loose:
+            yield f"the {name} score is a lower bound: stable benchmarks of {_some(loose)} have no verdict"
+    alarms = circumstances.false_alarms
+    if alarms.alarms:
+        low, high = wilson(alarms.alarms, alarms.cells)
+        yield (
+            f"{alarms.alarms} of {alarms.cells} comparisons of the control with itself raised an alarm "
+            f"(95 % interval of the rate {low:.2g} to {high:.2g}): as many verdicts may be wrong"
+        )
+    if alarms.cells == 0:
+        yield "no control was compared with itself, so the rate of false alarms is unknown"
+
+
+def _lower_bound(kept: frozenset[str], evidence: Evidence) -> list[str]:
+    """Return detected methods that only unstable benchmarks notice while stable ones were not asked."""
+    detected = {cell.method for cell in evidence.cells if cell.verdict is Verdict.DETECTED}
+    inside = [cell for cell in evidence.cells if cell.benchmark in kept]
+    stable = {cell.method for cell in inside if cell.verdict is Verdict.DETECTED}
+    unasked = {cell.method for cell in inside if cell.verdict is Verdict.NO_VERDICT}
+    return sorted((detected - stable) & unasked)
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
