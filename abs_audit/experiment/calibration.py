@@ -23,20 +23,26 @@ class Pace:
     wall_s: float
     """What one trial of one iteration took in all, set-up included, in seconds."""
 
-    def step(self, arm: Arm, warmup: int, iterations: int = 1) -> Step:
-        """Return a step at this pace."""
-        return Step(
-            arm=arm,
-            invocations=self.invocations,
-            target_s=self.iteration_s,
-            iterations=iterations,
-            warmup=warmup,
+    def block(self, lab: Lab, name: str, arms: Sequence[Arm], iterations: int = 1) -> Block:
+        """Return a block of the benchmark at this pace, one step an arm, in the given order."""
+        steps = lab.warmed(
+            [
+                Step(
+                    arm=arm,
+                    invocations=self.invocations,
+                    target_s=self.iteration_s,
+                    iterations=iterations,
+                    warmup=0,
+                )
+                for arm in arms
+            ]
         )
+        return Block(id=name, benchmark=self.benchmark, steps=steps, limit_s=self.limit_s(lab, steps))
 
-    def limit_s(self, steps: Sequence[Step], longest_s: float) -> float:
+    def limit_s(self, lab: Lab, steps: Sequence[Step]) -> float:
         """Return when a block of such steps is given up: generous, but never above what the user allows."""
         expected = sum(self.wall_s * (step.iterations + step.warmup) for step in steps)
-        return min(longest_s, LIMIT_FLOOR_S + LIMIT_FACTOR * expected)
+        return min(lab.longest_s, LIMIT_FLOOR_S + LIMIT_FACTOR * expected)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +53,11 @@ class Calibration:
     failed: Mapping[str, Trial]
 
 
-def calibrate(lab: Lab, benchmarks: Sequence[str], target_s: float, longest_s: float) -> Calibration:
+def calibrate(lab: Lab, benchmarks: Sequence[str], target_s: float) -> Calibration:
     """Execute each benchmark once, unslowed, and learn how long it takes."""
-    step = Step(arm=UNPROBED, invocations=None, target_s=target_s, iterations=1, warmup=1)
+    steps = lab.warmed([Step(arm=UNPROBED, invocations=None, target_s=target_s, iterations=1, warmup=0)])
     blocks = [
-        Block(id=f"calibration/{name}", benchmark=name, steps=(step,), limit_s=longest_s)
+        Block(id=f"calibration/{name}", benchmark=name, steps=steps, limit_s=lab.longest_s)
         for name in benchmarks
     ]
     trials = lab.perform(blocks, "calibrating")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from abs_audit.experiment.session import Session
 from abs_audit.interfaces import BuildSettings, Executor, Suite
-from abs_audit.model.experiment import Block, Execution, Workspace
+from abs_audit.model.experiment import Block, Execution, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
 
 BATCH_S = 20.0
@@ -26,9 +26,22 @@ class Lab:
     session: Session
     context: str
     """Digest of all that must be equal for trials to be comparable."""
+    build_id: str
+    """Digest of the probed sources; a tally that names another one is no evidence."""
     progress: Progress
     forks_a_block: bool
     """False: each step is a process of its own, asked for alone, so that its failure is its own."""
+    warmup: int
+    """Iterations to throw away in a fresh fork."""
+    longest_s: float
+    """The longest that a user lets a block take, in seconds."""
+
+    def warmed(self, steps: Sequence[Step]) -> tuple[Step, ...]:
+        """Return the steps with a warm-up wherever a fork begins."""
+        return tuple(
+            replace(step, warmup=self.warmup if position == 0 or not self.forks_a_block else 0)
+            for position, step in enumerate(steps)
+        )
 
     def perform(self, blocks: Sequence[Block], purpose: str) -> dict[str, tuple[Trial, ...]]:
         """Return all trials of the blocks, after making those that are not recorded yet.

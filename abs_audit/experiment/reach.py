@@ -5,7 +5,7 @@ that is met in set-up only is not covered: slowing it down moves no measured val
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from abs_audit.experiment.calibration import Calibration, Pace
 from abs_audit.experiment.lab import Lab
@@ -29,25 +29,29 @@ class Reach:
     """The trial that failed, where nothing is known."""
 
 
-def reach(
-    lab: Lab, calibration: Calibration, methods: Sequence[str], warmup: int, longest_s: float
-) -> tuple[Reach, ...]:
+def reach(lab: Lab, calibration: Calibration, methods: Sequence[str]) -> tuple[Reach, ...]:
     """Count the calls of every method in every benchmark, all methods at once."""
     arm = Arm(mode=Mode.COUNT, methods=tuple(methods), slowed=None, delay_ns=0.0, batch=1, label="count")
-    blocks = [_block(pace, arm, warmup, longest_s) for pace in calibration.paces.values()]
+    blocks = [_block(lab, pace, arm) for pace in calibration.paces.values()]
     trials = lab.perform(blocks, "counting calls")
     return tuple(_reach(block, trials[block.id]) for block in blocks)
 
 
-def _block(pace: Pace, arm: Arm, warmup: int, longest_s: float) -> Block:
+def _block(lab: Lab, pace: Pace, arm: Arm) -> Block:
     once_s = pace.iteration_s / pace.invocations
     more = 1 + max(1, min(MOST_INVOCATIONS, int(COUNTED_S / once_s)))
-    steps = tuple(
-        Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)
+    steps = [
+        Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=0)
         for number in (1, more)
+    ]
+    # Both counts need the same warm-up, or the first, cold call would hide what grows.
+    steps = [replace(step, warmup=lab.warmup) for step in steps]
+    return Block(
+        id=f"reach/{pace.benchmark}",
+        benchmark=pace.benchmark,
+        steps=tuple(steps),
+        limit_s=pace.limit_s(lab, steps),
     )
-    limit_s = pace.limit_s(steps, longest_s)
-    return Block(id=f"reach/{pace.benchmark}", benchmark=pace.benchmark, steps=steps, limit_s=limit_s)
 
 
 def _reach(block: Block, trials: tuple[Trial, ...]) -> Reach:

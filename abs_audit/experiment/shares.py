@@ -12,7 +12,7 @@ from abs_audit.experiment.calibration import Pace
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.schedule import shuffled
-from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode, Step
+from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode
 from abs_audit.model.measurement import Status, Trial
 
 ROUNDS = 3
@@ -72,11 +72,13 @@ def pair_of_arms(share: Share, slowdown: float, invocations: int, payment_ns: fl
 
 
 def measure_shares(
-    lab: Lab, reached: Sequence[tuple[Reach, Pace]], warmup: int, longest_s: float, seed: int
+    lab: Lab, reached: Sequence[tuple[Reach, Pace]], seed: int
 ) -> tuple[list[Share], list[UnknownShare]]:
     """Measure the share of every reached cell, in rounds of off, control and time arms."""
     blocks = {
-        (found.benchmark, number): _block(found, pace, number, (warmup, longest_s, seed))
+        (found.benchmark, number): pace.block(
+            lab, f"shares/{seed}/{number}/{found.benchmark}", _arms(found, pace, seed, number)
+        )
         for number in range(ROUNDS)
         for found, pace in shuffled(reached, seed, "shares", number)
         if found.calls
@@ -99,8 +101,7 @@ def measure_shares(
     return shares, unknown
 
 
-def _block(found: Reach, pace: Pace, number: int, how: tuple[int, float, int]) -> Block:
-    warmup, longest_s, seed = how
+def _arms(found: Reach, pace: Pace, seed: int, number: int) -> list[Arm]:
     arms = [UNPROBED]
     for method, calls in found.calls.items():
         # The batch of a later control arm, as far as it can be known now: at least so many payments.
@@ -109,28 +110,25 @@ def _block(found: Reach, pace: Pace, number: int, how: tuple[int, float, int]) -
             arms.append(
                 Arm(mode=mode, methods=(method,), slowed=None, delay_ns=0.0, batch=batch, label=mode.value)
             )
-    order = shuffled(arms, seed, "shares", found.benchmark, number)
-    steps: tuple[Step, ...] = tuple(pace.step(arm, warmup) for arm in order)
-    return Block(
-        id=f"shares/{seed}/{number}/{found.benchmark}",
-        benchmark=found.benchmark,
-        steps=steps,
-        limit_s=pace.limit_s(steps, longest_s),
-    )
+    return shuffled(arms, seed, "shares", found.benchmark, number)
 
 
-def _by_arm(
-    block: Block, trials: Mapping[str, tuple[Trial, ...]]
-) -> dict[tuple[Mode, tuple[str, ...]], Trial]:
+def _called(trial: Trial, method: str) -> bool:
+    """Tell whether the probe itself says that it was there and entered."""
+    return trial.tally is not None and method in trial.tally.methods and trial.tally.methods[method].calls > 0
+
+
+ByArm = Mapping[tuple[Mode, tuple[str, ...]], Trial]
+
+
+def _by_arm(block: Block, trials: Mapping[str, tuple[Trial, ...]]) -> ByArm:
     return {
         (step.arm.mode, step.arm.methods): trial
         for step, trial in zip(block.steps, trials[block.id], strict=True)
     }
 
 
-def _cell(
-    method: str, benchmark: str, rounds: Sequence[Mapping[tuple[Mode, tuple[str, ...]], Trial]]
-) -> Share | UnknownShare:
+def _cell(method: str, benchmark: str, rounds: Sequence[ByArm]) -> Share | UnknownShare:
     """Combine the rounds of a cell; a trial without its tally says nothing."""
     ratios, controls, calls = [], [], []
     for trials in rounds:
@@ -140,7 +138,7 @@ def _cell(
             trials[Mode.TIME, (method,)],
         )
         for trial in (off, control, timed):
-            if trial.status is not Status.OK or (trial is not off and trial.tally is None):
+            if trial.status is not Status.OK or (trial is not off and not _called(trial, method)):
                 return UnknownShare(method=method, benchmark=benchmark, trial=trial)
         assert control.tally is not None
         assert timed.tally is not None

@@ -1,0 +1,176 @@
+"""Settles pairs of arms: control and mutant side by side in randomised, interleaved blocks.
+
+Looks come after 5, 10 and 20 repetitions of a run; the second run is made only after a yes of the first.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from abs_audit.analysis import detection
+from abs_audit.analysis.detection import Answer, Cell, Decision, Rule, Run
+from abs_audit.experiment.calibration import Pace
+from abs_audit.experiment.lab import Lab
+from abs_audit.experiment.schedule import shuffled
+from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.measurement import Status, Trial
+from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
+
+LEAST_PAID = 0.5
+"""Share of the requested delay that a mutant's tally must show for its values to count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """One question to settle: does the benchmark notice the difference between two arms?"""
+
+    cell: Cell
+    control: Arm
+    mutant: Arm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """How pairs are settled."""
+
+    name: str
+    """Begins the ids of the blocks."""
+    seed: int
+    rule: Rule = field(default=detection.look)
+    looks: tuple[int, ...] = field(default=detection.LOOKS)
+
+
+@dataclass(slots=True)
+class _Evidence:
+    """What has been measured of one pair."""
+
+    pair: Pair
+    runs: list[tuple[list[float], list[float]]] = field(default_factory=list)
+    broken: str = ""
+
+    def as_runs(self) -> list[Run]:
+        return [Run(control=control, mutant=mutant) for control, mutant in self.runs]
+
+
+def settle(
+    lab: Lab, paces: Mapping[str, Pace], pairs: Sequence[Pair], design: Design
+) -> list[tuple[Pair, Decision]]:
+    """Return the decision on every pair, in the given order."""
+    evidence = [_Evidence(pair) for pair in pairs]
+    asked = evidence
+    for run in range(detection.RUNS):
+        for one in asked:
+            one.runs.append(([], []))
+        asked = _run(lab, paces, asked, design, run)
+    return [(one.pair, _decision(one, design.rule)) for one in evidence]
+
+
+def _run(
+    lab: Lab, paces: Mapping[str, Pace], asked: Sequence[_Evidence], design: Design, run: int
+) -> list[_Evidence]:
+    """Make one run and return the pairs that say yes."""
+    open_pairs = list(asked)
+    first = 0
+    for last in design.looks:
+        blocks = [
+            block
+            for number in range(first, last)
+            for block in _round(lab, paces, open_pairs, (design, run, number))
+        ]
+        purpose = f"{design.name}: run {run + 1}, repetitions {first + 1}-{last}, {len(open_pairs)} pairs"
+        _collect(lab, blocks, open_pairs, lab.perform(blocks, purpose), run)
+        open_pairs = [one for one in open_pairs if not one.broken and _answer(one, design) is Answer.CONTINUE]
+        first = last
+        if not open_pairs:
+            break
+    return [one for one in asked if not one.broken and _answer(one, design) is Answer.YES]
+
+
+def _answer(one: _Evidence, design: Design) -> Answer:
+    return design.rule(one.as_runs()[-1], one.pair.cell.threshold)
+
+
+def _round(
+    lab: Lab,
+    paces: Mapping[str, Pace],
+    open_pairs: Sequence[_Evidence],
+    place: tuple[Design, int, int],
+) -> list[Block]:
+    """Return one repetition of all pairs: a block for each benchmark, in random order."""
+    design, run, number = place
+    arms: dict[str, list[Arm]] = {}
+    for one in open_pairs:
+        arms.setdefault(one.pair.cell.benchmark, []).extend((one.pair.control, one.pair.mutant))
+    key = (design.name, design.seed, run, number)
+    blocks = []
+    for benchmark in shuffled(list(arms), *key):
+        order = shuffled(arms[benchmark], *key, benchmark)
+        # The same key with other arms (another goal, another δ) is another block.
+        content = hashlib.sha256(repr(order).encode()).hexdigest()[:12]
+        name = f"{design.name}/{design.seed}/run{run + 1}/{number + 1}/{benchmark}/{content}"
+        blocks.append(paces[benchmark].block(lab, name, order))
+    return blocks
+
+
+def _collect(
+    lab: Lab,
+    blocks: Sequence[Block],
+    open_pairs: Sequence[_Evidence],
+    trials: Mapping[str, tuple[Trial, ...]],
+    run: int,
+) -> None:
+    """Add the values of both arms of every pair; a trial that is no evidence breaks its pair."""
+    for block in blocks:
+        by_arm = {step.arm: trial for step, trial in zip(block.steps, trials[block.id], strict=True)}
+        for one in open_pairs:
+            if one.pair.cell.benchmark != block.benchmark or one.broken:
+                continue
+            control, mutant = by_arm[one.pair.control], by_arm[one.pair.mutant]
+            one.broken = why_no_evidence(lab, control, one.pair.control) or why_no_evidence(
+                lab, mutant, one.pair.mutant
+            )
+            if not one.broken:
+                one.runs[run][0].extend(control.values)
+                one.runs[run][1].extend(mutant.values)
+
+
+def why_no_evidence(lab: Lab, trial: Trial, arm: Arm) -> str:
+    """Return why a trial says nothing, or an empty text where it counts."""
+    if trial.status is not Status.OK:
+        kind = NoVerdictReason.TIMED_OUT if trial.status is Status.TIMED_OUT else NoVerdictReason.FAILED
+        return f"{kind}: {trial.reason or trial.status} ({arm.label} arm)"
+    if trial.tally is None:
+        return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm left no tally, the probe was not loaded"
+    if trial.tally.build_id != lab.build_id:
+        return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm ran another build"
+    for method in arm.methods:
+        counted = trial.tally.methods.get(method)
+        if counted is None or counted.calls == 0:
+            return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm never entered {method}"
+        owed_s = counted.calls * arm.delay_ns / 1e9
+        if arm.mode is Mode.DELAY and method == arm.slowed and counted.paid_s < LEAST_PAID * owed_s:
+            return f"{NoVerdictReason.UNVIABLE}: only {counted.paid_s:.3g} of {owed_s:.3g} s were paid"
+    return ""
+
+
+def _decision(one: _Evidence, rule: Rule) -> Decision:
+    if one.broken:
+        return Decision(verdict=unmeasured(one.pair.cell, Verdict.NO_VERDICT, one.broken), by_median=None)
+    return detection.decide(one.pair.cell, [run for run in one.as_runs() if run.repetitions], rule)
+
+
+def unmeasured(cell: Cell, verdict: Verdict, reason: str) -> CellVerdict:
+    """Return the verdict on a cell that has no measured difference."""
+    return CellVerdict(
+        method=cell.method,
+        benchmark=cell.benchmark,
+        verdict=verdict,
+        reason=reason,
+        share=cell.share,
+        requested=cell.requested,
+        realised=None,
+        difference_mean=None,
+        difference_median=None,
+        p_values=(),
+        repetitions=(),
+    )

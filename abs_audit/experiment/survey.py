@@ -1,0 +1,41 @@
+"""What is known of the cells before any mutant is measured: pace, reach and shares."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from abs_audit.errors import ControlFailedError
+from abs_audit.experiment.calibration import Calibration, calibrate
+from abs_audit.experiment.lab import Lab
+from abs_audit.experiment.reach import Reach, reach
+from abs_audit.experiment.shares import Share, UnknownShare, measure_shares
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """The cells, as far as they are known without a mutant."""
+
+    calibration: Calibration
+    reach: Mapping[str, Reach]
+    shares: Mapping[tuple[str, str], Share]
+    """(method, benchmark) → share; reached cells only."""
+    unknown: Mapping[tuple[str, str], UnknownShare]
+
+
+def survey(lab: Lab, benchmarks: Sequence[str], methods: Sequence[str], target_s: float, seed: int) -> Survey:
+    """Measure pace, reach and shares; raise ControlFailedError where no benchmark runs at all."""
+    calibration = calibrate(lab, benchmarks, target_s)
+    if not calibration.paces:
+        name, trial = next(iter(calibration.failed.items()), ("", None))
+        why = f"{name}: {trial.reason}" if trial else "the suite names no benchmark"
+        raise ControlFailedError(f"no benchmark of the unslowed suite runs; the first says: {why}")
+    found = {one.benchmark: one for one in reach(lab, calibration, methods)}
+    reached = [
+        (one, calibration.paces[name]) for name, one in found.items() if one.calls and one.failure is None
+    ]
+    shares, unknown = measure_shares(lab, reached, seed)
+    return Survey(
+        calibration=calibration,
+        reach=found,
+        shares={(one.method, one.benchmark): one for one in shares},
+        unknown={(one.method, one.benchmark): one for one in unknown},
+    )
