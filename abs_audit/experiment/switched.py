@@ -67,7 +67,7 @@ def verdicts(
                 verdict = decision.verdict
                 settled[verdict.method, verdict.benchmark] = _with_floor(verdict, pair.mutant, how)
     cells = tuple(
-        settled.get((method, name)) or _without_measuring(surveyed, method, name, how)
+        settled.get((method, name)) or without_measuring(surveyed, method, name, how)
         for method in methods
         for name in benchmarks
     )
@@ -105,10 +105,11 @@ def _detected(settled: Mapping[tuple[str, str], CellVerdict], share: Share, how:
 def _pair(surveyed: Survey, share: Share, how: Injection) -> Pair:
     invocations = surveyed.calibration.paces[share.benchmark].invocations
     control, mutant = pair_of_arms(share, how.slowdown, invocations, how.payment_ns)
-    return Pair(cell=_cell(share, how), control=control, mutant=mutant)
+    return Pair(cell=cell_of(share, how), control=control, mutant=mutant)
 
 
-def _cell(share: Share, how: Injection) -> Cell:
+def cell_of(share: Share, how: Injection) -> Cell:
+    """Return the question that an injection asks of a cell."""
     return Cell(
         method=share.method,
         benchmark=share.benchmark,
@@ -144,7 +145,7 @@ def _with_floor(verdict: CellVerdict, mutant: Arm, how: Injection) -> CellVerdic
     return replace(verdict, reason=reason)
 
 
-def _without_measuring(surveyed: Survey, method: str, name: str, how: Injection) -> CellVerdict:
+def without_measuring(surveyed: Survey, method: str, name: str, how: Injection) -> CellVerdict:
     """Return the verdict on a cell that no mutant was measured for."""
     share = surveyed.shares.get((method, name))
     cell = Cell(

@@ -1,0 +1,114 @@
+"""The protocol of 2018: separate runs of the whole suite, one a method and one for the control.
+
+Laaber & Leitner 2018, §6.2. The yardstick: nothing is left out, nothing stops early. Control and mutants
+have the probes of all methods active, so that one control serves them all and differs by the delay alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from abs_audit.analysis import detection
+from abs_audit.analysis.detection import Run
+from abs_audit.experiment.lab import Lab
+from abs_audit.experiment.pairs import unmeasured, why_no_evidence
+from abs_audit.experiment.schedule import shuffled
+from abs_audit.experiment.shares import pair_of_arms
+from abs_audit.experiment.survey import Survey
+from abs_audit.experiment.switched import Injection, cell_of, without_measuring
+from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.measurement import Trial
+from abs_audit.model.verdict import CellVerdict, Verdict
+
+ITERATIONS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Suite:
+    """One execution of the whole suite for one arm."""
+
+    blocks: Mapping[str, Block]
+    trials: Mapping[str, tuple[Trial, ...]]
+
+    def trial(self, benchmark: str) -> Trial:
+        return self.trials[self.blocks[benchmark].id][0]
+
+    def arm(self, benchmark: str) -> Arm:
+        return self.blocks[benchmark].steps[0].arm
+
+
+def verdicts(
+    lab: Lab, surveyed: Survey, axes: tuple[Sequence[str], Sequence[str]], how: Injection
+) -> tuple[CellVerdict, ...]:
+    """Return a verdict for each cell of `axes` (methods, benchmarks) from 2 · (methods + 1) suite runs."""
+    methods, benchmarks = axes
+    runs = [
+        {slowed: _suite(lab, surveyed, (methods, slowed, run), how) for slowed in [None, *methods]}
+        for run in range(detection.RUNS)
+    ]
+    return tuple(
+        _verdict(lab, surveyed, (method, name), runs, how) for method in methods for name in benchmarks
+    )
+
+
+def _suite(
+    lab: Lab, surveyed: Survey, which: tuple[Sequence[str], str | None, int], how: Injection
+) -> _Suite:
+    """Execute the whole suite once, with one method slowed or none."""
+    methods, slowed, run = which
+    label = f"{how.name}/{how.slowdown:g}/{how.seed}/run{run + 1}/{slowed or 'control'}"
+    blocks = {
+        name: surveyed.calibration.paces[name].block(
+            lab, f"{label}/{name}", [_arm(surveyed, name, (methods, slowed), how)], ITERATIONS
+        )
+        for name in shuffled(list(surveyed.calibration.paces), label)
+    }
+    purpose = f"paper protocol: run {run + 1}, {slowed or 'control'}"
+    return _Suite(blocks=blocks, trials=lab.perform(list(blocks.values()), purpose))
+
+
+def _arm(surveyed: Survey, benchmark: str, which: tuple[Sequence[str], str | None], how: Injection) -> Arm:
+    methods, slowed = which
+    pace = surveyed.calibration.paces[benchmark]
+    pairs = {
+        share.method: pair_of_arms(share, how.slowdown, pace.invocations, how.payment_ns)
+        for share in surveyed.shares.values()
+        if share.benchmark == benchmark
+    }
+    mutant = pairs[slowed][1] if slowed in pairs else None
+    return Arm(
+        mode=Mode.DELAY if mutant else Mode.CONTROL,
+        methods=tuple(methods),
+        slowed=mutant.slowed if mutant else None,
+        delay_ns=mutant.delay_ns if mutant else 0.0,
+        # One batch for all arms of a benchmark: the bookkeeping of the control is that of every mutant.
+        batch=min((arm.batch for arm, _ in pairs.values()), default=1),
+        label=slowed or "control",
+    )
+
+
+def _verdict(
+    lab: Lab,
+    surveyed: Survey,
+    place: tuple[str, str],
+    runs: Sequence[Mapping[str | None, _Suite]],
+    how: Injection,
+) -> CellVerdict:
+    method, name = place
+    share = surveyed.shares.get(place)
+    if share is None:
+        return without_measuring(surveyed, method, name, how)
+    cell = cell_of(share, how)
+    pairs = []
+    for run in runs:
+        control, mutant = run[None], run[method]
+        broken = _broken(lab, control, name, method) or _broken(lab, mutant, name, method)
+        if broken:
+            return unmeasured(cell, Verdict.NO_VERDICT, broken)
+        pairs.append(Run(control=control.trial(name).values, mutant=mutant.trial(name).values))
+    return detection.decide(cell, pairs, detection.full).verdict
+
+
+def _broken(lab: Lab, suite: _Suite, benchmark: str, method: str) -> str:
+    """Return why a trial is no evidence; only the method in question must have been entered."""
+    asked = replace(suite.arm(benchmark), methods=(method,))
+    return why_no_evidence(lab, suite.trial(benchmark), asked)

@@ -1,0 +1,223 @@
+"""From a checkout to a lab: copy, probe, fetch, build, discover."""
+
+import contextlib
+import difflib
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from abs_audit.config import Settings
+from abs_audit.errors import ControlFailedError, UsageError
+from abs_audit.execution import repository
+from abs_audit.execution.workspace import Checkout, checkout, refresh, source_tree, workspace
+from abs_audit.experiment.environment import fingerprint
+from abs_audit.experiment.lab import Lab, Progress
+from abs_audit.experiment.session import Session
+from abs_audit.interfaces import Executor
+from abs_audit.languages import Framework, Language, detect
+from abs_audit.model.experiment import Command, Workspace
+from abs_audit.model.subject import ApiListing, Discovery, Patch, SourceTree, Subject
+
+STAMPS = "stamps.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """A checkout with one of its suites, read but not copied yet."""
+
+    subject: Subject
+    language: Language
+    framework: Framework
+    checkout: Checkout
+    settings: Settings
+
+    @property
+    def digest(self) -> str:
+        """Stands for sources, framework and settings: the context of results that need no probe."""
+        parts = [
+            self.checkout.digest,
+            self.framework.suite.name,
+            self.settings.model_dump_json(include={"interpreter", "requirements", "paths", "environment"}),
+            json.dumps(fingerprint(), sort_keys=True),
+        ]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    def sources(self) -> SourceTree:
+        """Read the texts that the language's injector wants to see."""
+        return source_tree(self.checkout, self.language.suffixes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Apparatus:
+    """What executes and records: the same for every project of a command."""
+
+    executor: Executor
+    session: Session
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A project whose copy is built and whose benchmarks are known."""
+
+    project: Project
+    lab: Lab
+    discovery: Discovery
+    patch: Patch
+    build_s: float
+
+    @property
+    def benchmarks(self) -> list[str]:
+        """Ids of the benchmarks to work on, exclusions applied."""
+        excluded = self.project.settings.exclude
+        return [
+            one.id
+            for one in self.discovery.benchmarks
+            if not any(one.id == pattern or fnmatchcase(one.id, pattern) for pattern in excluded)
+        ]
+
+
+def open_projects(root: Path, settings: Settings) -> list[Project]:
+    """Return one project for each suite that the checkout holds."""
+    if not root.is_dir():
+        raise UsageError(f"{root}: expected a directory with a checkout; give its path as SUBJECT")
+    absolute = root.resolve()
+    found = checkout(absolute)
+    return [
+        Project(
+            subject=Subject(
+                name=absolute.name,
+                root=absolute,
+                language=language.name,
+                framework=framework.suite.name,
+                commit=repository.commit(absolute),
+            ),
+            language=language,
+            framework=framework,
+            checkout=found,
+            settings=settings,
+        )
+        for language, framework in detect(absolute, settings.suite)
+    ]
+
+
+def check_methods(listing: ApiListing, patch: Patch, methods: Sequence[str], source: str) -> None:
+    """Raise UsageError for the first method that the sources do not have."""
+    known = {one.id for one in listing.methods} | {one.method for one in listing.skipped}
+    reasons = {one.method: one.reason for one in patch.skipped}
+    for method in methods:
+        if method in known or method in patch.instrumented:
+            continue
+        close = difflib.get_close_matches(method, known, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]!r}?" if close else "list what is in use with: abs-audit trace"
+        raise UsageError(
+            f"{source}: method {method!r}: {reasons.get(method) or 'not in the sources'}; {hint}"
+        )
+
+
+@contextlib.contextmanager
+def prepare(project: Project, apparatus: Apparatus, methods: Sequence[str]) -> Iterator[Prepared]:
+    """Yield the project with every method of `methods` probed; raise ControlFailedError where it fails."""
+    patch = project.language.injector.instrument(project.sources(), methods) if methods else NO_PATCH
+    key = f"{project.subject.root}\0{project.framework.suite.name}\0{project.settings.build()!r}"
+    with workspace(key) as opened:
+        apparatus.progress("preparing the copy", 0, 0)
+        build_s = _build(project, apparatus, opened, patch)
+        discovery = _discover(project, apparatus, opened)
+        context = hashlib.sha256(f"{project.digest}\0{patch.build_id}".encode()).hexdigest()
+        apparatus.session.describe_context(
+            context,
+            {
+                "subject": project.subject.name,
+                "commit": project.subject.commit,
+                "build": patch.build_id,
+                "environment": fingerprint(),
+                "seed": project.settings.seed,
+            },
+        )
+        lab = Lab(
+            suite=project.framework.suite,
+            workspace=opened,
+            settings=project.settings.build(),
+            executor=apparatus.executor,
+            session=apparatus.session,
+            context=context,
+            build_id=patch.build_id,
+            progress=apparatus.progress,
+            forks_a_block=project.language.forks_a_block,
+            warmup=project.language.warmup,
+            longest_s=project.settings.timeout_s,
+        )
+        yield Prepared(project=project, lab=lab, discovery=discovery, patch=patch, build_s=build_s)
+
+
+NO_PATCH = Patch(files={}, instrumented=(), skipped=(), build_id="")
+
+
+def _build(project: Project, apparatus: Apparatus, opened: Workspace, patch: Patch) -> float:
+    """Fetch what the plain copy needs, then build the probed one; skip what is done already."""
+    stamps = _Stamps(opened.root / STAMPS)
+    plain = hashlib.sha256(f"{project.checkout.digest}{project.settings.build()!r}".encode()).hexdigest()
+    commands = project.framework.suite.prepare(opened, project.settings.build())
+    spent_s = 0.0
+    if stamps.read("fetched") != plain:
+        refresh(opened, project.checkout, {})
+        spent_s += _all(apparatus, [command for command in commands if command.network])
+        stamps.write("fetched", plain)
+    state = refresh(opened, project.checkout, patch.files)
+    if stamps.read("built") != plain + state:
+        spent_s += _all(apparatus, [command for command in commands if not command.network])
+        stamps.write("built", plain + state)
+    return spent_s
+
+
+class _Stamps:
+    """Remembers in a workspace what it is up to date with."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def _all(self) -> dict[str, str]:
+        found: dict[str, str] = json.loads(self._path.read_text()) if self._path.exists() else {}
+        return found
+
+    def read(self, name: str) -> str | None:
+        return self._all().get(name)
+
+    def write(self, name: str, value: str) -> None:
+        self._path.write_text(json.dumps(self._all() | {name: value}))
+
+
+def _all(apparatus: Apparatus, commands: Sequence[Command]) -> float:
+    """Execute in order; raise ControlFailedError at the first that fails."""
+    spent_s = 0.0
+    for command in commands:
+        apparatus.progress(command.purpose, 0, 0)
+        execution = apparatus.executor.execute(command)
+        spent_s += execution.wall_s
+        if execution.exit_code or execution.timed_out:
+            ending = "ran into its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
+            raise ControlFailedError(
+                f"{command.purpose} failed ({ending}); the last it said:\n{last_lines(execution.log)}"
+            )
+    return spent_s
+
+
+def last_lines(log: str, number: int = 15) -> str:
+    """Return the end of a log, indented, for a message."""
+    lines = [line.rstrip() for line in log.splitlines() if line.strip()]
+    return "\n".join(f"    {line}" for line in lines[-number:]) or "    (nothing)"
+
+
+def _discover(project: Project, apparatus: Apparatus, opened: Workspace) -> Discovery:
+    command = project.framework.suite.discover(opened, project.settings.build())
+    discovery = project.framework.suite.discovery(apparatus.executor.execute(command))
+    if not discovery.benchmarks and not discovery.broken:
+        raise UsageError(
+            f"{project.subject.root}: the {project.framework.suite.name} suite has no benchmark; "
+            "say where they lie with `paths` in abs-audit.toml"
+        )
+    return discovery
