@@ -132,7 +132,7 @@ def small() -> AuditReport:
         "'bench/test_find.py::test_find_exact[1000-hit]' bench/test_find.py::test_find_prefix",
         stubs=(
             b.stub("tokenmap.cache.Cache.evict"),
-            b.stub("tokenmap.render.Renderer.wrap", detects=False, reason="its share of the stub is 31 %"),
+            b.stub("tokenmap.render.Renderer.wrap", detects=False, reason="its share of the stub is 31%"),
             b.stub(
                 "tokenmap.render.Theme.colour_of",
                 runs=False,
@@ -259,8 +259,8 @@ def _cell(method: str, index: int) -> CellVerdict:
         return b.cell(method, BENCHMARKS[index], verdict)
     reason = {
         Verdict.DETECTED: "",
-        Verdict.MISSED: f"the benchmark becomes {100 * share * SLOWDOWN:.0f} % slower; noticed are 20 %",
-        Verdict.NO_VERDICT: "noisy: the two control arms differ by 24 %",
+        Verdict.MISSED: f"the benchmark becomes {100 * share * SLOWDOWN:.0f}% slower; noticed are 20%",
+        Verdict.NO_VERDICT: "noisy: the two control arms differ by 24%",
     }[verdict]
     felt = share * SLOWDOWN
     return b.cell(
@@ -283,7 +283,7 @@ def _method(name: str) -> object:
     if by:
         return b.method(name, detected_by=by, best_share=max(shares))
     if Verdict.NO_VERDICT in verdicts:
-        reason = "noisy: the two control arms differ by 24 %"
+        reason = "noisy: the two control arms differ by 24%"
         return b.method(name, Verdict.NO_VERDICT, reason=reason, best_share=max(shares))
     if Verdict.MISSED in verdicts:
         return b.method(name, Verdict.MISSED, best_share=max(shares))

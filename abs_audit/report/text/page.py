@@ -1,0 +1,116 @@
+"""The pieces that all summaries are made of. Names are shown as they are, never read as rich's markup."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from abs_audit.model.verdict import Verdict
+from abs_audit.report.names import LONGEST, shortened, visible
+
+STYLES = {
+    Verdict.DETECTED: "green",
+    Verdict.MISSED: "bold red",
+    Verdict.UNREACHED: "red",
+    Verdict.NO_VERDICT: "yellow",
+}
+PLAIN_WIDTH = 80
+# Continuous-integration services read commands out of what a step prints, at any indentation.
+_WORKFLOW_COMMAND = re.compile(
+    r"::(?=(?:error|warning|notice|debug|echo|group|endgroup|stop-commands|add-(?:mask|path|matcher)"
+    r"|remove-matcher|set-(?:output|env)|save-state)\b)|##(?=\[)",
+    re.IGNORECASE,
+)
+
+
+def show(content: RenderableType, out: TextIO) -> None:
+    """Print to a stream: with colour on a terminal, 80 columns of plain text elsewhere."""
+    console = Console(file=out, highlight=False, markup=False, emoji=False)
+    if console.is_terminal:
+        console.print(content, crop=False)
+        return
+    console.width = PLAIN_WIDTH
+    with console.capture() as capture:
+        console.print(content, crop=False)
+    out.writelines(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+
+
+def name(text: str, style: str = "") -> Text:
+    """Return a name of the audited project, inert on terminals and in logs of CI services."""
+    return Text(_inert(shortened(text, LONGEST)), style=style, overflow="fold")
+
+
+def verbatim(text: str) -> Text:
+    """Return text to copy: neither shortened nor wrapped."""
+    return Text(_inert(text), no_wrap=True, overflow="ignore")
+
+
+def headline(text: str) -> Text:
+    """Return the sentence that answers the question."""
+    return Text(text, style="bold")
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> RenderableType:
+    """Return labels with a sentence each; labels without a sentence are left out."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for label, sentence in rows:
+        if sentence:
+            table.add_row(label, name(sentence))
+    return table
+
+
+def table(*columns: tuple[str, str], rows: Iterable[Sequence[RenderableType]]) -> Table:
+    """Return a table without rules; a column is a title and `left`, `right` or `fold` (names)."""
+    result = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    for title, kind in columns:
+        result.add_column(
+            title,
+            justify="right" if kind == "right" else "left",
+            overflow="fold",
+            no_wrap=kind != "fold",
+        )
+    for row in rows:
+        result.add_row(*row)
+    return result
+
+
+def page(*parts: RenderableType | None) -> Group:
+    """Return the parts under each other, an empty line between them; None is left out."""
+    present = [part for part in parts if part is not None]
+    # No padding around a part: it would crop what is meant to be copied.
+    return Group(*_spaced(present))
+
+
+def warnings(texts: Sequence[str]) -> RenderableType | None:
+    """Return what the reader should know about the result's quality, or None."""
+    return facts(("warning", text) for text in texts) if texts else None
+
+
+def names(title: str, texts: Sequence[str], limit: int = 20) -> RenderableType | None:
+    """Return an indented list of names under a title; the rest beyond `limit` is counted. None if empty."""
+    if not texts:
+        return None
+    shown = [Padding(name(text), (0, 0, 0, 2)) for text in texts[:limit]]
+    rest = [Text(f"  and {len(texts) - limit} more", style="dim")] if len(texts) > limit else []
+    return Group(Text(title), *shown, *rest)
+
+
+def _spaced(parts: Sequence[RenderableType]) -> Iterable[RenderableType]:
+    for index, part in enumerate(parts):
+        if index:
+            yield Text()
+        yield part
+
+
+def _inert(text: str) -> str:
+    return _WORKFLOW_COMMAND.sub(_defused, visible(text))
+
+
+def _defused(match: re.Match[str]) -> str:
+    return f"{match[0][0]}\\{match[0][1]}"

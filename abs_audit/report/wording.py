@@ -1,0 +1,60 @@
+"""Numbers as people read them. Ratios of 0..1 come in; percent exists from here on only."""
+
+import math
+from collections.abc import Sized
+
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+
+
+def percent(rate: float | None) -> str:
+    """Return a ratio as whole percent: "65%"; "–" for None and NaN.
+
+    Rounding never turns "nearly all" into 100% nor "hardly any" into 0%.
+    """
+    if rate is None or not math.isfinite(rate):
+        return "–"
+    if 0 < rate < 0.01:
+        return "<1%"
+    if 0.99 < rate < 1:
+        return ">99%"
+    return f"{100 * rate:.0f}%"
+
+
+def slower(slowdown: float) -> str:
+    """Return what a slowdown means: "40% slower", from 100% on "2.5 times as slow"."""
+    if slowdown < 1:
+        return f"{percent(slowdown)} slower"
+    return f"{1 + slowdown:.3g} times as slow"
+
+
+def duration(seconds: float | None) -> str:
+    """Return a waiting time in the unit that people would use: "48 s", "21 min", "26 h", "3.2 days"."""
+    if seconds is None or not math.isfinite(seconds):
+        return "–"
+    if seconds < _MINUTE:
+        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
+    if seconds < 2 * _HOUR:
+        return f"{seconds / _MINUTE:.0f} min"
+    if seconds < 2 * _DAY:
+        return f"{seconds / _HOUR:.0f} h"
+    return f"{seconds / _DAY:.3g} days"
+
+
+def time_per_invocation(seconds: float) -> str:
+    """Return a measured time with three digits: "1.02 ms"."""
+    if not math.isfinite(seconds):
+        return "–"
+    scale, unit = next((pair for pair in _UNITS if abs(seconds) >= pair[0]), _UNITS[-1])
+    return f"{seconds / scale:.3g} {unit}"
+
+
+def count(number: int | Sized, noun: str) -> str:
+    """Return the number with its noun: "1 method", "3 methods"."""
+    size = number if isinstance(number, int) else len(number)
+    return f"{size:,} {noun}{'' if size == 1 else 's'}".replace(",", " ")
+
+
+def and_more(first: str, others: int) -> str:
+    """Return the first of several and how many follow: "a and 2 more"."""
+    return f"{first} and {others} more" if others > 0 else first
