@@ -139,10 +139,12 @@ class Session:
         )
         return {row[0]: _trial(block, row) for row in rows}
 
-    def count(self, context: str) -> int:
-        """Return the number of trials recorded in a context."""
-        row = self._database.execute("SELECT COUNT(*) FROM trial WHERE context = ?", (context,)).fetchone()
-        return int(row[0])
+    def spent(self, context: str) -> tuple[int, float]:
+        """Return how many trials a context holds and how many seconds they took."""
+        row = self._database.execute(
+            "SELECT COUNT(*), COALESCE(SUM(wall_s), 0) FROM trial WHERE context = ?", (context,)
+        ).fetchone()
+        return int(row[0]), float(row[1])
 
     def store(self, context: str, kind: str, adapter: TypeAdapter[T], result: T) -> None:
         """Keep a result under its kind, replacing an older one."""

@@ -1,0 +1,188 @@
+"""Which methods could become slower unnoticed? From a prepared subject to its score."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pydantic import TypeAdapter
+
+from abs_audit.analysis import detection
+from abs_audit.analysis import score as scores
+from abs_audit.analysis.score import Circumstances, Cost, Evidence, FalseAlarms, Score
+from abs_audit.errors import ControlFailedError
+from abs_audit.experiment import paper, rig, switched
+from abs_audit.experiment.lab import no_evidence
+from abs_audit.experiment.preparation import Apparatus, Prepared, Project, check_methods, prepare
+from abs_audit.experiment.stability import StabilityRecord, known_or_measured
+from abs_audit.experiment.survey import Survey, survey
+from abs_audit.experiment.switched import Injection, Verdicts
+from abs_audit.model.experiment import Block
+from abs_audit.model.measurement import Status
+
+LEAST_SLOWDOWN = 0.05
+"""Below this, machines differ from themselves: findings on real suites keep δ at least here."""
+PAPER_ITERATIONS = 20
+PAPER_ITERATION_S = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a user asks of a score."""
+
+    methods: tuple[str, ...]
+    source: str
+    """Where the methods come from, for messages."""
+    slowdown: float | None
+    """None: twice the noise of the suite."""
+    protocol: str
+    """`switched` or `paper`."""
+    settle_all: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRecord:
+    """What a score leaves in the session."""
+
+    request: Request
+    context: str
+    trials: int
+    """Trials recorded for it."""
+    shares: Mapping[str, Mapping[str, float]]
+    """Method → benchmark → share."""
+    false_alarms_by_median: int
+    result: Score
+
+
+ADAPTER = TypeAdapter(ScoreRecord)
+KIND = "score"
+
+
+def recorded(project: Project, apparatus: Apparatus) -> ScoreRecord | None:
+    """Return the newest score of this very subject, or None."""
+    return apparatus.session.load(project.digest, KIND, ADAPTER)
+
+
+def measure(project: Project, apparatus: Apparatus, request: Request) -> ScoreRecord:
+    """Settle every cell that the request asks for and keep the score."""
+    stable = known_or_measured(project, apparatus)
+    started = time.monotonic()
+    with prepare(project, apparatus, request.methods) as prepared:
+        listing = project.language.injector.api_methods(project.sources())
+        check_methods(listing, prepared.patch, request.methods, request.source)
+        how = injection(project, stable, request)
+        surveyed = survey_of(prepared)
+        rig.prove(prepared.lab, surveyed, how)
+        names = [*prepared.benchmarks, *(one.id for one in prepared.discovery.broken)]
+        found = _verdicts(prepared, surveyed, names, (request, how))
+        trials, benchmark_s = apparatus.session.spent(prepared.lab.context)
+        cost = Cost(
+            wall_s=time.monotonic() - started,
+            benchmark_s=benchmark_s,
+            build_s=prepared.build_s,
+            paper_protocol_s=_paper_s(surveyed, len(request.methods)),
+        )
+        record = ScoreRecord(
+            request=request,
+            context=prepared.lab.context,
+            trials=trials,
+            shares=_shares(surveyed),
+            false_alarms_by_median=found.false_alarms_by_median,
+            result=scores.score(
+                _evidence(prepared, surveyed, found, (request, stable)),
+                _circumstances(found, how, (request, cost)),
+            ),
+        )
+    apparatus.session.store(project.digest, KIND, ADAPTER, record)
+    return record
+
+
+def injection(project: Project, stable: StabilityRecord, request: Request) -> Injection:
+    """Return what to inject: the asked slowdown, or δ from the suite's own noise."""
+    slowdown = request.slowdown
+    if slowdown is None:
+        if stable.result.slowdown is None:
+            raise ControlFailedError(
+                "no benchmark has a result in all runs, so there is no noise to derive the slowdown from; "
+                "give one with --slowdown, or look at: abs-audit stability"
+            )
+        slowdown = max(LEAST_SLOWDOWN, stable.result.slowdown)
+    return Injection(
+        slowdown=slowdown,
+        threshold=slowdown / 2,
+        payment_ns=project.language.payment_ns,
+        floor_ns=project.language.floor_ns,
+        seed=project.settings.seed,
+        name=request.protocol,
+        settle_all=request.settle_all,
+    )
+
+
+def survey_of(prepared: Prepared) -> Survey:
+    """Survey the cells; benchmarks that the framework itself could not load count as failed."""
+    settings = prepared.project.settings
+    surveyed = survey(
+        prepared.lab, prepared.benchmarks, prepared.patch.instrumented, settings.iteration_s, settings.seed
+    )
+    broken = {
+        one.id: no_evidence(
+            Block(id=f"discovery/{one.id}", benchmark=one.id, steps=(), limit_s=0.0),
+            0,
+            Status.FAILED,
+            one.reason,
+        )
+        for one in prepared.discovery.broken
+    }
+    calibration = replace(surveyed.calibration, failed={**broken, **surveyed.calibration.failed})
+    return replace(surveyed, calibration=calibration)
+
+
+def _verdicts(
+    prepared: Prepared, surveyed: Survey, names: Sequence[str], what: tuple[Request, Injection]
+) -> Verdicts:
+    request, how = what
+    axes = (prepared.patch.instrumented, names)
+    if request.protocol == "switched":
+        return switched.verdicts(prepared.lab, surveyed, axes, how)
+    cells = paper.verdicts(prepared.lab, surveyed, axes, how)
+    return Verdicts(cells=cells, false_alarm_cells=0, false_alarms=0, false_alarms_by_median=0)
+
+
+def _evidence(
+    prepared: Prepared, surveyed: Survey, found: Verdicts, known: tuple[Request, StabilityRecord]
+) -> Evidence:
+    request, stable = known
+    return Evidence(
+        methods=request.methods,
+        cells=found.cells,
+        skipped=prepared.patch.skipped,
+        set_up={
+            method: tuple(name for name, one in surveyed.reach.items() if method in one.setup_only)
+            for method in request.methods
+        },
+        spreads={one.benchmark: one.max_spread for one in stable.result.benchmarks},
+    )
+
+
+def _circumstances(found: Verdicts, how: Injection, what: tuple[Request, Cost]) -> Circumstances:
+    request, cost = what
+    return Circumstances(
+        protocol=request.protocol,
+        slowdown=how.slowdown,
+        runs=detection.RUNS,
+        false_alarms=FalseAlarms(cells=found.false_alarm_cells, alarms=found.false_alarms),
+        cost=cost,
+    )
+
+
+def _shares(surveyed: Survey) -> dict[str, dict[str, float]]:
+    shares: dict[str, dict[str, float]] = {}
+    for (method, name), one in surveyed.shares.items():
+        shares.setdefault(method, {})[name] = one.share
+    return shares
+
+
+def _paper_s(surveyed: Survey, methods: int) -> float:
+    """Return the benchmark-seconds of the 2018 protocol: 20 iterations of 1 s, or of one invocation."""
+    once_s = (one.iteration_s / one.invocations for one in surveyed.calibration.paces.values())
+    run_s = sum(PAPER_ITERATIONS * max(PAPER_ITERATION_S, time_s) for time_s in once_s)
+    return scores.paper_cost_s(methods, run_s)
