@@ -27,9 +27,12 @@ def block_length(values: ArrayLike) -> int:
     if n < SHORTEST or np.ptp(sample) == 0.0:
         return 1
     run = max(5, int(math.log10(n)))
-    lags = min(math.ceil(math.sqrt(n)) + run, n - 1)
+    lags = math.ceil(math.sqrt(n)) + run
     centred = sample - sample.mean()
-    covariance = np.correlate(centred, centred, "full")[n - 1 : n + lags] / n
+    # Lags beyond the series exist for the shortest ones; nothing covaries there.
+    covariance = np.zeros(max(lags + 1, n))
+    covariance[:n] = np.correlate(centred, centred, "full")[n - 1 :] / n
+    covariance = covariance[: lags + 1]
     window = _window(_correlation(centred, covariance), run, n)
     k = np.arange(1, window + 1)
     kernel = np.minimum(1.0, 2.0 * (1.0 - k / window))
@@ -39,7 +42,7 @@ def block_length(values: ArrayLike) -> int:
         return 1
     length = (2.0 * g**2 / (4.0 / 3.0 * spectrum**2) * n) ** (1.0 / 3.0)
     longest = math.ceil(min(3.0 * math.sqrt(n), n / 3.0))
-    return max(1, math.ceil(min(length, longest)))
+    return max(1, math.ceil(min(float(length), longest)))
 
 
 def circular_blocks(n: int, block: int, resamples: int, rng: np.random.Generator) -> Indices:

@@ -102,9 +102,9 @@ def percentile_limits(values: ArrayLike, percentiles: Sequence[float], confidenc
 
 
 def mean_draws(values: ArrayLike, resamples: int, rng: np.random.Generator) -> Floats:
-    """Return the means of bootstrap resamples of one sample (n,): shape (resamples,), in the unit of the values.
+    """Return the means of bootstrap resamples of one sample: shape (resamples,).
 
-    n = 1 or all values equal: that value in each draw.
+    `values` has shape (n,); the means have its unit. n = 1 or all values equal: that value in each draw.
     """
     sample = checked(values)
     chosen = rng.integers(0, sample.size, size=(resamples, sample.size))

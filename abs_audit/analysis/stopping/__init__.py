@@ -1,0 +1,1 @@
+"""When was enough measured? One file a rule, all behind the door in `rule`."""

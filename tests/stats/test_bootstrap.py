@@ -1,0 +1,119 @@
+"""The short cuts of the bootstrap against literal resampling and exact enumeration."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import ks_2samp
+
+from abs_audit.stats.bootstrap import (
+    Resampling,
+    fork_median_draws,
+    mean_draws,
+    percentile_draws,
+    percentile_intervals,
+    percentile_limits,
+    ratio_interval,
+)
+
+
+def every_resample(values):
+    return np.array(list(product(values, repeat=len(values))))
+
+
+@pytest.mark.parametrize("percentile", [0.0, 0.25, 0.4, 0.5, 0.9, 1.0])
+def test_drawn_percentiles_have_the_distribution_of_all_resamples(percentile):
+    # 5^5 = 3,125 equally likely resamples can be listed.
+    values = [1.0, 2.0, 4.0, 8.0, 16.0]
+    exact = np.quantile(every_resample(values), percentile, axis=1)
+    drawn = percentile_draws(values, [percentile], 60_000, np.random.default_rng(1))[:, 0]
+    for level in np.unique(exact):
+        expected = np.mean(exact <= level + 1e-9)
+        # Four standard errors of a share of 60,000 draws.
+        assert expected == pytest.approx(np.mean(drawn <= level + 1e-9), abs=4 * 0.5 / np.sqrt(60_000))
+
+
+def test_the_interval_ends_differ_little_from_literal_resampling():
+    draw = np.random.default_rng(2)
+    values = draw.gamma(3.0, size=200)
+    resampled = np.quantile(values[draw.integers(0, 200, (20_000, 200))], [0.25, 0.5, 0.75, 0.9], axis=1)
+    expected = np.quantile(resampled, [0.025, 0.975], axis=1).T
+    found = percentile_intervals(values, [0.25, 0.5, 0.75, 0.9], Resampling(resamples=20_000), draw)
+    assert expected == pytest.approx(found, rel=0.01)
+
+
+def test_the_limits_are_what_many_draws_tend_to():
+    values = np.random.default_rng(3).gamma(3.0, size=100)
+    percentiles = [0.25, 0.5, 0.75, 0.9]
+    expected = percentile_intervals(
+        values, percentiles, Resampling(resamples=200_000), np.random.default_rng(4)
+    )
+    assert expected == pytest.approx(percentile_limits(values, percentiles), rel=0.02)
+
+
+def test_many_series_are_drawn_at_once():
+    series = np.random.default_rng(5).gamma(3.0, size=(7, 30))
+    ends = percentile_intervals(series, [0.5, 0.9], Resampling(), np.random.default_rng(6))
+    assert ends.shape == (7, 2, 2)
+    assert percentile_limits(series, [0.5, 0.9]).shape == (7, 2, 2)
+    assert (
+        percentile_limits(series[3], [0.5, 0.9]).tolist() == percentile_limits(series, [0.5, 0.9])[3].tolist()
+    )
+
+
+@pytest.mark.parametrize("values", [[3.0], [3.0, 3.0, 3.0]])
+def test_one_value_or_equal_values_have_a_point_as_interval(values):
+    rng = np.random.default_rng(7)
+    assert percentile_intervals(values, [0.25], Resampling(), rng).tolist() == [[3.0, 3.0]]
+    assert percentile_limits(values, [0.25]).tolist() == [[3.0, 3.0]]
+    assert set(mean_draws(values, 10, rng)) == {3.0}
+
+
+@pytest.mark.parametrize("values", [[], [1.0, float("nan")], [1.0, float("inf")]])
+def test_empty_and_broken_samples_are_refused(values):
+    with pytest.raises(ValueError, match="expected"):
+        percentile_draws(values, [0.5], 10, np.random.default_rng(8))
+
+
+def test_the_same_seed_gives_the_same_draws():
+    values = np.arange(10.0)
+    one, two = (percentile_draws(values, [0.5], 50, np.random.default_rng(9)) for _ in range(2))
+    assert one.tolist() == two.tolist()
+
+
+def test_bootstrap_means_have_the_plug_in_variance():
+    values = np.array([1.0, 5.0, 6.0, 20.0])
+    draws = mean_draws(values, 100_000, np.random.default_rng(10))
+    assert values.mean() == pytest.approx(draws.mean(), rel=0.01)
+    assert values.var() / 4 == pytest.approx(draws.var(), rel=0.03)
+
+
+def literal_fork_medians(forks, resamples, draw):
+    result = []
+    for _ in range(resamples):
+        chosen = [forks[draw.integers(len(forks))] for _ in forks]
+        result.append(np.median([np.median(draw.choice(fork, len(fork))) for fork in chosen]))
+    return np.array(result)
+
+
+def test_hierarchical_draws_equal_a_literal_two_level_loop():
+    draw = np.random.default_rng(11)
+    forks = [level + draw.standard_normal(n) for level, n in ((10, 5), (12, 8), (11, 4), (15, 6))]
+    literal, found = literal_fork_medians(forks, 4000, draw), fork_median_draws(forks, 40_000, draw)
+    # The Kolmogorov distance of two such samples exceeds 1.95·√(1/4,000 + 1/40,000) once in 1,000.
+    assert ks_2samp(literal, found).statistic < 1.95 * np.sqrt(1 / 4000 + 1 / 40_000)
+
+
+def test_forks_that_differ_widen_the_interval_and_long_forks_do_not_narrow_it():
+    draw = np.random.default_rng(12)
+    levels = [100.0, 105.0, 95.0, 110.0, 90.0]
+    forks = [level + 0.1 * draw.standard_normal(200) for level in levels]
+    low, high = ratio_interval(forks, forks, Resampling(), draw)
+    assert high - low > 0.1
+    pooled_low, pooled_high = ratio_interval([np.full(200, 100.0)], [np.full(200, 100.0)], Resampling(), draw)
+    assert (pooled_low, pooled_high) == (1.0, 1.0)
+
+
+def test_no_fork_is_refused():
+    with pytest.raises(ValueError, match="expected at least one fork"):
+        fork_median_draws([], 10, np.random.default_rng(13))
