@@ -1,6 +1,9 @@
 """How slow must each method become before any benchmark notices?"""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from abs_audit.model.verdict import CellVerdict, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,3 +28,98 @@ class Sensitivity:
     """Relative difference of a benchmark that counts as noticed: half of δ."""
     methods: tuple[MethodSensitivity, ...]
     warnings: tuple[str, ...]
+
+
+ABOVE = 1.2
+"""Multiple of the predicted slowdown that should be noticed: at it exactly, noise would decide."""
+BELOW = 0.6
+"""Multiple of the predicted slowdown that should not be noticed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """What the shares say about one method, and what to inject to confirm it."""
+
+    method: str
+    benchmark: str
+    """The one with the largest share."""
+    share: float
+    smallest: float
+    """Slowdown at which the benchmark differs by the threshold."""
+    at: float
+    """Slowdown to inject that should be noticed."""
+    below: float
+    """Slowdown to inject that should not be noticed."""
+
+
+def predict(method: str, shares: Mapping[str, float], threshold: float) -> Prediction | None:
+    """Return the smallest slowdown that some benchmark notices: threshold ÷ largest share.
+
+    A method with share s of a benchmark that becomes slower by d makes the benchmark slower by d · s;
+    it is noticed from d · s = threshold on (half of δ; Laaber & Leitner 2018, §6.2, Eq. 2).
+    `shares`: benchmark → share. No positive share: None, for no slowdown would be noticed.
+    """
+    known = {name: share for name, share in shares.items() if share > 0}
+    if not known:
+        return None
+    benchmark = max(sorted(known), key=lambda name: known[name])
+    smallest = threshold / known[benchmark]
+    return Prediction(
+        method=method,
+        benchmark=benchmark,
+        share=known[benchmark],
+        smallest=smallest,
+        at=ABOVE * smallest,
+        below=BELOW * smallest,
+    )
+
+
+def conclude(prediction: Prediction, at: CellVerdict | None, below: CellVerdict | None) -> MethodSensitivity:
+    """Return the prediction with what the two injections say about it; None: not injected.
+
+    Confirmed only if the larger one was detected and the smaller one missed; a cell without a verdict
+    confirms nothing.
+    """
+    upper = _said(prediction.at, at, Verdict.DETECTED)
+    lower = _said(prediction.below, below, Verdict.MISSED)
+    confirmed = (
+        at is not None
+        and below is not None
+        and (at.verdict, below.verdict) == (Verdict.DETECTED, Verdict.MISSED)
+    )
+    return MethodSensitivity(
+        method=prediction.method,
+        smallest_noticed=prediction.smallest,
+        benchmark=prediction.benchmark,
+        confirmed=confirmed,
+        reason=f"{upper}; {lower}",
+    )
+
+
+def unnoticed(method: str, reason: str) -> MethodSensitivity:
+    """Return the answer for a method of which no benchmark has a measurable share."""
+    return MethodSensitivity(
+        method=method, smallest_noticed=None, benchmark=None, confirmed=False, reason=reason
+    )
+
+
+def sensitivity(threshold: float, methods: Sequence[MethodSensitivity]) -> Sensitivity:
+    """Return the answers together, most sensitive first; warns of predictions that did not hold."""
+    ordered = sorted(
+        methods, key=lambda one: (one.smallest_noticed is None, one.smallest_noticed, one.method)
+    )
+    open_ = [one.method for one in ordered if one.smallest_noticed is not None and not one.confirmed]
+    warnings = [f"{len(open_)} predictions are not confirmed: {', '.join(open_)}"] if open_ else []
+    return Sensitivity(threshold=threshold, methods=tuple(ordered), warnings=tuple(warnings))
+
+
+def _said(slowdown: float, cell: CellVerdict | None, expected: Verdict) -> str:
+    injected = f"slowed by {slowdown:.3g}"
+    if cell is None:
+        return f"{injected}: not injected"
+    if cell.verdict is expected:
+        return f"{injected}: {cell.verdict}, as predicted"
+    if cell.verdict is Verdict.NO_VERDICT:
+        return f"{injected}: no verdict ({cell.reason})"
+    because = f" ({cell.reason})" if cell.reason else ""
+    return f"{injected}: {cell.verdict} against the prediction{because}"

@@ -1,0 +1,72 @@
+"""Which benchmark notices which method: a bipartite graph, the ground of redundancy and selection."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+from scipy.sparse import csr_array
+
+from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.stats import cover
+
+Node = tuple[str, str]
+"""("benchmark", id) or ("method", id): the two kinds of id may coincide."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """Benchmarks and methods that are joined by detections, directly or through others."""
+
+    benchmarks: tuple[str, ...]
+    methods: tuple[str, ...]
+    watches: csr_array
+    """Benchmarks × methods."""
+
+
+def graph(methods: Iterable[str], cells: Iterable[CellVerdict]) -> "nx.Graph[Node]":
+    """Return the methods, the benchmarks that were tried on them, and an edge for each detection."""
+    joined: nx.Graph[Node] = nx.Graph()
+    joined.add_nodes_from(("method", method) for method in methods)
+    for cell in cells:
+        joined.add_node(("benchmark", cell.benchmark))
+        if cell.verdict is Verdict.DETECTED:
+            joined.add_edge(("benchmark", cell.benchmark), ("method", cell.method))
+    return joined
+
+
+def watchers(joined: "nx.Graph[Node]", method: str) -> tuple[str, ...]:
+    """Return the benchmarks that notice a method, sorted."""
+    return tuple(sorted(name for _, name in joined.neighbors(("method", method))))
+
+
+def whole(joined: "nx.Graph[Node]") -> Component:
+    """Return everything that detects or is detected as one component."""
+    return _component(joined, [node for node, degree in joined.degree() if degree])
+
+
+def components(joined: "nx.Graph[Node]") -> list[Component]:
+    """Return the parts that share neither benchmark nor method: each can be solved by itself."""
+    parts = [part for part in nx.connected_components(joined) if len(part) > 1]
+    return [_component(joined, part) for part in sorted(parts, key=min)]
+
+
+def costs(benchmarks: Sequence[str], durations: Mapping[str, float]) -> cover.Floats:
+    """Return seconds in the order of `benchmarks`; an unknown duration counts like the longest known."""
+    longest = max(durations.values(), default=1.0)
+    return np.array([durations.get(name, longest) for name in benchmarks], dtype=float)
+
+
+def _component(joined: "nx.Graph[Node]", nodes: Iterable[Node]) -> Component:
+    names = sorted(nodes)
+    benchmarks = [name for kind, name in names if kind == "benchmark"]
+    methods = [name for kind, name in names if kind == "method"]
+    row = {name: index for index, name in enumerate(benchmarks)}
+    column = {name: index for index, name in enumerate(methods)}
+    places = [(row[b], column[m]) for m in methods for b in watchers(joined, m)]
+    rows, columns = np.array(places, dtype=np.intp).reshape(-1, 2).T
+    return Component(
+        benchmarks=tuple(benchmarks),
+        methods=tuple(methods),
+        watches=cover.matrix(rows, columns, (len(benchmarks), len(methods))),
+    )

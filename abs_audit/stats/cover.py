@@ -1,0 +1,171 @@
+"""Which rows of a Boolean matrix cover most of its columns, and which cover all of them at least cost?
+
+Shapes: `cover` is (rows, columns), sparse or dense; `cost` (rows,), `weights` (columns,), none negative.
+Greedy answers are quick; exact ones come from an integer program (HiGHS) with a time limit, together
+with a bound that says how much better any answer could be.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
+from scipy.sparse import coo_array, csr_array, eye_array, hstack
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+TOLERANCE = 1e-9
+"""Relative: sums of durations are rounded, and .1 + .2 fits into .3."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution:
+    """Chosen rows, and how good they are known to be."""
+
+    rows: Rows
+    """Ascending."""
+    value: float
+    """Covered weight, or cost of a full cover."""
+    bound: float
+    """No choice covers more weight (or covers all at less cost) than this."""
+
+
+def matrix(rows: Rows, columns: Rows, shape: tuple[int, int]) -> csr_array:
+    """Return the Boolean matrix with ones at the given places, as floats for the solver."""
+    return csr_array(coo_array((np.ones(len(rows)), (rows, columns)), shape=shape))
+
+
+def covered(cover: csr_array, rows: Rows) -> NDArray[np.bool_]:
+    """Tell for each column whether one of `rows` covers it."""
+    return np.asarray(cover[rows].sum(axis=0) > 0).ravel()
+
+
+def greedy(cover: csr_array, cost: Floats, weights: Floats, budget: float) -> Rows:
+    """Return rows chosen one by one: always the affordable one with most new weight a unit of cost.
+
+    The best single row wins where it covers more, which bounds the loss. Budget 0, no rows: nothing.
+    """
+    dense = np.asarray(cover.todense()) > 0
+    left, spent, chosen = weights.astype(float), 0.0, list[int]()
+    while True:
+        gain = dense @ left
+        usable = (gain > 0) & (spent + cost <= budget * (1 + TOLERANCE))
+        if not usable.any():
+            break
+        rate = np.where(usable, gain / np.maximum(cost, np.finfo(float).tiny), -1.0)
+        best = int(rate.argmax())
+        chosen.append(best)
+        spent += cost[best]
+        left = np.where(dense[best], 0.0, left)
+    picked = np.array(sorted(chosen), dtype=np.intp)
+    single = _best_single(dense @ weights, cost, budget)
+    return single if _weight(cover, single, weights) > _weight(cover, picked, weights) else picked
+
+
+def most_weight(cover: csr_array, cost: Floats, weights: Floats, budget: float, limit_s: float) -> Solution:
+    """Return the rows within the budget that cover most weight; greedy first, then exact.
+
+    Maximise Σ w·y with y ≤ Σ cover·x, Σ cost·x ≤ budget, x in {0, 1}, 0 ≤ y ≤ 1. Rows that add nothing
+    to the answer are left out of it. A time limit that runs out shows as value < bound.
+    """
+    rows = greedy(cover, cost, weights, budget)
+    reachable = covered(cover, np.flatnonzero(cost <= budget * (1 + TOLERANCE)))
+    bound = float(weights[reachable].sum())
+    if _weight(cover, rows, weights) < bound:
+        exact, bound = _solve_most(cover, cost, weights, budget, limit_s)
+        rows = exact if _weight(cover, exact, weights) > _weight(cover, rows, weights) else rows
+    rows = _prune(cover, cost, rows)
+    value = _weight(cover, rows, weights)
+    return Solution(rows=rows, value=value, bound=max(value, bound))
+
+
+def full_cover(cover: csr_array, cost: Floats, limit_s: float) -> Solution:
+    """Return the cheapest rows that cover every column that any row covers; greedy where time runs out.
+
+    Minimise Σ cost·x with cover'·x ≥ 1. The bound is below the value where optimality is not proven.
+    """
+    coverable = covered(cover, np.arange(cover.shape[0]))
+    if not coverable.any():
+        return Solution(rows=np.array([], dtype=np.intp), value=0.0, bound=0.0)
+    needed = csr_array(cover[:, np.flatnonzero(coverable)])
+    rows = _prune(needed, cost, greedy(needed, cost, np.ones(needed.shape[1]), float(np.inf)))
+    result = _milp(_scaled(cost), [LinearConstraint(needed.T, lb=1)], np.ones(len(cost), dtype=int), limit_s)
+    if result.x is not None and (exact := _chosen(result.x)).size:
+        exact = _prune(needed, cost, exact)
+        rows = exact if cost[exact].sum() < cost[rows].sum() else rows
+    scale = float(cost.max()) or 1.0
+    value = float(cost[rows].sum())
+    return Solution(rows=rows, value=value, bound=min(value, _bound(result, 0.0) * scale))
+
+
+def _solve_most(
+    cover: csr_array, cost: Floats, weights: Floats, budget: float, limit_s: float
+) -> tuple[Rows, float]:
+    """Return the exact solver's rows and its bound on the covered weight."""
+    count, columns = cover.shape
+    scale = float(weights.max()) or 1.0
+    objective = np.concatenate([np.zeros(count), -weights / scale])
+    watched = LinearConstraint(hstack([-cover.T, eye_array(columns)]), ub=0)
+    price = np.concatenate([cost / max(budget, np.finfo(float).tiny), np.zeros(columns)])
+    integral = np.concatenate([np.ones(count, dtype=int), np.zeros(columns, dtype=int)])
+    # The solver may overdraw a constraint by 1e-6; a second try with less leaves the budget intact.
+    result, rows = None, np.array([], dtype=np.intp)
+    for ceiling in (1 + TOLERANCE, 1 - 2e-6):
+        spend = LinearConstraint(price[np.newaxis, :], ub=ceiling)
+        answer = _milp(objective, [watched, spend], integral, limit_s)
+        result = answer if result is None else result
+        rows = rows if answer.x is None else _chosen(answer.x[:count])
+        if cost[rows].sum() <= budget * (1 + TOLERANCE):
+            break
+    total = float(weights.sum()) / scale
+    return rows, -_bound(result, -total) * scale
+
+
+def _milp(
+    objective: Floats, constraints: list[LinearConstraint], integral: NDArray[np.int_], limit_s: float
+) -> OptimizeResult:
+    return milp(
+        objective,
+        integrality=integral,
+        bounds=Bounds(0, 1),
+        constraints=constraints,
+        options={"time_limit": limit_s, "mip_rel_gap": 0.0},
+    )
+
+
+def _bound(result: OptimizeResult | None, worst: float) -> float:
+    """Return the solver's dual bound; `worst` where it ended before it had one."""
+    bound = None if result is None else result.get("mip_dual_bound")
+    return worst if bound is None or not np.isfinite(bound) else max(float(bound), worst)
+
+
+def _prune(cover: csr_array, cost: Floats, rows: Rows) -> Rows:
+    """Drop the dearest rows first whose columns the others cover as well."""
+    counts = np.asarray(cover[rows].sum(axis=0)).ravel()
+    kept = []
+    for row in sorted(rows.tolist(), key=lambda row: -cost[row]):
+        own = np.asarray(cover[[row]].todense()).ravel() > 0
+        if (counts[own] > 1).all():
+            counts[own] -= 1
+        else:
+            kept.append(row)
+    return np.array(sorted(kept), dtype=np.intp)
+
+
+def _best_single(gain: Floats, cost: Floats, budget: float) -> Rows:
+    gain = np.where(cost <= budget * (1 + TOLERANCE), gain, 0.0)
+    best = gain.argmax() if gain.size else 0
+    return np.array([best] if gain.size and gain[best] > 0 else [], dtype=np.intp)
+
+
+def _weight(cover: csr_array, rows: Rows, weights: Floats) -> float:
+    return float(weights[covered(cover, rows)].sum())
+
+
+def _chosen(x: Floats) -> Rows:
+    return np.flatnonzero(x > 0.5)
+
+
+def _scaled(cost: Floats) -> Floats:
+    return cost / (float(cost.max()) or 1.0)
