@@ -1,0 +1,82 @@
+"""What every command needs on its desk: settings, session, executor, progress, and a place to print."""
+
+import contextlib
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from abs_audit import config
+from abs_audit.cli.progress import Bar, Lines, Silent
+from abs_audit.config import Settings
+from abs_audit.errors import UsageError
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.experiment.preparation import Apparatus, Project, open_projects
+from abs_audit.experiment.session import Session
+from abs_audit.report import json
+
+FOR_PEOPLE = Console(stderr=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Common:
+    """The options that all commands have."""
+
+    subject: Path
+    session: Path
+    config: Path | None
+    json: bool
+    quiet: bool
+    options: Mapping[str, Any]
+    """Configuration keys set on the command line; None where not given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """An open session and the projects of the checkout."""
+
+    settings: Settings
+    apparatus: Apparatus
+    projects: list[Project]
+
+
+@contextlib.contextmanager
+def desk(common: Common) -> Iterator[Desk]:
+    """Open everything for one command and close it again."""
+    if not common.subject.is_dir():
+        raise UsageError(f"{common.subject}: expected a directory with a checkout; give its path as SUBJECT")
+    settings, _ = config.load(common.subject, common.config, common.options)
+    executor = LocalExecutor(cpus(settings.cpus))
+    projects = open_projects(common.subject, settings)
+    session = Session(common.session)
+    progress = _progress(common)
+    try:
+        apparatus = Apparatus(executor=executor, session=session, progress=progress)
+        yield Desk(settings=settings, apparatus=apparatus, projects=projects)
+    finally:
+        progress.close()
+        session.close()
+
+
+def _progress(common: Common) -> Bar | Lines | Silent:
+    if common.quiet:
+        return Silent()
+    return Bar(FOR_PEOPLE) if FOR_PEOPLE.is_terminal else Lines(FOR_PEOPLE)
+
+
+def cpus(text: str | None) -> tuple[int, ...]:
+    """Read a list of CPU numbers; raise UsageError for anything else."""
+    if text is None:
+        return ()
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise UsageError(f"--cpus {text}: expected numbers such as 1 or 0,2") from error
+
+
+def print_document(document: json.Document) -> None:
+    """Print the one JSON document of a command."""
+    sys.stdout.write(json.dumps(document) + "\n")

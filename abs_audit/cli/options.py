@@ -1,0 +1,35 @@
+"""Options that many commands share, spelled once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Subject = Annotated[Path, typer.Argument(help="Directory of the checkout to audit.", show_default=".")]
+SessionFile = Annotated[
+    Path, typer.Option("--session", help="Where everything measured is recorded.", metavar="FILE")
+]
+ConfigFile = Annotated[
+    Path | None, typer.Option("--config", help="Configuration instead of the checkout's own.", metavar="FILE")
+]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Seed of every random order.", metavar="N")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more about what is being done.")]
+Suite = Annotated[
+    str | None, typer.Option("--suite", help="Framework, where the checkout holds several.", metavar="NAME")
+]
+Cpus = Annotated[
+    str | None, typer.Option("--cpus", help="CPUs to pin measurements to, such as 1 or 0,2.", metavar="LIST")
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout", help="Longest time for one benchmark's block, in seconds.", metavar="S", min=0.001
+    ),
+]
+Interpreter = Annotated[
+    str | None, typer.Option("--interpreter", help="The language's own executable.", metavar="PATH")
+]
+
+SESSION = Path(".abs-audit/session.db")
