@@ -1,0 +1,153 @@
+"""Switches the probes of the patched copy around timed regions and reads their tallies.
+
+An arm is `open`ed right before a timed region and `close`d right after it.
+"""
+
+from __future__ import annotations
+
+COUNT, OFF = "count", "off"
+FIELDS = ("calls", "batches", "paid_ns", "timed_ns")
+
+
+class NoProbeError(Exception):
+    """The process did not import the probed copy."""
+
+
+def find_probe():
+    """Return the probe's module where the patched copy is on the path, else None."""
+    try:
+        import _abs_audit_probe  # noqa: PLC0415 - there is none in an unpatched copy
+    except ModuleNotFoundError:
+        return None
+    return _abs_audit_probe
+
+
+class SetupWatch:
+    """Counts entries outside the timed regions of the parent: imports, fixtures, set-up."""
+
+    def __init__(self, probe, arms):
+        methods = sorted({name for one in arms if one["mode"] == COUNT for name in one["methods"]})
+        self._probe = probe if methods else None
+        self._imports = self._visit = {}
+        if self._probe:
+            probe.arm(COUNT, methods)
+            probe.start()
+
+    def _calls(self):
+        return calls_by_method(self._probe.tally()) if self._probe else {}
+
+    def imported(self):
+        """Mark the end of what all benchmarks share."""
+        self._imports = self._calls()
+
+    def visit(self):
+        """Mark the beginning of one benchmark's own set-up."""
+        self._visit = self._calls()
+
+    def calls(self):
+        """Return entries so far for the benchmark being visited: imports and its own set-up."""
+        return {
+            name: self._imports.get(name, 0) + calls - self._visit.get(name, 0)
+            for name, calls in self._calls().items()
+        }
+
+
+def calls_by_method(tally):
+    """Return method id → entries."""
+    return {name: entry["calls"] for name, entry in tally["methods"].items()}
+
+
+class Unprobed:
+    """An arm without any probe."""
+
+    def open(self):
+        """Nothing to switch."""
+
+    def close(self):
+        """Nothing to switch."""
+
+    def begin(self):
+        """Nothing to mark."""
+
+    def tally(self):
+        """Return None: there is nothing to prove."""
+
+
+class Probed:
+    """An arm whose probes are active inside the timed regions only."""
+
+    def __init__(self, probe, wanted):
+        probe.arm(wanted["mode"], wanted["methods"], wanted["slowed"], wanted["delay_ns"], wanted["batch"])
+        self._probe = probe
+        self._before = probe.tally()["methods"]
+        self.open = probe.start
+        self.close = probe.stop
+
+    def begin(self):
+        """Forget what warm-up did; the payer's position and debt carry on."""
+        self._before = self._probe.tally()["methods"]
+
+    def tally(self):
+        """Return what the probes did since `begin`."""
+        now = self._probe.tally()
+        methods = {}
+        for name, entry in now["methods"].items():
+            before = self._before.get(name, {})
+            methods[name] = {field: entry[field] - before.get(field, 0) for field in FIELDS}
+            methods[name]["setup_calls"] = 0
+        return {"build_id": now["build_id"], "methods": methods}
+
+
+class Counted:
+    """An arm that counts all the time and tells timed regions from everything else."""
+
+    def __init__(self, probe, wanted, setup_calls):
+        probe.arm(COUNT, wanted["methods"])
+        probe.start()
+        self._probe = probe
+        self._earlier = setup_calls
+        self._opened = {}
+        self._inside = {}
+        self._warmup = {}
+
+    def _now(self):
+        return calls_by_method(self._probe.tally())
+
+    def open(self):
+        """Remember where the counters stand."""
+        self._opened = self._now()
+
+    def close(self):
+        """Add what was counted since `open`."""
+        for name, calls in self._now().items():
+            self._inside[name] = self._inside.get(name, 0) + calls - self._opened.get(name, 0)
+
+    def begin(self):
+        """Set warm-up apart: it is neither measured nor set-up."""
+        self._warmup, self._inside = self._inside, {}
+
+    def tally(self):
+        """Return entries inside the measured regions, and outside of any."""
+        now = self._probe.tally()
+        methods = {}
+        for name, calls in calls_by_method(now).items():
+            inside = self._inside.get(name, 0)
+            outside = calls - inside - self._warmup.get(name, 0)
+            methods[name] = dict.fromkeys(FIELDS, 0)
+            methods[name].update(calls=inside, setup_calls=outside + self._earlier.get(name, 0))
+        return {"build_id": now["build_id"], "methods": methods}
+
+
+def arm(probe, wanted, setup_calls):
+    """Return the arm that the plan describes, its probes set up and silent."""
+    if probe:
+        probe.stop()
+    if wanted["mode"] == OFF:
+        return Unprobed()
+    if probe is None:
+        raise NoProbeError(
+            "no probe in this process: the probed copy is not what was imported; is the tree instrumented?"
+        )
+    if wanted["mode"] == COUNT:
+        return Counted(probe, wanted, setup_calls)
+    return Probed(probe, wanted)

@@ -1,0 +1,44 @@
+"""Walks through the plan's blocks in their order, one visit of a benchmark after another."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from _abs_audit_driver.fork import Setting, execute_block
+from _abs_audit_driver.ledger import FAILED, OK
+from _abs_audit_driver.probing import SetupWatch, find_probe
+
+
+class Visits:
+    """Neighbouring blocks of the same benchmark are executed at one visit, a fork each."""
+
+    def __init__(self, blocks, ledger):
+        self.ledger = ledger
+        self.order = [
+            (name, list(group)) for name, group in groupby(blocks, lambda block: block["benchmark"])
+        ]
+        self.probe = find_probe()
+        self.watch = SetupWatch(self.probe, [step["arm"] for block in blocks for step in block["steps"]])
+
+    def execute(self, blocks, workload, skips=()):
+        """Execute blocks at the point where the framework would time.
+
+        Return their records. They are held back until `Ledger.commit`.
+        """
+        setting = Setting(self.probe, self.watch.calls(), skips)
+        records = []
+        for block in blocks:
+            for record in execute_block(block, workload, setting):
+                self.ledger.hold(record)
+                records.append(record)
+        return records
+
+    def fail(self, blocks, reason, status=FAILED):
+        """Give every step of the blocks that has no record yet a failure."""
+        for block in blocks:
+            self.ledger.settle(block, status, reason)
+
+
+def all_ok(records):
+    """Tell whether every record is a success."""
+    return all(record["status"] == OK for record in records)

@@ -1,0 +1,104 @@
+"""What a framework would time, and how: calls repeated with as little around them as it uses itself."""
+
+from __future__ import annotations
+
+import gc
+from itertools import repeat
+from time import perf_counter
+
+# Doubling stops where an iteration, fresh set-up for every call included, takes this many targets.
+SETUP_BOUND = 20
+# A first call above this is not repeated only because it was cold.
+CHEAP_S = 1.0
+
+
+class SkippedError(Exception):
+    """The suite itself does not want this benchmark to be measured here."""
+
+
+class Workload:
+    """One function called in a loop; the frameworks' variants override `seconds`."""
+
+    def __init__(self, function, args=(), kwargs=None, collect=True):
+        self._function = function
+        self._args = args
+        self._kwargs = kwargs or {}
+        self._collect = collect
+
+    def enter(self):
+        """Make ready for a step."""
+
+    def leave(self):
+        """Clear up after a step."""
+
+    def seconds(self, invocations, arm):
+        """Return the duration of that many calls, timed as one region."""
+        function, args, kwargs = self._function, self._args, self._kwargs
+        arm.open()
+        start = perf_counter()
+        for _ in repeat(None, invocations):
+            function(*args, **kwargs)
+        duration = perf_counter() - start
+        arm.close()
+        return duration
+
+    def iteration(self, invocations, arm):
+        """Return seconds per invocation; the garbage collector as the framework has it."""
+        enabled = gc.isenabled()
+        if not self._collect:
+            gc.disable()
+        try:
+            return self.seconds(invocations, arm) / invocations
+        finally:
+            if enabled:
+                gc.enable()
+
+
+class PreparedWorkload(Workload):
+    """Set-up gives each call its arguments; every call is a timed region of its own."""
+
+    def __init__(self, function, setup, teardown, collect=True):
+        super().__init__(function, collect=collect)
+        self._setup = setup
+        self._teardown = teardown
+
+    def seconds(self, invocations, arm):
+        """Return the summed duration of the calls, set-up and teardown left out."""
+        function, total = self._function, 0.0
+        for _ in repeat(None, invocations):
+            args, kwargs = self._setup()
+            arm.open()
+            start = perf_counter()
+            function(*args, **kwargs)
+            total += perf_counter() - start
+            arm.close()
+            self._teardown(*args, **kwargs)
+        return total
+
+
+def calibrated(workload, arm, target_s):
+    """Return how many invocations make an iteration of at least `target_s`; at least 1."""
+    invocations = 1
+    seconds, wall = _timed(workload, arm, invocations)
+    if seconds < CHEAP_S:
+        seconds, wall = _timed(workload, arm, invocations)
+    while seconds < target_s and 2 * wall <= SETUP_BOUND * target_s:
+        invocations *= 2
+        seconds, wall = _timed(workload, arm, invocations)
+    return invocations
+
+
+def _timed(workload, arm, invocations):
+    start = perf_counter()
+    seconds = workload.iteration(invocations, arm) * invocations
+    return seconds, perf_counter() - start
+
+
+def measure(workload, step, arm):
+    """Return invocations, values and tally of one step."""
+    invocations = step["invocations"] or calibrated(workload, arm, step["target_s"])
+    for _ in range(step["warmup"]):
+        workload.iteration(invocations, arm)
+    arm.begin()
+    values = [workload.iteration(invocations, arm) for _ in range(step["iterations"])]
+    return {"invocations": invocations, "values": values, "tally": arm.tally()}

@@ -1,0 +1,108 @@
+"""Reads what the in-process driver wrote: one JSON document a line."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from abs_audit.errors import ControlFailedError, MismatchError
+from abs_audit.model.experiment import Block, Execution
+from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
+
+
+def read_discovery(execution: Execution, framework: str) -> Discovery:
+    """Return what a suite contains; raise ControlFailedError where the listing is not whole."""
+    records = list(_records(execution.output))
+    ends = [record for record in records if record["record"] == "end"]
+    if not ends or ends[0]["problem"]:
+        problem = ends[0]["problem"] if ends else f"exit code {execution.exit_code}"
+        raise ControlFailedError(
+            f"the {framework} benchmarks could not be listed: {problem}\n{execution.log.strip()}\n"
+            "make the suite importable (packages: `requirements` in abs-audit.toml), then: abs-audit list"
+        )
+    return Discovery(
+        benchmarks=tuple(
+            Benchmark(id=record["id"], parameters=record["parameters"])
+            for record in records
+            if record["record"] == "benchmark"
+        ),
+        broken=tuple(
+            BrokenBenchmark(id=record["id"], reason=record["reason"])
+            for record in records
+            if record["record"] == "broken"
+        ),
+    )
+
+
+def read_trials(blocks: Sequence[Block], output: str) -> tuple[Trial, ...]:
+    """Return one trial for each whole line; raise MismatchError for a line of anything else."""
+    known = {block.id: block for block in blocks}
+    return tuple(_trial(known, record) for record in _records(output) if record["record"] == "trial")
+
+
+def _records(output: str) -> Iterator[Mapping[str, Any]]:
+    lines = output.split("\n")
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            if number == len(lines):
+                # The process was killed while it wrote: not a whole line, not a record.
+                return
+            raise _unusable(f"line {number}: expected a JSON record", line) from error
+        if not isinstance(record, dict) or "record" not in record:
+            raise _unusable(f"line {number}: expected a JSON record", line)
+        yield record
+
+
+def _unusable(expectation: str, found: object) -> MismatchError:
+    return MismatchError(
+        f"results of the Python driver, {expectation}, found {str(found)[:200]!r}; "
+        "remove the result file and run the same command again"
+    )
+
+
+def _trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
+    block = known.get(record["block"])
+    if block is None or not 0 <= record["position"] < len(block.steps):
+        raise _unusable("expected a step of the blocks at hand", (record["block"], record["position"]))
+    status = Status(record["status"])
+    values = tuple(map(float, record["values"]))
+    wanted = block.steps[record["position"]].iterations if status is Status.OK else 0
+    if len(values) != wanted:
+        raise _unusable(f"{block.benchmark}: expected {wanted} values", len(values))
+    for value in values:
+        if not (math.isfinite(value) and value > 0):
+            raise _unusable(f"{block.benchmark}: expected times above zero", value)
+    return Trial(
+        block=block.id,
+        position=record["position"],
+        status=status,
+        reason=record["reason"],
+        invocations=record["invocations"],
+        values=values,
+        higher_is_better=False,
+        tally=_tally(record["tally"]),
+        wall_s=record["wall_s"],
+    )
+
+
+def _tally(record: Mapping[str, Any] | None) -> Tally | None:
+    if record is None:
+        return None
+    return Tally(
+        build_id=record["build_id"],
+        methods={
+            name: MethodTally(
+                calls=entry["calls"],
+                setup_calls=entry["setup_calls"],
+                batches=entry["batches"],
+                paid_s=entry["paid_ns"] * 1e-9,
+                timed_s=entry["timed_ns"] * 1e-9,
+            )
+            for name, entry in record["methods"].items()
+        },
+    )

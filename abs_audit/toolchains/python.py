@@ -1,0 +1,205 @@
+"""Finds a Python interpreter and composes what makes an environment for a Python subject."""
+
+import os
+import re
+import shutil
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from configparser import ConfigParser
+from configparser import Error as ConfigError
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import Any
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import Version
+
+from abs_audit.errors import UnfitEnvironmentError, UsageError
+from abs_audit.model.experiment import Command, Workspace
+
+PROBE = "_abs_audit_probe.py"
+VENV_LIMIT_S = 300.0
+INSTALL_LIMIT_S = 3600.0
+# A copy of the sources has no history to derive a version from.
+PRETENDED = dict.fromkeys(
+    (
+        "SETUPTOOLS_SCM_PRETEND_VERSION",
+        "PBR_VERSION",
+        "PDM_BUILD_SCM_VERSION",
+        "POETRY_DYNAMIC_VERSIONING_BYPASS",
+    ),
+    "999.0.0",
+)
+# The first pip that installs into another environment (`--python`), so that each need not carry its own.
+PIP_WITH_PYTHON_OPTION = Version("22.3")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PythonEnvironment:
+    """The interpreter and the variables under which a workspace's subject runs."""
+
+    workspace: Workspace
+    interpreter: str | None
+    """The user's own interpreter, with everything installed; None: an environment of ours."""
+    variables: Mapping[str, str]
+    """The user's own additions."""
+
+    @property
+    def executable(self) -> str:
+        """The interpreter that runs the subject."""
+        return self.interpreter or str(self.workspace.root / "env" / "bin" / "python")
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables of a subject's process: the tree's own sources come first."""
+        roots = source_roots(self.workspace.tree)
+        # Compiled files of one build must never be taken for those of another.
+        compiled = self.workspace.root / "pycache" / _build(roots)
+        return {
+            "HOME": str(self.workspace.home),
+            "PYTHONPATH": os.pathsep.join(map(str, roots)),
+            "PYTHONPYCACHEPREFIX": str(compiled),
+            "PYTHONNOUSERSITE": "1",
+            **self.variables,
+        }
+
+    def installation(self, requirements: Sequence[str]) -> tuple[Command, ...]:
+        """Compose what creates the environment and installs the subject beside `requirements`."""
+        if self.interpreter is not None:
+            return ()
+        base = find_interpreter(self.workspace.tree)
+        pip = _shared_pip(base)
+        folder = self.workspace.root / "env"
+        create = [base, "-m", "venv", "--clear", *(["--without-pip"] if pip else []), str(folder)]
+        prefix = [*pip, "--python", self.executable] if pip else [self.executable, "-m", "pip"]
+        options = ["--no-compile", "--disable-pip-version-check", "--quiet"]
+        return (
+            self._command(create, VENV_LIMIT_S, network=False, purpose="creating a Python environment"),
+            self._command(
+                [*prefix, "install", *options, *requirements],
+                INSTALL_LIMIT_S,
+                network=True,
+                purpose="installing the subject and what its suite needs",
+            ),
+        )
+
+    def _command(self, argv: list[str], limit_s: float, *, network: bool, purpose: str) -> Command:
+        return Command(
+            argv=tuple(argv),
+            cwd=self.workspace.tree,
+            env={**PRETENDED, **self.variables},
+            limit_s=limit_s,
+            results=None,
+            network=network,
+            purpose=purpose,
+        )
+
+
+def project_table(tree: Path) -> dict[str, Any]:
+    """Return the contents of pyproject.toml, empty where there is none."""
+    path = tree / "pyproject.toml"
+    if not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: expected valid TOML, found: {error}; correct the file") from error
+
+
+def setup_table(tree: Path, name: str = "setup.cfg") -> ConfigParser:
+    """Return the contents of setup.cfg or another file of its format; empty where there is none."""
+    parser = ConfigParser(interpolation=None)
+    try:
+        parser.read(tree / name, encoding="utf-8")
+    except ConfigError:
+        return ConfigParser()
+    return parser
+
+
+def source_roots(tree: Path) -> tuple[Path, ...]:
+    """Return the folders that the subject's packages are imported from; the checkout itself comes last."""
+    patched = [path.parent for pattern in ("*/", "*/*/") for path in sorted(tree.glob(pattern + PROBE))]
+    named = [tree / name for name in (*_configured_roots(tree), "src")]
+    roots = [path.resolve() for path in (*patched, *named) if path.is_dir()]
+    return tuple(dict.fromkeys([*(path for path in roots if path != tree.resolve()), tree.resolve()]))
+
+
+def _configured_roots(tree: Path) -> Iterator[str]:
+    tool = project_table(tree).get("tool", {})
+    setuptools = tool.get("setuptools", {})
+    packages = setuptools.get("packages", {})
+    if isinstance(packages, dict):
+        yield from packages.get("find", {}).get("where", [])
+    yield from (path for name, path in setuptools.get("package-dir", {}).items() if name == "")
+    yield from (entry["from"] for entry in tool.get("poetry", {}).get("packages", []) if "from" in entry)
+    wheel = tool.get("hatch", {}).get("build", {}).get("targets", {}).get("wheel", {})
+    yield from (str(Path(path).parent) for path in wheel.get("packages", []))
+    yield from filter(None, [tool.get("maturin", {}).get("python-source")])
+    legacy = setup_table(tree)
+    yield from legacy.get("options.packages.find", "where", fallback="").split()
+    yield from re.findall(r"(?m)^\s*=\s*(\S+)", legacy.get("options", "package_dir", fallback=""))
+
+
+def _build(roots: Sequence[Path]) -> str:
+    """Return what tells builds of a tree apart: the probe that it carries."""
+    for probe in (root / PROBE for root in roots):
+        if probe.is_file():
+            return sha256(probe.read_bytes()).hexdigest()[:16]
+    return "unprobed"
+
+
+def find_interpreter(tree: Path) -> str:
+    """Return an interpreter that the subject supports; our own version comes first.
+
+    Raise UnfitEnvironmentError where none of this machine's will do.
+    """
+    wanted = project_table(tree).get("project", {}).get("requires-python", "")
+    try:
+        supported = SpecifierSet(wanted)
+    except InvalidSpecifier as error:
+        raise UsageError(
+            f"{tree / 'pyproject.toml'}: requires-python is {wanted!r}, no version specifier; correct it"
+        ) from error
+    for version, path in _interpreters():
+        if supported.contains(version, prereleases=True):
+            return path
+    raise UnfitEnvironmentError(
+        f"the subject requires Python {wanted}, which was not found on this machine; "
+        "install it, or name one with `interpreter` in abs-audit.toml"
+    )
+
+
+def _interpreters() -> Iterator[tuple[str, str]]:
+    """Yield version and path of what this machine has, best first."""
+    own = "{}.{}.{}".format(*sys.version_info[:3])
+    yield own, _own_base()
+    for minor in range(30, 7, -1):
+        # A version manager's shim may refuse to start whatever its name promises.
+        path = shutil.which(f"python3.{minor}")
+        if path and "shims" not in Path(path).parts:
+            yield f"3.{minor}.99", path
+    managed = (Path.home() / ".pyenv" / "versions").glob("3.*/bin/python3")
+    for executable in sorted(managed, key=lambda path: _release(path.parts[-3]), reverse=True):
+        yield executable.parts[-3], str(executable)
+
+
+def _release(name: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", name)))
+
+
+def _own_base() -> str:
+    """Return the interpreter behind the environment that abs-audit itself runs in."""
+    base: str | None = getattr(sys, "_base_executable", None)
+    return base or sys.executable
+
+
+def _shared_pip(base: str) -> list[str]:
+    """Return how to start our own pip where it serves the environment too, else nothing."""
+    try:
+        suitable = Version(installed_version("pip")) >= PIP_WITH_PYTHON_OPTION
+    except PackageNotFoundError:
+        return []
+    return [sys.executable, "-m", "pip"] if suitable and base == _own_base() else []

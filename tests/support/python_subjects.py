@@ -1,0 +1,94 @@
+"""Runs fixture subjects through a Python suite door, in this interpreter, with a probe that only tells."""
+
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.interfaces import BuildSettings, Suite
+from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode, Step, Workspace
+from abs_audit.model.measurement import Trial
+from abs_audit.model.subject import Discovery
+
+SUBJECTS = Path(__file__).parents[2] / "fixtures" / "subjects"
+SETTINGS = BuildSettings(interpreter=sys.executable, requirements=(), paths=(), environment={})
+
+# Counts by wrapping the functions of `wordbook` whenever it is armed; says in `log` what it was told.
+FAKE_PROBE = """
+import builtins, functools, itertools
+BUILD_ID = "fake"
+_calls, _armed, _active = {}, [], [False]
+def _site(name, function):
+    @functools.wraps(function)
+    def probed(*args, **kwargs):
+        if _active[0] and name in _calls:
+            _calls[name] += 1
+        return function(*args, **kwargs)
+    return probed
+def arm(mode, methods, slowed=None, delay_ns=0.0, batch=1):
+    _active[0] = False
+    _calls.clear()
+    _calls.update(dict.fromkeys(methods, 0))
+    _armed[:] = [mode, slowed, delay_ns, batch]
+def start():
+    _active[0] = True
+def stop():
+    _active[0] = False
+def tally():
+    paid = _armed[2] if _armed else 0
+    return {"build_id": BUILD_ID, "methods": {
+        name: {"calls": calls, "batches": calls // _armed[3], "paid_ns": paid * calls, "timed_ns": 0}
+        for name, calls in _calls.items()}}
+"""
+PROBED_BOOK = """
+import _abs_audit_probe
+checksum = _abs_audit_probe._site("wordbook.book.checksum", checksum)
+for _name in ("load", "index", "title", "render", "export"):
+    setattr(Book, _name, _abs_audit_probe._site("wordbook.book.Book." + _name, getattr(Book, _name)))
+"""
+
+
+def workspace(folder: Path, subject: str, *, probed: bool = False) -> Workspace:
+    """Copy a fixture subject; give it the fake probe where wanted."""
+    made = Workspace(root=folder)
+    shutil.copytree(SUBJECTS / subject, made.tree)
+    if probed:
+        (root,) = [path.parent.parent for path in made.tree.rglob("wordbook/book.py")]
+        (root / "_abs_audit_probe.py").write_text(FAKE_PROBE)
+        book = root / "wordbook" / "book.py"
+        book.write_text(book.read_text() + PROBED_BOOK)
+    return made
+
+
+def listed(suite: Suite, place: Workspace) -> Discovery:
+    """Discover as the lab does."""
+    return suite.discovery(LocalExecutor().execute(suite.discover(place, SETTINGS)))
+
+
+def executed(suite: Suite, place: Workspace, blocks: Sequence[Block]) -> list[Trial]:
+    """Execute blocks as the lab does, reading the records while they come."""
+    lines: list[str] = []
+    trials: list[Trial] = []
+    for command in suite.commands(place, SETTINGS, blocks):
+        execution = LocalExecutor().execute(command, lines.append)
+        assert execution.exit_code == 0, execution.log
+        trials += suite.trials(blocks, execution.output)
+    assert list(suite.trials(blocks, "\n".join(lines))) == trials
+    return trials
+
+
+def step(arm: Arm = UNPROBED, *, invocations: int | None = 2, iterations: int = 2, warmup: int = 1) -> Step:
+    """Make a step that is over at once."""
+    return Step(arm=arm, invocations=invocations, target_s=0.001, iterations=iterations, warmup=warmup)
+
+
+def arm(mode: Mode, *methods: str, slowed: str | None = None) -> Arm:
+    """Make an arm."""
+    delay_ns = 1000.0 if slowed else 0.0
+    return Arm(mode=mode, methods=methods, slowed=slowed, delay_ns=delay_ns, batch=2, label=mode.value)
+
+
+def block(name: str, benchmark: str, *steps: Step, limit_s: float = 20.0) -> Block:
+    """Make a block."""
+    return Block(id=name, benchmark=benchmark, steps=steps or (step(),), limit_s=limit_s)
