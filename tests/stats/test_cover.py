@@ -1,0 +1,113 @@
+from itertools import chain, combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from abs_audit.stats import cover
+
+LIMIT_S = 30.0
+
+
+def sparse(rows: list[list[int]], columns: int) -> cover.csr_array:
+    places = [(row, column) for row, marked in enumerate(rows) for column in marked]
+    first, second = np.array(places, dtype=np.intp).reshape(-1, 2).T
+    return cover.matrix(first, second, (len(rows), columns))
+
+
+def subsets(count: int) -> chain[tuple[int, ...]]:
+    return chain.from_iterable(combinations(range(count), size) for size in range(count + 1))
+
+
+instances = st.integers(1, 6).flatmap(
+    lambda columns: st.tuples(
+        st.lists(
+            st.lists(st.integers(0, columns - 1), max_size=columns, unique=True), min_size=1, max_size=6
+        ),
+        st.lists(st.integers(1, 9), min_size=6, max_size=6),
+        st.lists(st.integers(1, 9), min_size=columns, max_size=columns),
+        st.integers(0, 25),
+    )
+)
+
+
+def weight(rows: list[list[int]], chosen: tuple[int, ...], weights: np.ndarray) -> float:
+    return float(sum(weights[column] for column in set().union(*(rows[row] for row in chosen))))
+
+
+@given(instances)
+@settings(max_examples=60, deadline=None)
+def test_greedy_is_at_most_exact_and_exact_is_what_trying_all_subsets_finds(
+    instance: tuple[list[list[int]], list[int], list[int], int],
+) -> None:
+    rows, durations, importance, budget = instance
+    cost, weights = np.array(durations[: len(rows)], dtype=float), np.array(importance, dtype=float)
+    matrix = sparse(rows, len(weights))
+    affordable = (chosen for chosen in subsets(len(rows)) if cost[list(chosen)].sum() <= budget)
+    best = max(weight(rows, chosen, weights) for chosen in affordable)
+    quick = cover.greedy(matrix, cost, weights, budget)
+    found = cover.most_weight(matrix, cost, weights, budget, LIMIT_S)
+    assert cost[quick].sum() <= budget
+    assert cost[found.rows].sum() <= budget
+    assert weight(rows, tuple(quick), weights) <= best
+    assert found.value == best == weight(rows, tuple(found.rows), weights)
+    assert found.bound == pytest.approx(best)
+
+
+@given(instances)
+@settings(max_examples=60, deadline=None)
+def test_the_cheapest_full_cover_is_what_trying_all_subsets_finds(
+    instance: tuple[list[list[int]], list[int], list[int], int],
+) -> None:
+    rows, durations, importance, _ = instance
+    cost = np.array(durations[: len(rows)], dtype=float)
+    everything = set().union(*rows)
+    covers = (
+        chosen for chosen in subsets(len(rows)) if set().union(*(rows[row] for row in chosen)) == everything
+    )
+    found = cover.full_cover(sparse(rows, len(importance)), cost, LIMIT_S)
+    assert set().union(*(rows[row] for row in found.rows)) == everything
+    assert found.value == min(cost[list(chosen)].sum() for chosen in covers)
+    assert found.bound == pytest.approx(found.value)
+
+
+def test_exact_finds_two_cheap_rows_where_greedy_takes_the_one_with_the_best_rate() -> None:
+    # Row 0 has the best rate (3 in 2 s) but leaves no room for rows 1 and 2, which cover all four.
+    matrix = sparse([[0, 1, 2], [0, 1], [2, 3]], 4)
+    cost, weights = np.array([2.0, 1.5, 1.5]), np.ones(4)
+    assert cover.greedy(matrix, cost, weights, 3.0).tolist() == [0]
+    assert cover.most_weight(matrix, cost, weights, 3.0, LIMIT_S).rows.tolist() == [1, 2]
+
+
+def test_greedy_prefers_one_large_row_to_a_cheap_one_that_shuts_it_out() -> None:
+    matrix = sparse([[0], [1, 2, 3, 4, 5]], 6)
+    assert cover.greedy(matrix, np.array([0.1, 10.0]), np.ones(6), 10.0).tolist() == [1]
+
+
+def test_rows_that_add_nothing_are_left_out() -> None:
+    matrix = sparse([[0, 1], [0], [1]], 2)
+    assert cover.most_weight(matrix, np.array([1.0, 0.1, 0.1]), np.ones(2), 5.0, LIMIT_S).rows.tolist() == [
+        1,
+        2,
+    ]
+
+
+def test_rounded_sums_of_durations_fit_their_budget() -> None:
+    matrix = sparse([[0], [1]], 2)
+    assert cover.most_weight(matrix, np.array([0.1, 0.2]), np.ones(2), 0.3, LIMIT_S).rows.tolist() == [0, 1]
+
+
+def test_free_rows_cost_nothing() -> None:
+    matrix = sparse([[0], [1]], 2)
+    assert cover.most_weight(matrix, np.zeros(2), np.ones(2), 0.0, LIMIT_S).value == 2.0
+
+
+def test_a_time_limit_that_runs_out_keeps_the_greedy_answer_and_admits_the_gap() -> None:
+    draw = np.random.default_rng(8)
+    rows = [np.flatnonzero(draw.random(200) < 0.02).tolist() for _ in range(1000)]
+    cost = draw.uniform(10, 60, 1000)
+    found = cover.most_weight(sparse(rows, 200), cost, np.ones(200), 300.0, 0.01)
+    assert found.value >= 50
+    assert found.value < found.bound <= 200
+    assert cost[found.rows].sum() <= 300.0
