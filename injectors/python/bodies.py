@@ -1,0 +1,114 @@
+"""Questions about the body of a function."""
+# ruff: noqa: N802 - libcst calls its hooks after its nodes
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+_COMPILED = frozenset({"njit", "jit", "vectorize", "guvectorize", "stencil", "cuda.jit", "cfunc"})
+_LOOKERS = frozenset({"locals", "vars", "dir"})
+
+
+class _OwnScope(cst.CSTVisitor):
+    """Visits what a function executes itself: nothing inside nested functions and classes."""
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
+        return False
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
+        return False
+
+    def visit_Lambda(self, node: cst.Lambda) -> bool:
+        return False
+
+
+class _Suspensions(_OwnScope):
+    def __init__(self) -> None:
+        self.found = False
+
+    def visit_Yield(self, node: cst.Yield) -> None:
+        self.found = True
+
+    def visit_Await(self, node: cst.Await) -> None:
+        self.found = True
+
+
+class _Lookers(_OwnScope):
+    def __init__(self) -> None:
+        self.found = False
+
+    def visit_Call(self, node: cst.Call) -> None:
+        if isinstance(node.func, cst.Name) and node.func.value in _LOOKERS and not node.args:
+            self.found = True
+
+
+def holds_suspension(node: cst.CSTNode) -> bool:
+    """Tell whether executing the node may suspend the function that it stands in."""
+    visitor = _Suspensions()
+    node.visit(visitor)
+    return visitor.found
+
+
+def suspends(function: cst.FunctionDef) -> bool:
+    """Tell whether the function is a generator or a coroutine."""
+    return function.asynchronous is not None or holds_suspension(function.body)
+
+
+def own_names_are_read(function: cst.FunctionDef) -> bool:
+    """Tell whether the function lists its own local names, so that a further one would show."""
+    visitor = _Lookers()
+    function.body.visit(visitor)
+    return visitor.found
+
+
+def is_docstring(statement: cst.CSTNode) -> bool:
+    """Tell whether a statement is a string and nothing else."""
+    if isinstance(statement, cst.SimpleStatementLine):
+        return len(statement.body) == 1 and is_docstring(statement.body[0])
+    return isinstance(statement, cst.Expr) and isinstance(
+        statement.value, cst.SimpleString | cst.ConcatenatedString
+    )
+
+
+def why_unprobeable(function: cst.FunctionDef, decorators: Sequence[str]) -> str:
+    """Return why the function cannot carry a probe; empty if it can."""
+    last = {name.rpartition(".")[2] for name in decorators}
+    if "overload" in last:
+        return "overload stub"
+    if _COMPILED & last:
+        return f"compiled by @{min(_COMPILED & last)}: what it compiles cannot hold a probe"
+    statements = _small_statements(function.body)
+    if statements is None:
+        return ""
+    if all(_does_nothing(statement) for statement in statements):
+        return "empty body"
+    abstract = any(name.startswith("abstract") for name in last)
+    rest = [statement for statement in statements if not _does_nothing(statement)]
+    if abstract and len(rest) == 1 and _is_not_implemented(rest[0]):
+        return "abstract: only raises NotImplementedError"
+    return ""
+
+
+def _small_statements(body: cst.BaseSuite) -> list[cst.BaseSmallStatement] | None:
+    """Return the statements of a body without compound ones; None for other bodies."""
+    if isinstance(body, cst.SimpleStatementSuite):
+        return list(body.body)
+    small: list[cst.BaseSmallStatement] = []
+    for statement in body.body:
+        if not isinstance(statement, cst.SimpleStatementLine):
+            return None
+        small.extend(statement.body)
+    return small
+
+
+def _does_nothing(statement: cst.BaseSmallStatement) -> bool:
+    if isinstance(statement, cst.Expr):
+        return isinstance(statement.value, cst.Ellipsis | cst.SimpleString | cst.ConcatenatedString)
+    return isinstance(statement, cst.Pass)
+
+
+def _is_not_implemented(statement: cst.BaseSmallStatement) -> bool:
+    if not isinstance(statement, cst.Raise) or statement.exc is None:
+        return False
+    raised = statement.exc.func if isinstance(statement.exc, cst.Call) else statement.exc
+    return isinstance(raised, cst.Name) and raised.value == "NotImplementedError"

@@ -1,0 +1,154 @@
+"""The Python injector: lists a library's API and gives methods probes; text in, text out."""
+
+import difflib
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import resources
+
+import libcst as cst
+
+from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
+from injectors.python.layout import LibraryModule, library_modules
+from injectors.python.outline import Definition, Outline, outline
+from injectors.python.publicity import publicity
+from injectors.python.rewriting import is_compilable, rewritten
+
+RUNTIME = {
+    "_abs_audit_probe.py": "probe.py",
+    "_abs_audit_states.py": "states.py",
+    "_abs_audit_suspensions.py": "suspensions.py",
+}
+"""Name beside the instrumented packages → file of this package."""
+BUILD_ID = "@BUILD_ID@"
+
+
+class PythonInjector:
+    """Satisfies `abs_audit.interfaces.Injector` for Python."""
+
+    def api_methods(self, tree: SourceTree) -> ApiListing:
+        """List the public API methods, and those that cannot carry a probe."""
+        modules = library_modules(tree)
+        outlines, unreadable = _outlines(tree, modules)
+        public = publicity(modules, outlines)
+        methods: dict[str, ApiMethod] = {}
+        skipped: dict[str, Skipped] = {}
+        for name, one in outlines.items():
+            for definition in one.definitions:
+                if public.covers(name, definition.name):
+                    _file(definition, modules[name], methods, skipped)
+        kept = [entry for method, entry in skipped.items() if method not in methods]
+        return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *kept))
+
+    def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
+        """Give every method of `methods` a probe; unknown ids are skipped with a suggestion."""
+        modules = library_modules(tree)
+        files: dict[str, str] = {}
+        probed: set[str] = set()
+        skipped: dict[str, str] = {}
+        roots: set[str] = set()
+        for name, wanted in _by_module(modules, methods).items():
+            module = modules[name]
+            try:
+                result = rewritten(tree[module.path], name, wanted)
+            except cst.ParserSyntaxError as error:
+                skipped.update({f"{name}.{method}": _unreadable(module, error) for method in wanted})
+                continue
+            if is_compilable(tree[module.path]) and not is_compilable(result.text):
+                reason = f"{module.path}: the body is nested too deeply to hold a probe"
+                skipped.update({f"{name}.{method}": reason for method in result.probed})
+            elif result.probed:
+                files[module.path] = result.text
+                probed.update(f"{name}.{method}" for method in result.probed)
+                roots.add(module.root)
+        rest = [method for method in dict.fromkeys(methods) if method not in probed]
+        build_id = _with_runtime(files, roots)
+        return Patch(
+            files=files,
+            instrumented=tuple(method for method in dict.fromkeys(methods) if method in probed),
+            skipped=tuple(self._reasons(tree, rest, skipped)),
+            build_id=build_id,
+        )
+
+    def _reasons(
+        self, tree: SourceTree, methods: Sequence[str], known: Mapping[str, str]
+    ) -> Iterable[Skipped]:
+        if not all(method in known for method in methods):
+            listing = self.api_methods(tree)
+            known = {entry.method: entry.reason for entry in listing.skipped} | dict(known)
+            candidates = [method.id for method in listing.methods]
+            known = {method: _unknown(method, candidates) for method in methods} | known
+        return [Skipped(method=method, reason=known[method]) for method in methods]
+
+
+def _outlines(
+    tree: SourceTree, modules: Mapping[str, LibraryModule]
+) -> tuple[dict[str, Outline], list[Skipped]]:
+    outlines: dict[str, Outline] = {}
+    unreadable: list[Skipped] = []
+    for name, module in modules.items():
+        try:
+            outlines[name] = outline(tree[module.path])
+        except cst.ParserSyntaxError as error:
+            unreadable.append(Skipped(method=f"{name}.*", reason=_unreadable(module, error)))
+    return outlines, unreadable
+
+
+def _file(
+    definition: Definition,
+    module: LibraryModule,
+    methods: dict[str, ApiMethod],
+    skipped: dict[str, Skipped],
+) -> None:
+    identity = f"{module.name}.{definition.name}"
+    if definition.reason:
+        skipped.setdefault(identity, Skipped(method=identity, reason=definition.reason))
+    else:
+        methods.setdefault(identity, ApiMethod(id=identity, path=module.path, line=definition.line))
+
+
+def _by_module(modules: Mapping[str, LibraryModule], methods: Iterable[str]) -> dict[str, list[str]]:
+    """Return module name → names inside it, for each module that may hold a method.
+
+    `a.b.c` may be `b.c` of the module `a` as well as `c` of the module `a.b`.
+    """
+    wanted: dict[str, list[str]] = {}
+    for method in dict.fromkeys(methods):
+        parts = method.split(".")
+        for length in range(len(parts) - 1, 0, -1):
+            name = ".".join(parts[:length])
+            if name in modules:
+                wanted.setdefault(name, []).append(".".join(parts[length:]))
+    return wanted
+
+
+def _with_runtime(files: dict[str, str], roots: Iterable[str]) -> str:
+    """Add the probe's runtime to the files; return their digest, which the runtime repeats."""
+    texts = {
+        name: resources.files("injectors.python").joinpath(source).read_text(encoding="utf-8")
+        for name, source in RUNTIME.items()
+    }
+    for root in sorted(roots):
+        for name, text in texts.items():
+            files[f"{root}/{name}" if root else name] = text
+    digest = hashlib.sha256()
+    for path, text in sorted(files.items()):
+        digest.update(f"{path}\0{text}\0".encode("utf-8", "surrogatepass"))
+    build_id = digest.hexdigest()[:16]
+    for root in roots:
+        path = f"{root}/_abs_audit_probe.py" if root else "_abs_audit_probe.py"
+        files[path] = files[path].replace(BUILD_ID, build_id)
+    return build_id
+
+
+def _unreadable(module: LibraryModule, error: cst.ParserSyntaxError) -> str:
+    return f"{module.path}, line {error.editor_line}: expected Python 3, found a syntax error"
+
+
+def _unknown(method: str, candidates: Sequence[str]) -> str:
+    close = difflib.get_close_matches(method, candidates, n=1, cutoff=0.6) or [
+        candidate
+        for candidate in candidates
+        if candidate.endswith(f".{method}") or candidate.rpartition(".")[2] == method.rpartition(".")[2]
+    ]
+    hint = f": did you mean {close[0]}?" if close else ": list them with `abs-audit inject`"
+    return f"no such method in the sources{hint}"

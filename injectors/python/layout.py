@@ -1,0 +1,112 @@
+"""Which files of a checkout belong to the library, and under which module name."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from abs_audit.model.subject import SourceTree
+
+SOURCE_ROOTS = ("src", "", "lib", "python")
+"""Folders that packages are looked for in; the first that holds any is the only one."""
+
+_NOT_LIBRARY = frozenset(
+    {"bench", "benches", "ci", "dist", "build", "venv", "site-packages", "node_modules"}
+).union(
+    *(
+        {name, f"{name}s"}
+        for name in ("asv_bench", "benchmark", "doc", "example", "sample", "test", "tutorial")
+    ),
+    {"perf", "script", "scripts", "testing", "tool", "tools"},
+)
+_NOT_MODULES = frozenset(
+    {
+        "__init__",
+        "bench",
+        "benchmark",
+        "benchmarks",
+        "dodo",
+        "fabfile",
+        "noxfile",
+        "setup",
+        "tasks",
+        "versioneer",
+    }
+)
+_TEST_FILE = re.compile(r"test_\w+\.py|\w+_test\.py|conftest\.py")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryModule:
+    """One importable file of the library."""
+
+    name: str
+    """Dotted, as an import statement writes it."""
+    path: str
+    root: str
+    """The folder that has to be on the import path; empty for the root of the checkout."""
+
+    @property
+    def is_package(self) -> bool:
+        """Tell whether the file is the `__init__` of a package."""
+        return PurePosixPath(self.path).name == "__init__.py"
+
+    @property
+    def is_public(self) -> bool:
+        """Tell whether no part of the module's name is private."""
+        return all(is_public(part) for part in self.name.split("."))
+
+
+def is_public(name: str) -> bool:
+    """Tell whether a name has no leading underscore or is one that Python itself calls."""
+    return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
+
+
+def library_modules(tree: SourceTree) -> dict[str, LibraryModule]:
+    """Return the modules of the library by name: no tests, benchmarks, documentation or build scripts."""
+    for root in SOURCE_ROOTS:
+        modules = {module.name: module for module in _modules_below(tree, root)}
+        if modules:
+            return modules
+    return {}
+
+
+def _modules_below(tree: SourceTree, root: str) -> Iterator[LibraryModule]:
+    inside = {path: PurePosixPath(path).relative_to(root) for path in tree if _is_below(path, root)}
+    initialised = {parts.parent for parts in inside.values() if parts.name == "__init__.py"}
+    if root == "src":  # whatever lies there is installed, namespace packages too
+        initialised.update(folder for parts in inside.values() for folder in parts.parents)
+    packaged = {path: parts for path, parts in inside.items() if _is_packaged(parts, initialised)}
+    alone = {path: parts for path, parts in inside.items() if _is_module(parts)}
+    # Modules beside a package in the root of a checkout are build scripts and the like.
+    found = {**packaged, **alone} if root == "src" else packaged or (alone if root == "" else {})
+    for path, parts in found.items():
+        names = parts.with_suffix("").parts
+        dotted = ".".join(names[:-1] if names[-1] == "__init__" else names)
+        yield LibraryModule(name=dotted, path=path, root=root)
+
+
+def _is_below(path: str, root: str) -> bool:
+    return path.endswith(".py") and (not root or path.startswith(f"{root}/"))
+
+
+def _is_module(parts: PurePosixPath) -> bool:
+    ours = parts.name.startswith("_abs_audit_")
+    script = parts.stem in _NOT_MODULES or _TEST_FILE.fullmatch(parts.name) is not None
+    return len(parts.parts) == 1 and parts.stem.isidentifier() and not script and not ours
+
+
+def _is_packaged(parts: PurePosixPath, initialised: set[PurePosixPath]) -> bool:
+    folders = list(parts.parents)[:-1]
+    return bool(folders) and initialised.issuperset(folders) and _is_library(parts)
+
+
+def _is_library(parts: PurePosixPath) -> bool:
+    top, *below = parts.parts[:-1]
+    identifiers = all(part.isidentifier() for part in (top, *below, parts.stem))
+    return (
+        identifiers
+        and top not in _NOT_LIBRARY
+        and not {"tests", "_tests"} & set(below)
+        and not _TEST_FILE.fullmatch(parts.name)
+    )

@@ -1,0 +1,266 @@
+"""What one module defines, as far as its text shows: functions, methods and names passed on."""
+# ruff: noqa: N802 - libcst calls its hooks after its nodes
+
+import io
+import tokenize
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from injectors.python.bodies import own_names_are_read, suspends, why_unprobeable
+
+_GENERATED = {
+    "dataclass": ("__init__", "__eq__", "__repr__"),
+    "define": ("__init__", "__eq__", "__repr__"),
+    "frozen": ("__init__", "__eq__", "__repr__"),
+    "mutable": ("__init__", "__eq__", "__repr__"),
+    "attrs": ("__init__", "__eq__", "__repr__"),
+    "attr.s": ("__init__", "__eq__", "__repr__"),
+    "attr.attrs": ("__init__", "__eq__", "__repr__"),
+}
+_ACCESSORS = frozenset({"setter", "deleter"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """A function or method; several may share a name."""
+
+    name: str
+    """Inside its module: `Class.method`, `Class.property.setter`."""
+    line: int
+    reason: str
+    """Why it cannot carry a probe; empty if it can."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Import:
+    """A name that `from module import name as bound` brings in; `*` for all."""
+
+    module: str
+    level: int
+    name: str
+    bound: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """What a module defines and passes on."""
+
+    definitions: tuple[Definition, ...]
+    top_level: frozenset[str]
+    """Names of the functions and classes that it defines at its top level."""
+    imports: tuple[Import, ...]
+    exported: frozenset[str] | None
+    """What `__all__` says; None where it is absent or computed."""
+
+
+def outline(text: str) -> Outline:
+    """Read a module; raise libcst.ParserSyntaxError where it is not Python 3."""
+    module = cst.parse_module(text)
+    reader = _Reader(_lines_of_functions(text, module))
+    module.visit(reader)
+    return Outline(
+        definitions=tuple(reader.definitions),
+        top_level=frozenset(reader.top_level),
+        imports=tuple(reader.imports),
+        exported=reader.exported,
+    )
+
+
+def dotted(node: cst.BaseExpression) -> str:
+    """Return the dotted name of a decorator or base class, arguments left out; empty if it has none."""
+    if isinstance(node, cst.Call | cst.Subscript):
+        return dotted(node.func if isinstance(node, cst.Call) else node.value)
+    if isinstance(node, cst.Attribute):
+        return f"{dotted(node.value)}.{node.attr.value}"
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def local_name(function: cst.FunctionDef) -> str:
+    """Return the function's own name, with the accessor for a property's setter or deleter."""
+    for decorator in function.decorators:
+        accessor = dotted(decorator.decorator).rpartition(".")[2]
+        if accessor in _ACCESSORS and isinstance(decorator.decorator, cst.Attribute):
+            return f"{function.name.value}.{accessor}"
+    return function.name.value
+
+
+def is_type_checking(test: cst.BaseExpression) -> bool:
+    """Tell whether a condition is true for type checkers only."""
+    return dotted(test).rpartition(".")[2] == "TYPE_CHECKING"
+
+
+class _Reader(cst.CSTVisitor):
+    def __init__(self, lines: Sequence[int]) -> None:
+        self.definitions: list[Definition] = []
+        self.top_level: set[str] = set()
+        self.imports: list[Import] = []
+        self.exported: frozenset[str] | None = None
+        self._lines = iter(lines)
+        self._classes: list[str] = []
+        self._inside = 0
+        """Functions and type-checking blocks around the current node; nothing in them is API."""
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        if not self._inside and not self._classes:
+            self.top_level.add(node.name.value)
+        self._classes.append(node.name.value)
+
+    def leave_ClassDef(self, original_node: cst.ClassDef) -> None:
+        if not self._inside:
+            self._add_generated(original_node)
+        self._classes.pop()
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        line = next(self._lines)
+        if not self._inside:
+            self._add(local_name(node), line, _why_skipped(node))
+        self._inside += 1
+
+    def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
+        self._inside -= 1
+
+    def visit_If_body(self, node: cst.If) -> None:
+        self._inside += is_type_checking(node.test)
+
+    def leave_If_body(self, node: cst.If) -> None:
+        self._inside -= is_type_checking(node.test)
+
+    def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> bool:
+        return not self._inside
+
+    def visit_SimpleStatementSuite(self, node: cst.SimpleStatementSuite) -> bool:
+        return not self._inside
+
+    def visit_Assign(self, node: cst.Assign) -> bool:
+        for target in node.targets:
+            if isinstance(target.target, cst.Name):
+                self._add_assigned(target.target.value, node.value)
+        return False
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> bool:
+        if isinstance(node.target, cst.Name) and node.value is not None:
+            self._add_assigned(node.target.value, node.value)
+        return False
+
+    def visit_AugAssign(self, node: cst.AugAssign) -> bool:
+        if not self._classes and isinstance(node.target, cst.Name) and node.target.value == "__all__":
+            more = _strings(node.value)
+            both = more is not None and self.exported is not None
+            self.exported = (self.exported or frozenset()) | (more or frozenset()) if both else None
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        if not self._classes:
+            self.imports.extend(_imported(node))
+        return False
+
+    def _add(self, name: str, line: int, reason: str) -> None:
+        if not self._classes:
+            self.top_level.add(name)
+        self.definitions.append(Definition(name=".".join((*self._classes, name)), line=line, reason=reason))
+
+    def _add_assigned(self, name: str, value: cst.BaseExpression) -> None:
+        if isinstance(value, cst.Lambda):
+            self._add(name, 0, "a lambda has no body that could carry a probe: write it as a function")
+        elif name == "__all__" and not self._classes:
+            self.exported = _strings(value)
+
+    def _add_generated(self, node: cst.ClassDef) -> None:
+        prefix = ".".join(self._classes)
+        defined = {definition.name for definition in self.definitions}
+        for name, origin in _generated(node):
+            if f"{prefix}.{name}" not in defined:
+                reason = f"generated by {origin}: the sources do not hold its body"
+                self.definitions.append(Definition(name=f"{prefix}.{name}", line=0, reason=reason))
+
+
+def _generated(node: cst.ClassDef) -> Iterator[tuple[str, str]]:
+    """Return the methods that a decorator or base class writes, with what writes them."""
+    for decorator in node.decorators:
+        name = dotted(decorator.decorator)
+        if name != "attr.s":
+            name = name.rpartition(".")[2]
+        switched_off = _switched_off(decorator.decorator)
+        for method in _GENERATED.get(name, ()):
+            if method.strip("_") not in switched_off:
+                yield method, f"@{name}"
+    if any(dotted(base.value).rpartition(".")[2] == "NamedTuple" for base in node.bases):
+        yield "__new__", "NamedTuple"
+
+
+def _switched_off(decorator: cst.BaseExpression) -> set[str]:
+    arguments = decorator.args if isinstance(decorator, cst.Call) else ()
+    return {
+        argument.keyword.value
+        for argument in arguments
+        if argument.keyword is not None and dotted(argument.value) == "False"
+    }
+
+
+def _why_skipped(node: cst.FunctionDef) -> str:
+    reason = why_unprobeable(node, [dotted(decorator.decorator) for decorator in node.decorators])
+    if not reason and own_names_are_read(node) and suspends(node):
+        return "a generator or coroutine that looks at its own local names: a probe would show among them"
+    return reason
+
+
+def _strings(node: cst.BaseExpression) -> frozenset[str] | None:
+    if not isinstance(node, cst.List | cst.Tuple | cst.Set):
+        return None
+    values = [element.value for element in node.elements]
+    if not all(isinstance(value, cst.SimpleString) for value in values):
+        return None
+    return frozenset(str(value.evaluated_value) for value in values if isinstance(value, cst.SimpleString))
+
+
+def _imported(node: cst.ImportFrom) -> Iterable[Import]:
+    module = dotted(node.module) if node.module is not None else ""
+    level = len(node.relative)
+    if isinstance(node.names, cst.ImportStar):
+        return [Import(module=module, level=level, name="*", bound="*")]
+    return [
+        Import(
+            module=module,
+            level=level,
+            name=dotted(alias.name),
+            bound=dotted(alias.asname.name)
+            if alias.asname is not None and isinstance(alias.asname.name, cst.Name)
+            else dotted(alias.name),
+        )
+        for alias in node.names
+    ]
+
+
+def _lines_of_functions(text: str, module: cst.Module) -> Sequence[int]:
+    """Return the line of each `def`, in the order of the text.
+
+    Asking libcst for positions takes twice as long as parsing; `def` is a keyword, so that its tokens are
+    the definitions. Only where this Python's tokenizer is older than the text are positions asked for.
+    """
+    count = _Count()
+    module.visit(count)
+    try:
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        lines = [token.start[0] for token in tokens if token.type == tokenize.NAME and token.string == "def"]
+    except (tokenize.TokenError, SyntaxError):
+        lines = []
+    return lines if len(lines) == len(count.functions) else _positions(module, count.functions)
+
+
+class _Count(cst.CSTVisitor):
+    def __init__(self) -> None:
+        self.functions: list[cst.FunctionDef] = []
+
+    def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> bool:
+        return False
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self.functions.append(node)
+
+
+def _positions(module: cst.Module, functions: Sequence[cst.FunctionDef]) -> list[int]:
+    positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
+    return [positions[function.name].start.line for function in functions]

@@ -1,0 +1,209 @@
+"""Runtime of the probes: lies beside the instrumented packages of a copy as `_abs_audit_probe`.
+
+Executes in the audited project's own interpreter (Python 3.8 or newer), so it imports the standard
+library only and little of that. Every instrumented body starts with
+
+    _abs_c = (_abs_c := _abs_p3) and _abs_c() and _abs_q3()
+
+where `_abs_p3` is None while the probe is inactive, else the *tick*: a C function that returns None, or
+True where something is *due*; `_abs_q3`, never None, then does it. Only mode `time` returns something
+truthy from there: what the body calls when it is left.
+"""
+
+import atexit
+import os
+
+from _abs_audit_states import Counting, Paying, Timing, calibrated_ledger, inert
+from _abs_audit_suspensions import END, RESUMES, Each, Waiting, Within, driven, is_coroutine
+
+BUILD_ID = "@BUILD_ID@"
+MODES = ("off", "count", "time", "control", "delay")
+EVERYTHING = "*"
+_DEFAULT_BATCH = 64
+
+
+class Site:
+    """All the places in the sources that belong to one method."""
+
+    def __init__(self):
+        self.state = None
+        self.active = None
+        self._places = []
+
+    def add(self, namespace, tick, due):
+        """Take in a place: the module's globals and the names that its bodies look up there."""
+        if not any(place[0] is namespace and place[1] == tick for place in self._places):
+            self._places.append((namespace, tick, due))
+
+    def switch(self, on):
+        """Make the site tick, or be inert."""
+        state = self.active = self.state if on else None
+        for namespace, tick, due in self._places:
+            namespace[due] = self.state.due if self.state is not None else inert
+            namespace[tick] = state.tick if state is not None else None
+
+    def leave(self):
+        """End a body that must not gain a local name, because it looks at its own."""
+        if self.active is not None:
+            self.active.leave()
+
+    def drive(self, iterable, leaving):
+        """Return what `yield from` is to delegate to, so that every resume ticks."""
+        if is_coroutine(iterable):
+            return iterable
+        return driven(self, iterable, leaving and leaving.__self__, RESUMES)
+
+    def wait(self, awaitable, leaving):
+        """Return what `await` is to wait for, so that no suspended time counts."""
+        if is_coroutine(awaitable) or hasattr(type(awaitable), "__await__"):
+            return Waiting(self, awaitable, leaving, END)
+        return awaitable
+
+    def each(self, iterable, leaving):
+        """Return what `async for` is to go through, so that no suspended time counts."""
+        return Each(self, iterable, leaving) if hasattr(type(iterable), "__aiter__") else iterable
+
+    def within(self, manager, leaving):
+        """Return what `async with` is to enter, so that no suspended time counts."""
+        return Within(self, manager, leaving) if hasattr(type(manager), "__aexit__") else manager
+
+    def resume(self, held, counted):
+        """Go on after a suspension; `held` is the state that was left for it, if any."""
+        state = self.active
+        if held is not None and held is not state:
+            held.rejoin()
+        elif held is not None and not counted:
+            held.enter()
+        elif counted and state is not None and state.tick():
+            state.due()
+            if held is None:
+                state.leave()
+
+
+class _Arming:
+    """What the process was last told to do."""
+
+    def __init__(self):
+        self.sites = {}
+        self.states = {}
+        self.running = False
+        self.arguments = ("off", frozenset(), None, 0.0, 1)
+        self.ledger = None
+
+    def state(self, method):
+        """Return the state of an armed method, None for others; states outlive late imports."""
+        mode, methods, slowed, delay_ns, batch = self.arguments
+        if mode == "off" or not (method in methods or EVERYTHING in methods):
+            return None
+        if method not in self.states:
+            if mode == "count":
+                self.states[method] = Counting()
+            elif mode == "time":
+                self.states[method] = Timing(self.ledger)
+            else:
+                owed = delay_ns if mode == "delay" and method == slowed else 0.0
+                self.states[method] = Paying(owed, batch).calibrate()
+        return self.states[method]
+
+
+_arming = _Arming()
+
+
+def site(method, namespace, tick, due):
+    """Register a place in the sources; it joins what the process is doing."""
+    found = _arming.sites.get(method)
+    if found is None:
+        found = _arming.sites[method] = Site()
+        found.state = _arming.state(method)
+    found.add(namespace, tick, due)
+    found.switch(_arming.running)
+    return found
+
+
+def arm(mode, methods, slowed=None, delay_ns=0.0, batch=1):
+    """Prepare a mode for some methods (`*`: all) and forget all tallies; `start` activates it."""
+    if mode not in MODES:
+        raise ValueError(f"expected one of the modes {', '.join(MODES)}, found {mode!r}")
+    if batch < 1:
+        raise ValueError(f"expected a batch of at least one call, found {batch!r}")
+    stop()
+    _arming.arguments = mode, frozenset(methods), slowed, float(delay_ns), int(batch)
+    _arming.states = {}
+    _arming.ledger = calibrated_ledger() if mode == "time" else None
+    for method in _arming.arguments[1] - {EVERYTHING}:
+        _arming.state(method)
+    for method, found in _arming.sites.items():
+        found.state = _arming.state(method)
+        found.switch(False)
+
+
+def start():
+    """Make the armed sites tick."""
+    _arming.running = True
+    for found in _arming.sites.values():
+        found.switch(True)
+
+
+def stop():
+    """Make all sites inert; their position and debt stay for the next `start`."""
+    _arming.running = False
+    for found in _arming.sites.values():
+        found.switch(False)
+
+
+def tally():
+    """Return what the armed methods did since `arm`."""
+    return {
+        "build_id": BUILD_ID,
+        "methods": {
+            method: {
+                "calls": state.calls(),
+                "batches": state.batches,
+                "paid_ns": max(0.0, state.paid_ns),
+                "timed_ns": state.timed_ns(),
+            }
+            for method, state in sorted(_arming.states.items())
+        },
+    }
+
+
+def known():
+    """Return the methods whose modules have been imported so far."""
+    return sorted(_arming.sites)
+
+
+def _write_tally(path):
+    import json  # noqa: PLC0415 - the subject's import is not to wait for it
+
+    finished = f"{path}.{os.getpid()}"
+    with open(f"{finished}.unfinished", "w", encoding="utf-8") as stream:  # noqa: PTH123
+        json.dump(tally(), stream)
+    os.replace(f"{finished}.unfinished", finished)  # noqa: PTH105
+
+
+def _obey(order, path):
+    """Carry out the environment's order, for processes that nobody drives."""
+    mode, _, rest = order.partition(":")
+    methods, *numbers = rest.split(":")
+    try:
+        delay_ns = float(numbers[0]) if numbers else 0.0
+        batch = int(numbers[1]) if len(numbers) > 1 else _DEFAULT_BATCH
+        names = methods.split(",") if methods else []
+        slowed = names[0] if mode == "delay" else None
+
+        def begin():
+            arm(mode, names, slowed, delay_ns, batch)
+            start()
+
+        begin()
+    except (ValueError, IndexError) as error:
+        form = "mode:method,...[:delay_ns[:batch]]"
+        raise ValueError(f"ABS_PROBE: expected {form}, found {order!r} ({error})") from None
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=begin)
+    if path:
+        atexit.register(_write_tally, path)
+
+
+if os.environ.get("ABS_PROBE"):
+    _obey(os.environ["ABS_PROBE"], os.environ.get("ABS_PROBE_TALLY"))

@@ -1,0 +1,179 @@
+"""Puts probes into the bodies of one module."""
+# ruff: noqa: N802 - libcst calls its hooks after its nodes
+
+import warnings
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from injectors.python.bodies import is_docstring, own_names_are_read, suspends, why_unprobeable
+from injectors.python.names import NameSource, ProbeNames
+from injectors.python.outline import dotted, is_type_checking, local_name
+from injectors.python.suspending import Suspending
+
+PROBE_MODULE = "_abs_audit_probe"
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """A module whose methods carry probes."""
+
+    text: str
+    probed: frozenset[str]
+    """Names inside the module, as `outline` gives them."""
+
+
+def rewritten(text: str, module: str, wanted: Collection[str]) -> Rewritten:
+    """Give the wanted methods of a module probes; raise libcst.ParserSyntaxError if it is not Python 3."""
+    tree = cst.parse_module(text)
+    injection = _Injection(wanted, NameSource.avoiding(text))
+    tree = tree.visit(injection)
+    if not injection.numbers:
+        return Rewritten(text=text, probed=frozenset())
+    code = _registered(tree, module, injection).code
+    if text.startswith(_BOM):
+        code = _BOM + code
+    return Rewritten(text=code, probed=frozenset(injection.numbers))
+
+
+def is_compilable(text: str) -> bool:
+    """Tell whether this Python, which may be older than the subject's, accepts a module."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text.removeprefix(_BOM), "module", "exec", dont_inherit=True)
+        except (SyntaxError, ValueError):
+            return False
+    return True
+
+
+class _Injection(cst.CSTTransformer):
+    """Keeps a stack of classes of its own: libcst's qualified names cost more than all the rest."""
+
+    def __init__(self, wanted: Collection[str], names: NameSource) -> None:
+        self.names = names
+        self.numbers: dict[str, int] = {}
+        self._wanted = frozenset(wanted)
+        self._classes: list[str] = []
+        self._inside = 0
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self._classes.append(node.name.value)
+
+    def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
+        self._classes.pop()
+        return updated_node
+
+    def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> bool:
+        return False
+
+    def visit_If_body(self, node: cst.If) -> None:
+        self._inside += is_type_checking(node.test)
+
+    def leave_If_body(self, node: cst.If) -> None:
+        self._inside -= is_type_checking(node.test)
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
+        return False
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        name = ".".join((*self._classes, local_name(original_node)))
+        decorators = [dotted(decorator.decorator) for decorator in original_node.decorators]
+        if self._inside or name not in self._wanted or why_unprobeable(original_node, decorators):
+            return updated_node
+        listing = own_names_are_read(original_node)
+        if listing and suspends(original_node):
+            return updated_node
+        number = self.numbers.setdefault(name, len(self.numbers))
+        return probed(updated_node, self.names.method(number), listing=listing)
+
+
+def probed(function: cst.FunctionDef, names: ProbeNames, *, listing: bool) -> cst.FunctionDef:
+    """Return the function with a probe in its body; `listing`: without a local name more."""
+    docstring, rest, block = _split(function.body)
+    if suspends(function):
+        rest = [_suspending(statement, names) for statement in rest]
+    head = f"{names.tick} and {names.tick}() and {names.due}()"
+    leave = f"if {names.tick}:\n    {names.site}.leave()"
+    if not listing:
+        head = f"{names.leaving} = {names.head()}"
+        leave = f"if {names.leaving}:\n    {names.leaving}()"
+    attempt = cst.Try(
+        body=block.with_changes(body=rest, header=cst.TrailingWhitespace()),
+        finalbody=cst.Finally(body=cst.IndentedBlock(body=[cst.parse_statement(leave)])),
+    )
+    body = block.with_changes(body=[*docstring, cst.parse_statement(head), attempt], footer=())
+    return function.with_changes(body=body)
+
+
+def _suspending(statement: cst.BaseStatement, names: ProbeNames) -> cst.BaseStatement:
+    changed = statement.visit(Suspending(names))
+    assert isinstance(changed, cst.BaseStatement)
+    return changed
+
+
+def _split(
+    body: cst.BaseSuite,
+) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement], cst.IndentedBlock]:
+    """Return the docstring, the other statements, and the block that holds both."""
+    if isinstance(body, cst.SimpleStatementSuite):
+        lines = [
+            cst.SimpleStatementLine(body=[small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)])
+            for small in body.body
+        ]
+        lines[-1] = lines[-1].with_changes(trailing_whitespace=_apart(body.trailing_whitespace))
+        block = cst.IndentedBlock(body=lines)
+    else:
+        block = cst.ensure_type(body, cst.IndentedBlock)
+    statements = _docstring_apart([*block.body])
+    first = 1 if is_docstring(statements[0]) else 0
+    return statements[:first], statements[first:], block
+
+
+def _apart(end: cst.TrailingWhitespace) -> cst.TrailingWhitespace:
+    """Return the end of a line whose last semicolon is gone, with a comment two spaces away."""
+    return end if end.comment is None else end.with_changes(whitespace=cst.SimpleWhitespace("  "))
+
+
+def _docstring_apart(statements: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
+    """Move a docstring that shares its line with other statements to a line of its own."""
+    line = statements[0]
+    if isinstance(line, cst.SimpleStatementLine) and len(line.body) > 1 and is_docstring(line.body[0]):
+        alone = line.with_changes(
+            body=[line.body[0].with_changes(semicolon=cst.MaybeSentinel.DEFAULT)],
+            trailing_whitespace=cst.TrailingWhitespace(),
+        )
+        return [alone, line.with_changes(body=line.body[1:], leading_lines=()), *statements[1:]]
+    return statements
+
+
+def _registered(tree: cst.Module, module: str, injection: _Injection) -> cst.Module:
+    """Register the sites before anything else executes, behind the docstring and `__future__`."""
+    names = injection.names
+    lines = [f"from {PROBE_MODULE} import site as {names.register}"]
+    for name, number in injection.numbers.items():
+        one = names.method(number)
+        lines.append(
+            f'{one.site} = {names.register}("{module}.{name}", globals(), "{one.tick}", "{one.due}")'
+        )
+    body = list(tree.body)
+    place = _first_executed(body)
+    statements = [cst.parse_statement(line) for line in lines]
+    return tree.with_changes(body=[*body[:place], *statements, *body[place:]])
+
+
+def _first_executed(body: Sequence[cst.BaseStatement]) -> int:
+    place = 1 if body and is_docstring(body[0]) else 0
+    for index, statement in enumerate(body):
+        if isinstance(statement, cst.SimpleStatementLine) and any(
+            isinstance(small, cst.ImportFrom)
+            and small.module is not None
+            and dotted(small.module) == "__future__"
+            for small in statement.body
+        ):
+            place = index + 1
+    return place

@@ -1,0 +1,261 @@
+"""Runtime of the probes: what the sites of one method do and remember in each mode.
+
+Lies beside `_abs_audit_probe` as `_abs_audit_states`; executes in the audited project's own interpreter.
+"""
+# mypy: ignore-errors
+
+import itertools
+import os
+import time
+from _thread import _local
+from operator import length_hint
+
+_ENDLESS = 1 << 62
+
+clock = time.perf_counter_ns
+
+
+def inert():
+    """Do nothing: what is due while a site is not armed."""
+
+
+class Counting:
+    """Mode `count`: the tick alone; base of the other modes."""
+
+    batches = 0
+    paid_ns = 0.0
+
+    def __init__(self, signal=None):
+        self._ticks = itertools.repeat(signal, _ENDLESS)
+        self.tick = self._ticks.__next__
+        self.due = inert
+
+    def calls(self):
+        """Return the exact number of ticks."""
+        return _ENDLESS - length_hint(self._ticks)
+
+    def timed_ns(self):
+        """Return the estimated inclusive time of outermost calls; 0 but in mode `time`."""
+        return 0.0
+
+    def enter(self):
+        """Go on after a suspension, uncounted."""
+
+    def leave(self):
+        """Be suspended or return."""
+
+    def rejoin(self):
+        """Go on after the region has ended, so that a later `leave` finds its entry."""
+
+
+class Paying(Counting):
+    """Modes `control` and `delay`: each `batch` calls pay what they owe by busy-waiting.
+
+    The tick is the `__next__` of an endless C iterator. It executes no Python code and cannot fail or
+    run out, so neither threads nor recursion, a recursion limit or a signal can break it.
+    """
+
+    def __init__(self, delay_ns, batch):
+        self._batch = batch
+        self._ring = itertools.cycle((None,) * (batch - 1) + (True,))
+        self._owed = delay_ns * batch
+        self._debt = 0.0
+        self._idle = 0.0
+        self.batches = 0
+        self.paid_ns = 0.0
+        self.tick = self._ring.__next__
+        self.due = self._pay
+
+    def calibrate(self):
+        """Learn what the clock shows in a payment of nothing, which the control pays too."""
+        trial = Paying(0.0, 1)
+        shown = []
+        for _ in range(31):
+            before = trial.paid_ns
+            trial._pay()
+            shown.append(trial.paid_ns - before)
+        self._idle = _median(shown)
+        return self
+
+    def _pay(self):
+        owed = self._owed
+        debt = self._debt + owed
+        start = clock()
+        end = start + debt
+        while True:
+            now = clock()
+            if now >= end:
+                break
+        elapsed = now - start - self._idle
+        debt -= elapsed
+        # An overshoot is carried on; one above a whole batch was not ours but the scheduler's.
+        self._debt = debt if debt > -owed else -owed
+        self.paid_ns += elapsed
+        self.batches += 1
+
+    def calls(self):
+        """Return the exact number of ticks; leaves the position in the batch as it was."""
+        # The position inside the ring cannot be asked for: walk to its end and to the same place again.
+        left = next(index for index, due in enumerate(self._ring) if due)
+        position = self._batch - 1 - left
+        next(itertools.islice(self._ring, position, position), None)
+        return self.batches * self._batch + position
+
+
+class _Thread(_local):
+    """What one thread is doing in one method."""
+
+    depth = 0
+    start = 0
+    mark = 0.0
+
+
+class Ledger:
+    """Own cost of the probes in mode `time`, in nanoseconds."""
+
+    def __init__(self):
+        self.spent = 0.0
+        self.nested = self.untimed = self.timed = 0.0
+        self.shown = 0.0
+        """What the clock shows for an empty body, less the cost of calling it."""
+
+
+class Timing(Counting):
+    """Mode `time`: inclusive time of outermost calls, estimated from a sample of them.
+
+    A stratum is a run of calls sampled at one rate; it ends after `_STRATUM` timed calls and weighs as
+    many calls as it holds. Inside a stratum one call of each eight is timed, at a random place, so that
+    no pattern of the subject stays in step with the sample. Long calls, and the first ones, are all timed.
+    """
+
+    _STRATUM = 64
+    _EIGHT = 8
+    _LONG_NS = 20_000
+
+    def __init__(self, ledger):
+        super().__init__(True)
+        self.due = self.enter
+        self._ledger = ledger
+        self._thread = _Thread()
+        self._left = self.leave
+        self._always = self.drawn = itertools.repeat(True).__next__
+        self._seldom = None
+        self._total = self._sum = 0.0
+        self._outer = self._timed = 0
+
+    def enter(self):
+        """Begin a call or go on after a suspension; return what ends it."""
+        thread = self._thread
+        depth = thread.depth
+        thread.depth = depth + 1
+        if depth:
+            self._ledger.spent += self._ledger.nested
+            return self._left
+        self._outer += 1
+        ledger = self._ledger
+        if self.drawn():
+            thread.mark = ledger.spent = ledger.spent + ledger.timed
+            thread.start = clock()
+        else:
+            ledger.spent += ledger.untimed
+        return self._left
+
+    def leave(self):
+        """End what `enter` began; without it, do nothing."""
+        thread = self._thread
+        depth = thread.depth
+        if depth > 1:
+            thread.depth = depth - 1
+            return
+        start = thread.start
+        thread.depth = thread.start = 0
+        if start:
+            ledger = self._ledger
+            self._sum += clock() - start - ledger.shown - (ledger.spent - thread.mark)
+            self._timed += 1
+            if self._timed >= self._STRATUM:
+                self._close_stratum()
+
+    def rejoin(self):
+        """Count a body that goes on as entered, but time nothing of it."""
+        self._thread.depth += 1
+
+    def _close_stratum(self):
+        mean = self._sum / self._timed
+        self._total += mean * self._outer
+        self._sum = 0.0
+        self._outer = self._timed = 0
+        if mean > self._LONG_NS:
+            self.drawn = self._always
+            return
+        if self._seldom is None:
+            self._seldom = itertools.cycle(_one_of_each(self._EIGHT, os.urandom(127))).__next__
+        self.drawn = self._seldom
+
+    def timed_ns(self):
+        """Return the estimated inclusive time of outermost calls, own cost taken off."""
+        rest = self._sum / self._timed * self._outer if self._timed else 0.0
+        return max(0.0, self._total + rest)
+
+
+def _one_of_each(size, noise):
+    """Return as many blocks of `size` as there is noise, each with one True at a random place."""
+    return [place == byte % size for byte in noise for place in range(size)]
+
+
+def _median(values):
+    return sorted(values)[len(values) // 2]
+
+
+_EMPTY_BODIES = """
+def plain():
+    pass
+def probed():
+    _abs_c = (_abs_c := tick) and _abs_c() and due()
+    try:
+        pass
+    finally:
+        if _abs_c: _abs_c()
+def loop(times):
+    for _ in times:
+        pass
+def calls(function, times):
+    for _ in times:
+        function()
+"""
+
+
+def calibrated_ledger():
+    """Return a ledger that knows what an empty probed body costs and shows on this machine, now."""
+    ledger = Ledger()
+    names = {}
+    exec(_EMPTY_BODIES, names)  # noqa: S102
+    state = Timing(ledger)
+    state._LONG_NS = -1  # every call is timed
+    names["tick"], names["due"] = state.tick, state.due
+
+    def cost(function, *arguments):
+        def once():
+            start = clock()
+            function(*arguments, range(100))
+            return (clock() - start) / 100
+
+        return _median([once() for _ in range(15)])
+
+    names["calls"](names["probed"], range(200))
+    call = cost(names["calls"], names["plain"]) - cost(names["loop"])
+    plain = cost(names["calls"], names["plain"])
+    ledger.timed = cost(names["calls"], names["probed"]) - plain
+    shown = []
+    for _ in range(15):
+        state._total = state._sum = 0.0
+        state._outer = state._timed = 0
+        names["calls"](names["probed"], range(100))
+        shown.append(state.timed_ns() / 100)
+    ledger.shown = _median(shown) - call
+    state.drawn = itertools.repeat(False).__next__
+    ledger.untimed = cost(names["calls"], names["probed"]) - plain
+    state._thread.depth = 1
+    ledger.nested = cost(names["calls"], names["probed"]) - plain
+    ledger.spent = 0.0
+    return ledger
