@@ -107,9 +107,28 @@ def test_an_outlier_in_the_control_does_not_hide_a_slowdown_from_an_early_look()
     assert detection.look(Run(control=control, mutant=around(1.5, 5)), 0.25) is Answer.CONTINUE
 
 
+def test_an_outlier_in_the_control_does_not_make_an_early_no_of_a_mean() -> None:
+    # The mutant is 15 % slower, short of the threshold but not clearly nothing; the means say −57 %.
+    control = [*around(1.0, 4), 10.0]
+    assert detection.look(Run(control=control, mutant=around(1.15, 5)), 0.25) is Answer.CONTINUE
+
+
 def test_an_outlier_in_the_mutant_does_not_make_an_early_yes() -> None:
     mutant = [*around(1.00013, 4), 10.0]
     assert detection.look(Run(control=around(1.0, 5), mutant=mutant), 0.25) is Answer.CONTINUE
+
+
+def test_an_early_yes_needs_the_mean_as_well_as_the_median() -> None:
+    # Median + 42 %, mean + 36 %, both seen from about 1; clear is 37.5 %.
+    mutant = [1.28, 1.29, 1.43, 1.435, 1.44]
+    assert detection.look(Run(control=around(1.0, 5), mutant=mutant), 0.25) is Answer.CONTINUE
+
+
+def test_an_early_yes_needs_a_difference_that_the_noise_cannot_bring_below_the_threshold() -> None:
+    control = [0.7 + i / 15 for i in range(10)]
+    wide = Run(control=control, mutant=[value * 1.4 for value in control])
+    assert detection.compare(wide).p < detection.ALPHA
+    assert detection.look(wide, 0.25) is Answer.CONTINUE
 
 
 def test_noise_as_large_as_the_threshold_keeps_an_early_no_waiting() -> None:
