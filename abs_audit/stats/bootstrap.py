@@ -116,17 +116,26 @@ def fork_median_draws(forks: Sequence[ArrayLike], resamples: int, rng: np.random
     """Return medians of fork medians under the hierarchical bootstrap: shape (resamples,).
 
     Two levels (Kalibera & Jones 2013, §9): forks are drawn with replacement, then the values within each
-    drawn fork; the median of a drawn fork comes from `percentile_draws`' short cut. Each fork weighs the
-    same, however many values it has. One fork: only the spread within it is seen. No fork: ValueError.
+    drawn fork; the median of a drawn fork comes from the short cut of `percentile_draws`. Each fork weighs
+    the same, however many values it has. One fork: only the spread within it is seen. No fork: ValueError.
     """
     if not forks:
         raise ValueError("expected at least one fork, found none: leave the benchmark out")
-    medians = np.stack(
-        [percentile_draws(fork, (0.5,), resamples * len(forks), rng)[:, 0] for fork in forks]
-    ).reshape(len(forks), resamples, len(forks))
-    chosen = rng.integers(0, len(forks), size=(resamples, len(forks)))
-    drawn = medians[chosen, np.arange(resamples)[:, None], np.arange(len(forks))[None, :]]
-    result: Floats = np.median(drawn, axis=1)
+    ordered = [np.sort(checked(fork)) for fork in forks]
+    sizes = np.array([fork.size for fork in ordered])
+    # Forks may differ in length: each is a row, and no index reaches the padding.
+    table = np.zeros((sizes.size, sizes.max()))
+    for row, fork in zip(table, ordered, strict=True):
+        row[: fork.size] = fork
+    chosen = rng.integers(0, sizes.size, size=(resamples, sizes.size))
+    n = sizes[chosen]
+    rank = (n - 1) // 2
+    uniform = rng.beta(rank + 1, n - rank)
+    medians = table[chosen, _index(n, uniform)]
+    even = n % 2 == 0
+    higher = uniform + (1.0 - uniform) * rng.beta(1, np.maximum(n - rank - 1, 1))
+    medians[even] = (0.5 * (medians + table[chosen, _index(n, higher)]))[even]
+    result: Floats = np.median(medians, axis=1)
     return result
 
 
@@ -164,6 +173,9 @@ def _spread(quantiles: Floats, ordered: Floats) -> Floats:
 
 def _at(ordered: Floats, uniform: Floats) -> Floats:
     """Return the sorted values at ⌊n·U⌋ along the last axis."""
-    n = ordered.shape[-1]
-    index = np.minimum((n * uniform).astype(np.intp), n - 1)
-    return np.take_along_axis(ordered, index, axis=-1)
+    return np.take_along_axis(ordered, _index(ordered.shape[-1], uniform), axis=-1)
+
+
+def _index(n: int | NDArray[np.intp], uniform: Floats) -> NDArray[np.intp]:
+    """Return ⌊n·U⌋, kept below n where U rounds to 1."""
+    return np.minimum((n * uniform).astype(np.intp), n - 1)
