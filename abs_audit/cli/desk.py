@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,6 @@ class Common:
     subject: Path
     session: Path
     config: Path | None
-    json: bool
     quiet: bool
     options: Mapping[str, Any]
     """Configuration keys set on the command line; None where not given."""
@@ -77,6 +76,8 @@ def cpus(text: str | None) -> tuple[int, ...]:
         raise UsageError(f"--cpus {text}: expected numbers such as 1 or 0,2") from error
 
 
-def print_document(document: json.Document) -> None:
-    """Print the one JSON document of a command."""
-    sys.stdout.write(json.dumps(document) + "\n")
+def print_documents(documents: Sequence[json.Document]) -> None:
+    """Print the one JSON document of a command; several suites are reported apart, in a list within it."""
+    first = documents[0]
+    whole = first if len(documents) == 1 else {"schema": first["schema"], "suites": list(documents)}
+    sys.stdout.write(json.dumps(whole) + "\n")

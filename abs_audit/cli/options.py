@@ -1,7 +1,7 @@
 """Options that many commands share, spelled once."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -33,3 +33,20 @@ Interpreter = Annotated[
 ]
 
 SESSION = Path(".abs-audit/session.db")
+
+
+def keys(
+    seed: int | None,
+    suite: str | None,
+    interpreter: str | None,
+    cpus: str | None,
+    timeout: float | None,
+) -> dict[str, Any]:
+    """Return the shared options under their names in the configuration; None where not given."""
+    return {
+        "seed": seed,
+        "suite": suite,
+        "interpreter": interpreter,
+        "cpus": cpus,
+        "timeout_s": timeout,
+    }

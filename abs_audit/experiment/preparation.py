@@ -4,7 +4,7 @@ import contextlib
 import difflib
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -22,6 +22,8 @@ from abs_audit.model.experiment import Command, Workspace
 from abs_audit.model.subject import ApiListing, Discovery, Patch, SourceTree, Subject
 
 STAMPS = "stamps.json"
+NOTHING: Mapping[str, str] = {}
+NO_PATCH = Patch(files={}, instrumented=(), skipped=(), build_id="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,15 +121,24 @@ def check_methods(listing: ApiListing, patch: Patch, methods: Sequence[str], sou
 
 
 @contextlib.contextmanager
-def prepare(project: Project, apparatus: Apparatus, methods: Sequence[str]) -> Iterator[Prepared]:
-    """Yield the project with every method of `methods` probed; raise ControlFailedError where it fails."""
+def prepare(
+    project: Project,
+    apparatus: Apparatus,
+    methods: Sequence[str],
+    additions: Mapping[str, str] = NOTHING,
+) -> Iterator[Prepared]:
+    """Yield the project with every method of `methods` probed; raise ControlFailedError where it fails.
+
+    `additions`: new files of the copy, relative path → text.
+    """
     patch = project.language.injector.instrument(project.sources(), methods) if methods else NO_PATCH
     key = f"{project.subject.root}\0{project.framework.suite.name}\0{project.settings.build()!r}"
     with workspace(key) as opened:
         apparatus.progress("preparing the copy", 0, 0)
-        build_s = _build(project, apparatus, opened, patch)
+        build_s = _build(project, apparatus, opened, {**patch.files, **additions})
         discovery = _discover(project, apparatus, opened)
-        context = hashlib.sha256(f"{project.digest}\0{patch.build_id}".encode()).hexdigest()
+        state = f"{project.digest}\0{patch.build_id}\0{sorted(additions.items())}"
+        context = hashlib.sha256(state.encode()).hexdigest()
         apparatus.session.describe_context(
             context,
             {
@@ -154,22 +165,21 @@ def prepare(project: Project, apparatus: Apparatus, methods: Sequence[str]) -> I
         yield Prepared(project=project, lab=lab, discovery=discovery, patch=patch, build_s=build_s)
 
 
-NO_PATCH = Patch(files={}, instrumented=(), skipped=(), build_id="")
-
-
-def _build(project: Project, apparatus: Apparatus, opened: Workspace, patch: Patch) -> float:
+def _build(project: Project, apparatus: Apparatus, opened: Workspace, changed: Mapping[str, str]) -> float:
     """Fetch what the plain copy needs, then build the probed one; skip what is done already."""
     stamps = _Stamps(opened.root / STAMPS)
-    plain = hashlib.sha256(f"{project.checkout.digest}{project.settings.build()!r}".encode()).hexdigest()
-    commands = project.framework.suite.prepare(opened, project.settings.build())
+    suite, settings = project.framework.suite, project.settings.build()
+    plain = hashlib.sha256(f"{project.checkout.digest}{settings!r}".encode()).hexdigest()
     spent_s = 0.0
     if stamps.read("fetched") != plain:
         refresh(opened, project.checkout, {})
-        spent_s += _all(apparatus, [command for command in commands if command.network])
+        fetching = [command for command in suite.prepare(opened, settings) if command.network]
+        spent_s += execute_all(apparatus, fetching)
         stamps.write("fetched", plain)
-    state = refresh(opened, project.checkout, patch.files)
+    state = refresh(opened, project.checkout, changed)
     if stamps.read("built") != plain + state:
-        spent_s += _all(apparatus, [command for command in commands if not command.network])
+        building = [command for command in suite.prepare(opened, settings) if not command.network]
+        spent_s += execute_all(apparatus, building)
         stamps.write("built", plain + state)
     return spent_s
 
@@ -191,7 +201,7 @@ class _Stamps:
         self._path.write_text(json.dumps(self._all() | {name: value}))
 
 
-def _all(apparatus: Apparatus, commands: Sequence[Command]) -> float:
+def execute_all(apparatus: Apparatus, commands: Sequence[Command]) -> float:
     """Execute in order; raise ControlFailedError at the first that fails."""
     spent_s = 0.0
     for command in commands:

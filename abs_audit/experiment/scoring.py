@@ -14,7 +14,7 @@ from abs_audit.experiment import paper, rig, switched
 from abs_audit.experiment.lab import no_evidence
 from abs_audit.experiment.preparation import Apparatus, Prepared, Project, check_methods, prepare
 from abs_audit.experiment.stability import StabilityRecord, known_or_measured
-from abs_audit.experiment.survey import Survey, survey
+from abs_audit.experiment.survey import Survey, require_control, survey
 from abs_audit.experiment.switched import Injection, Verdicts
 from abs_audit.model.experiment import Block
 from abs_audit.model.measurement import Status
@@ -71,6 +71,7 @@ def measure(project: Project, apparatus: Apparatus, request: Request) -> ScoreRe
         check_methods(listing, prepared.patch, request.methods, request.source)
         how = injection(project, stable, request)
         surveyed = survey_of(prepared)
+        require_control(surveyed)
         rig.prove(prepared.lab, surveyed, how)
         names = [*prepared.benchmarks, *(one.id for one in prepared.discovery.broken)]
         found = _verdicts(prepared, surveyed, names, (request, how))

@@ -1,4 +1,4 @@
-"""What is the smallest slowdown of each method that the suite notices? Predicted from shares, then injected."""
+"""What is the smallest slowdown of each method that the suite notices? Predicted, then injected."""
 
 from dataclasses import replace
 

@@ -22,12 +22,8 @@ class Survey:
 
 
 def survey(lab: Lab, benchmarks: Sequence[str], methods: Sequence[str], target_s: float, seed: int) -> Survey:
-    """Measure pace, reach and shares; raise ControlFailedError where no benchmark runs at all."""
+    """Measure pace, reach and shares of every cell."""
     calibration = calibrate(lab, benchmarks, target_s)
-    if not calibration.paces:
-        name, trial = next(iter(calibration.failed.items()), ("", None))
-        why = f"{name}: {trial.reason}" if trial else "the suite names no benchmark"
-        raise ControlFailedError(f"no benchmark of the unslowed suite runs; the first says: {why}")
     found = {one.benchmark: one for one in reach(lab, calibration, methods)}
     reached = [
         (one, calibration.paces[name]) for name, one in found.items() if one.calls and one.failure is None
@@ -39,3 +35,12 @@ def survey(lab: Lab, benchmarks: Sequence[str], methods: Sequence[str], target_s
         shares={(one.method, one.benchmark): one for one in shares},
         unknown={(one.method, one.benchmark): one for one in unknown},
     )
+
+
+def require_control(surveyed: Survey) -> None:
+    """Raise ControlFailedError where no benchmark of the unslowed suite runs at all."""
+    if surveyed.calibration.paces:
+        return
+    name, trial = next(iter(surveyed.calibration.failed.items()), ("", None))
+    why = f"{name}: {trial.reason}" if trial else "the suite names no benchmark"
+    raise ControlFailedError(f"no benchmark of the unslowed suite runs; the first says: {why}")

@@ -53,7 +53,7 @@ def verdicts(
     settled: dict[tuple[str, str], CellVerdict] = {}
     alarms: list[Decision] = []
     for wave in _waves(surveyed, methods, how):
-        pairs = [_pair(surveyed, share, how) for share in wave if not _detected(settled, share, how)]
+        pairs = [pair_of(surveyed, share, how) for share in wave if not _detected(settled, share, how)]
         decided = settle(
             lab,
             surveyed.calibration.paces,
@@ -102,7 +102,8 @@ def _detected(settled: Mapping[tuple[str, str], CellVerdict], share: Share, how:
     )
 
 
-def _pair(surveyed: Survey, share: Share, how: Injection) -> Pair:
+def pair_of(surveyed: Survey, share: Share, how: Injection) -> Pair:
+    """Return control and mutant of one reached cell."""
     invocations = surveyed.calibration.paces[share.benchmark].invocations
     control, mutant = pair_of_arms(share, how.slowdown, invocations, how.payment_ns)
     return Pair(cell=cell_of(share, how), control=control, mutant=mutant)

@@ -1,0 +1,100 @@
+"""`audit`: the whole main job, from downstream projects to a page that answers."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from abs_audit.cli import options
+from abs_audit.cli.choice import methods_to_audit, traced_weights
+from abs_audit.cli.desk import Common, Desk, desk, print_documents
+from abs_audit.cli.score import Protocol, exit_code, read_slowdown, worst
+from abs_audit.cli.select import read_budget
+from abs_audit.cli.summary import gather
+from abs_audit.errors import ExitCode
+from abs_audit.experiment import scoring, selecting, sensing, stability, stubbing, tracing
+from abs_audit.experiment.preparation import Project
+from abs_audit.experiment.scoring import Request
+from abs_audit.report import html, json, text
+from abs_audit.report.audit import AuditReport
+
+
+def audit(
+    subject: options.Subject = Path(),
+    downstream: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--downstream", help="Directory, archive or git URL; repeat it.", metavar="DIR_OR_GIT_URL"
+        ),
+    ] = None,
+    methods: Annotated[
+        Path | None, typer.Option("--methods", help="Instead of tracing: which methods.", metavar="FILE")
+    ] = None,
+    slowdown: Annotated[
+        str, typer.Option("--slowdown", help="Extra time ÷ own time; auto: twice the noise.", metavar="D")
+    ] = "auto",
+    budget: Annotated[str, typer.Option("--budget", help="Of the smoke subset.", metavar="TIME")] = "60s",
+    page: Annotated[Path, typer.Option("--html", help="Page to write.", metavar="FILE")] = Path(
+        "abs-audit.html"
+    ),
+    fail_under: Annotated[
+        float | None, typer.Option("--fail-under", help="Exit 1 below this score, 0..100.", metavar="P")
+    ] = None,
+    session: options.SessionFile = options.SESSION,
+    config: options.ConfigFile = None,
+    as_json: options.Json = False,
+    seed: options.Seed = None,
+    suite: options.Suite = None,
+    interpreter: options.Interpreter = None,
+    cpus: options.Cpus = None,
+    timeout: options.Timeout = None,
+    quiet: options.Quiet = False,
+) -> int:
+    """Trace, measure stability and score, find what is redundant, select, propose stubs, and report."""
+    budget_s = read_budget(budget)
+    common = Common(
+        subject=subject,
+        session=session,
+        config=config,
+        quiet=quiet,
+        options=options.keys(seed, suite, interpreter, cpus, timeout)
+        | {
+            "slowdown": read_slowdown(slowdown),
+            "downstream": tuple(downstream) if downstream else None,
+        },
+    )
+    with desk(common) as open_desk:
+        reports = [_audit(open_desk, project, methods, budget_s) for project in open_desk.projects]
+        for number, one in enumerate(reports):
+            target = page if number == 0 else page.with_stem(f"{page.stem}-{number + 1}")
+            target.write_text(html.render(one), encoding="utf-8")
+            if not as_json:
+                text.show(text.audit(one), sys.stdout)
+                sys.stdout.write(f"\nThe whole answer: {target.resolve()}\n")
+        if as_json:
+            print_documents([json.audit(one) for one in reports])
+    return worst(exit_code(one.score, fail_under) if one.score else ExitCode.INCOMPLETE for one in reports)
+
+
+def _audit(open_desk: Desk, project: Project, methods: Path | None, budget_s: float) -> AuditReport:
+    """Make every stage of one suite; what is recorded already is not made again."""
+    apparatus, settings = open_desk.apparatus, open_desk.settings
+    if settings.downstream and methods is None:
+        tracing.measure(project, apparatus, settings.downstream, (settings.top, "direct"))
+    chosen = methods_to_audit(project, apparatus, methods)
+    stable = stability.known_or_measured(project, apparatus)
+    request = Request(
+        methods=chosen.ids,
+        source=str(methods or "trace"),
+        slowdown=settings.slowdown,
+        protocol=Protocol.SWITCHED.value,
+        settle_all=True,
+    )
+    scored = scoring.measure(project, apparatus, request)
+    sensing.measure(project, apparatus, scored)
+    selecting.redundant(project, apparatus, scored, stable)
+    weights = chosen.weights or traced_weights(project, apparatus)
+    selecting.select(project, apparatus, (scored, stable), weights, budget_s)
+    stubbing.measure(project, apparatus, scored, None)
+    return gather(project, apparatus)

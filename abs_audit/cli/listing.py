@@ -1,0 +1,43 @@
+"""`list`: which benchmarks are there?"""
+
+import sys
+from pathlib import Path
+
+from abs_audit.cli import options
+from abs_audit.cli.desk import Common, desk, print_documents
+from abs_audit.errors import ExitCode
+from abs_audit.experiment import stability
+from abs_audit.experiment.preparation import prepare
+from abs_audit.report import json, text
+
+
+def list_benchmarks(
+    subject: options.Subject = Path(),
+    session: options.SessionFile = options.SESSION,
+    config: options.ConfigFile = None,
+    as_json: options.Json = False,
+    suite: options.Suite = None,
+    interpreter: options.Interpreter = None,
+    quiet: options.Quiet = False,
+) -> int:
+    """List the benchmarks of the suite, and how long one run of them takes where that is recorded."""
+    common = Common(
+        subject=subject,
+        session=session,
+        config=config,
+        quiet=quiet,
+        options={"suite": suite, "interpreter": interpreter},
+    )
+    with desk(common) as open_desk:
+        documents = []
+        for project in open_desk.projects:
+            known = stability.recorded(project, open_desk.apparatus)
+            duration_s = sum(known.runs.durations.values()) if known else None
+            with prepare(project, open_desk.apparatus, ()) as prepared:
+                discovery = prepared.discovery
+            documents.append(json.listing(project.subject, discovery, duration_s))
+            if not as_json:
+                text.show(text.listing(discovery, duration_s), sys.stdout)
+        if as_json:
+            print_documents(documents)
+    return ExitCode.DONE

@@ -1,0 +1,69 @@
+"""Reads which methods to audit: a `trace` document, or plain text with one method id a line."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from abs_audit.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Methods:
+    """The methods to audit, in the order of the file, and how much each matters."""
+
+    ids: tuple[str, ...]
+    weights: Mapping[str, float]
+    """Method → traced calls; empty where the file does not say."""
+
+
+def read(path: Path) -> Methods:
+    """Read a methods file; raise UsageError naming the file and what is wrong in it."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot read the methods file: {error}") from error
+    methods = _from_document(path, text) if text.lstrip().startswith(("{", "[")) else _from_lines(text)
+    if not methods.ids:
+        raise UsageError(
+            f"{path}: expected at least one method id, found none; make one with: abs-audit trace"
+        )
+    return methods
+
+
+def _from_lines(text: str) -> Methods:
+    lines = (
+        line.split("#", 1)[0].strip() if line.lstrip().startswith("#") else line.strip()
+        for line in text.splitlines()
+    )
+    return Methods(ids=tuple(dict.fromkeys(line for line in lines if line)), weights={})
+
+
+def _from_document(path: Path, text: str) -> Methods:
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UsageError(
+            f"{path}:{error.lineno}: expected JSON as `abs-audit trace --json` writes it: {error.msg}"
+        ) from error
+    listed = document.get("methods") if isinstance(document, dict) else document
+    if not isinstance(listed, list):
+        raise UsageError(f'{path}: expected a list under "methods", as `abs-audit trace --json` writes it')
+    return Methods(
+        ids=tuple(dict.fromkeys(_id(path, place, entry) for place, entry in enumerate(listed))),
+        weights={
+            entry["method"]: float(entry["calls"])
+            for entry in listed
+            if isinstance(entry, dict) and isinstance(entry.get("calls"), int | float)
+        },
+    )
+
+
+def _id(path: Path, place: int, entry: Any) -> str:
+    found = entry.get("method") if isinstance(entry, dict) else entry
+    if not isinstance(found, str) or not found:
+        raise UsageError(
+            f'{path}: methods[{place}]: expected a method id or {{"method": id}}, found {entry!r}'
+        )
+    return found

@@ -1,0 +1,116 @@
+"""`score`: which methods could become slower unnoticed?"""
+
+import sys
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from abs_audit.analysis.score import Score
+from abs_audit.cli import options
+from abs_audit.cli.choice import methods_to_audit
+from abs_audit.cli.desk import Common, desk, print_documents
+from abs_audit.errors import ExitCode, UsageError
+from abs_audit.experiment import scoring
+from abs_audit.experiment.scoring import Request
+from abs_audit.model.verdict import Verdict
+from abs_audit.report import json, text
+
+
+class Protocol(StrEnum):
+    """How cells are settled."""
+
+    SWITCHED = "switched"
+    PAPER = "paper"
+
+
+class Goal(StrEnum):
+    """How many cells are settled."""
+
+    SCORE = "score"
+    ALL = "all"
+
+
+def read_slowdown(given: str) -> float | None:
+    """Return the slowdown of `--slowdown`; None for `auto`."""
+    if given == "auto":
+        return None
+    try:
+        slowdown = float(given)
+    except ValueError as error:
+        raise UsageError(f"--slowdown {given}: expected `auto` or a number such as 0.5 for 50 %") from error
+    if not 0 < slowdown < float("inf"):
+        raise UsageError(f"--slowdown {given}: expected a number above 0, such as 0.5 for 50 %")
+    return slowdown
+
+
+def score(
+    subject: options.Subject = Path(),
+    methods: Annotated[
+        Path | None, typer.Option("--methods", help="Trace document or one method id a line.", metavar="FILE")
+    ] = None,
+    slowdown: Annotated[
+        str, typer.Option("--slowdown", help="Extra time ÷ own time; auto: twice the noise.", metavar="D")
+    ] = "auto",
+    protocol: Annotated[
+        Protocol, typer.Option("--protocol", help="How cells are settled.")
+    ] = Protocol.SWITCHED,
+    goal: Annotated[Goal, typer.Option("--goal", help="score: stop at the first that notices.")] = Goal.ALL,
+    fail_under: Annotated[
+        float | None, typer.Option("--fail-under", help="Exit 1 below this score, 0..100.", metavar="P")
+    ] = None,
+    session: options.SessionFile = options.SESSION,
+    config: options.ConfigFile = None,
+    as_json: options.Json = False,
+    seed: options.Seed = None,
+    suite: options.Suite = None,
+    interpreter: options.Interpreter = None,
+    cpus: options.Cpus = None,
+    timeout: options.Timeout = None,
+    quiet: options.Quiet = False,
+) -> int:
+    """Slow down each method in turn and report which of them some benchmark notices."""
+    common = Common(
+        subject=subject,
+        session=session,
+        config=config,
+        quiet=quiet,
+        options=options.keys(seed, suite, interpreter, cpus, timeout) | {"slowdown": read_slowdown(slowdown)},
+    )
+    with desk(common) as open_desk:
+        results = []
+        for project in open_desk.projects:
+            chosen = methods_to_audit(project, open_desk.apparatus, methods)
+            request = Request(
+                methods=chosen.ids,
+                source=str(methods or "trace"),
+                slowdown=open_desk.settings.slowdown,
+                protocol=protocol.value,
+                settle_all=goal is Goal.ALL,
+            )
+            results.append(scoring.measure(project, open_desk.apparatus, request).result)
+            if not as_json:
+                text.show(text.score(results[-1]), sys.stdout)
+        if as_json:
+            print_documents([json.score(result) for result in results])
+    return worst(exit_code(result, fail_under) for result in results)
+
+
+def worst(codes: Iterable[ExitCode]) -> ExitCode:
+    """Return one code for several suites: a failed gate wins over an incomplete score."""
+    return min((code for code in codes if code is not ExitCode.DONE), default=ExitCode.DONE)
+
+
+def exit_code(result: Score, fail_under: float | None) -> ExitCode:
+    """Return what the caller must know: the gate first, then cells without a verdict."""
+    if fail_under is not None and 100 * result.total < fail_under:
+        return ExitCode.GATE_FAILED
+    open_cells = any(
+        cell.verdict is Verdict.NO_VERDICT
+        and not cell.reason.endswith("another benchmark already notices it")
+        for cell in result.cells
+    )
+    open_methods = any(method.verdict is Verdict.NO_VERDICT for method in result.methods)
+    return ExitCode.INCOMPLETE if open_cells or open_methods else ExitCode.DONE

@@ -1,0 +1,43 @@
+"""`sensitivity`: how slow must each method become before any benchmark notices?"""
+
+import sys
+from pathlib import Path
+
+from abs_audit.cli import options
+from abs_audit.cli.choice import recorded_score
+from abs_audit.cli.desk import Common, desk, print_documents
+from abs_audit.errors import ExitCode
+from abs_audit.experiment import sensing
+from abs_audit.report import json, text
+
+
+def sensitivity(
+    subject: options.Subject = Path(),
+    session: options.SessionFile = options.SESSION,
+    config: options.ConfigFile = None,
+    as_json: options.Json = False,
+    seed: options.Seed = None,
+    suite: options.Suite = None,
+    interpreter: options.Interpreter = None,
+    cpus: options.Cpus = None,
+    timeout: options.Timeout = None,
+    quiet: options.Quiet = False,
+) -> int:
+    """Find the smallest slowdown of each scored method that the suite notices, and confirm it."""
+    common = Common(
+        subject=subject,
+        session=session,
+        config=config,
+        quiet=quiet,
+        options=options.keys(seed, suite, interpreter, cpus, timeout),
+    )
+    with desk(common) as open_desk:
+        results = []
+        for project in open_desk.projects:
+            scored = recorded_score(project, open_desk.apparatus)
+            results.append(sensing.measure(project, open_desk.apparatus, scored))
+            if not as_json:
+                text.show(text.sensitivity(results[-1]), sys.stdout)
+        if as_json:
+            print_documents([json.sensitivity(result) for result in results])
+    return ExitCode.DONE

@@ -1,0 +1,47 @@
+"""`stability`: how steady is each benchmark, and which slowdown stands out from the noise?"""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from abs_audit.cli import options
+from abs_audit.cli.desk import Common, desk, print_documents
+from abs_audit.cli.pictures import violins
+from abs_audit.errors import ExitCode
+from abs_audit.experiment import stability as measurements
+from abs_audit.report import json, text
+
+
+def stability(
+    subject: options.Subject = Path(),
+    runs: Annotated[int, typer.Option("--runs", min=1, help="Separate runs of the suite.")] = 5,
+    session: options.SessionFile = options.SESSION,
+    config: options.ConfigFile = None,
+    as_json: options.Json = False,
+    seed: options.Seed = None,
+    suite: options.Suite = None,
+    interpreter: options.Interpreter = None,
+    cpus: options.Cpus = None,
+    timeout: options.Timeout = None,
+    quiet: options.Quiet = False,
+) -> int:
+    """Run the suite several times and report maxSpread, its buckets, and δ."""
+    common = Common(
+        subject=subject,
+        session=session,
+        config=config,
+        quiet=quiet,
+        options=options.keys(seed, suite, interpreter, cpus, timeout),
+    )
+    with desk(common) as open_desk:
+        documents = []
+        for project in open_desk.projects:
+            record = measurements.measure(project, open_desk.apparatus, runs)
+            documents.append(json.stability(record.result, violins(record.runs)))
+            if not as_json:
+                text.show(text.stability(record.result), sys.stdout)
+        if as_json:
+            print_documents(documents)
+    return ExitCode.DONE

@@ -1,0 +1,78 @@
+"""Where a downstream project comes from: a directory, an archive or a git URL; always copied."""
+
+import re
+import shutil
+import tarfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from abs_audit.errors import UsageError
+from abs_audit.execution import repository
+from abs_audit.execution.workspace import checkout
+
+ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip", ".whl")
+URL = re.compile(r"^(https?://|ssh://|git://|file://|git@)|\.git$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """A project as it was found."""
+
+    name: str
+    commit: str | None
+    digest: str
+    """Of its contents."""
+
+
+def bring(given: str, target: Path) -> Origin:
+    """Copy a project into the empty folder `target`; raise UsageError where there is none."""
+    path = Path(given)
+    if path.is_dir():
+        _copy_checkout(path.resolve(), target)
+        return _origin(path.resolve().name, repository.commit(path), target)
+    if path.is_file() and given.endswith(ARCHIVES):
+        _unpack(path, target)
+        return _origin(_stem(path.name), None, target)
+    if URL.search(given):
+        shutil.rmtree(target)
+        repository.clone(given, target)
+        return _origin(_stem(given.rstrip("/").rsplit("/", 1)[-1]), repository.commit(target), target)
+    raise UsageError(
+        f"--downstream {given}: expected a directory, an archive ({', '.join(ARCHIVES)}) or a git URL"
+    )
+
+
+def _origin(name: str, commit: str | None, target: Path) -> Origin:
+    return Origin(name=name, commit=commit, digest=checkout(target).digest)
+
+
+def _stem(name: str) -> str:
+    for ending in (*ARCHIVES, ".git"):
+        name = name.removesuffix(ending)
+    return name
+
+
+def _copy_checkout(source: Path, target: Path) -> None:
+    for path in checkout(source).files:
+        copy = target / path
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source / path, copy, follow_symlinks=False)
+
+
+def _unpack(archive: Path, target: Path) -> None:
+    """Unpack inside `target` only; an archive with one top folder is that folder."""
+    try:
+        if archive.suffix in {".zip", ".whl"}:
+            with zipfile.ZipFile(archive) as opened:
+                opened.extractall(target)
+        else:
+            with tarfile.open(archive) as opened_tar:
+                opened_tar.extractall(target, filter="data")
+    except (tarfile.TarError, zipfile.BadZipFile, OSError) as error:
+        raise UsageError(f"--downstream {archive}: cannot unpack it: {error}") from error
+    entries = list(target.iterdir())
+    if len(entries) == 1 and entries[0].is_dir():
+        for inner in entries[0].iterdir():
+            inner.rename(target / inner.name)
+        entries[0].rmdir()

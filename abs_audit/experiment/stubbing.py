@@ -1,0 +1,133 @@
+"""Proposes a benchmark for each method that none watches, and tries each one before offering it.
+
+A stub works only if it is found by the suite, runs, and detects a slowdown of its own method.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from abs_audit.errors import UsageError
+from abs_audit.experiment import tracing
+from abs_audit.experiment.pairs import Design, settle
+from abs_audit.experiment.preparation import Apparatus, Prepared, Project, prepare
+from abs_audit.experiment.scoring import ScoreRecord, injection
+from abs_audit.experiment.stability import known_or_measured
+from abs_audit.experiment.survey import Survey, survey
+from abs_audit.experiment.switched import Injection, pair_of
+from abs_audit.interfaces import Stub, StubRequest
+from abs_audit.model.stub import StubOutcome
+from abs_audit.model.verdict import CellVerdict, Verdict
+
+ADAPTER = TypeAdapter(tuple[StubOutcome, ...])
+KIND = "stubs"
+UNWATCHED = (Verdict.MISSED, Verdict.UNREACHED)
+
+
+def measure(
+    project: Project, apparatus: Apparatus, scored: ScoreRecord, target: Path | None
+) -> tuple[StubOutcome, ...]:
+    """Return what became of each proposed benchmark; write the files below `target` where given."""
+    stable = known_or_measured(project, apparatus)
+    request = replace(scored.request, slowdown=scored.result.slowdown)
+    how = replace(injection(project, stable, request), name="stubs")
+    stubs = _propose(project, apparatus, scored)
+    files = {stub.path: stub.text for stub in stubs if stub.benchmark}
+    with prepare(project, apparatus, request.methods, files) as prepared:
+        outcomes = _try(prepared, stubs, how)
+    apparatus.session.store(project.digest, KIND, ADAPTER, outcomes)
+    if target is not None:
+        _write(target, stubs)
+    return outcomes
+
+
+def _propose(project: Project, apparatus: Apparatus, scored: ScoreRecord) -> list[Stub]:
+    """Ask for a benchmark for each scored method that none notices."""
+    sources = project.sources()
+    arguments = _arguments(project, apparatus)
+    stable = known_or_measured(project, apparatus)
+    return [
+        project.framework.stubs.stub(
+            sources,
+            StubRequest(
+                method=one.method,
+                arguments=arguments.get(one.method, ()),
+                existing=stable.discovery.benchmarks,
+            ),
+        )
+        for one in scored.result.methods
+        if one.verdict in UNWATCHED
+    ]
+
+
+def _arguments(project: Project, apparatus: Apparatus) -> dict[str, tuple[str, ...]]:
+    """Return the calls that the tracer saw and that can be replayed, if there is a trace."""
+    traced = tracing.recorded(project, apparatus)
+    found: dict[str, tuple[str, ...]] = {}
+    for downstream in traced.downstreams if traced else ():
+        for method, texts in downstream.counts.arguments.items():
+            found[method] = (*found.get(method, ()), *texts)
+    return found
+
+
+def _try(prepared: Prepared, stubs: Sequence[Stub], how: Injection) -> tuple[StubOutcome, ...]:
+    """Find, execute and slow down each proposed benchmark."""
+    listed = {one.id for one in prepared.discovery.benchmarks}
+    names = [stub.benchmark for stub in stubs if stub.benchmark in listed]
+    settings = prepared.project.settings
+    surveyed = survey(
+        prepared.lab,
+        [name for name in names if name],
+        prepared.patch.instrumented,
+        settings.iteration_s,
+        settings.seed,
+    )
+    pairs = {
+        stub.method: pair_of(surveyed, surveyed.shares[stub.method, stub.benchmark], how)
+        for stub in stubs
+        if stub.benchmark and (stub.method, stub.benchmark) in surveyed.shares
+    }
+    decided = settle(
+        prepared.lab, surveyed.calibration.paces, list(pairs.values()), Design(name="stubs", seed=how.seed)
+    )
+    verdicts = {pair.cell.method: decision.verdict for pair, decision in decided}
+    return tuple(_outcome(prepared, stub, surveyed, verdicts.get(stub.method)) for stub in stubs)
+
+
+def _outcome(prepared: Prepared, stub: Stub, surveyed: Survey, verdict: CellVerdict | None) -> StubOutcome:
+    """Return how far a stub came; only one that notices its own method's slowdown works."""
+    compiles = any(one.id == stub.benchmark for one in prepared.discovery.benchmarks)
+    runs = stub.benchmark in surveyed.calibration.paces
+    settled = verdict is not None and verdict.verdict is not Verdict.NO_VERDICT
+    return StubOutcome(
+        method=stub.method,
+        file=stub.path,
+        compiles=compiles,
+        runs=runs,
+        detects=verdict.verdict is Verdict.DETECTED if verdict and settled else None,
+        reason=stub.reason or _why(prepared, stub, surveyed, verdict),
+    )
+
+
+def _why(prepared: Prepared, stub: Stub, surveyed: Survey, verdict: CellVerdict | None) -> str:
+    if verdict is not None:
+        return verdict.reason
+    failed = surveyed.calibration.failed.get(stub.benchmark or "")
+    if failed is not None:
+        return f"{failed.status}: {failed.reason}"
+    if stub.benchmark in surveyed.calibration.paces:
+        return "it runs, but does not call the method in its timed loop"
+    broken = [one.reason for one in prepared.discovery.broken if one.id.startswith(stub.path)]
+    return broken[0] if broken else "the suite does not find it"
+
+
+def _write(target: Path, stubs: Sequence[Stub]) -> None:
+    """Write the proposals; never over a file that is there."""
+    for stub in stubs:
+        path = target / stub.path
+        if path.exists():
+            raise UsageError(f"{path} exists already; give another folder with --write DIR")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(stub.text, encoding="utf-8")

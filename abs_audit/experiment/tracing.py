@@ -1,0 +1,98 @@
+"""Which API methods matter? Executes the unit tests of downstream projects against the library's copy."""
+
+import hashlib
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from abs_audit.errors import ControlFailedError
+from abs_audit.execution import origin
+from abs_audit.execution.origin import Origin
+from abs_audit.execution.workspace import workspace
+from abs_audit.experiment.preparation import Apparatus, Prepared, Project, execute_all, prepare
+from abs_audit.interfaces import DownstreamCounts
+from abs_audit.languages import rank
+from abs_audit.model.experiment import Workspace
+from abs_audit.model.trace import TraceResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracedDownstream:
+    """One downstream project and what its tests called."""
+
+    origin: Origin
+    counts: DownstreamCounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceRecord:
+    """What a trace leaves in the session."""
+
+    downstreams: tuple[TracedDownstream, ...]
+    result: TraceResult
+
+
+DOWNSTREAM = TypeAdapter(TracedDownstream)
+ADAPTER = TypeAdapter(TraceRecord)
+KIND = "trace"
+
+
+def recorded(project: Project, apparatus: Apparatus) -> TraceRecord | None:
+    """Return the newest trace of this very subject, or None."""
+    return apparatus.session.load(project.digest, KIND, ADAPTER)
+
+
+def measure(
+    project: Project, apparatus: Apparatus, given: Sequence[str], ranking: tuple[int, str]
+) -> TraceRecord:
+    """Trace every downstream and rank the methods that they call; `ranking`: how many, and whose calls.
+
+    A downstream that cannot be built or tested is named in the warnings; where none can, it is an error.
+    """
+    traced: list[TracedDownstream] = []
+    problems: list[str] = []
+    with prepare(project, apparatus, ()) as prepared:
+        methods = [one.id for one in project.language.injector.api_methods(project.sources()).methods]
+        for one in given:
+            try:
+                traced.append(_trace(prepared, apparatus, one, methods))
+            except ControlFailedError as error:
+                problems.append(f"{one}: {error}")
+    if not traced:
+        raise ControlFailedError("no downstream project could be traced:\n" + "\n".join(problems))
+    ranked = rank(
+        {one.origin.name: (one.origin.commit, one.counts) for one in traced}, ranking, tuple(problems)
+    )
+    record = TraceRecord(downstreams=tuple(traced), result=ranked)
+    apparatus.session.store(project.digest, KIND, ADAPTER, record)
+    return record
+
+
+def _trace(prepared: Prepared, apparatus: Apparatus, given: str, methods: Sequence[str]) -> TracedDownstream:
+    """Trace one downstream in a workspace of its own, or take it from the session."""
+    project = prepared.project
+    with workspace(f"{project.subject.root}\0downstream\0{given}") as opened:
+        shutil.rmtree(opened.tree)
+        opened.tree.mkdir()
+        found = origin.bring(given, opened.tree)
+        kind = "trace/" + hashlib.sha256(f"{found.name}\0{found.digest}".encode()).hexdigest()
+        known = apparatus.session.load(project.digest, kind, DOWNSTREAM)
+        if known is not None:
+            return known
+        counts = _count(prepared, apparatus, opened, methods)
+    traced = TracedDownstream(origin=found, counts=counts)
+    apparatus.session.store(project.digest, kind, DOWNSTREAM, traced)
+    return traced
+
+
+def _count(
+    prepared: Prepared, apparatus: Apparatus, opened: Workspace, methods: Sequence[str]
+) -> DownstreamCounts:
+    tracer, library = prepared.project.language.tracer, prepared.lab.workspace.tree
+    settings = prepared.lab.settings
+    execute_all(apparatus, tracer.prepare(opened, opened.tree, library, settings))
+    command = tracer.command(opened, opened.tree, library)
+    apparatus.progress(command.purpose, 0, 0)
+    return tracer.counts(opened, methods, apparatus.executor.execute(command))

@@ -1,0 +1,78 @@
+"""The one table of languages; the only importer of injectors and tracers.
+
+A language is an injector, a tracer, suites and a writer of stubs, and one row here. Nothing else names it.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from abs_audit.errors import UsageError
+from abs_audit.interfaces import Injector, StubWriter, Suite, Tracer
+from abs_audit.suites.pytest_benchmark import PytestBenchmarkSuite
+from injectors.python.injector import PythonInjector
+
+rank = None
+__all__ = ["LANGUAGES", "Framework", "Language", "detect", "rank"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Framework:
+    """A benchmark framework: its suite and the writer of missing benchmarks."""
+
+    suite: Suite
+    stubs: StubWriter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """Everything that the program knows of a language."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    """Ends of the names of files that the injector and the writers of stubs read."""
+    injector: Injector
+    tracer: Tracer
+    frameworks: tuple[Framework, ...]
+    forks_a_block: bool
+    """True: the steps of a block share a fork, so that one warm-up serves them all."""
+    warmup: int
+    """Iterations to throw away in a fresh fork."""
+    payment_ns: float
+    """Smallest delay that is worth paying at once: large against the cost of a payment."""
+    floor_ns: float
+    """Delay per call below which a slowdown is not realised faithfully."""
+
+
+LANGUAGES: tuple[Language, ...] = (
+    Language(
+        name="python",
+        suffixes=(".py", ".pyi", ".toml", ".cfg"),
+        injector=PythonInjector(),
+        tracer=None,
+        frameworks=(
+            Framework(suite=PytestBenchmarkSuite(), stubs=None),
+        ),
+        forks_a_block=True,
+        warmup=1,
+        payment_ns=20_000.0,
+        floor_ns=20.0,
+    ),
+)
+
+
+def detect(root: Path, wanted: str | None) -> list[tuple[Language, Framework]]:
+    """Return the suites that a checkout holds, or the one that is wanted by its framework's name."""
+    known = [(language, framework) for language in LANGUAGES for framework in language.frameworks]
+    names = ", ".join(framework.suite.name for _, framework in known)
+    if wanted is not None:
+        found = [(language, framework) for language, framework in known if framework.suite.name == wanted]
+        if not found:
+            raise UsageError(f"--suite {wanted}: no such framework; expected one of {names}")
+        return found
+    found = [(language, framework) for language, framework in known if framework.suite.detect(root)]
+    if not found:
+        raise UsageError(
+            f"{root}: no benchmark suite found; looked for {names}. "
+            "Name one with --suite, or begin one with: abs-audit stubs"
+        )
+    return found
