@@ -77,7 +77,7 @@ class PythonEnvironment:
         prefix = [*pip, "--python", self.executable] if pip else [self.executable, "-m", "pip"]
         options = ["--no-compile", "--disable-pip-version-check", "--quiet"]
         return (
-            self._command(create, VENV_LIMIT_S, network=False, purpose="creating a Python environment"),
+            self._command(create, VENV_LIMIT_S, network=True, purpose="creating a Python environment"),
             self._command(
                 [*prefix, "install", *options, *requirements],
                 INSTALL_LIMIT_S,
