@@ -27,7 +27,7 @@ LEFT_OUT = {".git", ".hg", ".abs-audit", ".venv", "venv", "node_modules", "__pyc
 
 def _open(root: Path) -> git.Repo | None:
     try:
-        repository = git.Repo(root)
+        repository = git.Repo(root, search_parent_directories=True)
     except (git.InvalidGitRepositoryError, git.NoSuchPathError):
         return None
     repository.git.update_environment(**SAFE)
@@ -50,8 +50,11 @@ def files(root: Path) -> list[Path]:
     repository = _open(root)
     if repository is None:
         return sorted(_walk(root, Path()))
+    # The checkout may be a folder of a larger repository; git names files from that folder then.
+    here = git.Git(root)
+    here.update_environment(**SAFE)
     try:
-        listed = repository.git.ls_files("-z", "--cached", "--others", "--exclude-standard")
+        listed = here.ls_files("-z", "--cached", "--others", "--exclude-standard")
     except git.GitCommandError:
         return sorted(_walk(root, Path()))
     return sorted(_expand(root, [Path(name) for name in listed.split("\0") if name]))
