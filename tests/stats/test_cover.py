@@ -85,12 +85,22 @@ def test_greedy_prefers_one_large_row_to_a_cheap_one_that_shuts_it_out() -> None
     assert cover.greedy(matrix, np.array([0.1, 10.0]), np.ones(6), 10.0).tolist() == [1]
 
 
-def test_rows_that_add_nothing_are_left_out() -> None:
-    matrix = sparse([[0, 1], [0], [1]], 2)
-    assert cover.most_weight(matrix, np.array([1.0, 0.1, 0.1]), np.ones(2), 5.0, LIMIT_S).rows.tolist() == [
-        1,
-        2,
-    ]
+def test_a_row_that_later_ones_make_needless_is_left_out() -> None:
+    # Greedy starts with row 0, the best rate; rows 1 and 2 then cover all that it covers.
+    matrix, cost = sparse([[0, 1], [0, 2], [1, 3]], 4), np.array([1.0, 2.0, 2.0])
+    assert cover.greedy(matrix, cost, np.ones(4), 9.0).tolist() == [0, 1, 2]
+    assert cover.most_weight(matrix, cost, np.ones(4), 9.0, LIMIT_S).rows.tolist() == [1, 2]
+
+
+def test_two_rows_cover_all_where_greedy_needs_three() -> None:
+    # Greedy takes row 0 for its four columns, and then needs one row for each of the two others.
+    found = cover.full_cover(sparse([[0, 1, 3, 4], [2], [5], [0, 1, 2], [3, 4, 5]], 6), np.ones(5), LIMIT_S)
+    assert (found.rows.tolist(), found.value, found.bound) == ([3, 4], 2.0, pytest.approx(2.0))
+
+
+def test_a_budget_is_kept_where_the_solver_alone_would_overdraw_it() -> None:
+    matrix, cost = sparse([[0], [1]], 2), np.array([1.0000005, 1.0000005])
+    assert len(cover.most_weight(matrix, cost, np.ones(2), 2.0, LIMIT_S).rows) == 1
 
 
 def test_rounded_sums_of_durations_fit_their_budget() -> None:
