@@ -13,6 +13,7 @@ from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Discovery
+from abs_audit.suites.python_files import python_files
 from abs_audit.suites.python_plan import DriverPlan
 from abs_audit.suites.python_records import read_discovery, read_trials
 from abs_audit.toolchains.python import project_table, setup_table
@@ -20,19 +21,6 @@ from abs_audit.toolchains.python import project_table, setup_table
 REQUIREMENTS = ("pytest", "pytest-benchmark>=4")
 TEST_FILES = re.compile(r"(test|bench)(mark)?s?_.*\.py|.*_(test|bench|benchmark)s?\.py")
 USES_FIXTURE = re.compile(r"def\s+\w+\s*\([^)]*\b(codspeed_)?benchmark\b|\bmark\.(codspeed_)?benchmark\b")
-LEFT_OUT = {
-    ".git",
-    ".hg",
-    ".tox",
-    ".nox",
-    ".venv",
-    "venv",
-    "env",
-    "node_modules",
-    "build",
-    "dist",
-    "site-packages",
-}
 # Options that a suite may need in order to be collected at all; the rest is coverage, reports and selection.
 KEPT_OPTIONS = (
     *("--import-mode", "--ignore", "--ignore-glob", "--confcutdir", "--asyncio-mode", "--ds", "--dc", "-p"),
@@ -95,20 +83,12 @@ def benchmark_paths(tree: Path) -> tuple[str, ...]:
 
 def _using_files(tree: Path) -> Iterator[Path]:
     """Yield test files that use the fixture, or that lie below a conftest.py which wraps it."""
-    files = sorted(_python_files(tree))
+    files = sorted(python_files(tree))
     wrappers = [path.parent for path in files if path.name == "conftest.py" and _mentions(path)]
     for path in files:
         if TEST_FILES.fullmatch(path.name) and (
             _mentions(path) or any(path.is_relative_to(folder) for folder in wrappers)
         ):
-            yield path
-
-
-def _python_files(folder: Path) -> Iterator[Path]:
-    for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink() and path.name not in LEFT_OUT:
-            yield from _python_files(path)
-        elif path.suffix == ".py":
             yield path
 
 

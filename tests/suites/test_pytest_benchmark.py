@@ -142,7 +142,7 @@ BAD = {
     "test_measures_twice": ("failed", "Fixture can only be used once"),
     "test_exits": ("failed", "the benchmark ended its process with exit code 3"),
     "test_is_killed": ("failed", "the benchmark's process was killed by SIGKILL"),
-    "test_hangs": ("timed-out", "not done after the block's limit of 0.3 s"),
+    "test_hangs": ("timed-out", "not done after the limit of 0.3 s"),
     "test_unheard_of": ("missing", "the suite has no such benchmark"),
 }
 

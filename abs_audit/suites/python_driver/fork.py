@@ -33,33 +33,47 @@ class Setting:
 
 def execute_block(block, workload, setting):
     """Return the records of the block's steps, one each, whatever happens to the fork."""
+
+    def steps(write):
+        for position, step in enumerate(block["steps"]):
+            write(_record(block["id"], position, step, workload, setting))
+
+    records, cause = apart(steps, block["limit_s"])
+    for position in range(len(records), len(block["steps"])):
+        records.append(unsuccessful(block["id"], position, *(cause or (FAILED, "no record came"))))
+    return records
+
+
+def apart(body, limit_s):
+    """Call `body(write)` in a fork of its own.
+
+    Return what it wrote, and status and reason where it did not end by itself with success.
+    """
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
-        _be_the_child(block, workload, setting, writer)
+        _be_the_child(body, writer)
     os.close(writer)
     try:
-        lines, in_time = _lines(child, reader, monotonic() + block["limit_s"])
+        lines, in_time = _lines(child, reader, monotonic() + limit_s)
     finally:
         os.close(reader)
         status = _end(child)
-    records = [json.loads(line) for line in lines]
-    kind, reason = _cause(block, in_time, status)
-    for position in range(len(records), len(block["steps"])):
-        records.append(unsuccessful(block["id"], position, kind, reason))
-    return records
+    return [json.loads(line) for line in lines], _cause(limit_s, in_time, status)
 
 
-def _cause(block, in_time, status):
-    """Return status and reason of the steps that the fork did not report."""
+def _cause(limit_s, in_time, status):
+    """Return status and reason of what the fork left undone, None if nothing."""
     if not in_time:
-        return TIMED_OUT, f"not done after the block's limit of {block['limit_s']:g} s"
+        return TIMED_OUT, f"not done after the limit of {limit_s:g} s"
     if os.WIFSIGNALED(status):
         return FAILED, "the benchmark's process was killed by " + signal.Signals(os.WTERMSIG(status)).name
-    return FAILED, f"the benchmark ended its process with exit code {os.WEXITSTATUS(status)}"
+    if os.WEXITSTATUS(status):
+        return FAILED, f"the benchmark ended its process with exit code {os.WEXITSTATUS(status)}"
+    return None
 
 
 def _lines(child, descriptor, deadline):
@@ -95,18 +109,21 @@ def _end(child):
     return os.waitpid(child, 0)[1]
 
 
-def _be_the_child(block, workload, setting, writer):
-    """Execute the steps, write a line for each, and never return."""
+def _be_the_child(body, writer):
+    """Call the body, let it write lines, and never return."""
+    code = 1
     try:
         os.setpgid(0, 0)
         if sys.platform == "linux":
             # Dies with the parent, which may be killed alone.
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        for position, step in enumerate(block["steps"]):
-            record = _record(block["id"], position, step, workload, setting)
-            os.write(writer, json.dumps(record).encode("utf-8") + b"\n")
+        body(lambda record: os.write(writer, json.dumps(record).encode("utf-8") + b"\n"))
+        code = 0
+    except BaseException:
+        # Above the body lies a copy of the parent, whose handlers must not run here.
+        traceback.print_exc()
     finally:
-        os._exit(0)
+        os._exit(code)
 
 
 def _record(block, position, step, workload, setting):

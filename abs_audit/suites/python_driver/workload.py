@@ -25,6 +25,9 @@ class Workload:
         self._kwargs = kwargs or {}
         self._collect = collect
 
+    # Where calibration begins: invocations that make sense at all.
+    fewest = 1
+
     def enter(self):
         """Make ready for a step."""
 
@@ -77,8 +80,8 @@ class PreparedWorkload(Workload):
 
 
 def calibrated(workload, arm, target_s):
-    """Return how many invocations make an iteration of at least `target_s`; at least 1."""
-    invocations = 1
+    """Return how many invocations make an iteration of at least `target_s`; at least `fewest`."""
+    invocations = workload.fewest
     seconds, wall = _timed(workload, arm, invocations)
     if seconds < CHEAP_S:
         seconds, wall = _timed(workload, arm, invocations)
