@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterable
 
 from abs_audit.model.verdict import MethodVerdict, NoVerdictReason, Verdict
-from abs_audit.report.wording import percent, slower
+from abs_audit.report.wording import count, percent, slower
 
 _HELP = {
     NoVerdictReason.NOISY: "abs-audit score --stop rciw",
@@ -12,6 +12,13 @@ _HELP = {
     NoVerdictReason.FAILED: "abs-audit score -v",
     # A resumed command does what is not done yet.
     NoVerdictReason.NOT_RUN: "abs-audit score",
+}
+_PURPOSES = {
+    NoVerdictReason.NOISY: "takes more repetitions for the noise around",
+    NoVerdictReason.TIMED_OUT: "allows more time for",
+    NoVerdictReason.FAILED: "shows what went wrong with",
+    NoVerdictReason.NOT_RUN: "goes on with the remaining",
+    NoVerdictReason.UNVIABLE: "shows the change that does not build for",
 }
 ATTENTION = (Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT, Verdict.DETECTED)
 """Verdicts in the order in which people should look at them."""
@@ -29,12 +36,7 @@ def why(method: MethodVerdict, slowdown: float) -> str:
     if method.verdict is Verdict.UNREACHED:
         return "no benchmark calls it in its timed part"
     if method.verdict is Verdict.MISSED and method.best_share is not None:
-        felt = f"{100 * method.best_share * slowdown:.2g}%"
-        return (
-            f"at most {percent(method.best_share)} of a benchmark's time is spent in it, "
-            f"so being {slower(slowdown)} changes no benchmark by more than {felt}; "
-            f"{percent(slowdown / 2)} are needed"
-        )
+        return _why_missed(method.best_share, slowdown)
     return ""
 
 
@@ -48,6 +50,36 @@ def next_command(method: MethodVerdict, slowdown: float) -> str:
     if reason is NoVerdictReason.UNVIABLE:
         return f"abs-audit inject --method {shlex.quote(method.method)} --slowdown {slowdown:g} --diff"
     return _HELP[reason or NoVerdictReason.FAILED]
+
+
+def plan(methods: Iterable[MethodVerdict], slowdown: float) -> list[tuple[str, str]]:
+    """Return each command that helps, once, with what it is for."""
+    purposes: dict[str, list[MethodVerdict]] = {}
+    for method in by_attention(methods):
+        command = next_command(method, slowdown)
+        if command:
+            purposes.setdefault(command, []).append(method)
+    return [(command, _purpose(group)) for command, group in purposes.items()]
+
+
+def _why_missed(share: float, slowdown: float) -> str:
+    # Eq. 2 asks for half of the slowdown: only a benchmark that spends half of its time there can show it.
+    if share >= 0.5:
+        return (
+            f"no benchmark showed it in every run, though up to {percent(share)} of one's time is spent in it"
+        )
+    return (
+        f"at most {percent(share)} of a benchmark's time is spent in it, so being {slower(slowdown)} "
+        f"changes no benchmark by more than {100 * share * slowdown:.2g}%; {percent(slowdown / 2)} are needed"
+    )
+
+
+def _purpose(methods: list[MethodVerdict]) -> str:
+    size = count(methods, "method")
+    if methods[0].verdict is not Verdict.NO_VERDICT:
+        return f"proposes benchmarks for {size} that none notices"
+    reason = no_verdict_reason(methods[0].reason) or NoVerdictReason.FAILED
+    return f"{_PURPOSES[reason]} {size}"
 
 
 def no_verdict_reason(reason: str) -> NoVerdictReason | None:

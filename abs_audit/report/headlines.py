@@ -114,7 +114,7 @@ def selection(result: Selection) -> str:
     if not result.lost:
         return f"{text}keep the whole score of {percent(result.score_full)}."
     return (
-        f"{text}keep {percent(result.score_kept)} of the score of {percent(result.score_full)}: "
+        f"{text}keep a score of {percent(result.score_kept)} instead of {percent(result.score_full)}: "
         f"{count(result.lost, 'method')} would no longer be noticed."
     )
 

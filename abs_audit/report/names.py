@@ -1,6 +1,7 @@
 """Names that come from audited projects, made safe to show: they may hold anything at all."""
 
 import re
+from collections.abc import Sequence
 
 LONGEST = 300
 """Longer names lose their middle wherever they are not meant to be copied."""
@@ -25,10 +26,27 @@ def brief_method(method: str) -> str:
     """Return what people call the method: its last two name parts, without packages of parameter types."""
     head, *arguments = _ARGUMENTS.split(method.rsplit("/", 1)[-1], maxsplit=1)
     name = ".".join(head.split(".")[-2:])
-    if not arguments:
+    if not arguments or not arguments[0].endswith(")"):
         return name
     types = [part.rsplit(".", 1)[-1] for part in arguments[0].rstrip(")").split(",")]
     return f"{name}({', '.join(types)})"
+
+
+def bare_method(method: str) -> str:
+    """Return the brief name without parameter types; overloads look alike."""
+    return _ARGUMENTS.split(brief_method(method), maxsplit=1)[0]
+
+
+def without_common_prefix(names: Sequence[str]) -> list[str]:
+    """Return the names without the folders or packages that all of them share."""
+    if len(names) < 2:
+        return list(names)
+    # What the first and the last in order share, all share.
+    first, last = min(names), max(names)
+    pairs = enumerate(zip(first, last, strict=False))
+    shared = first[: next((index for index, (a, b) in pairs if a != b), len(first))]
+    cut = max(shared.rfind(separator) for separator in "/.:") + 1
+    return [name[cut:] for name in names]
 
 
 def _shown(character: str) -> str:

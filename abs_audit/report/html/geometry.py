@@ -1,0 +1,83 @@
+"""From values to places on paper: axes, their ticks, and outlines."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from abs_audit.report.wording import percent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """A labelled place on an axis."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """Values `low`..`high` on pixels `start`..`end`; values outside are drawn at the nearer end."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    logarithmic: bool = False
+
+    def at(self, value: float) -> float:
+        """Return the pixel of a value, with one decimal; the start where the axis has no extent."""
+        low, high = self._measure(self.low), self._measure(self.high)
+        if high <= low:
+            return self.start
+        position = (self._measure(min(max(value, self.low), self.high)) - low) / (high - low)
+        return round(self.start + position * (self.end - self.start), 1)
+
+    def _measure(self, value: float) -> float:
+        return math.log(value) if self.logarithmic else value
+
+
+def percent_ticks(axis: Axis, wanted: int = 6) -> tuple[Tick, ...]:
+    """Return about `wanted` ticks at 1, 2 or 5 × a power of ten, labelled in percent."""
+    step = _round_step((axis.high - axis.low) / wanted)
+    first, last = math.ceil(axis.low / step - 1e-9), math.floor(axis.high / step + 1e-9)
+    decimals = max(0, -math.floor(math.log10(100 * step)))
+    return tuple(
+        Tick(at=axis.at(index * step), label=f"{100 * index * step:.{decimals}f}%".replace("-0%", "0%"))
+        for index in range(first, last + 1)
+    )
+
+
+def slowdown_ticks(axis: Axis) -> tuple[Tick, ...]:
+    """Return ticks for slowdowns: percent below 100%, then factors, as people say them."""
+    below = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+    factors = (2, 3, 6, 11, 21, 51, 101, 1001)
+    marks = [(value, percent(value)) for value in below] + [(factor - 1, f"{factor}×") for factor in factors]
+    return tuple(
+        Tick(at=axis.at(value), label=label) for value, label in marks if axis.low <= value <= axis.high
+    )
+
+
+def outline(points: Iterable[tuple[float, float]]) -> str:
+    """Return an SVG path through the points, closed; empty for no points."""
+    steps = [f"{x:.1f} {y:.1f}" for x, y in points]
+    return f"M{'L'.join(steps)}Z" if steps else ""
+
+
+def thinned(length: int, limit: int) -> Sequence[int]:
+    """Return at most `limit` indices, evenly spread and with both ends, of a sequence that long."""
+    if length <= limit:
+        return range(length)
+    return [round(index * (length - 1) / (limit - 1)) for index in range(limit)]
+
+
+def label_width(labels: Iterable[str]) -> float:
+    """Return how wide the longest label is in the pictures' fixed-width type, with a margin."""
+    return round(6.7 * max(map(len, labels), default=0) + 18, 1)
+
+
+def _round_step(rough: float) -> float:
+    # A range without extent still gets an axis.
+    rough = max(rough, 1e-6)
+    power: float = 10.0 ** math.floor(math.log10(rough))
+    return power * next(factor for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))

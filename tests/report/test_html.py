@@ -1,0 +1,293 @@
+import base64
+import hashlib
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from abs_audit.analysis.score import FalseAlarms
+from abs_audit.model.verdict import Verdict
+from abs_audit.report.html.page import render
+from tests.support import builders as b
+from tests.support import sessions
+
+VOID = {"meta", "br", "hr", "img", "input", "link"}
+BUDGET = 2_000_000
+PARTS = (
+    "subject",
+    "discovery",
+    "trace",
+    "stability",
+    "score",
+    "sensitivity",
+    "redundancy",
+    "selection",
+    "stubs",
+)
+
+
+class Page(HTMLParser):
+    """What a browser would find: elements with their attributes, and the visible text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.unbalanced: list[str] = []
+        self.words = ""
+        self.raw: dict[str, str] = {"style": "", "script": ""}
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.unbalanced.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in self.raw:
+            self.raw[self.open[-1]] += data
+        else:
+            self.words += data
+
+    def attributes(self, name: str) -> list[str]:
+        return [attributes[name] or "" for _, attributes in self.elements if name in attributes]
+
+    def count(self, tag: str) -> int:
+        return sum(found == tag for found, _ in self.elements)
+
+
+TEXTS = {
+    "small": render(sessions.small()),
+    "hostile": render(sessions.hostile()),
+    "large": render(sessions.large()),
+    "empty": render(b.report()),
+}
+PAGES = {name: Page(text) for name, text in TEXTS.items()}
+each_page = pytest.mark.parametrize("name", PAGES)
+
+
+def page_of(**parts: object) -> Page:
+    return Page(render(b.report(**parts)))
+
+
+@each_page
+def test_a_page_is_balanced(name: str) -> None:
+    assert PAGES[name].open == []
+    assert PAGES[name].unbalanced == []
+
+
+@each_page
+def test_a_page_refers_to_nothing_outside_itself(name: str) -> None:
+    page = PAGES[name]
+    for attribute in (
+        "src",
+        "srcset",
+        "href",
+        "xlink:href",
+        "action",
+        "data",
+        "poster",
+        "background",
+        "ping",
+    ):
+        assert [value for value in page.attributes(attribute) if not value.startswith("#")] == []
+    assert re.findall(r"@import|url\((?!#)|https?:", page.raw["style"] + page.raw["script"]) == []
+
+
+@each_page
+def test_every_link_inside_a_page_has_a_target(name: str) -> None:
+    page = PAGES[name]
+    targets = page.attributes("id")
+    assert sorted(targets) == sorted(set(targets))
+    wanted = {value.removeprefix("#") for value in page.attributes("href")}
+    assert wanted - set(targets) == set()
+
+
+@each_page
+def test_only_our_own_style_and_script_may_run(name: str) -> None:
+    page = PAGES[name]
+    policy = next(value for value in page.attributes("content") if "default-src" in value)
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    for kind in ("style", "script"):
+        digest = base64.b64encode(hashlib.sha256(page.raw[kind].encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+        assert page.count(kind) == 1
+
+
+@each_page
+def test_no_element_carries_style_or_code_of_its_own(name: str) -> None:
+    names = {attribute for _, attributes in PAGES[name].elements for attribute in attributes}
+    assert {attribute for attribute in names if attribute.startswith("on") or attribute == "style"} == set()
+
+
+@each_page
+def test_a_page_stays_within_two_megabytes(name: str) -> None:
+    assert len(TEXTS[name].encode()) <= BUDGET
+
+
+def test_a_page_stays_small_even_if_every_name_is_endless() -> None:
+    long = {name: name * 20 for name in ("m", "b")}
+    methods = [f"{long['m']}.m{index}" * 40 for index in range(40)]
+    benchmarks = [f"{long['b']}/b{index}" * 40 for index in range(900)]
+    report = b.report(
+        score=b.score(
+            *(b.method(name, detected_by=tuple(benchmarks)) for name in methods),
+            cells=tuple(b.cell(method, one, reason="r" * 500) for method in methods for one in benchmarks),
+        ),
+        stability=b.stability(*(b.spread(name) for name in benchmarks)),
+        redundancy=b.redundancy(dict.fromkeys(methods, tuple(benchmarks)), removable=tuple(benchmarks)),
+        selection=b.selection(*benchmarks, lost=tuple(methods)),
+        selection_filter=" ".join(benchmarks),
+    )
+    assert len(render(report).encode()) <= BUDGET
+
+
+def test_hostile_names_stay_text() -> None:
+    page = PAGES["hostile"]
+    assert page.count("img") == 0
+    assert page.count("bold") == 0
+    assert "</script><script>alert(1)</script>" in page.words
+    assert '"><img src=x onerror=alert(1)>' in page.words
+    assert "{{ 7 * 7 }}{% raw %}" in page.words
+    assert "alert" not in page.raw["script"]
+
+
+@each_page
+def test_no_invisible_character_reaches_a_page(name: str) -> None:
+    assert [
+        character for character in TEXTS[name] if not (character.isprintable() or character == "\n")
+    ] == []
+    assert TEXTS[name].encode("utf-8")
+
+
+def test_control_and_direction_characters_are_shown_as_escapes() -> None:
+    words = PAGES["hostile"].words
+    for escape in (r"\x1b[31mred\x1b[0m", r"\u202egnirts\u202c", r"nul\x00byte", r"lone \udc80 surrogate"):
+        assert escape in words
+
+
+def test_the_first_heading_is_the_answer() -> None:
+    heading = re.search(r"<h1>(.*?)</h1>", TEXTS["small"])
+    assert heading is not None
+    assert heading[1] == (
+        "11 of 17 methods (65%) would be noticed if they became 40% slower; "
+        "4 would not (1 of them never called by a benchmark); 2 have no verdict."
+    )
+
+
+def test_sections_stand_in_the_order_in_which_they_matter() -> None:
+    assert re.findall(r'<section id="([a-z]+)"', TEXTS["small"]) == [
+        "methods",
+        "map",
+        "stability",
+        "redundancy",
+        "subset",
+        "sensitivity",
+        "stubs",
+        "trace",
+        "costs",
+        "reading",
+        "environment",
+    ]
+
+
+@pytest.mark.parametrize("missing", PARTS)
+def test_a_session_without_a_part_still_makes_a_page(missing: str) -> None:
+    page = Page(render(replace(sessions.small(), **{missing: None})))
+    assert page.unbalanced == []
+    assert {value.removeprefix("#") for value in page.attributes("href")} <= set(page.attributes("id"))
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_session_with_one_part_only_makes_a_page(part: str) -> None:
+    page = page_of(**{part: getattr(sessions.small(), part)})
+    assert page.unbalanced == []
+
+
+def test_a_session_without_a_score_says_how_to_get_one() -> None:
+    assert "No score has been recorded yet." in PAGES["empty"].words
+    assert "abs-audit score" in PAGES["empty"].words
+
+
+def test_methods_without_a_verdict_are_shown_as_open_and_not_as_noticed() -> None:
+    page = page_of(score=b.score(b.method("a.b", Verdict.NO_VERDICT, reason="failed: exit code 1")))
+    assert "0 of 1 method (0%) would be noticed" in page.words
+    assert "1 has no verdict" in page.words
+    assert "open" in page.attributes("class")
+
+
+def test_false_alarms_are_printed_with_the_score() -> None:
+    page = page_of(score=b.score(b.method("a.b"), false_alarms=FalseAlarms(cells=20, alarms=3)))
+    assert page.words.count("3 of 20 comparisons of control with control raised a false alarm") == 2
+
+
+def test_what_to_do_next_is_said_once_a_command() -> None:
+    page = page_of(
+        score=b.score(
+            b.method("a", Verdict.MISSED),
+            b.method("b", Verdict.UNREACHED),
+            b.method("c", Verdict.NO_VERDICT, reason="noisy: much"),
+        )
+    )
+    assert "proposes benchmarks for 2 methods that none notices" in page.words
+    assert "takes more repetitions for the noise around 1 method" in page.words
+
+
+def test_the_filter_of_a_subset_is_printed_whole() -> None:
+    filter_ = " ".join(f"bench.py::test_{index}" for index in range(500))
+    assert filter_ in page_of(selection=b.selection("x"), selection_filter=filter_).words
+
+
+@each_page
+def test_no_outline_is_cut_off(name: str) -> None:
+    paths = PAGES[name].attributes("d")
+    assert [path for path in paths if "…" in path] == []
+    assert [path for path in paths if re.search(r"[A-Za-z]$", path) and path[-1] not in "Zz"] == []
+
+
+def test_numbers_that_are_not_finite_do_not_reach_a_page() -> None:
+    nan = float("nan")
+    page = page_of(
+        stability=b.stability(b.spread("x", None, means=(nan,), rsd=nan), slowdown=None),
+        score=b.score(
+            b.method("m", best_share=nan), cells=(b.cell("m", "x", difference_mean=nan, share=nan),)
+        ),
+    )
+    numbers = [value for _, attributes in page.elements for value in attributes.values() if value]
+    assert [value for value in numbers if re.search(r"\b(nan|inf)\b", value)] == []
+    assert "nan" not in page.words.split()
+
+
+def test_equal_reports_make_equal_pages() -> None:
+    assert render(sessions.small()) == TEXTS["small"]
+
+
+def test_every_picture_has_its_numbers_as_text_too() -> None:
+    for section in re.split(r"<section ", TEXTS["small"])[1:]:
+        pictures = re.findall(r'class="picture ([a-z]+)', section)
+        if set(pictures) - {"bars"}:
+            assert "<table" in section
+
+
+def test_a_whole_report_knows_where_it_was_made() -> None:
+    words = PAGES["small"].words
+    for fact in ("4711", "AMD EPYC 7B13, 2 of 64 cores pinned", "performance"):
+        assert fact in words
+
+
+def test_a_report_reader_without_script_sees_every_fact() -> None:
+    report = sessions.small()
+    words = PAGES["small"].words
+    assert report.score is not None
+    for method in report.score.methods:
+        assert method.method in words
