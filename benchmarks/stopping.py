@@ -28,7 +28,7 @@ Series = Mapping[str, np.ndarray]
 
 
 def load(path: Path, shortest: int) -> Series:
-    """Return all series of the file with at least `shortest` values."""
+    """Return all series of the file with at least `shortest` values, all above 0."""
     data = np.load(path)
     if "offsets" in data.files:
         offsets, values = data["offsets"], data["values"].astype(float)
@@ -36,7 +36,7 @@ def load(path: Path, shortest: int) -> Series:
         found = {f"{i}": values[low:high] for i, (low, high) in enumerate(bounds)}
     else:
         found = {name: data[name].astype(float) for name in data.files}
-    return {name: values for name, values in found.items() if values.size >= shortest}
+    return {name: values for name, values in found.items() if values.size >= shortest and values.min() > 0}
 
 
 def stretches(series: Series, length: int, windows: int) -> tuple[Series, Series]:

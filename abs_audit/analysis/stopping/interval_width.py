@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from abs_audit.analysis.stopping.rule import Decision, Looks
+from abs_audit.analysis.stopping.rule import Decision, Looks, measured
 from abs_audit.analysis.stopping.window import Window
-from abs_audit.stats.bootstrap import Floats, Resampling, checked, mean_draws
+from abs_audit.stats.bootstrap import Floats, Resampling, mean_draws
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class IntervalWidth:
 
     def decide(self, samples: ArrayLike) -> Decision:
         """Decide from the relative interval width over all values so far."""
-        return self.window.decide(checked(samples), self.looks, "rciw", self._width)
+        return self.window.decide(measured(samples), self.looks, "rciw", self._width)
 
     def _width(self, values: Floats) -> float:
         rng = np.random.default_rng((self.seed, values.size))

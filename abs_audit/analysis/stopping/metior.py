@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from abs_audit.analysis.stopping.blocks import block_resamples
-from abs_audit.analysis.stopping.rule import Decision, Looks, answer, too_few
+from abs_audit.analysis.stopping.rule import Decision, Looks, answer, measured, too_few
 from abs_audit.stats.block_bootstrap import block_length
-from abs_audit.stats.bootstrap import Floats, Resampling, checked
+from abs_audit.stats.bootstrap import Floats, Resampling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Metior:
 
     def decide(self, samples: ArrayLike) -> Decision:
         """Decide from the largest plausible relative change of the percentile."""
-        values = checked(samples)
+        values = measured(samples)
         early = too_few(values, self.looks)
         if early is not None:
             return early

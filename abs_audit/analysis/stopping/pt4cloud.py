@@ -4,9 +4,8 @@ from dataclasses import dataclass, field
 
 from numpy.typing import ArrayLike
 
-from abs_audit.analysis.stopping.rule import Decision, Looks, answer, too_few
+from abs_audit.analysis.stopping.rule import Decision, Looks, answer, measured, too_few
 from abs_audit.analysis.stopping.similarity import similarity
-from abs_audit.stats.bootstrap import checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +29,7 @@ class PT4Cloud:
 
     def decide(self, samples: ArrayLike) -> Decision:
         """Decide from the similarity of the sample with its earlier part."""
-        values = checked(samples)
+        values = measured(samples)
         early = too_few(values, self.looks)
         if early is not None:
             return early

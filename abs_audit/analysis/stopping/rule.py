@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from abs_audit.stats.bootstrap import Floats, checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +90,17 @@ class Capped:
             return decision
         reason = f"the cap of {self.cap} values is reached; {self.name}: {decision.reason}"
         return Stop(reason=reason, figures=decision.figures, capped=True)
+
+
+def measured(samples: ArrayLike) -> Floats:
+    """Return the samples as an array; ValueError where one is not a finite number above 0, or none is there.
+
+    Rules divide by what they measure, and no run takes no time.
+    """
+    values = checked(samples)
+    if values.min() <= 0.0:
+        raise ValueError(f"expected positive measurements, found {values.min():g}: readers must reject them")
+    return values
 
 
 def too_few(samples: Floats, looks: Looks) -> Continue | None:

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from abs_audit.analysis.stopping.blocks import block_resamples
 from abs_audit.analysis.stopping.order_statistics import percentile_interval
-from abs_audit.analysis.stopping.rule import Decision, Looks, answer, too_few
+from abs_audit.analysis.stopping.rule import Decision, Looks, answer, measured, too_few
 from abs_audit.stats.block_bootstrap import block_length
-from abs_audit.stats.bootstrap import Floats, Resampling, checked, percentile_intervals
+from abs_audit.stats.bootstrap import Floats, Resampling, percentile_intervals
 
 QUARTILES = (0.25, 0.5, 0.75)
 
@@ -41,7 +41,7 @@ class SuperFlow:
 
     def decide(self, samples: ArrayLike) -> Decision:
         """Decide from the worst relative error of the quartiles, now and an interval ago."""
-        values = checked(samples)
+        values = measured(samples)
         early = too_few(values, self.looks)
         if early is not None:
             return early

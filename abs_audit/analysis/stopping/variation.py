@@ -4,9 +4,8 @@ from dataclasses import dataclass, field
 
 from numpy.typing import ArrayLike
 
-from abs_audit.analysis.stopping.rule import Decision, Looks
+from abs_audit.analysis.stopping.rule import Decision, Looks, measured
 from abs_audit.analysis.stopping.window import Window
-from abs_audit.stats.bootstrap import checked
 from abs_audit.stats.summary import rsd
 
 
@@ -24,4 +23,4 @@ class Variation:
 
     def decide(self, samples: ArrayLike) -> Decision:
         """Decide from the coefficient of variation over all values so far."""
-        return self.window.decide(checked(samples), self.looks, "cov", rsd)
+        return self.window.decide(measured(samples), self.looks, "cov", rsd)

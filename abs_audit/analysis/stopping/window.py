@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from abs_audit.analysis.stopping.rule import Decision, Floats, Looks, answer, too_few
+from abs_audit.analysis.stopping.rule import Decision, Looks, answer, too_few
+from abs_audit.stats.bootstrap import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,7 +80,7 @@ def test_constant_values_stop_every_rule_without_a_least_size_at_once(name):
 
 
 @pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("broken", [[], [1.0] * 11 + [float("nan")]])
+@pytest.mark.parametrize("broken", [[], [1.0] * 11 + [float("nan")], [1.0] * 11 + [0.0], [-1.0] * 12])
 def test_broken_values_are_refused(name, broken):
     with pytest.raises(ValueError, match="expected"):
         stopping_rule(name).decide(broken)
