@@ -49,23 +49,27 @@ class Site:
 
     def drive(self, iterable, leaving):
         """Return what `yield from` is to delegate to, so that every resume ticks."""
-        if is_coroutine(iterable):
+        if self.active is None or is_coroutine(iterable):
             return iterable
         return driven(self, iterable, leaving and leaving.__self__, RESUMES)
 
     def wait(self, awaitable, leaving):
         """Return what `await` is to wait for, so that no suspended time counts."""
-        if is_coroutine(awaitable) or hasattr(type(awaitable), "__await__"):
-            return Waiting(self, awaitable, leaving, END)
+        if leaving and (is_coroutine(awaitable) or hasattr(type(awaitable), "__await__")):
+            return Waiting(self, awaitable, leaving.__self__, END)
         return awaitable
 
     def each(self, iterable, leaving):
         """Return what `async for` is to go through, so that no suspended time counts."""
-        return Each(self, iterable, leaving) if hasattr(type(iterable), "__aiter__") else iterable
+        if leaving and hasattr(type(iterable), "__aiter__"):
+            return Each(self, iterable, leaving.__self__)
+        return iterable
 
     def within(self, manager, leaving):
         """Return what `async with` is to enter, so that no suspended time counts."""
-        return Within(self, manager, leaving) if hasattr(type(manager), "__aexit__") else manager
+        if leaving and hasattr(type(manager), "__aexit__"):
+            return Within(self, manager, leaving.__self__)
+        return manager
 
     def resume(self, held, counted):
         """Go on after a suspension; `held` is the state that was left for it, if any."""

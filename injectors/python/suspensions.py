@@ -15,7 +15,7 @@ def is_coroutine(thing):
 
 
 def driven(site, iterable, held, ticks):
-    """Delegate as PEP 380 says, leaving the probe for each suspension."""
+    """Delegate as PEP 380 says, held the probe for each suspension."""
     counted = ticks is RESUMES
     inner = iter(iterable)
     sent = throw = None
@@ -54,8 +54,8 @@ def driven(site, iterable, held, ticks):
 class Waiting:
     """An awaitable whose suspensions leave the probe."""
 
-    def __init__(self, site, awaitable, leaving, ticks):
-        self._parts = site, awaitable, leaving.__self__, ticks
+    def __init__(self, site, awaitable, held, ticks):
+        self._parts = site, awaitable, held, ticks
 
     def __await__(self):
         site, awaitable, held, ticks = self._parts
@@ -66,27 +66,27 @@ class Waiting:
 class Each:
     """An asynchronous iterable whose suspensions leave the probe."""
 
-    def __init__(self, site, iterable, leaving):
-        self._site, self._inner, self._leaving = site, iterable, leaving
+    def __init__(self, site, iterable, held):
+        self._site, self._inner, self._held = site, iterable, held
 
     def __aiter__(self):
-        return Each(self._site, type(self._inner).__aiter__(self._inner), self._leaving)
+        return Each(self._site, type(self._inner).__aiter__(self._inner), self._held)
 
     def __anext__(self):
         step = type(self._inner).__anext__(self._inner)
-        return Waiting(self._site, step, self._leaving, NOTHING)
+        return Waiting(self._site, step, self._held, NOTHING)
 
 
 class Within:
     """An asynchronous context manager whose suspensions leave the probe."""
 
-    def __init__(self, site, manager, leaving):
-        self._site, self._inner, self._leaving = site, manager, leaving
+    def __init__(self, site, manager, held):
+        self._site, self._inner, self._held = site, manager, held
 
     def __aenter__(self):
         step = type(self._inner).__aenter__(self._inner)
-        return Waiting(self._site, step, self._leaving, NOTHING)
+        return Waiting(self._site, step, self._held, NOTHING)
 
     def __aexit__(self, *error):
         step = type(self._inner).__aexit__(self._inner, *error)
-        return Waiting(self._site, step, self._leaving, NOTHING)
+        return Waiting(self._site, step, self._held, NOTHING)
