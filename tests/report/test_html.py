@@ -8,7 +8,7 @@ import pytest
 
 from abs_audit.analysis.score import FalseAlarms
 from abs_audit.model.verdict import Verdict
-from abs_audit.report.html.page import render
+from abs_audit.report.html import render
 from tests.support import builders as b
 from tests.support import sessions
 

@@ -9,24 +9,21 @@ from rich.console import RenderableType
 
 from abs_audit.analysis.score import FalseAlarms
 from abs_audit.model.verdict import Verdict
+from abs_audit.report import text as summaries
 from abs_audit.report.audit import AuditReport
-from abs_audit.report.text import consequences, suite
-from abs_audit.report.text.audit import audit
-from abs_audit.report.text.page import show
-from abs_audit.report.text.score import score
 from tests.support import builders as b
 from tests.support import sessions
 
 SUMMARIES: dict[str, Callable[[AuditReport], RenderableType]] = {
-    "list": lambda report: suite.listing(report.discovery, report.duration_s),
-    "trace": lambda report: suite.trace(report.trace),
-    "stability": lambda report: suite.stability(report.stability),
-    "score": lambda report: score(report.score),
-    "sensitivity": lambda report: consequences.sensitivity(report.sensitivity),
-    "redundancy": lambda report: consequences.redundancy(report.redundancy),
-    "select": lambda report: consequences.selection(report.selection, report.selection_filter),
-    "stubs": lambda report: consequences.stubs(report.stubs),
-    "audit": audit,
+    "list": lambda report: summaries.listing(report.discovery, report.duration_s),
+    "trace": lambda report: summaries.trace(report.trace),
+    "stability": lambda report: summaries.stability(report.stability),
+    "score": lambda report: summaries.score(report.score),
+    "sensitivity": lambda report: summaries.sensitivity(report.sensitivity),
+    "redundancy": lambda report: summaries.redundancy(report.redundancy),
+    "select": lambda report: summaries.selection(report.selection, report.selection_filter),
+    "stubs": lambda report: summaries.stubs(report.stubs),
+    "audit": summaries.audit,
 }
 
 
@@ -37,7 +34,7 @@ class Terminal(io.StringIO):
 
 def shown(content: RenderableType, out: TextIO | None = None) -> str:
     out = out or io.StringIO()
-    show(content, out)
+    summaries.show(content, out)
     return out.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 
@@ -75,7 +72,7 @@ def test_colour_on_a_terminal_changes_no_word(command: str, monkeypatch: pytest.
 
 
 def test_the_first_line_of_a_score_is_its_answer() -> None:
-    text = words(score(sessions.small().score))
+    text = words(summaries.score(sessions.small().score))
     assert text.startswith(
         "11 of 17 methods (65%) would be noticed if they became 40% slower; "
         "4 would not (1 of them never called by a benchmark); 2 have no verdict."
@@ -83,14 +80,14 @@ def test_the_first_line_of_a_score_is_its_answer() -> None:
 
 
 def test_methods_without_a_verdict_are_never_counted_as_noticed() -> None:
-    text = words(score(b.score(b.method("m", Verdict.NO_VERDICT, reason="failed: exit code 1"))))
+    text = words(summaries.score(b.score(b.method("m", Verdict.NO_VERDICT, reason="failed: exit code 1"))))
     assert text.startswith("0 of 1 method (0%) would be noticed")
     assert "1 has no verdict" in text
     assert "between 0% and 100%" in text
 
 
 def test_a_score_without_methods_claims_nothing() -> None:
-    assert shown(score(b.score())).startswith("No method was audited, so nothing is known")
+    assert shown(summaries.score(b.score())).startswith("No method was audited, so nothing is known")
 
 
 @pytest.mark.parametrize(
@@ -102,7 +99,7 @@ def test_a_score_without_methods_claims_nothing() -> None:
     ],
 )
 def test_every_score_says_how_often_noise_passed_for_a_slowdown(alarms: FalseAlarms, sentence: str) -> None:
-    assert sentence in shown(score(b.score(b.method("m"), false_alarms=alarms)))
+    assert sentence in shown(summaries.score(b.score(b.method("m"), false_alarms=alarms)))
 
 
 @pytest.mark.parametrize(
@@ -119,17 +116,17 @@ def test_every_score_says_how_often_noise_passed_for_a_slowdown(alarms: FalseAla
     ],
 )
 def test_every_finding_names_the_command_that_helps(verdict: Verdict, reason: str, command: str) -> None:
-    lines = shown(score(b.score(b.method("a b", verdict, reason=reason)))).splitlines()
+    lines = shown(summaries.score(b.score(b.method("a b", verdict, reason=reason)))).splitlines()
     assert [line.split("next")[1].strip() for line in lines if " next " in line] == [command]
 
 
 def test_square_brackets_of_a_parameter_are_shown() -> None:
     method = b.method("m", detected_by=("bench.py::test_x[a-b]",))
-    assert "bench.py::test_x[a-b]" in shown(score(b.score(method)))
+    assert "bench.py::test_x[a-b]" in shown(summaries.score(b.score(method)))
 
 
 def test_a_name_cannot_give_orders_to_a_ci_service() -> None:
-    text = shown(suite.listing(b.discovery("::error::x", "##[group]x", "bench.py::TestX::test_y"), None))
+    text = shown(summaries.listing(b.discovery("::error::x", "##[group]x", "bench.py::TestX::test_y"), None))
     assert ":\\:error::x" in text
     assert "#\\#[group]x" in text
     assert "bench.py::TestX::test_y" in text
@@ -137,17 +134,17 @@ def test_a_name_cannot_give_orders_to_a_ci_service() -> None:
 
 def test_the_filter_of_a_subset_can_be_copied_as_one_line() -> None:
     long = " ".join(f"bench.py::test_{index}" for index in range(100))
-    assert long in shown(consequences.selection(b.selection("x"), long)).splitlines()
-    assert long in shown(consequences.selection(b.selection("x"), long), Terminal())
+    assert long in shown(summaries.selection(b.selection("x"), long)).splitlines()
+    assert long in shown(summaries.selection(b.selection("x"), long), Terminal())
 
 
 def test_a_benchmark_without_a_result_in_every_run_comes_before_the_noisy_ones() -> None:
-    text = words(suite.stability(b.stability(b.spread("noisy", 0.6), b.spread("gone", None))))
+    text = words(summaries.stability(b.stability(b.spread("noisy", 0.6), b.spread("gone", None))))
     assert text.index("gone") < text.rindex("noisy")
     assert "1 more lack a result in some run" in text
 
 
 def test_a_session_without_a_score_says_how_to_get_one() -> None:
-    text = shown(audit(b.report()))
+    text = shown(summaries.audit(b.report()))
     assert "No score has been recorded yet." in text
     assert "abs-audit score" in text

@@ -5,7 +5,7 @@ from rich.console import Group, RenderableType
 from abs_audit.report import headlines
 from abs_audit.report.audit import AuditReport
 from abs_audit.report.text.page import facts, headline, names, page, warnings
-from abs_audit.report.text.score import score
+from abs_audit.report.text.verdicts import score
 
 
 def audit(report: AuditReport) -> Group:
