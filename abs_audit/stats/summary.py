@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 def rsd(values: ArrayLike) -> float:
     """Return the relative standard deviation s ÷ mean, 0..1, with s over n − 1.
 
-    Source: Laaber, Scheuner & Leitner 2019, §4.1 (there in percent).
+    Source: Laaber, Scheuner & Leitner 2018, §4.1 (there in percent).
     All equal: 0. n < 2 raises ValueError, for one value has no spread; NaN gives NaN.
     """
     sample = np.asarray(values, dtype=float)

@@ -1,0 +1,128 @@
+"""Which instances and trials make a control and a test group? Random groups, many at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+Instances = Sequence[Sequence[Sequence[float]]]
+"""The values of one benchmark: instances → trials → iterations."""
+
+
+class Strategy(StrEnum):
+    """How control and test relate (Laaber, Scheuner & Leitner 2018, §4.2.2)."""
+
+    INSTANCES = "instance-based"
+    """On different instances, as where machines are given back between two releases."""
+    TRIALS = "trial-based"
+    """Different trials on the same instances, as where both versions run side by side."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """What one group consists of."""
+
+    strategy: Strategy
+    instances: int
+    """Instances in a group."""
+    trials: int
+    """Trials of each instance in a group; the paper takes 1 instance-based and 5 trial-based."""
+
+
+PAPER = (
+    *(Sampling(strategy=Strategy.INSTANCES, instances=count, trials=1) for count in (1, 5, 20)),
+    *(Sampling(strategy=Strategy.TRIALS, instances=count, trials=5) for count in (1, 20)),
+)
+"""The five samplings of the paper's Tables 6 and 7."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The values of one benchmark as one array."""
+
+    values: Floats
+    """(instances, trials, iterations); NaN where an instance or trial has fewer."""
+    trials: Places
+    """(instances,): trials of each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Many random groups: the places of their trials in a table."""
+
+    instances: Places
+    """(draws, instances, 1)"""
+    trials: Places
+    """(draws, instances, trials)"""
+
+
+def table(samples: Instances) -> Table:
+    """Return the values as one array; trials without a value are left out. No value: size 0."""
+    kept = [trials for instance in samples if (trials := [trial for trial in instance if len(trial)])]
+    most = max((len(instance) for instance in kept), default=0)
+    longest = max((len(trial) for instance in kept for trial in instance), default=0)
+    values = np.full((len(kept), most, longest), np.nan)
+    for i, instance in enumerate(kept):
+        for j, trial in enumerate(instance):
+            values[i, j, : len(trial)] = trial
+    return Table(values=values, trials=np.array([len(instance) for instance in kept], dtype=np.intp))
+
+
+def lacking(data: Table, sampling: Sampling) -> str | None:
+    """Say what a table lacks for two disjoint groups; None where it has enough."""
+    if sampling.strategy is Strategy.INSTANCES:
+        usable, needed, least = data.trials >= sampling.trials, 2 * sampling.instances, sampling.trials
+    else:
+        usable, needed, least = data.trials >= 2 * sampling.trials, sampling.instances, 2 * sampling.trials
+    found = int(usable.sum())
+    return None if found >= needed else f"needs {needed} instances with {least} trials, found {found}"
+
+
+def draw(data: Table, sampling: Sampling, count: int, generator: np.random.Generator) -> tuple[Group, Group]:
+    """Return `count` random pairs of a control and a test group that share no trial.
+
+    Instance-based: 2n different instances, one half each. Trial-based: n instances, and 2k different
+    trials of each, one half each. The table must have enough (`lacking` is None).
+    """
+    n, k = sampling.instances, sampling.trials
+    if sampling.strategy is Strategy.INSTANCES:
+        instances = _distinct(np.tile(data.trials >= k, (count, 1)), 2 * n, generator)
+        trials = _distinct(_existing(data)[instances], k, generator)
+        control, test = (slice(None), slice(0, n)), (slice(None), slice(n, None))
+        return tuple(  # type: ignore[return-value]
+            Group(instances=instances[half][..., np.newaxis], trials=trials[half]) for half in (control, test)
+        )
+    instances = _distinct(np.tile(data.trials >= 2 * k, (count, 1)), n, generator)
+    trials = _distinct(_existing(data)[instances], 2 * k, generator)
+    places = instances[..., np.newaxis]
+    return (
+        Group(instances=places, trials=trials[..., :k]),
+        Group(instances=places, trials=trials[..., k:]),
+    )
+
+
+def pooled(values: Floats, group: Group) -> Floats:
+    """Return the values of each group in one row: (draws, values); `values` (instances, trials, …)."""
+    picked = values[group.instances, group.trials]
+    return picked.reshape(len(picked), -1)
+
+
+def medians(values: Floats) -> Floats:
+    """Return medians along the last axis, leaving out NaN."""
+    # The variant that looks for NaN is several times slower.
+    return np.asarray((np.nanmedian if np.isnan(values).any() else np.median)(values, axis=-1))
+
+
+def _existing(data: Table) -> NDArray[np.bool_]:
+    """Tell which trials each instance has: (instances, trials)."""
+    return np.arange(data.values.shape[1]) < data.trials[:, np.newaxis]
+
+
+def _distinct(usable: NDArray[np.bool_], count: int, generator: np.random.Generator) -> Places:
+    """Return `count` different random places along the last axis, among the usable ones."""
+    keys = np.where(usable, generator.random(usable.shape), 2.0)
+    return keys.argsort(axis=-1)[..., :count]

@@ -1,0 +1,141 @@
+"""How small a regression can this set-up see at all? Medians against a threshold, on random groups."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from abs_audit.analysis import sampling as groups
+from abs_audit.analysis.sampling import Floats, Instances, Sampling, Strategy, Table, medians, pooled
+from abs_audit.stats import rank_sum
+
+GRID = (0.01, 0.02, 0.03, 0.04, 0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 0.75, 1.0)
+"""Regressions that are tried."""
+DRAWS = 100
+MOST_FALSE = 0.05
+LEAST_TRUE = 0.95
+A_A_ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detectable:
+    """The smallest regression that one benchmark shows under one sampling."""
+
+    benchmark: str
+    strategy: Strategy
+    instances: int
+    trials: int
+    smallest: float | None
+    """Relative increase of the time; None: none up to 1 (twice the time)."""
+    false_positive_rate: float
+    """At `smallest`, or at the largest regression tried where there is none."""
+    true_positive_rate: float
+    false_alarms: float
+    """A/A: share of the draws, all of one code, that a rank-sum test of all values tells apart at .05."""
+    false_alarms_of_medians: float | None
+    """The same with one median a trial; far lower where the values of a trial belong together.
+    None where so few trials can never reach p < .05."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmallestRegression:
+    """Answer to: which regressions would this number of instances and trials reveal?"""
+
+    draws: int
+    seed: int
+    benchmarks: tuple[Detectable, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """Algorithm 1 for one set of draws."""
+
+    smallest: float | None
+    false_positive: float
+    true_positive: float
+
+
+def smallest_regression(
+    samples: Mapping[str, Instances], samplings: Sequence[Sampling], seed: int
+) -> SmallestRegression:
+    """Return the smallest detectable regression of each benchmark under each sampling.
+
+    Laaber, Scheuner & Leitner 2018, §4.2.2, Algorithm 1, and §4.2.1 for the A/A rates. `samples`:
+    benchmark → instances → trials → values, positive and finite. Where there are too few instances or
+    trials for two groups, the row is left out with a warning. Each benchmark and sampling has a random
+    stream of its own, so that leaving one out does not change the others.
+    """
+    rows, warnings = list[Detectable](), list[str]()
+    for name in sorted(samples):
+        data = groups.table(samples[name])
+        for sampling in samplings:
+            missing = groups.lacking(data, sampling)
+            if missing is None:
+                rows.append(_detectable(name, data, sampling, _generator(seed, name, sampling)))
+            else:
+                warnings.append(f"{name}: {sampling.strategy} {missing}")
+    return SmallestRegression(draws=DRAWS, seed=seed, benchmarks=tuple(rows), warnings=tuple(warnings))
+
+
+def algorithm_1(differences: Floats) -> Rates:
+    """Return the smallest r with false positives ≤ .05 and true positives ≥ .95 of the draws.
+
+    `differences` (draws,): d = (median(test) − median(control)) ÷ median(control) without a regression.
+    False positive: |d| > r/2. True positive: |d·(1 + r) + r| > r/2, for adding r to the test group
+    multiplies its median by 1 + r, so one set of draws serves every r. The printed algorithm walks the
+    grid downwards and returns the first r, which is the largest, and compares a difference in seconds
+    with r/2; text and figures want the smallest and a relative difference, as here. No draw raises
+    ValueError.
+    """
+    if differences.size == 0:
+        raise ValueError("expected at least 1 draw, found none")
+    grid = np.array(GRID)[:, np.newaxis]
+    false = (np.abs(differences) > grid / 2).mean(axis=-1)
+    true = (np.abs(differences * (1 + grid) + grid) > grid / 2).mean(axis=-1)
+    passed = np.flatnonzero((false <= MOST_FALSE) & (true >= LEAST_TRUE))
+    at = int(passed[0]) if passed.size else len(GRID) - 1
+    return Rates(
+        smallest=GRID[at] if passed.size else None,
+        false_positive=float(false[at]),
+        true_positive=float(true[at]),
+    )
+
+
+def _generator(seed: int, name: str, sampling: Sampling) -> np.random.Generator:
+    label = f"{sampling.strategy} {sampling.instances} {sampling.trials} {name}"
+    return np.random.default_rng([seed, *label.encode()])
+
+
+def _detectable(name: str, data: Table, sampling: Sampling, generator: np.random.Generator) -> Detectable:
+    control, test = groups.draw(data, sampling, DRAWS, generator)
+    left, right = pooled(data.values, control), pooled(data.values, test)
+    base = medians(left)
+    rates = algorithm_1((medians(right) - base) / base)
+    of_trials = medians(data.values)
+    trials = pooled(of_trials, control), pooled(of_trials, test)
+    reachable = rank_sum.attainable(trials[0].shape[1], trials[1].shape[1], A_A_ALPHA)
+    return Detectable(
+        benchmark=name,
+        strategy=sampling.strategy,
+        instances=sampling.instances,
+        trials=sampling.trials,
+        smallest=rates.smallest,
+        false_positive_rate=rates.false_positive,
+        true_positive_rate=rates.true_positive,
+        false_alarms=_alarms(left, right),
+        false_alarms_of_medians=_alarms(*trials) if reachable else None,
+    )
+
+
+def _alarms(left: Floats, right: Floats) -> float:
+    """Return the share of rows that a rank-sum test at .05 tells apart."""
+    return sum(p < A_A_ALPHA for p in _p_values(left, right)) / len(left)
+
+
+def _p_values(left: Floats, right: Floats) -> Iterator[float]:
+    if min(left.shape[1], right.shape[1]) > rank_sum.SMALL and not np.isnan([left.sum(), right.sum()]).any():
+        yield from rank_sum.asymptotic(left, right).tolist()
+        return
+    for one, two in zip(left, right, strict=True):
+        yield rank_sum.p_value(one[~np.isnan(one)], two[~np.isnan(two)])

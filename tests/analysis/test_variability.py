@@ -1,0 +1,58 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from abs_audit.analysis.variability import BenchmarkVariability, variability, without_outliers
+
+samples = st.lists(st.lists(st.lists(st.floats(1, 5), max_size=4), max_size=4), max_size=4)
+
+
+def one(values: list[list[list[float]]]) -> BenchmarkVariability:
+    return variability({"b": values}).benchmarks[0]
+
+
+def test_each_source_of_variability_is_seen_at_its_own_level() -> None:
+    machines = one([[[1.0, 1.0], [1.0, 1.0]], [[3.0, 3.0], [3.0, 3.0]]])
+    assert (machines.per_trial, machines.per_instance) == (0.0, 0.0)
+    assert machines.total == pytest.approx((8 / 7) ** 0.5 / 2)
+    trials = one([[[1.0, 1.0], [3.0, 3.0]]])
+    assert trials.per_trial == 0.0
+    assert trials.per_instance == trials.total == pytest.approx((4 / 3) ** 0.5 / 2)
+
+
+def test_levels_are_means_over_their_trials_and_instances() -> None:
+    found = one([[[1.0, 2.0, 3.0], [2.0, 2.0]]])
+    assert found.per_trial == pytest.approx(0.25)
+
+
+def test_outliers_are_dropped_counted_and_warned_of() -> None:
+    found = variability({"b": [[[1.0, 1.0, 1.0, 1.0, 9.99, 10.0]]]})
+    assert (found.benchmarks[0].values, found.benchmarks[0].outliers) == (5, 1)
+    assert "b: 1 values of at least 10 × the median were left out" in found.warnings
+
+
+def test_one_value_a_trial_has_no_variability_inside_trials() -> None:
+    found = one([[[1.0], [2.0]]])
+    assert found.per_trial is None
+    assert found.per_instance is not None
+
+
+def test_a_benchmark_without_values_has_no_variability_and_a_warning() -> None:
+    found = variability({"b": [[[]], []]})
+    assert (found.benchmarks[0].total, found.benchmarks[0].values) == (None, 0)
+    assert found.warnings == ("b: no values",)
+
+
+def test_one_instance_is_warned_of() -> None:
+    assert "one instance" in variability({"b": [[[1.0, 2.0]]]}).warnings[0]
+
+
+@given(samples, st.sampled_from([0.25, 8.0]))
+def test_variability_does_not_depend_on_the_unit(values: list[list[list[float]]], factor: float) -> None:
+    scaled = [[[v * factor for v in trial] for trial in instance] for instance in values]
+    assert one(scaled) == one(values)
+
+
+@given(samples)
+def test_cleaning_drops_no_value_near_the_median_and_keeps_places(values: list[list[list[float]]]) -> None:
+    assert without_outliers(values) == values

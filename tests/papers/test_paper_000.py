@@ -1,0 +1,142 @@
+"""Laaber, Scheuner & Leitner 2018, "Performance Testing in the Cloud" (paper 000).
+
+Its Tables 4 to 7 cannot be recomputed: the measurements are not published with it. Asserted are the rules of
+the text, Algorithm 1 against a literal loop, and the worked examples that follow from them.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from abs_audit.analysis import sampling, smallest_regression
+from abs_audit.analysis.sampling import Sampling, Strategy
+from abs_audit.analysis.smallest_regression import GRID, algorithm_1
+from abs_audit.analysis.variability import without_outliers
+from abs_audit.stats.summary import rsd
+
+
+@pytest.mark.parametrize(
+    ("differences", "smallest"),
+    [
+        ([0.0] * 100, 0.01),
+        ([0.04] * 100, 0.1),
+        ([-0.04] * 100, 0.1),
+        ([-0.06] * 100, 0.15),
+        # 10 % of false positives are too many up to r = .10, where |−.06| > .05; 5 % are just allowed.
+        ([-0.06] * 10 + [0.0] * 90, 0.15),
+        ([-0.06] * 5 + [0.0] * 95, 0.01),
+        ([0.6] * 100, None),
+    ],
+)
+def test_algorithm_1_returns_the_smallest_regression(
+    differences: list[float], smallest: float | None
+) -> None:
+    assert algorithm_1(np.array(differences)).smallest == smallest
+
+
+def test_the_rates_are_those_of_the_regression_returned() -> None:
+    # At r = .01: |−.01| > .005 is false evidence, and −.01 · 1.01 + .01 hides the regression.
+    rates = algorithm_1(np.array([-0.01] * 5 + [0.0] * 95))
+    assert rates.smallest == 0.01
+    assert (rates.false_positive, rates.true_positive) == (0.05, 0.95)
+
+
+def test_no_draw_is_no_answer() -> None:
+    with pytest.raises(ValueError, match="at least 1 draw"):
+        algorithm_1(np.array([]))
+
+
+times = st.floats(0.5, 2.0)
+
+
+@given(
+    st.lists(
+        st.tuples(st.lists(times, min_size=1, max_size=6), st.lists(times, min_size=1, max_size=6)),
+        min_size=1,
+        max_size=20,
+    )
+)
+@settings(deadline=None)
+def test_algorithm_1_equals_a_literal_loop_that_adds_the_regression_to_the_test_group(
+    draws: list[tuple[list[float], list[float]]],
+) -> None:
+    expected = None
+    for regression in GRID:
+        false = true = 0
+        for control, test in draws:
+            base = np.median(control)
+            false += abs(np.median(test) - base) / base > regression / 2
+            slowed = [value * (1 + regression) for value in test]
+            true += abs(np.median(slowed) - base) / base > regression / 2
+        if false / len(draws) <= 0.05 and true / len(draws) >= 0.95:
+            expected = regression
+            break
+    differences = np.array([np.median(test) / np.median(control) - 1 for control, test in draws])
+    # Differences within rounding of r/2 may fall on either side.
+    if min(abs(abs(d) - r / 2) for d in differences for r in GRID) > 1e-12:
+        assert algorithm_1(differences).smallest == expected
+
+
+def test_values_of_ten_times_the_median_are_outliers() -> None:
+    assert without_outliers([[[1.0, 1.0, 1.0, 1.0, 9.99, 10.0]]]) == [[[1.0, 1.0, 1.0, 1.0, 9.99]]]
+
+
+def test_the_relative_standard_deviation_of_one_two_three_is_half() -> None:
+    assert rsd([1.0, 2.0, 3.0]) == pytest.approx(0.5)
+
+
+def test_the_samplings_of_tables_6_and_7() -> None:
+    found = [(one.strategy, one.instances, one.trials) for one in sampling.PAPER]
+    assert found == [
+        (Strategy.INSTANCES, 1, 1),
+        (Strategy.INSTANCES, 5, 1),
+        (Strategy.INSTANCES, 20, 1),
+        (Strategy.TRIALS, 1, 5),
+        (Strategy.TRIALS, 20, 5),
+    ]
+
+
+def cloud(instance_sd: float, trial_sd: float) -> list[list[list[float]]]:
+    """Fifty instances with ten trials of ten values, as in the paper's §3, with noise at each level."""
+    draw = np.random.default_rng(2017)
+    machines = 1 + instance_sd * draw.normal(size=(50, 1, 1))
+    values = (
+        machines
+        * (1 + trial_sd * draw.normal(size=(50, 10, 1)))
+        * (1 + 0.01 * draw.normal(size=(50, 10, 10)))
+    )
+    return values.tolist()
+
+
+def test_more_instances_help_and_the_same_instances_help_more() -> None:
+    found = smallest_regression.smallest_regression({"b": cloud(0.05, 0.01)}, sampling.PAPER, seed=1)
+    smallest = [row.smallest for row in found.benchmarks]
+    one, five, twenty, same_one, same_twenty = (2.0 if value is None else value for value in smallest)
+    assert one > five > twenty > same_twenty
+    assert one > same_one
+    assert found.warnings == ()
+
+
+def test_values_of_one_trial_are_no_independent_evidence() -> None:
+    # §4.2.1: rank-sum tests of pooled values find differences where nothing changed.
+    asked = [Sampling(strategy=Strategy.TRIALS, instances=1, trials=5)]
+    row = smallest_regression.smallest_regression({"b": cloud(0.05, 0.03)}, asked, seed=2).benchmarks[0]
+    assert row.false_alarms > 0.3
+    assert row.false_alarms_of_medians is not None
+    assert row.false_alarms_of_medians < 0.12
+
+
+def test_a_set_up_that_is_too_small_is_left_out_with_a_warning() -> None:
+    found = smallest_regression.smallest_regression({"b": [[[1.0], [1.1]]]}, sampling.PAPER[:1], seed=1)
+    assert found.benchmarks == ()
+    assert found.warnings == ("b: instance-based needs 2 instances with 1 trials, found 1",)
+
+
+def test_the_same_seed_gives_the_same_answer_whatever_else_is_asked() -> None:
+    data = cloud(0.05, 0.02)
+    alone = smallest_regression.smallest_regression({"b": data}, sampling.PAPER, seed=5)
+    both = smallest_regression.smallest_regression({"a": data, "b": data}, sampling.PAPER, seed=5)
+    assert alone.benchmarks == both.benchmarks[5:]
+    other = smallest_regression.smallest_regression({"b": data}, sampling.PAPER, seed=6)
+    assert alone.benchmarks != other.benchmarks
