@@ -3,11 +3,12 @@
     python -m benchmarks.go_trials FILE.npz
 
 The file holds names, offsets and values (trials of one benchmark after the other, ns/op). Used are the first
-30 trials of every benchmark that has 30, all of them positive. Every figure is deterministic; exits 1 where one
-differs from what was found independently on the same file.
+30 trials of every benchmark that has 30, all of them positive. Every figure is deterministic; exits 1 where
+one differs from what was found independently on the same file.
 """
 
 import argparse
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,7 @@ def first_trials(path: Path) -> np.ndarray:
         offsets, values = data["offsets"], data["values"].astype(float)
     starts = [
         start
-        for start, end in zip(offsets[:-1], offsets[1:], strict=True)
+        for start, end in pairwise(offsets)
         if end - start >= TRIALS and (values[start : start + TRIALS] > 0).all()
     ]
     return np.array([values[start : start + TRIALS] for start in starts])
