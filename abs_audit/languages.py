@@ -8,10 +8,13 @@ from pathlib import Path
 
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import Injector, StubWriter, Suite, Tracer
+from abs_audit.suites.asv import AsvSuite
+from abs_audit.suites.pyperf import PyperfSuite
 from abs_audit.suites.pytest_benchmark import PytestBenchmarkSuite
 from injectors.python.injector import PythonInjector
+from tracers.python.tracer import PythonTracer
+from tracers.ranking import rank
 
-rank = None
 __all__ = ["LANGUAGES", "Framework", "Language", "detect", "rank"]
 
 
@@ -48,9 +51,11 @@ LANGUAGES: tuple[Language, ...] = (
         name="python",
         suffixes=(".py", ".pyi", ".toml", ".cfg"),
         injector=PythonInjector(),
-        tracer=None,
+        tracer=PythonTracer(),
         frameworks=(
+            Framework(suite=AsvSuite(), stubs=None),
             Framework(suite=PytestBenchmarkSuite(), stubs=None),
+            Framework(suite=PyperfSuite(), stubs=None),
         ),
         forks_a_block=True,
         warmup=1,

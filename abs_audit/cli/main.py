@@ -4,6 +4,7 @@ import signal
 import sys
 import tempfile
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -34,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     no_args_is_help=True,
 )
-for name, command in {
+COMMANDS: dict[str, Callable[..., int]] = {
     "init": init.init,
     "doctor": doctor.doctor,
     "list": listing.list_benchmarks,
@@ -48,7 +49,8 @@ for name, command in {
     "stubs": stubs.stubs,
     "audit": audit.audit,
     "report": report.report,
-}.items():
+}
+for name, command in COMMANDS.items():
     app.command(name)(command)
 app.add_typer(configuration.app, name="config")
 

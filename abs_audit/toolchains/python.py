@@ -36,6 +36,7 @@ PRETENDED = dict.fromkeys(
 )
 # The first pip that installs into another environment (`--python`), so that each need not carry its own.
 PIP_WITH_PYTHON_OPTION = Version("22.3")
+PIP_OPTIONS = ("--no-compile", "--disable-pip-version-check", "--quiet")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,15 +76,26 @@ class PythonEnvironment:
         folder = self.workspace.root / "env"
         create = [base, "-m", "venv", "--clear", *(["--without-pip"] if pip else []), str(folder)]
         prefix = [*pip, "--python", self.executable] if pip else [self.executable, "-m", "pip"]
-        options = ["--no-compile", "--disable-pip-version-check", "--quiet"]
         return (
             self._command(create, VENV_LIMIT_S, network=True, purpose="creating a Python environment"),
             self._command(
-                [*prefix, "install", *options, *requirements],
+                [*prefix, "install", *PIP_OPTIONS, *requirements],
                 INSTALL_LIMIT_S,
                 network=True,
                 purpose="installing the subject and what its suite needs",
             ),
+        )
+
+    def addition(self, wrapper: str, arguments: Sequence[str]) -> Command:
+        """Compose a further installation, its failure judged by the shell text `wrapper` around "$@"."""
+        base = find_interpreter(self.workspace.tree)
+        pip = [*_shared_pip(base), "--python", self.executable] if _shared_pip(base) else None
+        prefix = pip or [self.executable, "-m", "pip"]
+        return self._command(
+            ["sh", "-c", wrapper, "sh", *prefix, "install", *PIP_OPTIONS, *arguments],
+            INSTALL_LIMIT_S,
+            network=True,
+            purpose="installing what the tests need",
         )
 
     def _command(self, argv: list[str], limit_s: float, *, network: bool, purpose: str) -> Command:

@@ -1,9 +1,11 @@
 """Reads from a checkout which packages its tests and benchmarks need."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
 
 from abs_audit.toolchains.python import project_table, setup_table
 
@@ -12,10 +14,15 @@ BENCH = re.compile(
 )
 TEST = re.compile(r"(test|tests|testing)")
 DEVELOPMENT = re.compile(r"(dev|develop|development)")
+IMPORTS = re.compile(r"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
 
 
-def subject_requirements(tree: Path) -> tuple[str, ...]:
-    """Return what to hand to pip: the subject with its extras, its groups, its requirement files."""
+def subject_requirements(tree: Path, files: Iterable[Path]) -> tuple[str, ...]:
+    """Return what to hand to pip for the benchmarks in `files`.
+
+    That is the subject with its extras and groups for benchmarks and tests, requirement files, and
+    whatever else the project declares (in any extra) under a name that one of the files imports.
+    """
     table = project_table(tree)
     extras = table.get("project", {}).get("optional-dependencies", {})
     groups = table.get("dependency-groups", {})
@@ -23,11 +30,34 @@ def subject_requirements(tree: Path) -> tuple[str, ...]:
         extras = {**dict(setup_table(tree).items("options.extras_require")), **extras}
     wanted_extras, wanted_groups = _wanted(extras, groups)
     arguments = [requirement for name in wanted_groups for requirement in _group(groups, name)]
+    declared = [entry for name in groups for entry in _group(groups, name)]
+    declared += [entry for entries in extras.values() if isinstance(entries, list) for entry in entries]
+    arguments += _imported(declared, files)
     for path in _requirement_files(tree):
         arguments += ["-r", str(path)]
     if _installable(tree):
         arguments.insert(0, str(tree) + (f"[{','.join(wanted_extras)}]" if wanted_extras else ""))
     return tuple(dict.fromkeys(arguments)) if "-r" not in arguments else tuple(arguments)
+
+
+def test_requirements(tree: Path) -> tuple[tuple[str, ...], list[list[str]]]:
+    """Return what a project's unit tests need: what must be installed, and further parts that may fail."""
+    table = project_table(tree)
+    extras = dict(table.get("project", {}).get("optional-dependencies", {}))
+    if setup_table(tree).has_section("options.extras_require"):
+        extras |= dict(setup_table(tree).items("options.extras_require"))
+    groups = table.get("dependency-groups", {})
+    optional = [[f"{tree}[{name}]"] for name in extras if _for_tests(name) and _installable(tree)]
+    optional += [list(_group(groups, name)) for name in groups if _for_tests(name)]
+    for pattern in ("*requirements*.txt", "requirements/*.txt", "test*/requirements*.txt"):
+        for path in sorted(tree.glob(pattern)):
+            if any(_for_tests(word) for word in re.split(r"[-_./]", str(path.relative_to(tree)).lower())):
+                optional.append(["-r", str(path)])
+    return ((str(tree),) if _installable(tree) else ()), [arguments for arguments in optional if arguments]
+
+
+def _for_tests(name: str) -> bool:
+    return bool(TEST.fullmatch(name.lower()) or DEVELOPMENT.fullmatch(name.lower()))
 
 
 def _wanted(extras: Mapping[str, Any], groups: Mapping[str, Any]) -> tuple[list[str], list[str]]:
@@ -50,6 +80,19 @@ def _group(groups: Mapping[str, Any], name: str, seen: frozenset[str] = frozense
             yield entry
         elif "include-group" in entry:
             yield from _group(groups, entry["include-group"], seen | {name})
+
+
+def _imported(declared: Iterable[str], files: Iterable[Path]) -> Iterator[str]:
+    """Yield the declared requirements whose name is a part of an imported name."""
+    lines = [line for file in files for line in IMPORTS.findall(file.read_text("utf-8", "replace"))]
+    names = {_normal(name) for line in lines for name in re.split(r"\W+", line)}
+    for entry in declared:
+        try:
+            name = Requirement(entry).name
+        except InvalidRequirement:
+            continue
+        if _normal(name) in names:
+            yield entry
 
 
 def _normal(name: str) -> str:

@@ -1,0 +1,50 @@
+"""Names what stands at a line: from a compiled function's place back to the id of its API method."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ACCESSORS = ("setter", "deleter")
+
+
+def definitions(path: Path) -> dict[tuple[str, int], str]:
+    """Return (name, first line) of every function of a file → method id; empty where it does not parse.
+
+    The first line is that of the first decorator, as code objects count it.
+    """
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return {}
+    module = _module(path)
+    return {place: f"{module}.{name}" for place, name in _functions(tree, ())}
+
+
+def _module(path: Path) -> str:
+    """Return the dotted name under which a file is imported: up to the folder that is no package."""
+    parts = [] if path.stem == "__init__" else [path.stem]
+    folder = path.parent
+    while (folder / "__init__.py").exists():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(parts)
+
+
+def _functions(node: ast.AST, outer: tuple[str, ...]) -> Iterator[tuple[tuple[str, int], str]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            yield from _functions(child, (*outer, child.name))
+        elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            line = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
+            yield (child.name, line), ".".join((*outer, child.name, *_accessor(child)))
+        else:
+            yield from _functions(child, outer)
+
+
+def _accessor(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    """Return `setter` or `deleter` where a decorator says so."""
+    return [
+        decorator.attr
+        for decorator in function.decorator_list
+        if isinstance(decorator, ast.Attribute) and decorator.attr in ACCESSORS
+    ]

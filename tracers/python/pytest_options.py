@@ -1,0 +1,98 @@
+"""Which of a project's own pytest options a trace keeps: what is needed to run, nothing that reports."""
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+from abs_audit.toolchains.python import project_table, setup_table
+
+# Of plugins that measure, distribute or report, and of pytest's own manner of speaking.
+DROPPED = (
+    "--cov",
+    "--no-cov",
+    "-n",
+    "--numprocesses",
+    "--dist",
+    "--benchmark",
+    "--junit",
+    "--html",
+    "--reruns",
+    "-q",
+    "-v",
+    "--verbose",
+    "--quiet",
+    "--durations",
+    "--tb",
+    "--color",
+    "-x",
+    "--exitfirst",
+    "--ff",
+    "--maxfail",
+    "--strict-config",
+    "-W",
+    "--mypy",
+    "--timeout",
+)
+TAKES_VALUE = (
+    "-n",
+    "-W",
+    "--numprocesses",
+    "--maxfail",
+    "--dist",
+    "--cov",
+    "--timeout",
+    "--durations",
+    "--tb",
+)
+FOLDERS = ("tests", "test", "testing")
+
+
+def options(root: Path) -> list[str]:
+    """Return the options for a trace, the project's own set aside."""
+    return [
+        "-o",
+        f"addopts={shlex.join(_kept(_own(root)))}",
+        "-o",
+        "filterwarnings=",
+        "-o",
+        "xfail_strict=false",
+    ]
+
+
+def test_folders(root: Path) -> list[str]:
+    """Return where the tests lie; nothing where the project's own configuration says it."""
+    if _setting(root, "testpaths"):
+        return []
+    return [name for name in FOLDERS if (root / name).is_dir()]
+
+
+def _own(root: Path) -> list[str]:
+    found = _setting(root, "addopts")
+    return [str(part) for part in found] if isinstance(found, list) else shlex.split(str(found))
+
+
+def _setting(root: Path, name: str) -> Any:
+    """Return one of the project's pytest settings, wherever it is written."""
+    tool = project_table(root).get("tool", {}).get("pytest", {})
+    places = [
+        *(
+            setup_table(root, file).get("pytest", name, fallback="")
+            for file in ("pytest.ini", ".pytest.ini", "tox.ini")
+        ),
+        tool.get("ini_options", {}).get(name),
+        tool.get(name),
+        setup_table(root).get("tool:pytest", name, fallback=""),
+    ]
+    return next((place for place in places if place), "")
+
+
+def _kept(given: list[str]) -> list[str]:
+    kept: list[str] = []
+    dropped = ""
+    for word in given:
+        # A word after a dropped option is its value, unless it is an option itself.
+        is_value = dropped in TAKES_VALUE and not word.startswith("-")
+        dropped = word if word.startswith(DROPPED) else ""
+        if not dropped and not is_value:
+            kept.append(word)
+    return kept

@@ -1,0 +1,138 @@
+"""Counts which API methods a downstream project's unit tests call, in an environment of its own."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from abs_audit.errors import ControlFailedError
+from abs_audit.interfaces import BuildSettings, DownstreamCounts
+from abs_audit.model.experiment import Command, Execution, Workspace
+from abs_audit.toolchains.python import PythonEnvironment, source_roots
+from abs_audit.toolchains.python_requirements import test_requirements
+from tracers.python.definitions import definitions
+from tracers.python.pytest_options import options, test_folders
+
+RECORDER = Path(__file__).parent / "recorder"
+TEST_LIMIT_S = 1800.0
+KINDS = ("direct", "internal", "other")
+# Whatever optional part cannot be installed is named in the log, and the tests decide what it was worth.
+LENIENT = '"$@" || echo "abs-audit: could not install: $*" >&2'
+
+
+class PythonTracer:
+    """Runs pytest with a recorder that every interpreter of the test run loads."""
+
+    def prepare(
+        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
+    ) -> Sequence[Command]:
+        """Compose an environment with the downstream, its test requirements and the library's copy."""
+        environment = _environment(workspace, settings.environment)
+        required, optional = test_requirements(downstream)
+        return (
+            *environment.installation([*required, "pytest"]),
+            *(environment.addition(LENIENT, arguments) for arguments in optional),
+            environment.addition(LENIENT, ["--no-deps", str(library)]),
+        )
+
+    def command(self, workspace: Workspace, downstream: Path, library: Path) -> Command:
+        """Compose the test run; a failing test does not spoil its trace."""
+        environment = _environment(workspace, {})
+        variables = environment.environment()
+        *roots, whole = source_roots(library)
+        # The library's folder comes last: its own `tests` must not hide those of the downstream.
+        paths = [RECORDER, *roots, *source_roots(downstream), whole]
+        return Command(
+            argv=(
+                environment.executable,
+                "-m",
+                "pytest",
+                "-q",
+                "-p",
+                "no:cacheprovider",
+                f"--junitxml={_report(workspace)}",
+                *options(downstream),
+                *test_folders(downstream),
+            ),
+            cwd=downstream,
+            env=variables
+            | {
+                "PYTHONPATH": ":".join(map(str, paths)),
+                "PYTHONHASHSEED": "0",
+                "ABS_AUDIT_RECORD": str(_records(workspace)),
+                "ABS_AUDIT_LIBRARY": f"{library.resolve()}/",
+                "ABS_AUDIT_DOWNSTREAM": f"{downstream.resolve()}/",
+            },
+            limit_s=TEST_LIMIT_S,
+            results=None,
+            network=False,
+            purpose=f"running the unit tests of {downstream.parent.name}",
+        )
+
+    def counts(self, workspace: Workspace, methods: Sequence[str], execution: Execution) -> DownstreamCounts:
+        """Read what the recorder left; raise ControlFailedError where not a single test ran."""
+        passed, failed = _tests(_report(workspace), execution)
+        wanted = set(methods)
+        by_kind: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
+        samples: dict[str, Counter[str]] = {}
+        for method, record in _calls(_records(workspace)):
+            if method not in wanted:
+                continue
+            for kind, number in zip(KINDS, record["counts"], strict=True):
+                by_kind[kind][method] += number
+            samples.setdefault(method, Counter()).update(record["samples"])
+        return DownstreamCounts(
+            **{kind: dict(+counter) for kind, counter in by_kind.items()},
+            tests_passed=passed,
+            tests_failed=failed,
+            arguments={
+                method: tuple(text for text, _ in found.most_common()) for method, found in samples.items()
+            },
+        )
+
+
+def _environment(workspace: Workspace, variables: Mapping[str, str]) -> PythonEnvironment:
+    return PythonEnvironment(workspace=workspace, interpreter=None, variables=variables)
+
+
+def _report(workspace: Workspace) -> Path:
+    return workspace.results / "tests.xml"
+
+
+def _records(workspace: Workspace) -> Path:
+    folder = workspace.results / "calls"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _tests(report: Path, execution: Execution) -> tuple[int, int]:
+    """Return how many tests passed and failed."""
+    if execution.timed_out or not report.exists():
+        ending = "ran into the time limit" if execution.timed_out else f"exit code {execution.exit_code}"
+        last = "\n".join(f"    {line}" for line in execution.log.strip().splitlines()[-8:])
+        raise ControlFailedError(
+            f"its unit tests did not run to their end ({ending}); the last they said:\n{last}"
+        )
+    suites = list(ElementTree.parse(report).getroot().iter("testsuite"))  # noqa: S314 - written by pytest
+    total, failed, skipped = (
+        sum(int(suite.get(name, 0)) for suite in suites for name in names)
+        for names in (("tests",), ("failures", "errors"), ("skipped",))
+    )
+    if total == 0:
+        raise ControlFailedError("its test run collected no test")
+    return total - failed - skipped, failed
+
+
+def _calls(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every record with the id of the method that it counts."""
+    known: dict[str, dict[tuple[str, int], str]] = {}
+    for path in sorted(folder.glob("calls-*.json")):
+        for record in json.loads(path.read_text(encoding="utf-8")):
+            file = record["file"]
+            if file not in known:
+                known[file] = definitions(Path(file))
+            method = known[file].get((record["name"], record["line"]))
+            if method is not None:
+                yield method, record

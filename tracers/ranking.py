@@ -1,0 +1,74 @@
+"""Ranks API methods by how much downstream projects use them (Laaber & Leitner 2018, §6.1: K')."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from abs_audit.interfaces import DownstreamCounts
+from abs_audit.model.trace import DownstreamSummary, RankedMethod, TraceResult
+
+FEW_DOWNSTREAMS = 4
+FEW_CALLS = 5
+DOMINANT = 0.8
+
+Traced = Mapping[str, tuple[str | None, DownstreamCounts]]
+"""Name of a downstream project → its commit and counts."""
+
+
+def rank(traced: Traced, ranking: tuple[int, str], problems: Sequence[str] = ()) -> TraceResult:
+    """Return the most called methods, exactly as many as asked for where there are so many.
+
+    `ranking`: how many methods, and whose calls count: `direct` (the downstream's own code) or `any`
+    (every execution, as the paper counts). Equal calls: more projects first, then the id. Methods that
+    nobody calls are never filled in. `problems`: downstream projects that could not be traced.
+    """
+    top, caller = ranking
+    calls = {name: _calls(counts, caller) for name, (_, counts) in traced.items()}
+    ranked = sorted(
+        (_ranked(method, calls) for method in {method for found in calls.values() for method in found}),
+        key=lambda one: (-one.calls, -one.projects, one.method),
+    )
+    kept = tuple(ranked[:top])
+    return TraceResult(
+        methods=kept,
+        downstreams=tuple(
+            DownstreamSummary(
+                name=name,
+                commit=commit,
+                tests_passed=counts.tests_passed,
+                tests_failed=counts.tests_failed,
+                calls=sum(calls[name].values()),
+            )
+            for name, (commit, counts) in traced.items()
+        ),
+        caller=caller,
+        warnings=(*problems, *_warnings(kept, calls, top)),
+    )
+
+
+def _calls(counts: DownstreamCounts, caller: str) -> dict[str, int]:
+    kinds = [counts.direct] if caller == "direct" else [counts.direct, counts.internal, counts.other]
+    methods = {method for kind in kinds for method in kind}
+    return {method: number for method in methods if (number := sum(kind.get(method, 0) for kind in kinds))}
+
+
+def _ranked(method: str, calls: Mapping[str, Mapping[str, int]]) -> RankedMethod:
+    by_project = {name: found[method] for name, found in calls.items() if method in found}
+    return RankedMethod(
+        method=method, calls=sum(by_project.values()), projects=len(by_project), by_project=by_project
+    )
+
+
+def _warnings(
+    ranked: Sequence[RankedMethod], calls: Mapping[str, Mapping[str, int]], top: int
+) -> Iterator[str]:
+    if len(ranked) < top:
+        yield f"only {len(ranked)} methods are called at all; {top} were asked for, none is made up"
+    if len(calls) < FEW_DOWNSTREAMS:
+        yield f"{len(calls)} downstream projects are few; 4 to 6 make a ranking that means something"
+    tail = [one for one in ranked if one.calls < FEW_CALLS]
+    if tail:
+        yield f"the last {len(tail)} methods have fewer than {FEW_CALLS} calls: their order means little"
+    whole = sum(one.calls for one in ranked)
+    for name in calls:
+        own = sum(one.by_project.get(name, 0) for one in ranked)
+        if len(calls) > 1 and whole and own / whole > DOMINANT:
+            yield f"{name} alone supplies {own / whole:.0%} of the calls: the ranking is mostly its own"
