@@ -12,6 +12,7 @@ from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Discovery
+from abs_audit.suites.python_files import python_files
 from abs_audit.suites.python_plan import DriverPlan
 from abs_audit.suites.python_records import read_discovery, read_trials
 
@@ -33,7 +34,9 @@ class AsvSuite:
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         """Compose the environment: the subject, what asv's matrix names, and asv's runner."""
         requirements = matrix_requirements(_configuration(workspace.tree))
-        return self._plan(workspace, settings).preparation([*REQUIREMENTS, *requirements])
+        folder = Path(_details(workspace, settings)["benchmark_dir"])
+        files = list(python_files(folder)) if folder.is_dir() else []
+        return self._plan(workspace, settings).preparation([*REQUIREMENTS, *requirements], files)
 
     def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
         """Compose the listing of the timing benchmarks."""

@@ -29,7 +29,8 @@ class PyperfSuite:
 
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         """Compose the environment: the subject, what its benchmarks need, and pyperf."""
-        return self._plan(workspace, settings).preparation(REQUIREMENTS)
+        scripts = _scripts(workspace.tree, settings.paths)
+        return self._plan(workspace, settings).preparation(REQUIREMENTS, scripts)
 
     def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
         """Compose a run of every script up to what it would time."""

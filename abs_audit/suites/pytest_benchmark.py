@@ -42,7 +42,7 @@ class PytestBenchmarkSuite:
 
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         """Compose the environment: the subject, what its suite needs, and pytest-benchmark."""
-        return self._plan(workspace, settings).preparation(REQUIREMENTS)
+        return self._plan(workspace, settings).preparation(REQUIREMENTS, _using_files(workspace.tree))
 
     def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
         """Compose pytest's own collection of what may hold benchmarks."""

@@ -1,7 +1,7 @@
 """Writes the plans that the in-process driver executes, and composes the commands that start it."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -36,10 +36,13 @@ class DriverPlan:
             variables=self.settings.environment,
         )
 
-    def preparation(self, framework_requirements: Sequence[str]) -> tuple[Command, ...]:
-        """Compose the installation, and the copying of generated files into the tree."""
+    def preparation(self, framework: Sequence[str], files: Iterable[Path]) -> tuple[Command, ...]:
+        """Compose the installation, and the copying of generated files into the tree.
+
+        `framework` are the framework's own packages, `files` the sources that hold the benchmarks.
+        """
         tree = self.workspace.tree
-        wanted = [*subject_requirements(tree), *framework_requirements, *self.settings.requirements]
+        wanted = [*subject_requirements(tree, files), *framework, *self.settings.requirements]
         roots = [str(path) for path in source_roots(tree)]
         completion = self._command({"task": "complete", "source_roots": roots}, START_LIMIT_S)
         return (*self._environment.installation(wanted), completion)
