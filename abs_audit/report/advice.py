@@ -1,5 +1,6 @@
 """Why a method got its verdict, and the command that helps."""
 
+import re
 import shlex
 from collections.abc import Iterable
 
@@ -7,16 +8,17 @@ from abs_audit.model.verdict import MethodVerdict, NoVerdictReason, Verdict
 from abs_audit.report.wording import count, percent, slower
 
 _HELP = {
-    NoVerdictReason.NOISY: "abs-audit score --stop rciw",
-    NoVerdictReason.TIMED_OUT: "abs-audit score --timeout 600",
-    NoVerdictReason.FAILED: "abs-audit score -v",
+    NoVerdictReason.NOISY: "abs-audit doctor",
+    NoVerdictReason.TIMED_OUT: "abs-audit score --timeout 3600",
+    NoVerdictReason.FAILED: "abs-audit list",
     # A resumed command does what is not done yet.
     NoVerdictReason.NOT_RUN: "abs-audit score",
 }
+_KNOWN = re.compile(rf"(?<![\w-])(?:{'|'.join(NoVerdictReason)})(?![\w-])")
 _PURPOSES = {
-    NoVerdictReason.NOISY: "takes more repetitions for the noise around",
+    NoVerdictReason.NOISY: "finds what disturbs this machine; noise hides",
     NoVerdictReason.TIMED_OUT: "allows more time for",
-    NoVerdictReason.FAILED: "shows what went wrong with",
+    NoVerdictReason.FAILED: "shows which benchmarks fail, and why; that hides",
     NoVerdictReason.NOT_RUN: "goes on with the remaining",
     NoVerdictReason.UNVIABLE: "shows the change that does not build for",
 }
@@ -83,5 +85,6 @@ def _purpose(methods: list[MethodVerdict]) -> str:
 
 
 def no_verdict_reason(reason: str) -> NoVerdictReason | None:
-    """Return which of the known reasons a sentence starts with."""
-    return next((known for known in NoVerdictReason if reason.startswith(known.value)), None)
+    """Return which of the known reasons a sentence names first ("noisy: …", "… (2 noisy, 1 failed) …")."""
+    found = _KNOWN.search(reason)
+    return NoVerdictReason(found[0]) if found else None

@@ -240,7 +240,7 @@ def test_what_to_do_next_is_said_once_a_command() -> None:
         )
     )
     assert "proposes benchmarks for 2 methods that none notices" in page.words
-    assert "takes more repetitions for the noise around 1 method" in page.words
+    assert "finds what disturbs this machine; noise hides 1 method" in page.words
 
 
 def test_the_filter_of_a_subset_is_printed_whole() -> None:
@@ -291,3 +291,9 @@ def test_a_report_reader_without_script_sees_every_fact() -> None:
     assert report.score is not None
     for method in report.score.methods:
         assert method.method in words
+
+
+def test_a_filter_that_is_too_long_for_a_page_names_the_command_that_prints_it() -> None:
+    page = page_of(selection=b.selection("x", budget_s=90.0), selection_filter="x" * 300_000)
+    assert "abs-audit select --budget 90s --json" in page.words
+    assert "x" * 1000 not in page.words

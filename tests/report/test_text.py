@@ -107,12 +107,17 @@ def test_every_score_says_how_often_noise_passed_for_a_slowdown(alarms: FalseAla
     [
         (Verdict.MISSED, "", "abs-audit stubs"),
         (Verdict.UNREACHED, "", "abs-audit stubs"),
-        (Verdict.NO_VERDICT, "noisy: 24% in A/A", "abs-audit score --stop rciw"),
-        (Verdict.NO_VERDICT, "timed-out: after 60 s", "abs-audit score --timeout 600"),
-        (Verdict.NO_VERDICT, "failed: exit code 1", "abs-audit score -v"),
+        (Verdict.NO_VERDICT, "noisy: 24% in A/A", "abs-audit doctor"),
+        (Verdict.NO_VERDICT, "timed-out: after 60 s", "abs-audit score --timeout 3600"),
+        (Verdict.NO_VERDICT, "failed: exit code 1", "abs-audit list"),
         (Verdict.NO_VERDICT, "not-run", "abs-audit score"),
+        (
+            Verdict.NO_VERDICT,
+            "no verdict on 3 of 5 benchmarks (2 timed-out, 1 failed)",
+            "abs-audit score --timeout 3600",
+        ),
         (Verdict.NO_VERDICT, "unviable: no build", "abs-audit inject --method 'a b' --slowdown 0.4 --diff"),
-        (Verdict.NO_VERDICT, "something else", "abs-audit score -v"),
+        (Verdict.NO_VERDICT, "something else", "abs-audit list"),
     ],
 )
 def test_every_finding_names_the_command_that_helps(verdict: Verdict, reason: str, command: str) -> None:
