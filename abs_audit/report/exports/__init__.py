@@ -1,1 +1,1 @@
-"""Results in the formats of other tools."""
+"""Results in the formats that other tools read."""
