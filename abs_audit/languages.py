@@ -23,7 +23,8 @@ class Framework:
     """A benchmark framework: its suite and the writer of missing benchmarks."""
 
     suite: Suite
-    stubs: StubWriter
+    stubs: StubWriter | None
+    """None: benchmarks of this framework are not written yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ MODULES = sorted(
     path
     for package in ("abs_audit", "injectors", "tracers")
     for path in (ROOT / package).rglob("*.py")
-    if "python_driver" not in path.parts and path.name not in {"probe.py", "recorder.py"}
+    if not {"python_driver", "recorder"} & set(path.parts) and path.name != "probe.py"
 )
 
 LAYERS: list[set[str]] = [
@@ -23,7 +23,7 @@ LAYERS: list[set[str]] = [
 ]
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 # Inside the second row the loop may use what carries it out; nothing else crosses.
-SIDEWAYS = {("experiment", "languages"), ("experiment", "execution"), ("stats", "stats")}
+SIDEWAYS = {("experiment", "languages"), ("experiment", "execution"), ("experiment", "config")}
 ONLY_IMPORTER = {
     "docker": "abs_audit/execution/container.py",
     "distributed": "abs_audit/execution/cluster.py",

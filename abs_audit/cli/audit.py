@@ -96,5 +96,6 @@ def _audit(open_desk: Desk, project: Project, methods: Path | None, budget_s: fl
     selecting.redundant(project, apparatus, scored, stable)
     weights = chosen.weights or traced_weights(project, apparatus)
     selecting.select(project, apparatus, (scored, stable), weights, budget_s)
-    stubbing.measure(project, apparatus, scored, None)
+    if project.framework.stubs is not None:
+        stubbing.measure(project, apparatus, scored, None)
     return gather(project, apparatus)

@@ -45,11 +45,14 @@ def measure(
 
 def _propose(project: Project, apparatus: Apparatus, scored: ScoreRecord) -> list[Stub]:
     """Ask for a benchmark for each scored method that none notices."""
+    writer = project.framework.stubs
+    if writer is None:
+        raise UsageError(f"benchmarks for {project.framework.suite.name} cannot be proposed yet")
     sources = project.sources()
     arguments = _arguments(project, apparatus)
     stable = known_or_measured(project, apparatus)
     return [
-        project.framework.stubs.stub(
+        writer.stub(
             sources,
             StubRequest(
                 method=one.method,

@@ -29,8 +29,7 @@ def asymptotic(first: ArrayLike, second: ArrayLike) -> Floats:
     one, two = _pair(first, second)
     n, m = one.shape[-1], two.shape[-1]
     ranks, ties = _ranks(one, two)
-    u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2
-    total = n + m
+    u, total = _u(ranks, n), n + m
     sigma = np.sqrt(n * m / 12 * np.maximum(total + 1 - ties / (total * (total - 1)), 0.0))
     excess = np.maximum(u, n * m - u) - n * m / 2 - 0.5
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -48,22 +47,27 @@ def exact(first: ArrayLike, second: ArrayLike) -> Floats:
     ranks, ties = _ranks(one, two)
     if np.any(ties):
         raise ValueError("expected values without ties for the exact distribution, found equal values")
-    u = np.rint(ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2).astype(int)
-    return np.asarray(np.minimum(2 * _upper_tail(n, m)[np.maximum(u, n * m - u)], 1.0))
+    return _exact(_u(ranks, n), n, m)
 
 
 def p_value(first: ArrayLike, second: ArrayLike) -> float:
-    """Return p of one pair: exact for small samples without ties, else asymptotic.
+    """Return p of one pair, as `p_values` does for many."""
+    return float(p_values(first, second))
+
+
+def p_values(first: ArrayLike, second: ArrayLike) -> Floats:
+    """Return p: exact for small samples without ties, else asymptotic.
 
     Ties can push the approximation below every p that a permutation of the values could give (two
     constant samples of 5: .0040 instead of .0079). That is no evidence: `smallest` is the floor.
     """
     one, two = _pair(first, second)
     n, m = one.shape[-1], two.shape[-1]
-    _, ties = _ranks(one, two)
-    if min(n, m) <= SMALL and not np.any(ties):
-        return float(exact(one, two))
-    return max(float(asymptotic(one, two)), smallest(n, m))
+    approximate = np.maximum(asymptotic(one, two), smallest(n, m))
+    if min(n, m) > SMALL:
+        return approximate
+    ranks, ties = _ranks(one, two)
+    return np.asarray(np.where(ties == 0, _exact(_u(ranks, n), n, m), approximate))
 
 
 def smallest(n: int, m: int) -> float:
@@ -81,7 +85,7 @@ def u_statistic(first: ArrayLike, second: ArrayLike) -> Floats:
     one, two = _pair(first, second)
     n = one.shape[-1]
     ranks, _ = _ranks(one, two)
-    return np.asarray(ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2)
+    return _u(ranks, n)
 
 
 def _pair(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
@@ -101,6 +105,16 @@ def _ranks(one: Floats, two: Floats) -> tuple[Floats, Floats]:
     count = joint.shape[-1]
     missing = count * (count + 1) * (2 * count + 1) / 6 - (ranks**2).sum(axis=-1)
     return ranks, np.rint(12 * missing)
+
+
+def _u(ranks: Floats, n: int) -> Floats:
+    return np.asarray(ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2)
+
+
+def _exact(u: Floats, n: int, m: int) -> Floats:
+    """Return the exact p of U without ties; of a half U (ties) the p of the next whole one."""
+    whole = np.rint(np.maximum(u, n * m - u)).astype(int)
+    return np.asarray(np.minimum(2 * _upper_tail(n, m)[whole], 1.0))
 
 
 @lru_cache(maxsize=256)
