@@ -1,6 +1,6 @@
 """How small a regression can this set-up see at all? Medians against a threshold, on random groups."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -133,9 +133,9 @@ def _alarms(left: Floats, right: Floats) -> float:
     return sum(p < A_A_ALPHA for p in _p_values(left, right)) / len(left)
 
 
-def _p_values(left: Floats, right: Floats) -> Iterator[float]:
-    if min(left.shape[1], right.shape[1]) > rank_sum.SMALL and not np.isnan([left.sum(), right.sum()]).any():
-        yield from rank_sum.asymptotic(left, right).tolist()
-        return
-    for one, two in zip(left, right, strict=True):
-        yield rank_sum.p_value(one[~np.isnan(one)], two[~np.isnan(two)])
+def _p_values(left: Floats, right: Floats) -> list[float]:
+    if not np.isnan([left.sum(), right.sum()]).any():
+        return [float(p) for p in rank_sum.p_values(left, right)]
+    # Trials of unequal length leave gaps, and each row has its own sizes.
+    rows = zip(left, right, strict=True)
+    return [rank_sum.p_value(one[~np.isnan(one)], two[~np.isnan(two)]) for one, two in rows]

@@ -38,6 +38,16 @@ def test_one_long_benchmark_goes_where_two_short_ones_watch_the_same() -> None:
     assert found("am", "an", "bm", "cn", durations={**short, "a": 1.5}).removable == ("b", "c")
 
 
+def test_a_benchmark_of_unknown_duration_counts_like_the_longest() -> None:
+    assert found("am", "bm", "cn", durations={"a": 5.0, "c": 9.0}).removable == ("b",)
+
+
+def test_without_any_duration_the_fewest_benchmarks_remain() -> None:
+    # One of four methods and two of one against two of three.
+    answer = found("am", "an", "ap", "aq", "bo", "cr", "dm", "dn", "do", "ep", "eq", "er", methods="mnopqr")
+    assert answer.removable == ("a", "b", "c")
+
+
 def test_a_benchmark_that_notices_nothing_is_removable_with_a_caution() -> None:
     cells = [cell("m", "a", DETECTED), cell("m", "b", MISSED)]
     answer = redundancy("m", cells, {})

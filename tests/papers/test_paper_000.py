@@ -4,6 +4,8 @@ Its Tables 4 to 7 cannot be recomputed: the measurements are not published with 
 the text, Algorithm 1 against a literal loop, and the worked examples that follow from them.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -140,3 +142,24 @@ def test_the_same_seed_gives_the_same_answer_whatever_else_is_asked() -> None:
     assert alone.benchmarks == both.benchmarks[5:]
     other = smallest_regression.smallest_regression({"b": data}, sampling.PAPER, seed=6)
     assert alone.benchmarks != other.benchmarks
+
+
+def test_every_benchmark_has_a_random_stream_of_its_own() -> None:
+    data = cloud(0.05, 0.02)
+    found = smallest_regression.smallest_regression({"a": data, "b": data}, sampling.PAPER, seed=5)
+    first, second = found.benchmarks[:5], found.benchmarks[5:]
+    assert [replace(row, benchmark="b") for row in first] != list(second)
+
+
+def test_one_trial_against_one_can_raise_no_alarm_of_medians() -> None:
+    found = smallest_regression.smallest_regression({"b": cloud(0.05, 0.02)}, sampling.PAPER[:2], seed=5)
+    assert found.benchmarks[0].false_alarms_of_medians is None
+    assert found.benchmarks[1].false_alarms_of_medians is not None
+
+
+def test_trials_of_unequal_length_are_sampled_as_they_are() -> None:
+    data = [[trial[: 4 + i % 6] for i, trial in enumerate(trials)] for trials in cloud(0.05, 0.02)]
+    found = smallest_regression.smallest_regression({"b": data}, sampling.PAPER, seed=5)
+    assert len(found.benchmarks) == 5
+    assert all(0 <= row.false_alarms <= 1 for row in found.benchmarks)
+    assert found.benchmarks[4].smallest is not None

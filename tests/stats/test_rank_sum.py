@@ -50,6 +50,22 @@ def test_small_samples_without_ties_are_judged_exactly_and_large_ones_by_the_app
     assert rank_sum.p_value(large, shifted) == float(rank_sum.asymptotic(large, shifted))
 
 
+def test_many_pairs_at_once_are_each_judged_like_one() -> None:
+    draw = np.random.default_rng(6)
+    first, second = draw.normal(size=(200, 8)).round(1), draw.normal(size=(200, 8)).round(1)
+    expected = [rank_sum.p_value(one, two) for one, two in zip(first, second, strict=True)]
+    assert rank_sum.p_values(first, second).tolist() == expected
+    tied = [len({*one, *two}) < 16 for one, two in zip(first, second, strict=True)]
+    assert 0 < sum(tied) < 200
+    exact = [p for p, ties in zip(expected, tied, strict=True) if not ties]
+    literal = [
+        mannwhitneyu(one, two, method="exact").pvalue
+        for one, two, ties in zip(first, second, tied, strict=True)
+        if not ties
+    ]
+    assert exact == pytest.approx(literal, abs=1e-12)
+
+
 @pytest.mark.parametrize(("size", "expected"), [(4, False), (5, True)])
 def test_it_is_known_beforehand_whether_one_percent_can_be_reached(size: int, expected: bool) -> None:
     assert rank_sum.attainable(size, size, 0.01) is expected
