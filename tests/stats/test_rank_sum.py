@@ -50,6 +50,11 @@ def test_small_samples_without_ties_are_judged_exactly_and_large_ones_by_the_app
     assert rank_sum.p_value(large, shifted) == float(rank_sum.asymptotic(large, shifted))
 
 
+def test_small_samples_with_ties_are_judged_by_the_approximation() -> None:
+    first, second = [1.0, 2.0, 2.0, 3.0, 4.0], [2.0, 3.0, 5.0, 6.0, 7.0]
+    assert rank_sum.p_value(first, second) == float(rank_sum.asymptotic(first, second))
+
+
 def test_many_pairs_at_once_are_each_judged_like_one() -> None:
     draw = np.random.default_rng(6)
     first, second = draw.normal(size=(200, 8)).round(1), draw.normal(size=(200, 8)).round(1)
