@@ -163,7 +163,7 @@ def tally():
             method: {
                 "calls": state.calls(),
                 "batches": state.batches,
-                "paid_ns": max(0.0, state.paid_ns),
+                "paid_ns": state.paid_ns(),
                 "timed_ns": state.timed_ns(),
             }
             for method, state in sorted(_arming.states.items())

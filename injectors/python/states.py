@@ -23,7 +23,6 @@ class Counting:
     """Mode `count`: the tick alone; base of the other modes."""
 
     batches = 0
-    paid_ns = 0.0
 
     def __init__(self, signal=None):
         self._ticks = itertools.repeat(signal, _ENDLESS)
@@ -33,6 +32,10 @@ class Counting:
     def calls(self):
         """Return the exact number of ticks."""
         return _ENDLESS - length_hint(self._ticks)
+
+    def paid_ns(self):
+        """Return the time spent on what was owed; 0 where nothing is."""
+        return 0.0
 
     def timed_ns(self):
         """Return the estimated inclusive time of outermost calls; 0 but in mode `time`."""
@@ -62,7 +65,7 @@ class Paying(Counting):
         self._debt = 0.0
         self._idle = 0.0
         self.batches = 0
-        self.paid_ns = 0.0
+        self._paid = 0.0
         self.tick = self._ring.__next__
         self.due = self._pay
 
@@ -71,17 +74,17 @@ class Paying(Counting):
         trial = Paying(0.0, 1)
         shown = []
         for _ in range(31):
-            before = trial.paid_ns
+            before = trial._paid
             trial._pay()
-            shown.append(trial.paid_ns - before)
-        self._idle = _median(shown)
+            shown.append(trial._paid - before)
+        self._idle = _median(shown) if self._owed else 0.0
         return self
 
     def _pay(self):
         owed = self._owed
         debt = self._debt + owed
         start = clock()
-        end = start + debt
+        end = start + debt + self._idle
         while True:
             now = clock()
             if now >= end:
@@ -90,8 +93,12 @@ class Paying(Counting):
         debt -= elapsed
         # An overshoot is carried on; one above a whole batch was not ours but the scheduler's.
         self._debt = debt if debt > -owed else -owed
-        self.paid_ns += elapsed
+        self._paid += elapsed
         self.batches += 1
+
+    def paid_ns(self):
+        """Return the time spent on what was owed, beyond what a payment of nothing takes."""
+        return max(0.0, self._paid) if self._owed else 0.0
 
     def calls(self):
         """Return the exact number of ticks; leaves the position in the batch as it was."""
@@ -189,7 +196,7 @@ class Timing(Counting):
             self.drawn = self._always
             return
         if self._seldom is None:
-            self._seldom = itertools.cycle(_one_of_each(self._EIGHT, os.urandom(127))).__next__
+            self._seldom = itertools.cycle(_one_of_each(self._EIGHT, os.urandom(2039))).__next__
         self.drawn = self._seldom
 
     def timed_ns(self):

@@ -1,0 +1,614 @@
+"""The probe's runtime: what it counts, owes, pays and times, with a clock that only the tests move."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.support.python_probes import imported, instrumented, probed, runtime
+
+SUBJECT = """
+def call(action=None):
+    return action and action()
+
+def other():
+    return 1
+
+def recursive(n, action):
+    action()
+    return n and recursive(n - 1, action)
+
+def steps(action):
+    action()
+    got = yield 1
+    action()
+    got = yield action() or got
+    action()
+
+def delegate(action):
+    action()
+    result = yield from steps(action)
+    action()
+    return result
+
+async def waits(action, event):
+    action()
+    await event(action)
+    action()
+
+async def crowd(action, source, manager):
+    async with manager:
+        async for item in source:
+            action()
+    return [item async for item in source]
+
+async def stream(action, event):
+    action()
+    await event(action)
+    yield action()
+    action()
+
+def hidden(action):
+    action()
+    return locals()
+"""
+
+
+class Clock:
+    """Stands still but for `pass_` and for `step` nanoseconds at each reading."""
+
+    def __init__(self) -> None:
+        self.now = 10**15
+        self.step = 0
+
+    def __call__(self) -> int:
+        self.now += self.step
+        return self.now
+
+    def pass_(self, ns: int) -> Callable[[], None]:
+        def action() -> None:
+            self.now += ns
+
+        return action
+
+
+@contextmanager
+def ticking(folder: Path, before: str = SUBJECT) -> Iterator[tuple[Any, Any, Clock]]:
+    with probed(folder, before) as (module, probe):
+        clock = Clock()
+        sys.modules["_abs_audit_states"].clock = clock  # type: ignore[attr-defined]
+        yield module, probe, clock
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[SimpleNamespace]:
+    with ticking(tmp_path) as (module, probe, clock):
+        yield SimpleNamespace(module=module, probe=probe, clock=clock)
+
+
+def entry(probe: ModuleType, name: str) -> dict[str, float]:
+    return dict(probe.tally()["methods"][f"example.{name}"])
+
+
+def test_nothing_is_active_before_the_start_and_after_the_stop(scene: SimpleNamespace) -> None:
+    scene.probe.arm("count", ["example.call"])
+    scene.module.call()
+    scene.probe.start()
+    scene.module.call()
+    scene.probe.stop()
+    scene.module.call()
+    assert entry(scene.probe, "call")["calls"] == 1
+
+
+def test_only_the_armed_methods_are_tallied(scene: SimpleNamespace) -> None:
+    scene.probe.arm("count", ["example.call", "example.never_imported"])
+    scene.probe.start()
+    scene.module.call()
+    scene.module.other()
+    tallied = scene.probe.tally()["methods"]
+    assert {name: one["calls"] for name, one in tallied.items()} == {
+        "example.call": 1,
+        "example.never_imported": 0,
+    }
+
+
+def test_known_lists_what_the_imported_modules_hold(scene: SimpleNamespace) -> None:
+    names = ["call", "crowd", "delegate", "hidden", "other", "recursive", "steps", "stream", "waits"]
+    assert [f"example.{name}" for name in names] == scene.probe.known()
+
+
+def test_arming_again_forgets_the_tally(scene: SimpleNamespace) -> None:
+    for _ in range(2):
+        scene.probe.arm("control", ["*"], batch=2)
+        scene.probe.start()
+        for _ in range(5):
+            scene.module.call()
+        scene.probe.stop()
+    assert entry(scene.probe, "call") == {"calls": 5, "batches": 2, "paid_ns": 0.0, "timed_ns": 0.0}
+
+
+@pytest.mark.parametrize("mode", ["control", "delay"])
+@pytest.mark.parametrize("calls", [0, 1, 6, 7, 8, 13, 14, 50])
+def test_calls_are_exact_wherever_the_batch_stands_and_asking_does_not_move_it(
+    scene: SimpleNamespace, mode: str, calls: int
+) -> None:
+    scene.clock.step = 1
+    scene.probe.arm(mode, ["example.call"], "example.call", 10.0, batch=7)
+    scene.probe.start()
+    for done in range(calls):
+        assert entry(scene.probe, "call")["calls"] == done
+        scene.module.call()
+    assert (calls, calls // 7) == (entry(scene.probe, "call")["calls"], entry(scene.probe, "call")["batches"])
+
+
+def test_the_delay_is_owed_once_a_call_and_paid_after_each_full_batch(scene: SimpleNamespace) -> None:
+    scene.clock.step = 1
+    scene.probe.arm("delay", ["*"], "example.call", 100.0, batch=10)
+    scene.probe.start()
+    paid = []
+    for _ in range(30):
+        scene.module.call()
+        paid.append(entry(scene.probe, "call")["paid_ns"])
+    assert paid[:9] == [0.0] * 9
+    # The clock moves 1 ns a reading, and a payment of nothing shows 1 ns: 1000 ns are paid by 1001.
+    assert paid[9::10] == [1000.0, 2000.0, 3000.0]
+
+
+def test_an_overshoot_is_carried_on_to_the_next_payment(scene: SimpleNamespace) -> None:
+    scene.probe.arm("delay", ["*"], "example.call", 100.0, batch=10)
+    scene.clock.step = 700  # owes 1000 a batch and can pay 1400 (2 readings) or 700 (1 reading) only
+    scene.probe.start()
+    paid = []
+    for _ in range(7):
+        for _ in range(10):
+            scene.module.call()
+        paid.append(entry(scene.probe, "call")["paid_ns"])
+    assert paid == [1400.0, 2100.0, 3500.0, 4200.0, 5600.0, 6300.0, 7000.0]
+
+
+def test_an_overshoot_above_a_batch_is_the_schedulers_and_not_a_payment_for_later(
+    scene: SimpleNamespace,
+) -> None:
+    scene.probe.arm("delay", ["*"], "example.call", 100.0, batch=10)
+    scene.probe.start()
+    scene.clock.step = 50_000
+    for _ in range(10):
+        scene.module.call()
+    scene.clock.step = 1
+    for _ in range(20):
+        scene.module.call()
+    # One batch at most is held against the overshoot: of the two later ones the second pays in full.
+    assert 1000.0 <= entry(scene.probe, "call")["paid_ns"] - 50_000 <= 1002.0
+
+
+def test_only_the_slowed_method_pays(scene: SimpleNamespace) -> None:
+    scene.clock.step = 1
+    scene.probe.arm("delay", ["example.call", "example.other"], "example.other", 50.0, batch=1)
+    scene.probe.start()
+    scene.module.call()
+    scene.module.other()
+    assert (entry(scene.probe, "call")["paid_ns"], entry(scene.probe, "call")["batches"]) == (0.0, 1)
+    assert entry(scene.probe, "other")["paid_ns"] == 50.0
+
+
+def test_the_control_executes_the_payer_too(scene: SimpleNamespace) -> None:
+    scene.probe.arm("control", ["example.call"], batch=2)
+    scene.clock.step = 1
+    scene.probe.start()
+    before = scene.clock.now
+    for _ in range(8):
+        scene.module.call()
+    assert scene.clock.now - before == 4 * 2
+    assert (entry(scene.probe, "call")["batches"], entry(scene.probe, "call")["paid_ns"]) == (4, 0.0)
+
+
+def test_position_and_debt_carry_over_from_region_to_region(scene: SimpleNamespace) -> None:
+    scene.clock.step = 1
+    scene.probe.arm("delay", ["example.call"], "example.call", 10.0, batch=4)
+    for _ in range(6):
+        scene.probe.start()
+        for _ in range(3):
+            scene.module.call()
+        scene.probe.stop()
+    assert (entry(scene.probe, "call")["calls"], entry(scene.probe, "call")["batches"]) == (18, 4)
+
+
+@pytest.mark.parametrize("mode", ["count", "time", "control", "delay"])
+def test_threads_lose_no_call_and_see_no_error(scene: SimpleNamespace, mode: str) -> None:
+    scene.clock.step = 1
+    scene.probe.arm(mode, ["*"], "example.call", 3.0, batch=5)
+    scene.probe.start()
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for _ in range(20_000):
+                scene.module.call()
+                list(scene.module.delegate(int))
+        except BaseException as error:
+            errors.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert errors == []
+    assert entry(scene.probe, "call")["calls"] == 60_000
+    assert entry(scene.probe, "delegate")["calls"] == 180_000
+
+
+def test_a_probe_stopped_by_another_thread_in_the_middle_is_no_error(scene: SimpleNamespace) -> None:
+    errors: list[BaseException] = []
+    over = threading.Event()
+
+    def work() -> None:
+        try:
+            while not over.is_set():
+                scene.module.recursive(3, int)
+        except BaseException as error:
+            errors.append(error)
+
+    scene.clock.step = 1
+    thread = threading.Thread(target=work)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    thread.start()
+    try:
+        for turn in range(3000):
+            if turn % 500 == 0:
+                scene.probe.arm(["time", "delay", "count"][turn // 500 % 3], ["*"], "example.recursive", 5.0)
+            scene.probe.start()
+            scene.probe.stop()
+    finally:
+        over.set()
+        thread.join()
+        sys.setswitchinterval(interval)
+    assert errors == []
+
+
+def test_a_payment_interrupted_by_a_signal_leaves_the_probe_working(scene: SimpleNamespace) -> None:
+    scene.probe.arm("delay", ["example.call"], "example.call", 10.0, batch=2)
+    scene.probe.start()
+    scene.module.call()
+
+    def interrupted() -> int:
+        raise KeyboardInterrupt
+
+    states = sys.modules["_abs_audit_states"]
+    states.clock, working = interrupted, states.clock  # type: ignore[attr-defined]
+    with pytest.raises(KeyboardInterrupt):
+        scene.module.call()
+    states.clock, scene.clock.step = working, 1  # type: ignore[attr-defined]
+    for _ in range(4):
+        scene.module.call()
+    assert (entry(scene.probe, "call")["calls"], entry(scene.probe, "call")["batches"]) == (4, 2)
+
+
+def test_time_is_the_inclusive_time_of_the_calls(scene: SimpleNamespace) -> None:
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+    for _ in range(1000):
+        scene.module.call(scene.clock.pass_(7))
+    scene.clock.pass_(500)()
+    assert (entry(scene.probe, "call")["calls"], entry(scene.probe, "call")["timed_ns"]) == (1000, 7000.0)
+
+
+def test_recursion_is_timed_once(scene: SimpleNamespace) -> None:
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+    for _ in range(100):
+        scene.module.recursive(9, scene.clock.pass_(10))
+    assert (
+        entry(scene.probe, "recursive")["calls"],
+        entry(scene.probe, "recursive")["timed_ns"],
+    ) == (1000, 10_000.0)
+
+
+def test_long_calls_are_all_timed_and_short_ones_in_a_sample(scene: SimpleNamespace) -> None:
+    readings = {}
+    for length in (100, 100_000):
+        scene.probe.arm("time", ["example.call"])
+        scene.probe.start()
+        counting = Clock()
+        counting.step = 0
+        reads = [0]
+
+        def clock(reads: list[int] = reads) -> int:
+            reads[0] += 1
+            return int(scene.clock.now)
+
+        sys.modules["_abs_audit_states"].clock = clock  # type: ignore[attr-defined]
+        for _ in range(8064):
+            scene.module.call(scene.clock.pass_(length))
+        sys.modules["_abs_audit_states"].clock = scene.clock  # type: ignore[attr-defined]
+        readings[length] = reads[0]
+        assert 8064 * length == entry(scene.probe, "call")["timed_ns"]
+    # The first 64 calls are all timed, then one of eight: 64 + 1000 samples of two readings.
+    assert readings == {100: 2 * 1064, 100_000: 2 * 8064}
+
+
+@pytest.mark.parametrize("period", [2, 4, 8, 16])
+def test_a_pattern_in_step_with_the_sampling_does_not_bias_it(scene: SimpleNamespace, period: int) -> None:
+    scene.probe.arm("time", ["example.call"])
+    scene.probe.start()
+    for number in range(40_000):
+        scene.module.call(scene.clock.pass_(1000 if number % period == 0 else 0))
+    expected = 1000 * 40_000 / period
+    # 5000 samples of a share 1/period: the standard error is at most sqrt(15/5000) = 5.5 % of the truth.
+    assert abs(entry(scene.probe, "call")["timed_ns"] / expected - 1) < 0.3
+
+
+def test_the_probes_own_cost_is_taken_off(scene: SimpleNamespace) -> None:
+    scene.clock.step = 20  # every reading takes time; nothing else does
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+    for _ in range(640):
+        scene.module.call(scene.clock.pass_(1000))
+    assert abs(entry(scene.probe, "call")["timed_ns"] / 640_000 - 1) < 0.01
+
+
+def test_the_cost_of_probes_inside_a_timed_call_is_taken_off(scene: SimpleNamespace) -> None:
+    scene.clock.step = 20
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+
+    def inner() -> None:
+        for _ in range(50):
+            scene.module.other()
+        scene.clock.now += 1000
+
+    for _ in range(30):
+        scene.module.call(inner)
+    # Without it, the 64 or so inner calls that are timed would add 20 ns or more each.
+    assert abs(entry(scene.probe, "call")["timed_ns"] / 30_000 - 1) < 0.02
+
+
+def test_a_suspended_generator_is_not_timed(scene: SimpleNamespace) -> None:
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+    for _ in range(10):
+        for _ in scene.module.steps(scene.clock.pass_(5)):
+            scene.clock.now += 1000
+    assert (entry(scene.probe, "steps")["calls"], entry(scene.probe, "steps")["timed_ns"]) == (30, 200.0)
+
+
+def test_a_delegating_generator_is_not_timed_while_it_is_suspended(scene: SimpleNamespace) -> None:
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+    for _ in range(10):
+        for _ in scene.module.delegate(scene.clock.pass_(5)):
+            scene.clock.now += 1000
+    assert (entry(scene.probe, "delegate")["calls"], entry(scene.probe, "delegate")["timed_ns"]) == (
+        30,
+        300.0,
+    )
+    assert entry(scene.probe, "steps")["timed_ns"] == 200.0
+
+
+def test_a_generator_resumed_by_throw_is_neither_counted_nor_left_entered(scene: SimpleNamespace) -> None:
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+    one = scene.module.delegate(scene.clock.pass_(5))
+    next(one)
+    with pytest.raises(ValueError):
+        one.throw(ValueError())
+    scene.module.call(scene.clock.pass_(3))
+    list(scene.module.delegate(scene.clock.pass_(5)))
+    # The aborted one was at work for 2 · 5 ns, the complete one for 6 · 5 ns.
+    assert (entry(scene.probe, "delegate")["calls"], entry(scene.probe, "delegate")["timed_ns"]) == (4, 40.0)
+    assert entry(scene.probe, "steps")["timed_ns"] + 5 - 0 * 25 == 30.0
+
+
+def test_a_suspended_coroutine_is_not_timed_and_others_are_meanwhile(scene: SimpleNamespace) -> None:
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+
+    async def event(action: Callable[[], None]) -> None:
+        action()
+        for _ in range(3):
+            await asyncio.sleep(0)
+        action()
+
+    async def main() -> None:
+        async def clutter() -> None:
+            for _ in range(5):
+                scene.clock.now += 1000
+                await asyncio.sleep(0)
+
+        five = scene.clock.pass_(5)
+        await asyncio.gather(*(scene.module.waits(five, event) for _ in range(10)), clutter())
+
+    asyncio.run(main())
+    assert (entry(scene.probe, "waits")["calls"], entry(scene.probe, "waits")["timed_ns"]) == (20, 200.0)
+
+
+def test_waiting_in_async_loops_and_managers_is_not_timed(scene: SimpleNamespace) -> None:
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+
+    class Slow:
+        def __aiter__(self) -> "Slow":
+            self.left = 3
+            return self
+
+        async def __anext__(self) -> int:
+            await asyncio.sleep(0)
+            if not self.left:
+                raise StopAsyncIteration
+            self.left -= 1
+            return self.left
+
+        async def __aenter__(self) -> None:
+            await asyncio.sleep(0)
+
+        async def __aexit__(self, *error: object) -> None:
+            await asyncio.sleep(0)
+
+    async def main() -> object:
+        async def clutter() -> None:
+            for _ in range(12):
+                scene.clock.now += 1000
+                await asyncio.sleep(0)
+
+        return await asyncio.gather(scene.module.crowd(scene.clock.pass_(5), Slow(), Slow()), clutter())
+
+    assert asyncio.run(main()) == [[2, 1, 0], None]
+    assert (entry(scene.probe, "crowd")["calls"], round(entry(scene.probe, "crowd")["timed_ns"], 6)) == (
+        1,
+        15.0,
+    )
+
+
+def test_an_async_generator_is_timed_only_while_it_is_at_work(scene: SimpleNamespace) -> None:
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+
+    async def event(action: Callable[[], None]) -> None:
+        await asyncio.sleep(0)
+        action()
+
+    async def main() -> None:
+        async def clutter() -> None:
+            scene.clock.now += 1000
+
+        task = asyncio.create_task(clutter())
+        async for _ in scene.module.stream(scene.clock.pass_(5), event):
+            scene.clock.now += 100
+        await task
+
+    asyncio.run(main())
+    assert (entry(scene.probe, "stream")["calls"], entry(scene.probe, "stream")["timed_ns"]) == (3, 20.0)
+
+
+def test_a_body_that_lists_its_names_is_timed_without_a_name_of_ours(scene: SimpleNamespace) -> None:
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+    names = scene.module.hidden(scene.clock.pass_(9))
+    assert list(names) == ["action"]
+    assert entry(scene.probe, "hidden")["timed_ns"] == 9.0
+
+
+def test_a_generator_that_outlives_its_region_leaves_nothing_entered(scene: SimpleNamespace) -> None:
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+    one = scene.module.delegate(scene.clock.pass_(5))
+    next(one)
+    scene.probe.stop()
+    next(one)
+    scene.probe.start()
+    assert list(one) == []
+    scene.module.recursive(0, scene.clock.pass_(4))
+    list(scene.module.delegate(scene.clock.pass_(5)))
+    # In the regions: 10 ns before the first suspension, 10 ns after the last; then the whole 30 ns.
+    assert entry(scene.probe, "delegate")["timed_ns"] in {40.0, 50.0}
+    assert entry(scene.probe, "recursive")["timed_ns"] == 4.0
+
+
+def test_a_generator_made_before_its_region_ticks_inside_it(scene: SimpleNamespace) -> None:
+    scene.probe.arm("count", ["*"])
+    one = scene.module.steps(int)
+    next(one)
+    scene.probe.start()
+    list(one)
+    assert entry(scene.probe, "steps")["calls"] == 2
+
+
+def test_a_module_imported_later_joins_what_the_process_is_doing(tmp_path: Path) -> None:
+    patch = instrumented("def late(): return 1\n")
+    with imported(tmp_path, patch.files, "_abs_audit_probe") as (probe,):
+        probe.arm("control", ["example.late"], batch=2)  # type: ignore[attr-defined]
+        probe.start()  # type: ignore[attr-defined]
+        with imported(tmp_path, {}, "example") as (module,):
+            module.late()
+            module.late()
+        assert entry(probe, "late") == {"calls": 2, "batches": 1, "paid_ns": 0.0, "timed_ns": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("mode", "batch", "expected"), [("slow", 1, "one of the modes"), ("count", 0, "batch")]
+)
+def test_a_wrong_order_is_refused(scene: SimpleNamespace, mode: str, batch: int, expected: str) -> None:
+    with pytest.raises(ValueError, match=expected):
+        scene.probe.arm(mode, ["*"], batch=batch)
+
+
+def execute(folder: Path, program: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    patch = instrumented(SUBJECT)
+    for name, text in patch.files.items():
+        (folder / name).write_text(text)
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("control:*", {"call": (70, 1, False), "other": (1, 0, False)}),
+        ("count:example.call,example.steps", {"call": (70, 0, False)}),
+        ("delay:example.call:1000:7", {"call": (70, 10, True)}),
+    ],
+)
+def test_the_environment_arms_a_process_that_nobody_drives(
+    tmp_path: Path, order: str, expected: dict[str, tuple[int, int, bool]]
+) -> None:
+    program = "import example\nfor _ in range(70): example.call()\nexample.other()"
+    done = execute(tmp_path, program, ABS_PROBE=order, ABS_PROBE_TALLY=str(tmp_path / "tally"))
+    assert (done.returncode, done.stderr) == (0, "")
+    (path,) = tmp_path.glob("tally.*")
+    methods = json.loads(path.read_text())["methods"]
+    found = {
+        name: (entry["calls"], entry["batches"], entry["paid_ns"] >= 60_000)
+        for name, entry in ((name, methods[f"example.{name}"]) for name in expected)
+    }
+    assert expected == found
+
+
+def test_an_order_that_cannot_be_read_is_an_error_that_says_the_form(tmp_path: Path) -> None:
+    done = execute(tmp_path, "import example", ABS_PROBE="delay:example.call:soon")
+    assert "ABS_PROBE: expected mode:method,...[:delay_ns[:batch]]" in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_forked_child_starts_from_zero(tmp_path: Path) -> None:
+    program = (
+        "import example, os, sys\nexample.call()\n"
+        "if os.fork() == 0:\n    example.other()\n    sys.exit()\nos.wait()"
+    )
+    done = execute(tmp_path, program, ABS_PROBE="count:*", ABS_PROBE_TALLY=str(tmp_path / "tally"))
+    assert (done.returncode, done.stderr) == (0, "")
+    tallies = [json.loads(path.read_text())["methods"] for path in tmp_path.glob("tally.*")]
+    calls = sorted((one["example.call"]["calls"], one["example.other"]["calls"]) for one in tallies)
+    assert calls == [(0, 1), (1, 0)]
+
+
+def test_the_runtime_needs_nothing_but_the_standard_library(tmp_path: Path) -> None:
+    for name, text in runtime().items():
+        (tmp_path / name).write_text(text)
+    program = (
+        "import sys, _abs_audit_probe as p; print(p.BUILD_ID, 'json' in sys.modules, 're' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "test False False\n"
