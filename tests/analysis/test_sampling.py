@@ -57,6 +57,16 @@ def test_what_is_lacking_for_two_groups_is_said(
     assert sampling.lacking(data, asked) == expected
 
 
+@given(samples)
+def test_every_value_stands_at_its_place_and_gaps_are_missing(values: list[list[list[float]]]) -> None:
+    kept = [full for trials in values if (full := [trial for trial in trials if trial])]
+    data = sampling.table(values)
+    assert data.trials.tolist() == [len(trials) for trials in kept]
+    found = [[trial[~np.isnan(trial)].tolist() for trial in machine] for machine in data.values]
+    assert [machine[: len(trials)] for machine, trials in zip(found, kept, strict=True)] == kept
+    assert int((~np.isnan(data.values)).sum()) == sum(len(trial) for trials in kept for trial in trials)
+
+
 def test_trials_and_instances_without_values_are_left_out() -> None:
     data = sampling.table([[[], [1.0, 2.0]], [[]], []])
     np.testing.assert_array_equal(data.values, [[[1.0, 2.0]]])
