@@ -22,25 +22,14 @@ from abs_audit.report.audit import AuditReport
 
 def audit(
     subject: options.Subject = Path(),
-    downstream: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--downstream", help="Directory, archive or git URL; repeat it.", metavar="DIR_OR_GIT_URL"
-        ),
-    ] = None,
-    methods: Annotated[
-        Path | None, typer.Option("--methods", help="Instead of tracing: which methods.", metavar="FILE")
-    ] = None,
-    slowdown: Annotated[
-        str, typer.Option("--slowdown", help="Extra time ÷ own time; auto: twice the noise.", metavar="D")
-    ] = "auto",
+    downstream: options.Downstream = None,
+    methods: options.Methods = None,
+    slowdown: options.Slowdown = "auto",
     budget: Annotated[str, typer.Option("--budget", help="Of the smoke subset.", metavar="TIME")] = "60s",
     page: Annotated[Path, typer.Option("--html", help="Page to write.", metavar="FILE")] = Path(
         "abs-audit.html"
     ),
-    fail_under: Annotated[
-        float | None, typer.Option("--fail-under", help="Exit 1 below this score, 0..100.", metavar="P")
-    ] = None,
+    fail_under: options.FailUnder = None,
     session: options.SessionFile = options.SESSION,
     config: options.ConfigFile = None,
     as_json: options.Json = False,

@@ -32,6 +32,21 @@ Interpreter = Annotated[
     str | None, typer.Option("--interpreter", help="The language's own executable.", metavar="PATH")
 ]
 
+Downstream = Annotated[
+    list[str] | None,
+    typer.Option("--downstream", help="Directory, archive or git URL; repeat it.", metavar="DIR_OR_GIT_URL"),
+]
+Methods = Annotated[
+    Path | None,
+    typer.Option("--methods", help="Trace document or one method id a line.", metavar="FILE"),
+]
+Slowdown = Annotated[
+    str, typer.Option("--slowdown", help="Extra time ÷ own time; auto: twice the noise.", metavar="D")
+]
+FailUnder = Annotated[
+    float | None, typer.Option("--fail-under", help="Exit 1 below this score, 0..100.", metavar="P")
+]
+
 SESSION = Path(".abs-audit/session.db")
 
 

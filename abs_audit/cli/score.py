@@ -48,19 +48,13 @@ def read_slowdown(given: str) -> float | None:
 
 def score(
     subject: options.Subject = Path(),
-    methods: Annotated[
-        Path | None, typer.Option("--methods", help="Trace document or one method id a line.", metavar="FILE")
-    ] = None,
-    slowdown: Annotated[
-        str, typer.Option("--slowdown", help="Extra time ÷ own time; auto: twice the noise.", metavar="D")
-    ] = "auto",
+    methods: options.Methods = None,
+    slowdown: options.Slowdown = "auto",
     protocol: Annotated[
         Protocol, typer.Option("--protocol", help="How cells are settled.")
     ] = Protocol.SWITCHED,
     goal: Annotated[Goal, typer.Option("--goal", help="score: stop at the first that notices.")] = Goal.ALL,
-    fail_under: Annotated[
-        float | None, typer.Option("--fail-under", help="Exit 1 below this score, 0..100.", metavar="P")
-    ] = None,
+    fail_under: options.FailUnder = None,
     session: options.SessionFile = options.SESSION,
     config: options.ConfigFile = None,
     as_json: options.Json = False,

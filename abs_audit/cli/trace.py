@@ -25,12 +25,7 @@ class Caller(StrEnum):
 
 def trace(
     subject: options.Subject = Path(),
-    downstream: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--downstream", help="Directory, archive or git URL; repeat it.", metavar="DIR_OR_GIT_URL"
-        ),
-    ] = None,
+    downstream: options.Downstream = None,
     top: Annotated[int | None, typer.Option("--top", min=1, help="Methods to keep.", metavar="N")] = None,
     caller: Annotated[
         Caller, typer.Option("--caller", help="any: the counting of the paper.")

@@ -7,7 +7,7 @@ from itertools import repeat
 from time import perf_counter
 
 # Doubling stops where an iteration, fresh set-up for every call included, takes this many targets.
-SETUP_BOUND = 20
+SETUP_BOUND = 5
 # A first call above this is not repeated only because it was cold.
 CHEAP_S = 1.0
 
