@@ -8,6 +8,9 @@ from pathlib import Path
 
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import Injector, StubWriter, Suite, Tracer
+from abs_audit.stubs.asv import AsvStubs
+from abs_audit.stubs.pyperf import PyperfStubs
+from abs_audit.stubs.pytest_benchmark import PytestBenchmarkStubs
 from abs_audit.suites.asv import AsvSuite
 from abs_audit.suites.pyperf import PyperfSuite
 from abs_audit.suites.pytest_benchmark import PytestBenchmarkSuite
@@ -54,9 +57,9 @@ LANGUAGES: tuple[Language, ...] = (
         injector=PythonInjector(),
         tracer=PythonTracer(),
         frameworks=(
-            Framework(suite=AsvSuite(), stubs=None),
-            Framework(suite=PytestBenchmarkSuite(), stubs=None),
-            Framework(suite=PyperfSuite(), stubs=None),
+            Framework(suite=AsvSuite(), stubs=AsvStubs()),
+            Framework(suite=PytestBenchmarkSuite(), stubs=PytestBenchmarkStubs()),
+            Framework(suite=PyperfSuite(), stubs=PyperfStubs()),
         ),
         forks_a_block=True,
         warmup=1,

@@ -1,0 +1,133 @@
+"""How to call an API method: as recorded, as seen in the checkout, or as its signature allows."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+
+from abs_audit.model.subject import SourceTree
+from abs_audit.stubs.python_call import PythonCall, named_symbol
+from abs_audit.stubs.python_checkout import Checkout
+from abs_audit.stubs.python_instances import Instances
+from abs_audit.stubs.python_inventions import call
+from abs_audit.stubs.python_library import Function
+from abs_audit.stubs.python_methods import ON_INSTANCE, Definition, Kind, required
+from abs_audit.stubs.python_operators import SIGNS
+from abs_audit.stubs.python_pages import Origin
+from abs_audit.stubs.python_recorded import RecordedCalls
+from abs_audit.stubs.python_scopes import Scope
+from abs_audit.stubs.python_seen import SeenCalls
+from abs_audit.stubs.python_snippet import Snippet
+
+MOST_NAMESAKES = 20
+"""Functions with a parameter of the same name, and sightings of each, that are looked at."""
+
+
+class PythonCalls:
+    """Finds calls for the methods of one checkout."""
+
+    def __init__(self, tree: SourceTree, benchmark_files: frozenset[str]) -> None:
+        self.checkout = Checkout(tree, benchmark_files)
+        self._seen = SeenCalls(self.checkout)
+        self._instances = Instances(self.checkout, self._seen)
+        self._recorded = RecordedCalls(self.checkout, self._instances)
+
+    def call(self, definition: Definition, recorded: Sequence[str]) -> PythonCall | None:
+        """Return the most telling call; None where nothing is known and nothing can be made up."""
+        found = self._recorded.first(definition, recorded) or self._seen.best(definition)
+        return found or self._composed(definition)
+
+    def callee(self, definition: Definition) -> Snippet:
+        """Return the expression that names a function, or the class of a method."""
+        return self.checkout.inventions.name(definition.symbol)
+
+    def _composed(self, definition: Definition) -> PythonCall | None:
+        """Return a call put together from a receiver seen elsewhere and made-up arguments."""
+        if definition.kind in ON_INSTANCE:
+            base = next(self._instances.of(definition), None)
+            return self._completed(definition, base) if base else None
+        holder = self._instances.holder(definition)
+        if definition.kind is not Kind.FUNCTION and holder is None:
+            return None
+        base = PythonCall(receiver=holder, origin=Origin.DOCUMENTATION, is_whole=False)
+        return self._with_arguments(definition, base)
+
+    def _completed(self, definition: Definition, base: PythonCall) -> PythonCall | None:
+        """Return a call on an instance with what it needs besides."""
+        assert base.receiver is not None
+        if definition.kind in {Kind.PROPERTY, Kind.DELETER}:
+            return base
+        if definition.kind is Kind.SETTER:
+            current = ast.Attribute(value=base.receiver.node, attr=definition.name, ctx=ast.Load())
+            return _given(base, [base.receiver.part(current)], base.origin)
+        if definition.name in SIGNS:
+            # Equal ones make some comparisons stop early.
+            texts = (
+                (one.receiver, one.receiver.text) for one in self._instances.of(definition) if one.receiver
+            )
+            other = next((one for one, text in texts if text != base.receiver.text), base.receiver)
+            return _given(base, [other], base.origin)
+        return self._with_arguments(definition, base)
+
+    def _with_arguments(self, definition: Definition, base: PythonCall) -> PythonCall | None:
+        """Return a call with made-up values for the parameters without default."""
+        parameters = definition.parameters
+        if definition.kind is Kind.CONSTRUCTOR and base.receiver is not None:
+            symbol = named_symbol(base.receiver)
+            parameters = (self.checkout.inventions.constructor(symbol) if symbol else None) or parameters
+        values = [self._value(one, definition) for one in required(parameters)]
+        whole = [one for one in values if one is not None]
+        if len(whole) < len(values):
+            return None
+        made = call(Snippet(node=ast.Name(id="_", ctx=ast.Load())), parameters, whole)
+        assert isinstance(made.node, ast.Call)
+        return PythonCall(
+            receiver=base.receiver,
+            args=tuple(made.part(one) for one in made.node.args),
+            keywords=tuple((str(one.arg), made.part(one.value)) for one in made.node.keywords),
+            origin=Origin.INVENTED if whole else base.origin,
+            where=base.where,
+            is_whole=False,
+        )
+
+    def _value(self, parameter: ast.arg, definition: Definition) -> Snippet | None:
+        """Return a value given elsewhere to a parameter of the same name, else one for the annotation."""
+        known = self._namesake(parameter.arg)
+        return known or self.checkout.inventions.value(parameter.annotation, definition.module)
+
+    def _namesake(self, name: str) -> Snippet | None:
+        """Return the longest value that the checkout gives to a parameter of that name."""
+        values = list(self._namesakes(name))
+        return max(values, key=lambda one: len(one.text)) if values else None
+
+    def _namesakes(self, name: str) -> Iterator[Snippet]:
+        for function, position in islice(self._positions[name], MOST_NAMESAKES):
+            for sighting in islice(self.checkout.sightings.of(function), MOST_NAMESAKES):
+                given = [one.value for one in sighting.keywords if one.arg == name]
+                given += sighting.args[position : position + 1]
+                scope = Scope(page=sighting.page, chain=sighting.chain)
+                closing = self.checkout.closing
+                callee = closing.closed(sighting.function, scope) if sighting.function else None
+                value = closing.closed(given[0], scope) if given else None
+                if callee is not None and callee.symbols and value is not None:
+                    yield value
+
+    @cached_property
+    def _positions(self) -> dict[str, list[tuple[str, int]]]:
+        """Return, for each name of a parameter, the functions that have one and its position there."""
+        found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        for module in self.checkout.library.modules:
+            for node in ast.walk(module.body):
+                if isinstance(node, Function):
+                    names = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
+                    names = names[1:] if names[:1] in (["self"], ["cls"]) else names
+                    for position, name in enumerate(names):
+                        found[name].append((node.name, position))
+        return found
+
+
+def _given(base: PythonCall, args: Sequence[Snippet], origin: Origin) -> PythonCall:
+    return PythonCall(
+        receiver=base.receiver, args=tuple(args), origin=origin, where=base.where, is_whole=base.is_whole
+    )

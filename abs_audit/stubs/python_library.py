@@ -1,0 +1,317 @@
+"""The audited library as its sources show it: where names are defined, and where users import them from."""
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from abs_audit.model.subject import SourceTree
+
+ROOTS = ("src", "", "lib", "python")
+"""Folders that packages are looked for in, in this order."""
+NOT_LIBRARY = frozenset({"tests", "test", "benchmarks", "benchmark", "bench", "docs", "doc", "examples"})
+LONGEST_CHAIN = 8
+"""Imports of imports that are followed before giving up."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Symbol:
+    """A top-level name of a module, or something inside it: `Class`, `Class.Inner`."""
+
+    module: str
+    name: str
+
+    @property
+    def id(self) -> str:
+        """Return the name as method ids begin."""
+        return f"{self.module}.{self.name}"
+
+    @property
+    def is_private(self) -> bool:
+        """Tell whether its name begins with one underscore."""
+        return any(part.startswith("_") and not part.endswith("__") for part in self.name.split("."))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Module:
+    """A parsed file of the library."""
+
+    name: str
+    path: str
+    body: ast.Module
+    bound: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Imported names → module and name there; an empty name where a module itself is bound."""
+    typing_only: frozenset[str] = frozenset()
+    """Imported names that only type checkers see."""
+
+    @property
+    def is_package(self) -> bool:
+        """Tell whether the file is the `__init__` of a package."""
+        return PurePosixPath(self.path).name == "__init__.py"
+
+
+class Library:
+    """Answers questions about the library's names; parses a file when it is first asked about it."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self._tree = tree
+        self._paths = _module_paths(tree)
+        self._modules: dict[str, Module | None] = {}
+
+    def module(self, name: str) -> Module | None:
+        """Return a module by its dotted name; None if the library has none, or it does not parse."""
+        if name not in self._modules:
+            path = self._paths.get(name)
+            self._modules[name] = None if path is None else _parsed(name, path, self._tree[path])
+        return self._modules[name]
+
+    @property
+    def modules(self) -> Iterator[Module]:
+        """Yield every module that parses."""
+        return (module for name in self._paths if (module := self.module(name)) is not None)
+
+    def is_own(self, module: str) -> bool:
+        """Tell whether an import names something of the library."""
+        return module in self._paths or any(name.startswith(f"{module}.") for name in self._paths)
+
+    def place(self, identifier: str) -> tuple[Module, tuple[str, ...]] | None:
+        """Split an id into its module and the names inside; the longest module wins."""
+        parts = identifier.split(".")
+        for count in range(len(parts) - 1, 0, -1):
+            module = self.module(".".join(parts[:count]))
+            if module is not None:
+                return module, tuple(parts[count:])
+        return None
+
+    def symbol(self, module: str, name: str, depth: int = 0) -> Symbol | None:
+        """Return where a module's top-level name is defined, through imports; None if elsewhere."""
+        found = self.module(module)
+        if found is None or depth > LONGEST_CHAIN:
+            return None
+        if _top(found.body, name):
+            return Symbol(module=module, name=name)
+        if name in found.bound and found.bound[name][1]:
+            source, original = found.bound[name]
+            return self.symbol(source, original, depth + 1)
+        stars = (source for bound, (source, _) in found.bound.items() if bound.startswith("*"))
+        return next(filter(None, (self.symbol(source, name, depth + 1) for source in stars)), None)
+
+    def node(self, symbol: Symbol) -> ast.stmt | None:
+        """Return the class, function or assignment that a symbol names."""
+        module = self.module(symbol.module)
+        inside: ast.Module | ast.stmt | None = module.body if module else None
+        for part in symbol.name.split("."):
+            inside = _top(inside, part) if isinstance(inside, ast.Module | ast.ClassDef) else None
+        return inside if isinstance(inside, ast.stmt) else None
+
+    def class_node(self, symbol: Symbol) -> ast.ClassDef | None:
+        """Return the class that a symbol names; None for anything else."""
+        node = self.node(symbol)
+        return node if isinstance(node, ast.ClassDef) else None
+
+    def home(self, symbol: Symbol) -> str:
+        """Return the module to import a symbol from: its own if public, else the shortest that passes it on.
+
+        The package's own `__init__` is preferred over the defining module: that is what users write.
+        """
+        top = symbol.name.partition(".")[0]
+        choices = [name for name in self._passing_on(symbol.module, top) if self._leads_to(name, top, symbol)]
+        return min([*choices, symbol.module], key=lambda name: (_private(name), name.count("."), name))
+
+    def _passing_on(self, module: str, top: str) -> Iterator[str]:
+        family = module.partition(".")[0]
+        for name in self._paths:
+            found = self.module(name) if name.partition(".")[0] == family else None
+            if found is None or not found.is_package or _private(name):
+                continue
+            if top in found.bound and top not in found.typing_only:
+                yield name
+
+    def _leads_to(self, module: str, top: str, symbol: Symbol) -> bool:
+        found = self.symbol(module, top)
+        return found is not None and (found.module, found.name) == (symbol.module, top)
+
+    @cached_property
+    def classes(self) -> dict[Symbol, ast.ClassDef]:
+        """Return every class of the library, nested ones included."""
+        return {
+            Symbol(module=module.name, name=name): node
+            for module in self.modules
+            for name, node in _classes(module.body, "")
+        }
+
+    def bases(self, symbol: Symbol) -> list[Symbol]:
+        """Return the base classes that are the library's own."""
+        node = self.classes.get(symbol)
+        names = (dotted(base) for base in node.bases) if node is not None else ()
+        return [found for name in names if (found := self.named(symbol.module, name)) is not None]
+
+    def named(self, module: str, name: str) -> Symbol | None:
+        """Return what a dotted name means inside a module of the library; None if it is not the library's."""
+        head, _, rest = name.partition(".")
+        found = self.symbol(module, head)
+        if found is not None:
+            return Symbol(module=found.module, name=f"{found.name}.{rest}") if rest else found
+        holder = self.module(module)
+        if holder is None or head not in holder.bound or not rest:
+            return None
+        source, original = holder.bound[head]
+        return self.absolute(f"{source}.{original}.{rest}" if original else f"{source}.{rest}")
+
+    def absolute(self, name: str) -> Symbol | None:
+        """Return the symbol that a full dotted path names, through re-exports."""
+        placed = self.place(name)
+        if placed is None or not placed[1]:
+            return None
+        module, (head, *rest) = placed
+        found = self.symbol(module.name, head)
+        return found and Symbol(module=found.module, name=".".join([found.name, *rest]))
+
+    def lineage(self, symbol: Symbol) -> list[Symbol]:
+        """Return a class and its ancestors in the library, nearest first."""
+        found = [symbol]
+        for one in found:
+            found.extend(base for base in self.bases(one) if base not in found)
+        return found
+
+    def heirs(self, symbol: Symbol) -> list[Symbol]:
+        """Return the classes of the library that descend from a class."""
+        return [one for one in self.classes if one != symbol and symbol in self.lineage(one)]
+
+    def owner(self, symbol: Symbol, method: str) -> Symbol | None:
+        """Return the class whose body a method of `symbol` comes from; None if it is not the library's."""
+        for one in self.lineage(symbol):
+            if functions(self.classes[one], method) if one in self.classes else ():
+                return one
+        return None
+
+
+def functions(scope: ast.AST, name: str) -> list[Function]:
+    """Return the functions of that name directly in a class or module, under conditions too."""
+    return [node for node in _statements(scope) if isinstance(node, Function) and node.name == name]
+
+
+def dotted(node: ast.AST) -> str:
+    """Return a dotted name; arguments and subscripts are left out; empty if there is none."""
+    if isinstance(node, ast.Call):
+        return dotted(node.func)
+    if isinstance(node, ast.Subscript):
+        return dotted(node.value)
+    if isinstance(node, ast.Attribute):
+        head = dotted(node.value)
+        return f"{head}.{node.attr}" if head else ""
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def decorators(node: Function | ast.ClassDef) -> list[str]:
+    """Return the dotted names of the decorators."""
+    return [dotted(decorator) for decorator in node.decorator_list]
+
+
+def imports(node: ast.Import | ast.ImportFrom, module: str, is_package: bool) -> dict[str, tuple[str, str]]:
+    """Return the names that an import binds, each with its module and the name there."""
+    if isinstance(node, ast.Import):
+        pairs = ((alias.asname or alias.name.partition(".")[0], alias) for alias in node.names)
+        return {
+            bound: (alias.name if alias.asname else alias.name.partition(".")[0], "")
+            for bound, alias in pairs
+        }
+    source = node.module or ""
+    if node.level:
+        parts = module.split(".")
+        up = len(parts) - (node.level - 1 if is_package else node.level)
+        source = ".".join([*parts[: max(up, 0)], *([node.module] if node.module else [])])
+    return {
+        (f"*{source}" if alias.name == "*" else alias.asname or alias.name): (source, alias.name)
+        for alias in node.names
+    }
+
+
+def _module_paths(tree: SourceTree) -> dict[str, str]:
+    for root in ROOTS:
+        prefix = f"{root}/" if root else ""
+        inside = [
+            path.removeprefix(prefix) for path in tree if path.startswith(prefix) and path.endswith(".py")
+        ]
+        packages = {path for path in inside if _is_library(path, root)}
+        if packages:
+            return {_module_name(path): f"{prefix}{path}" for path in sorted(packages)}
+    return {}
+
+
+def _is_library(path: str, root: str) -> bool:
+    parts = PurePosixPath(path).with_suffix("").parts
+    if not all(part.isidentifier() for part in parts) or parts[0] in NOT_LIBRARY:
+        return False
+    return len(parts) > 1 or root != "" or parts[0] not in {"setup", "conftest", "noxfile"}
+
+
+def _module_name(path: str) -> str:
+    parts = PurePosixPath(path).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+def _parsed(name: str, path: str, text: str) -> Module | None:
+    try:
+        body = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None
+    is_package = PurePosixPath(path).name == "__init__.py"
+    bound = _bound(_statements(body), name, is_package)
+    checks = (node for node in body.body if isinstance(node, ast.If) and "TYPE_CHECKING" in dotted(node.test))
+    seen = {key for node in checks for key in _bound(node.body, name, is_package)}
+    return Module(name=name, path=path, body=body, bound=bound, typing_only=frozenset(seen))
+
+
+def _bound(statements: Iterable[ast.stmt], module: str, is_package: bool) -> dict[str, tuple[str, str]]:
+    bound: dict[str, tuple[str, str]] = {}
+    for node in statements:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            bound.update(imports(node, module, is_package))
+    return bound
+
+
+def _statements(scope: ast.AST) -> Iterator[ast.stmt]:
+    """Yield the statements of a scope, those under conditions and `try` too, not those of inner scopes."""
+    for name in ("body", "orelse", "handlers", "finalbody"):
+        for child in getattr(scope, name, ()):
+            if isinstance(child, ast.stmt):
+                yield child
+            if isinstance(child, ast.If | ast.Try | ast.With | ast.ExceptHandler):
+                yield from _statements(child)
+
+
+def _top(scope: ast.AST, name: str) -> ast.stmt | None:
+    """Return what defines a name directly in a scope; the last one that is not a mere overload."""
+    found: ast.stmt | None = None
+    for node in _statements(scope):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            hit = node.name == name and not _is_overload(node)
+        elif isinstance(node, ast.Assign):
+            hit = any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        else:
+            hit = (
+                isinstance(node, ast.AnnAssign)
+                and isinstance(node.target, ast.Name)
+                and node.target.id == name
+            )
+        found = node if hit else found
+    return found
+
+
+def _is_overload(node: Function | ast.ClassDef) -> bool:
+    return any(name.rpartition(".")[2] == "overload" for name in decorators(node))
+
+
+def _classes(scope: ast.AST, prefix: str) -> Iterator[tuple[str, ast.ClassDef]]:
+    for node in _statements(scope):
+        if isinstance(node, ast.ClassDef):
+            yield prefix + node.name, node
+            yield from _classes(node, f"{prefix}{node.name}.")
+
+
+def _private(module: str) -> bool:
+    return any(part.startswith("_") for part in module.split("."))

@@ -1,0 +1,130 @@
+"""How Python itself calls the methods with two underscores: operators, builtins and statements."""
+
+import ast
+from collections.abc import Mapping, Sequence
+
+BINARY: Mapping[type[ast.operator], str] = {
+    ast.Add: "__add__",
+    ast.Sub: "__sub__",
+    ast.Mult: "__mul__",
+    ast.MatMult: "__matmul__",
+    ast.Div: "__truediv__",
+    ast.FloorDiv: "__floordiv__",
+    ast.Mod: "__mod__",
+    ast.Pow: "__pow__",
+    ast.LShift: "__lshift__",
+    ast.RShift: "__rshift__",
+    ast.BitAnd: "__and__",
+    ast.BitOr: "__or__",
+    ast.BitXor: "__xor__",
+}
+COMPARISONS: Mapping[type[ast.cmpop], str] = {
+    ast.Eq: "__eq__",
+    ast.NotEq: "__ne__",
+    ast.Lt: "__lt__",
+    ast.LtE: "__le__",
+    ast.Gt: "__gt__",
+    ast.GtE: "__ge__",
+}
+BUILTIN_CALLS: Mapping[str, str] = {
+    "len": "__len__",
+    "str": "__str__",
+    "repr": "__repr__",
+    "hash": "__hash__",
+    "bool": "__bool__",
+    "int": "__int__",
+    "float": "__float__",
+    "complex": "__complex__",
+    "bytes": "__bytes__",
+    "abs": "__abs__",
+    "list": "__iter__",
+    "iter": "__iter__",
+    "next": "__next__",
+    "reversed": "__reversed__",
+    "round": "__round__",
+    "divmod": "__divmod__",
+    "format": "__format__",
+    "dir": "__dir__",
+}
+SIGNS = {
+    **{
+        name: ast.unparse(ast.BinOp(ast.Name("a"), kind(), ast.Name("b")))[1:-1].strip()
+        for kind, name in BINARY.items()
+    },
+    **{
+        name: ast.unparse(ast.Compare(ast.Name("a"), [kind()], [ast.Name("b")]))[1:-1].strip()
+        for kind, name in COMPARISONS.items()
+    },
+}
+"""Method → the sign between its operands."""
+UNARY = {"__neg__": "-", "__pos__": "+", "__invert__": "~"}
+FUNCTIONS = {
+    **{method: name for name, method in BUILTIN_CALLS.items()},
+    "__index__": "operator.index",
+    "__length_hint__": "operator.length_hint",
+    "__copy__": "copy.copy",
+    "__deepcopy__": "copy.deepcopy",
+    "__fspath__": "os.fspath",
+    "__trunc__": "math.trunc",
+    "__floor__": "math.floor",
+    "__ceil__": "math.ceil",
+    "__sizeof__": "sys.getsizeof",
+    "__instancecheck__": "",
+}
+"""Method → the function that calls it; dotted where it has to be imported."""
+STATEMENTS = {
+    "__iter__": "collections.deque({0}, maxlen=0)",
+    "__contains__": "{1} in {0}",
+    "__getitem__": "{0}[{1}]",
+    "__setitem__": "{0}[{1}] = {2}",
+    "__delitem__": "del {0}[{1}]",
+    "__class_getitem__": "{0}[{1}]",
+    "__enter__": "with {0}:\n    pass",
+    "__exit__": "with {0}:\n    pass",
+    "__aenter__": "async with {0}:\n    pass",
+    "__aexit__": "async with {0}:\n    pass",
+    "__aiter__": "async for _ in {0}:\n    pass",
+    "__anext__": "await anext({0})",
+    "__await__": "await {0}",
+    "__reversed__": "collections.deque(reversed({0}), maxlen=0)",
+    "__rpow__": "{1} ** {0}",
+}
+
+
+def operation(method: str, receiver: str, args: Sequence[str]) -> str | None:
+    """Return the statement by which Python calls a method; None where it is called by its name only.
+
+    `receiver` and `args` are source texts that bind at least as tightly as a name.
+    """
+    wanted = {"__contains__": 1, "__getitem__": 1, "__delitem__": 1, "__setitem__": 2, "__class_getitem__": 1}
+    if method in STATEMENTS:
+        if len(args) < wanted.get(method, 0):
+            return None
+        return STATEMENTS[method].format(receiver, *args)
+    if method in UNARY:
+        return f"{UNARY[method]}{receiver}"
+    if method in SIGNS and len(args) == 1:
+        return f"{receiver} {SIGNS[method]} {args[0]}"
+    return _reflected(method, receiver, args) or _by_function(method, receiver, args)
+
+
+def imports_of(statement: str) -> list[str]:
+    """Return the modules of the standard library that an operation's statement needs."""
+    modules = ("collections", "copy", "math", "operator", "os", "sys")
+    return [module for module in modules if f"{module}." in statement]
+
+
+def _reflected(method: str, receiver: str, args: Sequence[str]) -> str | None:
+    """Return `other + receiver` for `__radd__`, and `receiver += other` for `__iadd__`."""
+    for prefix, form in (("__r", "{1} {2} {0}"), ("__i", "{0} {2}= {1}")):
+        plain = "__" + method.removeprefix(prefix)
+        if method.startswith(prefix) and plain in SIGNS and len(args) == 1:
+            return form.format(receiver, args[0], SIGNS[plain])
+    return None
+
+
+def _by_function(method: str, receiver: str, args: Sequence[str]) -> str | None:
+    function = FUNCTIONS.get(method)
+    # What `copy.deepcopy` passes on is a memo of its own.
+    rest = () if method in {"__deepcopy__", "__copy__"} else args
+    return f"{function}({', '.join((receiver, *rest))})" if function else None
