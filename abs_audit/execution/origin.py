@@ -65,10 +65,10 @@ def _unpack(archive: Path, target: Path) -> None:
     try:
         if archive.suffix in {".zip", ".whl"}:
             with zipfile.ZipFile(archive) as opened:
-                opened.extractall(target)
+                opened.extractall(target)  # noqa: S202 - ZipFile itself drops what would leave target
         else:
             with tarfile.open(archive) as opened_tar:
-                opened_tar.extractall(target, filter="data")  # noqa: S202 - the filter refuses what leaves target
+                opened_tar.extractall(target, filter="data")
     except (tarfile.TarError, zipfile.BadZipFile, OSError) as error:
         raise UsageError(f"--downstream {archive}: cannot unpack it: {error}") from error
     entries = list(target.iterdir())
