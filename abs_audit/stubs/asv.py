@@ -120,26 +120,26 @@ def _text(proposal: Proposal, style: Habits, owner: str, timed: str) -> str:
         lines.add(Import(module="__future__", name="annotations"))
     own = proposal.method.partition(".")[0]
     parts = [layout.docstring(proposal.title, proposal.story), layout.imports(lines, own)]
-    definitions = [layout.source(one) for one in draft.definitions] if draft else []
+    definitions = [layout.definition(one) for one in draft.definitions] if draft else []
     body = _class(proposal, style, owner, timed) if owner else _function(proposal, style, timed)
     return "\n\n\n".join(["\n\n".join(filter(None, parts)), *definitions, body]) + "\n"
 
 
-def _skeleton(proposal: Proposal, depth: int) -> str:
-    margin = layout.INDENT * depth
-    return f"{margin}# TODO: {proposal.task}\n{margin}raise NotImplementedError({layout.quoted(proposal.reason)})"
-
-
 def _function(proposal: Proposal, style: Habits, timed: str) -> str:
     draft = proposal.draft
-    body = layout.loop(draft.statement, _turns(draft), 1) if draft else _skeleton(proposal, 1)
+    body = (
+        layout.loop(draft.statement, _turns(draft), 1)
+        if draft
+        else layout.skeleton(proposal.task, proposal.reason, 1)
+    )
     return f"def {timed}(){style.returns}:\n{body}"
 
 
 def _class(proposal: Proposal, style: Habits, owner: str, timed: str) -> str:
     draft = proposal.draft
     if draft is None:
-        return f"class {owner}:\n    def {timed}(self){style.returns}:\n{_skeleton(proposal, 2)}"
+        todo = layout.skeleton(proposal.task, proposal.reason, 2)
+        return f"class {owner}:\n    def {timed}(self){style.returns}:\n{todo}"
     methods = [*_setup(draft, style), *_timed(draft, style, timed)]
     once = "    number = 1\n\n" if draft.pool or draft.clear else ""
     return f"class {owner}:\n{once}" + "\n\n".join(methods)

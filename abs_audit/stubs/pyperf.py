@@ -46,22 +46,15 @@ def _text(proposal: Proposal, style: Habits, name: str) -> str:
         lines.add(Import(module="__future__", name="annotations"))
     own = proposal.method.partition(".")[0]
     parts = [layout.docstring(proposal.title, proposal.story), layout.imports(lines, own)]
-    definitions = [layout.source(one) for one in draft.definitions] if draft else []
+    definitions = [layout.definition(one) for one in draft.definitions] if draft else []
     functions = _functions(draft, style) if draft else []
     main = [
         'if __name__ == "__main__":',
         "    runner = pyperf.Runner()",
-        *(_main(draft, name) if draft else _skeleton(proposal)),
+        *(_main(draft, name) if draft else [layout.skeleton(proposal.task, proposal.reason, 1)]),
     ]
     blocks = ["\n\n".join(filter(None, parts)), *definitions, *functions, "\n".join(main)]
     return "\n\n\n".join(blocks) + "\n"
-
-
-def _skeleton(proposal: Proposal) -> list[str]:
-    return [
-        f"    # TODO: {proposal.task}",
-        f"    raise NotImplementedError({layout.quoted(proposal.reason)})",
-    ]
 
 
 def _main(draft: Draft, name: str) -> list[str]:

@@ -65,7 +65,9 @@ def _text(proposal: Proposal, style: Habits, test: str, fixture: str) -> str:
     head = f"def {test}({fixture}){style.returns}:"
     if style.annotated:
         head = f"def {test}({fixture}: BenchmarkFixture){style.returns}:"
-    body = _body(draft, fixture, style.returns) if draft else _skeleton(proposal)
+    body = (
+        _body(draft, fixture, style.returns) if draft else layout.skeleton(proposal.task, proposal.reason, 1)
+    )
     lines = set(draft.imports) if draft else set()
     if draft and draft.is_async:
         lines.add(Import(module="asyncio", name=""))
@@ -73,15 +75,11 @@ def _text(proposal: Proposal, style: Habits, test: str, fixture: str) -> str:
         lines.add(Import(module="pytest_benchmark.fixture", name="BenchmarkFixture"))
     if style.future:
         lines.add(Import(module="__future__", name="annotations"))
-    definitions = [layout.source(one) for one in draft.definitions] if draft else []
+    definitions = [layout.definition(one) for one in draft.definitions] if draft else []
     function = f"{head}\n{body}"
     own = proposal.method.partition(".")[0]
     parts = [layout.docstring(proposal.title, proposal.story), layout.imports(lines, own)]
     return "\n\n\n".join(["\n\n".join(filter(None, parts)), *definitions, function]) + "\n"
-
-
-def _skeleton(proposal: Proposal) -> str:
-    return f"    # TODO: {proposal.task}\n    raise NotImplementedError({layout.quoted(proposal.reason)})"
 
 
 def _body(draft: Draft, fixture: str, returns: str) -> str:

@@ -61,6 +61,9 @@ class PythonCalls:
         if definition.kind is Kind.SETTER:
             current = ast.Attribute(value=base.receiver.node, attr=definition.name, ctx=ast.Load())
             return _given(base, [base.receiver.part(current)], base.origin)
+        if definition.name == "__setstate__":
+            state = ast.parse(f"({base.receiver.text}).__getstate__()", mode="eval").body
+            return _given(base, [base.receiver.part(state)], base.origin)
         if definition.name in SIGNS:
             # Equal ones make some comparisons stop early.
             texts = (
@@ -76,10 +79,14 @@ class PythonCalls:
         if definition.kind is Kind.CONSTRUCTOR and base.receiver is not None:
             symbol = named_symbol(base.receiver)
             parameters = (self.checkout.inventions.constructor(symbol) if symbol else None) or parameters
-        values = [self._value(one, definition) for one in required(parameters)]
+        # What Python itself passes there does not count.
+        needed = [] if definition.name in {"__deepcopy__", "__exit__", "__aexit__"} else required(parameters)
+        values = [self._value(one, definition) for one in needed]
         whole = [one for one in values if one is not None]
         if len(whole) < len(values):
             return None
+        if not needed:
+            return base
         made = call(Snippet(node=ast.Name(id="_", ctx=ast.Load())), parameters, whole)
         assert isinstance(made.node, ast.Call)
         return PythonCall(
@@ -119,7 +126,10 @@ class PythonCalls:
         found: dict[str, list[tuple[str, int]]] = defaultdict(list)
         for module in self.checkout.library.modules:
             for node in ast.walk(module.body):
-                if isinstance(node, Function):
+                # The protocols of Python give their own meaning to names like `other` and `state`.
+                if isinstance(node, Function) and not (
+                    node.name.startswith("__") and node.name != "__init__"
+                ):
                     names = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
                     names = names[1:] if names[:1] in (["self"], ["cls"]) else names
                     for position, name in enumerate(names):

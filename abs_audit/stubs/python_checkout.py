@@ -25,7 +25,7 @@ class Checkout:
         self.closing = Closing(self.library, self.scopes, _third_party(self.library, self.pages))
 
     def family(self, definition: Definition) -> list[Symbol]:
-        """Return the classes on which a call ends in a definition: its holder, and heirs without their own."""
+        """Return the classes on which a call ends in a definition: holder, and heirs without their own."""
         holder = definition.symbol
         if holder not in self.library.classes:
             return []

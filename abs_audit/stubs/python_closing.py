@@ -4,12 +4,11 @@ import ast
 import builtins
 import copy
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from abs_audit.stubs.python_library import Library, Symbol, dotted
-from abs_audit.stubs.python_scopes import REQUEST, Meaning, Scope, Scopes
+from abs_audit.stubs.python_library import Function, Library, Symbol, dotted
+from abs_audit.stubs.python_scopes import REQUEST, Meaning, Scope, Scopes, scope_nodes
 from abs_audit.stubs.python_snippet import Import, Snippet
 
 DEEPEST = 12
@@ -95,28 +94,46 @@ class _Closer(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return self._with_own(node, _bound_in(node))
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self._with_own(node, _bound_in(node))
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self._with_own(node, _bound_in(node))
+
     def visit(self, node: ast.AST) -> Any:
         """Replace names in a node; raise OpenError where it needs the place where it stands."""
         if isinstance(node, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr):
             raise OpenError(ast.unparse(node))
         return super().visit(node)
 
-    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         return self._with_own(node, {one.arg for one in node.args.args})
 
-    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+    def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
         return self._with_own(node, _stores(node))
 
-    def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
+    def visit_SetComp(self, node: ast.SetComp) -> ast.AST:
         return self._with_own(node, _stores(node))
 
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
         return self._with_own(node, _stores(node))
 
-    def visit_DictComp(self, node: ast.DictComp) -> ast.expr:
+    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
         return self._with_own(node, _stores(node))
 
-    def _with_own(self, node: ast.expr, names: set[str]) -> ast.expr:
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        test = self.visit(node.test)
+        if isinstance(test, ast.Constant):
+            branch = self.visit(node.body if test.value else node.orelse)
+            assert isinstance(branch, ast.AST)
+            return branch
+        self.generic_visit(node)
+        return node
+
+    def _with_own(self, node: ast.AST, names: set[str]) -> ast.AST:
         before, self._own = self._own, self._own | names
         self.generic_visit(node)
         self._own = before
@@ -147,9 +164,8 @@ class _Closer(ast.NodeTransformer):
         if (statement.end_lineno or statement.lineno) - statement.lineno > LONGEST_DEFINITION:
             raise OpenError("too long a definition")
         before = self._scope, self._own, self._depth
-        own = frozenset(_stores(statement) | {statement.name})
-        self._scope, self._own, self._depth = scope, own, self._depth + 1
-        found = self.generic_visit(copy.deepcopy(statement))
+        self._scope, self._own, self._depth = scope, frozenset({statement.name}), self._depth + 1
+        found = self.visit(copy.deepcopy(statement))
         self._scope, self._own, self._depth = before
         assert isinstance(found, ast.stmt)
         if scope.page.bound.get("annotations", ("",))[0] == "__future__":
@@ -214,17 +230,26 @@ class _Closer(ast.NodeTransformer):
 
 
 def _stores(node: ast.AST) -> set[str]:
-    return set(_stored_names(node))
+    """Return the names that a comprehension binds."""
+    names = (one for one in ast.walk(node) if isinstance(one, ast.Name))
+    return {one.id for one in names if isinstance(one.ctx, ast.Store)}
 
 
-def _stored_names(node: ast.AST) -> Iterator[str]:
-    for one in ast.walk(node):
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
-            yield one.id
-        elif isinstance(one, ast.arg):
-            yield one.arg
-        elif isinstance(one, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield one.name
+def _bound_in(scope: ast.ClassDef | Function) -> set[str]:
+    """Return the names that a class or function binds in its own body."""
+    found = (
+        {one.arg for one in ast.walk(scope.args) if isinstance(one, ast.arg)}
+        if isinstance(scope, Function)
+        else set()
+    )
+    for node in scope_nodes(scope):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, Function | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {one.asname or one.name.partition(".")[0] for one in node.names}
+    return found
 
 
 def _alias(bound: str, module: str, name: str) -> str:

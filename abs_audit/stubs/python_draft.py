@@ -4,10 +4,11 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from abs_audit.stubs.python_call import PythonCall
+from abs_audit.stubs.python_library import dotted
 from abs_audit.stubs.python_methods import Definition, Kind
 from abs_audit.stubs.python_operators import SIGNS, imports_of, operation
 from abs_audit.stubs.python_snippet import Import, Snippet
@@ -112,7 +113,9 @@ class _Names:
         node = (found.receiver or callee).node
         if isinstance(node, ast.Name | ast.Attribute) and inline:
             return node
-        return self.bind(_snake(definition.symbol.name.rpartition(".")[2]), node)
+        made_by = dotted(node).rpartition(".")[2] if isinstance(node, ast.Call) else ""
+        own = definition.symbol.name.rpartition(".")[2]
+        return self.bind(_snake(made_by if made_by[:1].isupper() else own), node)
 
     def arguments(self, definition: Definition, found: PythonCall) -> ast.Call:
         """Return a call of nothing with short arguments in place and long ones by name."""
@@ -153,30 +156,29 @@ def _statement(
     """Return what is timed, and whether it is a plain call."""
     left = ast.unparse(receiver)
     args = [ast.unparse(one) for one in arguments.args]
-    if definition.kind is Kind.SETTER:
-        return _parsed(f"{left}.{definition.name} = {args[0]}"), False
-    if definition.kind is Kind.DELETER:
-        return _parsed(f"del {left}.{definition.name}"), False
-    if definition.kind is Kind.PROPERTY:
-        return _parsed(f"{left}.{definition.name}"), False
-    special = (
-        operation(definition.name, left, args)
-        if definition.kind in {Kind.METHOD, Kind.CLASS_METHOD}
-        else None
-    )
-    if special is not None:
-        return _parsed(special), False
-    text = ast.unparse(call)
+    special = _access(definition, left, args)
+    if special is None and definition.kind in {Kind.METHOD, Kind.CLASS_METHOD}:
+        special = operation(definition.name, left, args)
+    if special is None:
+        special = _driven(definition, ast.unparse(call))
+    return _parsed(special or ast.unparse(call)), special is None
+
+
+def _access(definition: Definition, receiver: str, args: Sequence[str]) -> str | None:
+    """Return the use of a property; None for anything else."""
+    place = f"{receiver}.{definition.name}"
+    uses = {Kind.PROPERTY: place, Kind.DELETER: f"del {place}", Kind.SETTER: f"{place} = {''.join(args[:1])}"}
+    return uses.get(definition.kind)
+
+
+def _driven(definition: Definition, call: str) -> str | None:
+    """Return what makes a call do its work that does nothing by itself; None where it just works."""
     if definition.is_context_manager:
-        word = "async with" if definition.is_asynchronous else "with"
-        return _parsed(f"{word} {text}:\n    pass"), False
-    if definition.is_generator and definition.is_asynchronous:
-        return _parsed(f"async for _ in {text}:\n    pass"), False
+        return f"{'async ' * definition.is_asynchronous}with {call}:\n    pass"
     if definition.is_generator:
-        return _parsed(f"collections.deque({text}, maxlen=0)"), False
-    if definition.is_coroutine:
-        return _parsed(f"await {text}"), False
-    return _parsed(text), True
+        drained = f"collections.deque({call}, maxlen=0)"
+        return f"async for _ in {call}:\n    pass" if definition.is_asynchronous else drained
+    return f"await {call}" if definition.is_coroutine else None
 
 
 def _parsed(text: str) -> ast.stmt:

@@ -42,7 +42,8 @@ class Instances:
         """Return the class to call a constructor, class method or static method on."""
         inventions = self._checkout.inventions
         for one in self._checkout.family(definition):
-            if definition.kind is not Kind.CONSTRUCTOR or not inventions.is_abstract(one):
+            makes = inventions.constructor(one) is not None and not inventions.is_abstract(one)
+            if definition.kind is not Kind.CONSTRUCTOR or makes:
                 return inventions.name(one)
         return None
 

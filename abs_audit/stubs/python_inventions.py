@@ -66,8 +66,10 @@ class Inventions:
             return None
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
             return self._first([node.left, node.right], module, depth)
-        if isinstance(node, ast.Subscript):
-            return self._subscripted(node, module, depth)
+        return (self._subscripted if isinstance(node, ast.Subscript) else self._named)(node, module, depth)
+
+    def _named(self, node: ast.expr, module: str, depth: int) -> Snippet | None:
+        """Return a value for a plain type."""
         name = dotted(node).rpartition(".")[2] if not isinstance(node, ast.Constant) else str(node.value)
         if name in PLAIN:
             return _snippet(PLAIN[name])
@@ -113,7 +115,7 @@ class Inventions:
             owner = self._library.owner(symbol, method)
             found = define(self._library, f"{owner.id}.{method}") if owner else None
             if found is not None:
-                return found.parameters
+                return None if found.refuses else found.parameters
         fields = [one for name in reversed(self._library.lineage(symbol)) for one in self._fields(name)]
         if fields:
             return _keyword_only(fields)
@@ -162,7 +164,8 @@ class Inventions:
         wanted = sorted(choices, key=lambda one: annotation_names(one) in {"", "None"})
         return next(filter(None, (self.value(one, module, depth) for one in wanted)), None)
 
-    def _subscripted(self, node: ast.Subscript, module: str, depth: int) -> Snippet | None:
+    def _subscripted(self, node: ast.expr, module: str, depth: int) -> Snippet | None:
+        assert isinstance(node, ast.Subscript)
         name = dotted(node.value).rpartition(".")[2]
         inner = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
         if name in {"Optional", "Union"}:
@@ -175,7 +178,7 @@ class Inventions:
             return self._collection(name, inner, module, depth)
         return self.value(node.value, module, depth)
 
-    def _collection(self, name: str, inner: Sequence[ast.expr], module: str, depth: int) -> Snippet | None:
+    def _collection(self, name: str, inner: list[ast.expr], module: str, depth: int) -> Snippet | None:
         """Return a small collection of made-up elements."""
         if name in TUPLES and isinstance(inner[-1], ast.Constant) and inner[-1].value is Ellipsis:
             inner = inner[:1] * 3

@@ -6,13 +6,15 @@ import re
 import sys
 import textwrap
 import tokenize
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from abs_audit.stubs.python_snippet import Import
 
 WIDTH = 88
 INDENT = "    "
-SIMPLE_STRING = re.compile(r"([rbuRBU]*)'((?:[^'\\]|\\.)*)'", re.DOTALL)
+SIMPLE_STRING = re.compile(r"([fFrbuRBU]*)'((?:[^'\\]|\\.)*)'", re.DOTALL)
+# In the head of a function: what stands between a parameter's annotation and its default.
+DEFAULT_OF_ANNOTATED = re.compile(r"(?<=\w)(: [^=:\n]+?)=(?!=)")
 
 
 def source(node: ast.AST) -> str:
@@ -23,35 +25,44 @@ def source(node: ast.AST) -> str:
 def double_quoted(text: str) -> str:
     """Return source with double quotes around every string that holds none."""
     lines = text.splitlines(keepends=True)
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    strings = [token for token in tokens if token.type == tokenize.STRING]
-    for token in reversed(strings):
-        match = SIMPLE_STRING.fullmatch(token.string)
-        if (
-            match is None
-            or '"' in match[2]
-            or token.start[0] != token.end[0]
-            or token.string.startswith("'''")
-        ):
+    for start, end in reversed(list(_strings(text))):
+        if start[0] != end[0]:
             continue
-        row, column = token.start[0] - 1, token.start[1]
-        content = match[2].replace("\\'", "'")
-        rest = lines[row][token.end[1] :]
-        lines[row] = f'{lines[row][:column]}{match[1]}"{content}"{rest}'
+        line = lines[start[0] - 1]
+        match = SIMPLE_STRING.fullmatch(line[start[1] : end[1]])
+        if match is not None and '"' not in match[2] and not ("f" in match[1].lower() and "'" in match[2]):
+            content = match[2].replace("\\'", "'")
+            lines[start[0] - 1] = f'{line[: start[1]]}{match[1]}"{content}"{line[end[1] :]}'
     return "".join(lines)
+
+
+def _strings(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Yield where each string begins and ends; newer tokenizers take strings with expressions apart."""
+    opened: list[tuple[int, int]] = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        name = tokenize.tok_name[token.type]
+        if name == "FSTRING_START":
+            opened.append(token.start)
+        elif name == "FSTRING_END":
+            start = opened.pop()
+            if not opened:
+                yield start, token.end
+        elif name == "STRING" and not opened:
+            yield token.start, token.end
 
 
 def statement(node: ast.stmt, depth: int) -> str:
     """Return a statement at a depth of indentation, broken inside its brackets where it is too long."""
     margin = INDENT * depth
     text = textwrap.indent(source(node), margin)
-    simple = isinstance(node, ast.Assign | ast.Expr | ast.Return | ast.Delete | ast.AnnAssign)
-    if not simple or all(len(line) <= WIDTH for line in text.splitlines()):
-        return text
-    value = node.value if isinstance(node, ast.Assign | ast.Expr | ast.Return | ast.AnnAssign) else None
-    if value is None:
+    value = node.exc if isinstance(node, ast.Raise) else getattr(node, "value", None)
+    if not isinstance(value, ast.expr) or all(len(line) <= WIDTH for line in text.splitlines()):
         return text
     head = source(node).removesuffix(source(value))
+    if isinstance(node, ast.Assign) and isinstance(value, ast.Constant | ast.IfExp | ast.BoolOp | ast.BinOp):
+        alone = f"{margin}{INDENT}{source(value)}"
+        if len(alone) <= WIDTH:
+            return f"{margin}{head}(\n{alone}\n{margin})"
     return margin + head + expression(value, depth, len(margin) + len(head))
 
 
@@ -60,22 +71,33 @@ def expression(node: ast.expr, depth: int, column: int, room: int = 0) -> str:
     text = source(node)
     if column + len(text) + room <= WIDTH:
         return text
-    if isinstance(node, ast.Call):
-        named = [f"{one.arg}=" if one.arg else "**" for one in node.keywords]
-        items = [*(("", one) for one in node.args)]
-        items += list(zip(named, (one.value for one in node.keywords), strict=True))
-        return _broken(f"{source(node.func)}(", items, ")", depth)
     if isinstance(node, ast.Attribute):
         return f"{expression(node.value, depth, column, room + len(node.attr) + 1)}.{node.attr}"
     if isinstance(node, ast.ListComp):
         return _comprehension(node, depth)
-    brackets = {ast.List: "[]", ast.Tuple: "()", ast.Set: "{}"}.get(type(node))
-    if brackets and isinstance(node, ast.List | ast.Tuple | ast.Set):
-        return _each(brackets[0], [("", one) for one in node.elts], brackets[1], depth)
+    return _call(node, depth) if isinstance(node, ast.Call) else _display(node, depth)
+
+
+def _call(node: ast.Call, depth: int) -> str:
+    named = [f"{one.arg}=" if one.arg else "**" for one in node.keywords]
+    items = [("", one) for one in node.args]
+    items += list(zip(named, (one.value for one in node.keywords), strict=True))
+    chained = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call)
+    if chained and not items:
+        return f"{expression(node.func, depth, WIDTH)}()"
+    return _broken(f"{source(node.func)}(", items, ")", depth)
+
+
+def _display(node: ast.expr, depth: int) -> str:
+    """Return a list, tuple, set or dictionary with one element a line; anything else as it is."""
     if isinstance(node, ast.Dict):
         keys = [f"{source(key)}: " if key else "**" for key in node.keys]
         return _each("{", list(zip(keys, node.values, strict=True)), "}", depth)
-    return text
+    brackets = {ast.List: "[]", ast.Tuple: "()", ast.Set: "{}"}.get(type(node), "")
+    elements: list[ast.expr] = getattr(node, "elts", [])
+    return (
+        _each(brackets[0], [("", one) for one in elements], brackets[1], depth) if brackets else source(node)
+    )
 
 
 def _broken(opening: str, items: Sequence[tuple[str, ast.expr]], closing: str, depth: int) -> str:
@@ -94,10 +116,10 @@ def _broken(opening: str, items: Sequence[tuple[str, ast.expr]], closing: str, d
 def _comprehension(node: ast.ListComp, depth: int) -> str:
     margin = INDENT * (depth + 1)
     made = expression(node.elt, depth + 1, len(margin))
-    loops = source(node).removeprefix(f"[{source(node.elt)} ").removesuffix("]")
-    together = f"{made} {loops}"
+    loops = [source(one).strip() for one in node.generators]
+    together = " ".join([made, *loops])
     fits = len(margin) + len(together) <= WIDTH and "\n" not in made
-    inside = together if fits else f"{made}\n{margin}{loops}"
+    inside = together if fits else f"\n{margin}".join([made, *loops])
     return f"[\n{margin}{inside}\n{INDENT * depth}]"
 
 
@@ -152,11 +174,6 @@ def docstring(first: str, rest: str, depth: int = 0) -> str:
     return textwrap.indent(f'"""{first}\n\n{body}\n"""', margin)
 
 
-def quoted(text: str) -> str:
-    """Return a string literal."""
-    return double_quoted(repr(text))
-
-
 def binding(name: str, value: ast.expr, depth: int) -> str:
     """Return an assignment to a plain or dotted name."""
     target = ast.parse(name, mode="eval").body
@@ -181,3 +198,29 @@ def fresh(value: ast.expr, times: str) -> ast.ListComp:
     made = ast.parse(f"[{ast.unparse(value)} for _ in {times}]", mode="eval").body
     assert isinstance(made, ast.ListComp)
     return made
+
+
+def definition(node: ast.stmt, depth: int = 0) -> str:
+    """Return a class or function with the blank lines that formatters set inside classes."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return DEFAULT_OF_ANNOTATED.sub(r"\1 = ", statement(node, depth), count=9)
+    if not isinstance(node, ast.ClassDef):
+        return statement(node, depth)
+    empty = ast.parse(ast.unparse(node)).body[0]
+    assert isinstance(empty, ast.ClassDef)
+    empty.body = [ast.Pass()]
+    head = textwrap.indent(source(empty), INDENT * depth).removesuffix("pass").rstrip()
+    lines = [head]
+    for before, one in zip([None, *node.body], node.body, strict=False):
+        apart = any(
+            isinstance(two, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) for two in (before, one)
+        )
+        lines += [""] if apart and before is not None else []
+        lines.append(definition(one, depth + 1))
+    return "\n".join(lines)
+
+
+def skeleton(task: str, reason: str, depth: int) -> str:
+    """Return what stands for a benchmark that a person has to write: it fails, and says why."""
+    call = f"raise NotImplementedError({reason!r})"
+    return f"{INDENT * depth}# TODO: {task}\n{statement(ast.parse(call).body[0], depth)}"

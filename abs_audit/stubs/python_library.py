@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -42,9 +42,11 @@ class Module:
     name: str
     path: str
     body: ast.Module
-    bound: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    bound: Mapping[str, tuple[str, str]]
     """Imported names → module and name there; an empty name where a module itself is bound."""
-    typing_only: frozenset[str] = frozenset()
+    tops: Mapping[str, ast.stmt]
+    """Names defined at the top, each with the statement that does so."""
+    typing_only: frozenset[str]
     """Imported names that only type checkers see."""
 
     @property
@@ -91,7 +93,7 @@ class Library:
         found = self.module(module)
         if found is None or depth > LONGEST_CHAIN:
             return None
-        if _top(found.body, name):
+        if name in found.tops:
             return Symbol(module=module, name=name)
         if name in found.bound and found.bound[name][1]:
             source, original = found.bound[name]
@@ -102,10 +104,11 @@ class Library:
     def node(self, symbol: Symbol) -> ast.stmt | None:
         """Return the class, function or assignment that a symbol names."""
         module = self.module(symbol.module)
-        inside: ast.Module | ast.stmt | None = module.body if module else None
-        for part in symbol.name.split("."):
-            inside = _top(inside, part) if isinstance(inside, ast.Module | ast.ClassDef) else None
-        return inside if isinstance(inside, ast.stmt) else None
+        head, *rest = symbol.name.split(".")
+        found = module.tops.get(head) if module else None
+        for part in rest:
+            found = _tops(found).get(part) if isinstance(found, ast.ClassDef) else None
+        return found
 
     def class_node(self, symbol: Symbol) -> ast.ClassDef | None:
         """Return the class that a symbol names; None for anything else."""
@@ -143,11 +146,13 @@ class Library:
             for name, node in _classes(module.body, "")
         }
 
-    def bases(self, symbol: Symbol) -> list[Symbol]:
-        """Return the base classes that are the library's own."""
-        node = self.classes.get(symbol)
-        names = (dotted(base) for base in node.bases) if node is not None else ()
-        return [found for name in names if (found := self.named(symbol.module, name)) is not None]
+    @cached_property
+    def _bases(self) -> dict[Symbol, list[Symbol]]:
+        """Return, for each class, the base classes that are the library's own."""
+        return {
+            symbol: [found for base in node.bases if (found := self.named(symbol.module, dotted(base)))]
+            for symbol, node in self.classes.items()
+        }
 
     def named(self, module: str, name: str) -> Symbol | None:
         """Return what a dotted name means inside a module of the library; None if it is not the library's."""
@@ -174,12 +179,20 @@ class Library:
         """Return a class and its ancestors in the library, nearest first."""
         found = [symbol]
         for one in found:
-            found.extend(base for base in self.bases(one) if base not in found)
+            found.extend(base for base in self._bases.get(one, ()) if base not in found)
         return found
 
     def heirs(self, symbol: Symbol) -> list[Symbol]:
         """Return the classes of the library that descend from a class."""
-        return [one for one in self.classes if one != symbol and symbol in self.lineage(one)]
+        return self._heirs.get(symbol, [])
+
+    @cached_property
+    def _heirs(self) -> dict[Symbol, list[Symbol]]:
+        found: dict[Symbol, list[Symbol]] = {}
+        for one in self.classes:
+            for ancestor in self.lineage(one)[1:]:
+                found.setdefault(ancestor, []).append(one)
+        return found
 
     def owner(self, symbol: Symbol, method: str) -> Symbol | None:
         """Return the class whose body a method of `symbol` comes from; None if it is not the library's."""
@@ -263,7 +276,7 @@ def _parsed(name: str, path: str, text: str) -> Module | None:
     bound = _bound(_statements(body), name, is_package)
     checks = (node for node in body.body if isinstance(node, ast.If) and "TYPE_CHECKING" in dotted(node.test))
     seen = {key for node in checks for key in _bound(node.body, name, is_package)}
-    return Module(name=name, path=path, body=body, bound=bound, typing_only=frozenset(seen))
+    return Module(name=name, path=path, body=body, bound=bound, tops=_tops(body), typing_only=frozenset(seen))
 
 
 def _bound(statements: Iterable[ast.stmt], module: str, is_package: bool) -> dict[str, tuple[str, str]]:
@@ -284,21 +297,16 @@ def _statements(scope: ast.AST) -> Iterator[ast.stmt]:
                 yield from _statements(child)
 
 
-def _top(scope: ast.AST, name: str) -> ast.stmt | None:
-    """Return what defines a name directly in a scope; the last one that is not a mere overload."""
-    found: ast.stmt | None = None
+def _tops(scope: ast.Module | ast.ClassDef) -> dict[str, ast.stmt]:
+    """Return what defines each name directly in a scope: the last one that is not a mere overload."""
+    found: dict[str, ast.stmt] = {}
     for node in _statements(scope):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            hit = node.name == name and not _is_overload(node)
-        elif isinstance(node, ast.Assign):
-            hit = any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
-        else:
-            hit = (
-                isinstance(node, ast.AnnAssign)
-                and isinstance(node.target, ast.Name)
-                and node.target.id == name
-            )
-        found = node if hit else found
+            if not _is_overload(node):
+                found[node.name] = node
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found.update((target.id, node) for target in targets if isinstance(target, ast.Name))
     return found
 
 

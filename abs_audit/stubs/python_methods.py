@@ -1,6 +1,7 @@
 """What kind of thing a method id names, and what its body shows about calling it again and again."""
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,8 +15,8 @@ CACHING = re.compile(r"cache|memo", re.IGNORECASE)
 # Looking these up on a function of the standard library's caches empties the cache.
 CLEARABLE = {"cache", "lru_cache", "functools.cache", "functools.lru_cache"}
 CONSUMING = {"pop", "popleft", "popitem", "remove", "clear", "close"}
-QUICK_NODES = 60
-"""Nodes of a body that surely runs in well under a microsecond, if it neither loops nor calls much."""
+QUICK_NODES = 200
+"""Nodes of a body that runs in well under a microsecond, if it neither loops nor calls."""
 
 
 class Kind(StrEnum):
@@ -101,8 +102,12 @@ class Definition:
     def is_quick(self) -> bool:
         """Tell whether a call is so short that calling the benchmark itself would hide it."""
         nodes = [node for statement in _body(self.node) for node in ast.walk(statement)]
-        loops = (ast.For, ast.While, ast.AsyncFor, ast.comprehension, ast.Await)
-        return len(nodes) <= QUICK_NODES and not any(isinstance(node, loops) for node in nodes)
+        return len(nodes) <= QUICK_NODES and not any(map(_takes_time, nodes))
+
+    @property
+    def refuses(self) -> bool:
+        """Tell whether all that the body does is to raise."""
+        return isinstance(_body(self.node)[0], ast.Raise) if _body(self.node) else False
 
     @property
     def _yields(self) -> bool:
@@ -118,21 +123,26 @@ def define(library: Library, identifier: str) -> Definition | None:
     accessor = path[-1] if path[-1] in ACCESSORS and len(path) > 2 else ""
     path = path[:-1] if accessor else path
     *owners, name = path
-    symbol = Symbol(module=module.name, name=".".join(owners or path))
-    holder = library.class_node(symbol) if owners else module.body
-    found = [node for node in functions(holder, name) if _accessor(node) == accessor] if holder else []
+    holder = library.symbol(module.name, (owners or path)[0])
+    if holder is None:
+        return None
+    symbol = Symbol(module=holder.module, name=".".join([holder.name, *owners[1:]]))
+    found = [one for one in _functions(library, symbol, name, bool(owners)) if _accessor(one) == accessor]
+    if not found:
+        return None
+    kind = _kind(found[-1], accessor) if owners else Kind.FUNCTION
     # Overloads come before what they describe.
-    return (
-        Definition(
-            id=identifier,
-            symbol=symbol,
-            name=name,
-            kind=_kind(found[-1], accessor) if owners else Kind.FUNCTION,
-            node=found[-1],
-        )
-        if found
-        else None
-    )
+    return Definition(id=identifier, symbol=symbol, name=name, kind=kind, node=found[-1])
+
+
+def _functions(library: Library, symbol: Symbol, name: str, in_class: bool) -> list[Function]:
+    """Return what defines a function, or a method of a class or of its nearest ancestor."""
+    owner = library.owner(symbol, name) if in_class else None
+    node = library.classes[owner] if owner else None
+    if in_class:
+        return functions(node, name) if node else []
+    module = library.module(symbol.module)
+    return functions(module.body, symbol.name) if module else []
 
 
 def without_first(arguments: ast.arguments) -> ast.arguments:
@@ -202,6 +212,13 @@ def _accessor(node: Function) -> str:
         if isinstance(decorator, ast.Attribute) and decorator.attr in ACCESSORS:
             return decorator.attr
     return ""
+
+
+def _takes_time(node: ast.AST) -> bool:
+    """Tell whether a node loops, or calls what is not built in."""
+    if isinstance(node, ast.Call):
+        return not (isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id))
+    return isinstance(node, ast.For | ast.While | ast.AsyncFor | ast.comprehension | ast.Await)
 
 
 def _takes_from_self(node: ast.AST) -> bool:

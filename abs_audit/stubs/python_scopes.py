@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,12 @@ MOST_CHOICES = 24
 """Combinations of parameters of one test that are looked at."""
 SETTING_UP = ("setup", "setUp", "setup_method", "__init__", "setup_class", "setUpClass")
 REQUEST = "request.param"
+# What binds names of its own, apart from those around it.
+OWN_NAMES = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
+Bound = ast.expr | ast.stmt | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,6 +60,7 @@ class Scopes:
 
     def __init__(self, known: Sequence[Page]) -> None:
         self._pages = known
+        self._bound: dict[ast.AST, dict[str, list[Bound]]] = {}
         self._by_module = {page.module: page for page in known if page.module}
 
     def page(self, module: str) -> Page | None:
@@ -71,7 +79,7 @@ class Scopes:
                 if found is not None or name in _parameters(node):
                     return found
             scope = scope.outer
-        return _bound_once(name, scope.page.body, scope)
+        return self._bound_once(name, scope.page.body, scope)
 
     def attribute(self, name: str, scope: Scope) -> Meaning | None:
         """Return what `self.name` means: set once in the class's body or in its set-up."""
@@ -84,18 +92,29 @@ class Scopes:
         for function in (node for node in owner.body if isinstance(node, Function)):
             if function.name in SETTING_UP:
                 place = Scope(page=scope.page, chain=(*inside.chain, function), chosen=scope.chosen)
-                found = _bound_once(f"self.{name}", function, place)
+                found = self._bound_once(f"self.{name}", function, place)
                 if found is not None:
                     return found
-        return _bound_once(name, owner, inside)
+        return self._bound_once(name, owner, inside)
 
     def _in_function(self, name: str, function: Function, scope: Scope) -> Meaning | None:
         if name not in _parameters(function):
-            return _bound_once(name, function, scope)
+            return self._bound_once(name, function, scope)
         if name in scope.chosen:
             return Meaning(node=scope.chosen[name], scope=Scope(page=scope.page, chosen=scope.chosen))
         fixture = self.fixture(name, scope.page)
         return _result(*fixture, scope.chosen) if fixture else None
+
+    def _bound_once(self, name: str, node: ast.AST, scope: Scope) -> Meaning | None:
+        """Return what binds a name, if only one statement of the scope does."""
+        if node not in self._bound:
+            self._bound[node] = defaultdict(list)
+            for one in scope_nodes(node):
+                for bound, value in _bindings(one):
+                    self._bound[node][bound].append(value)
+        found = self._bound[node].get(name, [])
+        value = found[0] if len(found) == 1 else None
+        return Meaning(node=value, scope=scope) if value is not None else None
 
     def fixture(self, name: str, page: Page) -> tuple[Page, Function] | None:
         """Return the fixture of that name which a test of the page would be given."""
@@ -171,56 +190,44 @@ def _parameters(function: Function) -> list[str]:
     return [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
 
 
-def _bound_once(name: str, scope_node: ast.AST, scope: Scope) -> Meaning | None:
-    """Return what binds a name, if only one statement of the scope does."""
-    found = [one for node in _nodes(scope_node) for one in _bindings(node, name)]
-    if len(found) != 1 or found[0] is None:
-        return None
-    return Meaning(node=found[0], scope=scope)
-
-
-def _bindings(node: ast.AST, name: str) -> Iterator[ast.expr | ast.stmt | None]:
-    """Yield what a node binds the name to; None where it cannot be said."""
+def _bindings(node: ast.AST) -> Iterator[tuple[str, Bound]]:
+    """Yield the names that a node binds, with what to; None where it cannot be said."""
     if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-        if node.name == name:
-            yield node
+        yield node.name, node
     elif isinstance(node, ast.Assign | ast.AnnAssign):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        for target in targets:
-            yield from _matched(target, node.value, name)
-    elif isinstance(node, ast.For):
-        for hit in _matched(node.target, node.iter, name):
-            yield hit and element(node.iter) if isinstance(node.target, ast.Name) else None
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            yield from _matched(target, node.value)
+    elif isinstance(node, ast.For | ast.AsyncFor):
+        yield from _matched(node.target, element(node.iter))
     elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-        if name in _stored(node.optional_vars):
-            yield None
-    elif isinstance(node, ast.AugAssign | ast.NamedExpr) and dotted(node.target) == name:
-        yield None
+        yield from ((name, None) for name in _stored(node.optional_vars))
+    elif isinstance(node, ast.AugAssign | ast.NamedExpr):
+        yield dotted(node.target), None
 
 
-def _matched(target: ast.expr, value: ast.expr | None, name: str) -> Iterator[ast.expr | None]:
-    if dotted(target) == name and isinstance(target, ast.Name | ast.Attribute):
-        yield value
+def _matched(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, Bound]]:
+    if isinstance(target, ast.Name | ast.Attribute):
+        yield dotted(target), value
     elif (
         isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts)
     ):
         for one, its in zip(target.elts, value.elts, strict=True):
-            yield from _matched(one, its, name)
-    elif name in _stored(target):
-        yield None
+            yield from _matched(one, its)
+    else:
+        yield from ((name, None) for name in _stored(target))
 
 
 def _stored(target: ast.expr) -> set[str]:
     return {dotted(node) for node in ast.walk(target) if isinstance(node, ast.Name | ast.Attribute)}
 
 
-def _nodes(scope_node: ast.AST) -> Iterator[ast.AST]:
+def scope_nodes(scope_node: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a scope, not those of scopes inside; comprehensions keep their own names."""
     waiting: list[ast.AST] = list(getattr(scope_node, "body", ()))
     while waiting:
         node = waiting.pop(0)
         yield node
-        if not isinstance(node, Function | ast.ClassDef | ast.expr):
+        if not isinstance(node, OWN_NAMES):
             waiting.extend(ast.iter_child_nodes(node))
 
 
@@ -287,7 +294,8 @@ def _names(node: ast.expr) -> list[str]:
 def _asv_axes(chain: Sequence[ast.AST], function: Function) -> list[list[dict[str, ast.expr]]]:
     """Return the axes of asv's `params`, which belong to the benchmark's parameters in their order."""
     owner = next((node for node in chain if isinstance(node, ast.ClassDef)), None)
-    values = [value for node in owner.body for value in _bindings(node, "params")] if owner else []
+    bound = [pair for node in owner.body for pair in _bindings(node)] if owner else []
+    values = [value for name, value in bound if name == "params"]
     if not values or not isinstance(values[0], ast.List | ast.Tuple):
         return []
     axes = values[0].elts

@@ -62,23 +62,24 @@ def class_of(library: Library, snippet: Snippet) -> Symbol | None:
 def _class_of(library: Library, node: ast.expr, symbols: Mapping[str, Symbol]) -> Symbol | None:
     if isinstance(node, ast.Attribute):
         holder = _named(node.value, symbols)
-        return holder if holder is not None and is_enumeration(library, holder) else None
+        return holder if holder in library.classes and is_enumeration(library, holder) else None
     if not isinstance(node, ast.Call):
         return None
     target = _named(node.func, symbols)
-    if target is not None and target in library.classes:
+    if target in library.classes:
         return target
-    if target is not None:
+    if target is not None and library.node(target) is not None:
         return _returned(library, target, None)
-    if not isinstance(node.func, ast.Attribute):
-        return None
-    holder = _named(node.func.value, symbols)
+    return _of_method(library, node.func, symbols) if isinstance(node.func, ast.Attribute) else None
+
+
+def _of_method(library: Library, function: ast.Attribute, symbols: Mapping[str, Symbol]) -> Symbol | None:
+    """Return what a method says it returns that is called on a class or an instance."""
+    holder = _named(function.value, symbols)
     if holder not in library.classes:
-        holder = _class_of(library, node.func.value, symbols)
-    if holder is None:
-        return None
-    owner = library.owner(holder, node.func.attr)
-    method = owner and Symbol(module=owner.module, name=f"{owner.name}.{node.func.attr}")
+        holder = _class_of(library, function.value, symbols)
+    owner = library.owner(holder, function.attr) if holder else None
+    method = owner and Symbol(module=owner.module, name=f"{owner.name}.{function.attr}")
     return _returned(library, method, holder) if method else None
 
 
