@@ -39,6 +39,7 @@ def audit(
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> int:
     """Trace, measure stability and score, find what is redundant, select, propose stubs, and report."""
     budget_s = read_budget(budget)
@@ -47,6 +48,7 @@ def audit(
         session=session,
         config=config,
         quiet=quiet,
+        verbose=verbose,
         options=options.keys(seed, suite, interpreter, cpus, timeout)
         | {
             "slowdown": read_slowdown(slowdown),

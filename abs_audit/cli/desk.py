@@ -29,6 +29,7 @@ class Common:
     session: Path
     config: Path | None
     quiet: bool
+    verbose: bool
     options: Mapping[str, Any]
     """Configuration keys set on the command line; None where not given."""
 
@@ -63,6 +64,8 @@ def desk(common: Common) -> Iterator[Desk]:
 def _progress(common: Common) -> Bar | Lines | Silent:
     if common.quiet:
         return Silent()
+    if common.verbose:
+        return Lines(FOR_PEOPLE, every_s=0.0)
     return Bar(FOR_PEOPLE) if FOR_PEOPLE.is_terminal else Lines(FOR_PEOPLE)
 
 

@@ -19,7 +19,14 @@ NOISE_ROUNDS = 60
 NOISE_LOOPS = 20_000
 
 
-def doctor(as_json: options.Json = False) -> int:
+def doctor(
+    session: options.SessionFile = options.SESSION,
+    config: options.ConfigFile = None,
+    as_json: options.Json = False,
+    seed: options.Seed = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> int:
     """Look at toolchains, container engine, pinning, clock and this machine's own noise."""
     tools = {name: shutil.which(name) for name in TOOLS}
     clock_ns = _clock_step_ns()

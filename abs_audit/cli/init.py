@@ -12,7 +12,14 @@ from abs_audit.languages import detect
 
 
 def init(
-    subject: options.Subject = Path(), as_json: options.Json = False, suite: options.Suite = None
+    subject: options.Subject = Path(),
+    suite: options.Suite = None,
+    session: options.SessionFile = options.SESSION,
+    config: options.ConfigFile = None,
+    as_json: options.Json = False,
+    seed: options.Seed = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> int:
     """Detect language and framework and write abs-audit.toml with every key explained."""
     if not subject.is_dir():

@@ -25,6 +25,10 @@ def inject(
     config: options.ConfigFile = None,
     as_json: options.Json = False,
     suite: options.Suite = None,
+    session: options.SessionFile = options.SESSION,
+    seed: options.Seed = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> int:
     """Show what would be injected into a copy of the sources; the subject is not touched."""
     settings, _ = configuration.load(subject, config, {"suite": suite})

@@ -19,6 +19,8 @@ def list_benchmarks(
     suite: options.Suite = None,
     interpreter: options.Interpreter = None,
     quiet: options.Quiet = False,
+    seed: options.Seed = None,
+    verbose: options.Verbose = False,
 ) -> int:
     """List the benchmarks of the suite, and how long one run of them takes where that is recorded."""
     common = Common(
@@ -26,7 +28,8 @@ def list_benchmarks(
         session=session,
         config=config,
         quiet=quiet,
-        options={"suite": suite, "interpreter": interpreter},
+        verbose=verbose,
+        options=options.keys(seed, suite, interpreter, None, None),
     )
     with desk(common) as open_desk:
         documents = []

@@ -37,15 +37,16 @@ class Bar:
 class Lines:
     """Progress where nobody watches a terminal."""
 
-    def __init__(self, console: Console) -> None:
-        """Print to `console`, seldom."""
+    def __init__(self, console: Console, every_s: float = PLAIN_EVERY_S) -> None:
+        """Print to `console`, a line every so many seconds at most."""
         self._console = console
-        self._next = time.monotonic() + PLAIN_EVERY_S
+        self._every_s = every_s
+        self._next = time.monotonic() + every_s
 
     def __call__(self, purpose: str, done: float, planned: float) -> None:
         """Print a line if the last is long ago."""
         if time.monotonic() >= self._next:
-            self._next = time.monotonic() + PLAIN_EVERY_S
+            self._next = time.monotonic() + self._every_s
             part = f" ({100 * done / planned:.0f} %)" if planned else ""
             self._console.print(f"{purpose}{part}", markup=False, highlight=False)
 

@@ -19,6 +19,8 @@ def redundancy(
     suite: options.Suite = None,
     interpreter: options.Interpreter = None,
     quiet: options.Quiet = False,
+    seed: options.Seed = None,
+    verbose: options.Verbose = False,
 ) -> int:
     """Report how many benchmarks notice each method, and which could go without loss."""
     common = Common(
@@ -26,7 +28,8 @@ def redundancy(
         session=session,
         config=config,
         quiet=quiet,
-        options={"suite": suite, "interpreter": interpreter},
+        verbose=verbose,
+        options=options.keys(seed, suite, interpreter, None, None),
     )
     with desk(common) as open_desk:
         results = []

@@ -29,11 +29,21 @@ def report(
     config: options.ConfigFile = None,
     as_json: options.Json = False,
     suite: options.Suite = None,
+    seed: options.Seed = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> int:
     """Render what is recorded of the subject as it stands."""
     if not session.exists():
         raise UsageError(f"{session}: no such session; measure one with: abs-audit audit")
-    common = Common(subject=subject, session=session, config=config, quiet=True, options={"suite": suite})
+    common = Common(
+        subject=subject,
+        session=session,
+        config=config,
+        quiet=quiet,
+        verbose=verbose,
+        options={"suite": suite},
+    )
     with desk(common) as open_desk:
         reports = [gather(project, open_desk.apparatus) for project in open_desk.projects]
         if all(one.stability is None and one.trace is None for one in reports):

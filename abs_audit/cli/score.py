@@ -64,6 +64,7 @@ def score(
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> int:
     """Slow down each method in turn and report which of them some benchmark notices."""
     common = Common(
@@ -71,6 +72,7 @@ def score(
         session=session,
         config=config,
         quiet=quiet,
+        verbose=verbose,
         options=options.keys(seed, suite, interpreter, cpus, timeout) | {"slowdown": read_slowdown(slowdown)},
     )
     with desk(common) as open_desk:

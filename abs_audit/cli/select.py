@@ -34,6 +34,8 @@ def select(
     suite: options.Suite = None,
     interpreter: options.Interpreter = None,
     quiet: options.Quiet = False,
+    seed: options.Seed = None,
+    verbose: options.Verbose = False,
 ) -> int:
     """Choose the subset that keeps most of the score within the budget, and print what to paste."""
     budget_s = read_budget(budget)
@@ -42,7 +44,8 @@ def select(
         session=session,
         config=config,
         quiet=quiet,
-        options={"suite": suite, "interpreter": interpreter},
+        verbose=verbose,
+        options=options.keys(seed, suite, interpreter, None, None),
     )
     with desk(common) as open_desk:
         records = []

@@ -22,6 +22,7 @@ def sensitivity(
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> int:
     """Find the smallest slowdown of each scored method that the suite notices, and confirm it."""
     common = Common(
@@ -29,6 +30,7 @@ def sensitivity(
         session=session,
         config=config,
         quiet=quiet,
+        verbose=verbose,
         options=options.keys(seed, suite, interpreter, cpus, timeout),
     )
     with desk(common) as open_desk:

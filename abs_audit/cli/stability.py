@@ -26,6 +26,7 @@ def stability(
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> int:
     """Run the suite several times and report maxSpread, its buckets, and δ."""
     common = Common(
@@ -33,6 +34,7 @@ def stability(
         session=session,
         config=config,
         quiet=quiet,
+        verbose=verbose,
         options=options.keys(seed, suite, interpreter, cpus, timeout),
     )
     with desk(common) as open_desk:

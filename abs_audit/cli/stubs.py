@@ -28,6 +28,7 @@ def stubs(
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> int:
     """Propose benchmarks for uncovered methods; each is run and must detect its own injection."""
     common = Common(
@@ -35,6 +36,7 @@ def stubs(
         session=session,
         config=config,
         quiet=quiet,
+        verbose=verbose,
         options=options.keys(seed, suite, interpreter, cpus, timeout),
     )
     with desk(common) as open_desk:

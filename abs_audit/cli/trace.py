@@ -40,6 +40,8 @@ def trace(
     interpreter: options.Interpreter = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
+    seed: options.Seed = None,
+    verbose: options.Verbose = False,
 ) -> int:
     """Run the unit tests of downstream projects and rank the API methods that they call."""
     common = Common(
@@ -47,7 +49,8 @@ def trace(
         session=session,
         config=config,
         quiet=quiet,
-        options=options.keys(None, suite, interpreter, None, timeout)
+        verbose=verbose,
+        options=options.keys(seed, suite, interpreter, None, timeout)
         | {"top": top, "downstream": tuple(downstream) if downstream else None},
     )
     with desk(common) as open_desk:

@@ -1,0 +1,61 @@
+"""The lab makes each trial once, and whatever a command leaves unsaid is no evidence."""
+
+from pathlib import Path
+
+from abs_audit.model.experiment import UNPROBED, Block, Step
+from abs_audit.model.measurement import Status, Trial
+from tests.support.fake_executor import FakeExecutor, FakeSuite, lab, trial
+
+STEP = Step(arm=UNPROBED, invocations=1, target_s=0.01, iterations=1, warmup=0)
+BLOCKS = [Block(id=f"block {name}", benchmark=name, steps=(STEP, STEP), limit_s=1.0) for name in ("a", "b")]
+
+
+def test_every_step_has_exactly_one_trial_in_the_order_of_the_steps(tmp_path: Path) -> None:
+    found = lab(tmp_path, FakeSuite(trial)).perform(BLOCKS, "test")
+
+    assert {block.id: [0, 1] for block in BLOCKS} == {
+        name: [one.position for one in trials] for name, trials in found.items()
+    }
+
+
+def test_recorded_blocks_are_not_executed_again(tmp_path: Path) -> None:
+    first = lab(tmp_path, FakeSuite(trial)).perform(BLOCKS, "test")
+    again = FakeSuite(trial)
+
+    assert first == lab(tmp_path, again).perform(BLOCKS, "test")
+    assert [] == again.asked
+
+
+def test_a_block_that_was_cut_off_asks_for_its_missing_steps_only(tmp_path: Path) -> None:
+    started = lab(tmp_path, FakeSuite(trial))
+    started.session.record("context", BLOCKS[0], trial(BLOCKS[0], 0, UNPROBED))
+    suite = FakeSuite(trial)
+
+    found = lab(tmp_path, suite).perform(BLOCKS[:1], "test")
+
+    assert [1] == [len(block.steps) for block in suite.asked]
+    assert [0, 1] == [one.position for one in found[BLOCKS[0].id]]
+
+
+def silent(block: Block, position: int, arm: object) -> Trial | None:
+    return None
+
+
+def outcome(folder: Path, executor: FakeExecutor) -> tuple[Status, str]:
+    found = lab(folder, FakeSuite(silent), executor).perform(BLOCKS[:1], "test")
+    assert 2 == len(found[BLOCKS[0].id])
+    return found[BLOCKS[0].id][1].status, found[BLOCKS[0].id][1].reason
+
+
+def test_a_process_that_dies_leaves_failed_trials_with_its_last_words(tmp_path: Path) -> None:
+    status, reason = outcome(tmp_path, FakeExecutor(exit_code=-11, log="first\nSegmentation fault\n"))
+
+    assert (Status.FAILED, True) == (status, "Segmentation fault" in reason)
+
+
+def test_a_process_that_is_killed_at_its_limit_leaves_timed_out_trials(tmp_path: Path) -> None:
+    assert Status.TIMED_OUT is outcome(tmp_path, FakeExecutor(exit_code=-9, timed_out=True))[0]
+
+
+def test_silence_is_missing_even_where_the_process_says_that_all_is_well(tmp_path: Path) -> None:
+    assert Status.MISSING is outcome(tmp_path, FakeExecutor())[0]

@@ -1,0 +1,91 @@
+"""Pairs of arms: settled by evidence only, with a second run only after a yes."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from abs_audit.analysis.detection import Cell
+from abs_audit.experiment.calibration import Pace
+from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.experiment.shares import Share, pair_of_arms
+from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+from abs_audit.model.verdict import CellVerdict, Verdict
+from tests.support.fake_executor import FakeSuite, lab, trial
+
+SHARE = Share(method="m", benchmark="b", share=0.8, highest=0.8, calls=10.0, control_s=1.0)
+CONTROL, MUTANT = pair_of_arms(SHARE, 0.5, 1000, 20_000.0)
+CELL = Cell(method="m", benchmark="b", share=0.8, requested=0.5, threshold=0.25)
+PACE = Pace(benchmark="b", invocations=1000, iteration_s=0.02, wall_s=0.03)
+
+
+def settled(folder: Path, invented: Callable[[Block, int, Arm], Trial | None]) -> tuple[CellVerdict, int]:
+    suite = FakeSuite(invented)
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
+    ((_, decision),) = settle(lab(folder, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    return decision.verdict, len(suite.asked)
+
+
+def timed(slower: float) -> Callable[[Block, int, Arm], Trial | None]:
+    """Return a mutant slower by so much, with a little of everybody's own noise."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        noise = 1e-6 * int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
+        return trial(block, position, arm, 1.0 + noise + (slower if arm.mode is Mode.DELAY else 0.0))
+
+    return invented
+
+
+def test_control_and_mutant_differ_by_the_delay_alone() -> None:
+    assert CONTROL == replace(MUTANT, mode=Mode.CONTROL, slowed=None, delay_ns=0.0, label="control")
+    assert pytest.approx(0.5 * 0.8 * 1e9 / 10) == MUTANT.delay_ns
+
+
+def test_a_clear_slowdown_is_detected_after_five_repetitions_in_two_runs(tmp_path: Path) -> None:
+    verdict, blocks = settled(tmp_path, timed(0.5))
+
+    assert (Verdict.DETECTED, (5, 5), 10) == (verdict.verdict, verdict.repetitions, blocks)
+
+
+def test_no_difference_is_missed_without_a_second_run(tmp_path: Path) -> None:
+    verdict, _ = settled(tmp_path, timed(0.0))
+
+    assert (Verdict.MISSED, 1) == (verdict.verdict, len(verdict.repetitions))
+
+
+def spoilt(**changes: object) -> Callable[[Block, int, Arm], Trial | None]:
+    """Return trials that would be detected, were the mutant's tally not spoilt."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        good = trial(block, position, arm, 2.0 if arm.mode is Mode.DELAY else 1.0)
+        return replace(good, **changes) if arm.mode is Mode.DELAY else good  # type: ignore[arg-type]
+
+    return invented
+
+
+def tally(build_id: str, calls: int, paid_s: float) -> Tally:
+    counted = MethodTally(calls=calls, setup_calls=0, batches=1, paid_s=paid_s, timed_s=0.0)
+    return Tally(build_id=build_id, methods={"m": counted})
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"tally": None}, "unviable: the mutant 0.5 arm left no tally"),
+        ({"tally": tally("another", 1000, 40.0)}, "unviable: the mutant 0.5 arm ran another build"),
+        ({"tally": tally("build", 0, 0.0)}, "unviable: the mutant 0.5 arm never entered m"),
+        ({"tally": tally("build", 1000, 1.0)}, "unviable: only 1 of 40 s were paid"),
+        ({"status": Status.TIMED_OUT, "reason": "too long", "values": ()}, "timed-out: too long"),
+        ({"status": Status.FAILED, "reason": "KeyError", "values": ()}, "failed: KeyError"),
+        ({"status": Status.MISSING, "reason": "silence", "values": ()}, "failed: silence"),
+    ],
+)
+def test_a_mutant_without_proof_is_never_detected(
+    tmp_path: Path, changes: dict[str, object], reason: str
+) -> None:
+    verdict, _ = settled(tmp_path, spoilt(**changes))
+
+    assert (Verdict.NO_VERDICT, True) == (verdict.verdict, verdict.reason.startswith(reason))

@@ -1,0 +1,84 @@
+"""The session: a trial is recorded whole or not at all, once, and found again."""
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from abs_audit.errors import MismatchError, UsageError
+from abs_audit.experiment.session import Session
+from abs_audit.model.experiment import UNPROBED, Block, Step
+from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+
+STEP = Step(arm=UNPROBED, invocations=3, target_s=0.1, iterations=2, warmup=0)
+BLOCK = Block(id="runs/1/b", benchmark="b", steps=(STEP, STEP), limit_s=1.0)
+TRIAL = Trial(
+    block=BLOCK.id,
+    position=1,
+    status=Status.OK,
+    reason="",
+    invocations=3,
+    values=(0.1, 1 / 3, 1e-9),
+    higher_is_better=False,
+    tally=Tally(
+        build_id="abc",
+        methods={"m": MethodTally(calls=1, setup_calls=2, batches=3, paid_s=0.5, timed_s=0.25)},
+    ),
+    wall_s=0.2,
+)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    return Session(tmp_path / ".abs-audit" / "session.db")
+
+
+def test_a_recorded_trial_comes_back_exactly_as_it_was(session: Session) -> None:
+    session.record("context", BLOCK, TRIAL)
+
+    assert {1: TRIAL} == session.trials("context", BLOCK.id)
+
+
+def test_a_trial_is_recorded_once_and_the_first_record_stays(session: Session) -> None:
+    session.record("context", BLOCK, TRIAL)
+    session.record("context", BLOCK, replace(TRIAL, values=(9.0,)))
+
+    assert TRIAL.values == session.trials("context", BLOCK.id)[1].values
+
+
+def test_trials_of_another_context_are_not_found(session: Session) -> None:
+    session.record("context", BLOCK, TRIAL)
+
+    assert {} == session.trials("another", BLOCK.id)
+
+
+def test_a_session_opened_again_still_has_everything(session: Session) -> None:
+    session.record("context", BLOCK, TRIAL)
+    session.close()
+
+    assert {1: TRIAL} == Session(session.path).trials("context", BLOCK.id)
+    assert (1, 0.2) == Session(session.path).spent("context")
+
+
+def test_the_folder_of_a_session_keeps_itself_out_of_version_control(session: Session) -> None:
+    assert "*\n" == (session.path.parent / ".gitignore").read_text()
+
+
+def test_a_file_that_is_no_session_is_named_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database, but somebody's notes" * 100)
+
+    with pytest.raises(UsageError, match=r"notes\.txt: expected a session file"):
+        Session(path)
+
+    assert path.read_text().startswith("not a database")
+
+
+def test_a_session_of_another_format_is_refused(session: Session) -> None:
+    session.close()
+    with sqlite3.connect(session.path) as database:
+        database.execute("UPDATE about SET value = '99' WHERE name = 'format'")
+
+    with pytest.raises(MismatchError, match="written in format 99"):
+        Session(session.path)

@@ -1,0 +1,131 @@
+"""A suite and an executor that answer from invented trials: no process, no clock."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from abs_audit.experiment.lab import Lab
+from abs_audit.experiment.session import Session
+from abs_audit.interfaces import BuildSettings
+from abs_audit.model.experiment import Arm, Block, Command, Execution, Mode, Workspace
+from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+from abs_audit.model.subject import Discovery
+
+BUILD = "build"
+Invented = Callable[[Block, int, Arm], Trial | None]
+"""Block, position and arm → the trial; None: the process says nothing about it."""
+
+
+def trial(block: Block, position: int, arm: Arm, value: float = 1.0) -> Trial:
+    """Return a good trial of one value, with the tally that its arm must leave."""
+    calls = 1000
+    tally = Tally(
+        build_id=BUILD,
+        methods={
+            method: MethodTally(
+                calls=calls,
+                setup_calls=0,
+                batches=10,
+                paid_s=calls * arm.delay_ns / 1e9 if arm.mode is Mode.DELAY else 0.0,
+                timed_s=0.0,
+            )
+            for method in arm.methods
+        },
+    )
+    return Trial(
+        block=block.id,
+        position=position,
+        status=Status.OK,
+        reason="",
+        invocations=1,
+        values=(value,),
+        higher_is_better=False,
+        tally=tally,
+        wall_s=value,
+    )
+
+
+@dataclass
+class FakeSuite:
+    """Writes blocks into commands and reads them back."""
+
+    invented: Invented
+    asked: list[Block] = field(default_factory=list)
+    name: str = "fake"
+
+    def detect(self, root: Path) -> bool:
+        return True
+
+    def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
+        return ()
+
+    def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
+        raise NotImplementedError
+
+    def discovery(self, execution: Execution) -> Discovery:
+        raise NotImplementedError
+
+    def commands(
+        self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
+    ) -> Sequence[Command]:
+        self.asked.extend(blocks)
+        return (
+            Command(
+                argv=("fake",),
+                cwd=workspace.root,
+                env={},
+                limit_s=1,
+                results=None,
+                network=False,
+                purpose="fake",
+            ),
+        )
+
+    def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
+        found = (
+            self.invented(block, position, step.arm)
+            for block in blocks
+            for position, step in enumerate(block.steps)
+        )
+        return [one for one in found if one is not None]
+
+    def filter(self, benchmarks: Iterable[str]) -> str:
+        return json.dumps(list(benchmarks))
+
+
+@dataclass
+class FakeExecutor:
+    """Ends every command the same way."""
+
+    exit_code: int = 0
+    timed_out: bool = False
+    log: str = ""
+
+    def execute(self, command: Command, on_line: Callable[[str], None] | None = None) -> Execution:
+        return Execution(
+            exit_code=self.exit_code,
+            timed_out=self.timed_out,
+            out_of_memory=False,
+            output="",
+            log=self.log,
+            wall_s=0.0,
+            truncated=False,
+        )
+
+
+def lab(folder: Path, suite: FakeSuite, executor: FakeExecutor | None = None) -> Lab:
+    """Return a lab over a fresh or an existing session in `folder`."""
+    return Lab(
+        suite=suite,
+        workspace=Workspace(root=folder),
+        settings=BuildSettings(interpreter=None, requirements=(), paths=(), environment={}),
+        executor=executor or FakeExecutor(),
+        session=Session(folder / "session.db"),
+        context="context",
+        build_id=BUILD,
+        progress=lambda _purpose, _done, _planned: None,
+        forks_a_block=True,
+        warmup=1,
+        longest_s=60.0,
+    )
