@@ -1,0 +1,50 @@
+"""The ranking of API methods: by calls, then projects; never filled up."""
+
+from collections.abc import Mapping
+
+from abs_audit.interfaces import DownstreamCounts
+from tracers.ranking import rank
+
+
+def counts(direct: Mapping[str, int], internal: Mapping[str, int] = {}) -> DownstreamCounts:
+    return DownstreamCounts(
+        direct=direct, internal=internal, other={}, tests_passed=3, tests_failed=1, arguments={}
+    )
+
+
+TRACED = {
+    "first": ("abc", counts({"pkg.a": 5, "pkg.b": 2}, {"pkg.c": 100})),
+    "second": (None, counts({"pkg.b": 2, "pkg.d": 4})),
+}
+
+
+def test_methods_are_ranked_by_calls_then_by_projects() -> None:
+    result = rank(TRACED, (10, "direct"))
+
+    assert ["pkg.a", "pkg.b", "pkg.d"] == [one.method for one in result.methods]
+    assert {"first": 2, "second": 2} == result.methods[1].by_project
+
+
+def test_exactly_as_many_methods_as_asked_for_are_kept() -> None:
+    assert 2 == len(rank(TRACED, (2, "direct")).methods)
+
+
+def test_calls_of_the_library_itself_count_for_the_papers_ranking_only() -> None:
+    assert "pkg.c" == rank(TRACED, (1, "any")).methods[0].method
+
+
+def test_fewer_methods_than_asked_for_are_reported_and_not_filled_up() -> None:
+    result = rank(TRACED, (20, "direct"))
+
+    assert 3 == len(result.methods)
+    assert any("only 3 methods" in warning for warning in result.warnings)
+
+
+def test_a_downstream_with_failing_tests_still_counts() -> None:
+    summary = rank(TRACED, (20, "direct")).downstreams[0]
+
+    assert (7, 3, 1) == (summary.calls, summary.tests_passed, summary.tests_failed)
+
+
+def test_a_downstream_that_could_not_be_traced_is_named() -> None:
+    assert "third: does not build" == rank(TRACED, (20, "direct"), ("third: does not build",)).warnings[0]
