@@ -85,6 +85,8 @@ def main() -> None:
         code = _say(f"{error.format_message()} See: abs-audit --help", ExitCode.USAGE)
     except (KeyboardInterrupt, typer.Abort):
         code = ExitCode.INTERRUPTED
+    except SystemExit:
+        code = ExitCode.TERMINATED
     except Exception:
         code = _say(f"this is a bug of abs-audit; please report it with {_log()}", ExitCode.BUG)
     if code in (ExitCode.INTERRUPTED, ExitCode.TERMINATED):

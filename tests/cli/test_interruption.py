@@ -1,0 +1,24 @@
+"""An interrupted command says that nothing is lost, with the code of its signal."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = """
+import os, signal, sys
+from abs_audit.cli import main
+main.app = lambda standalone_mode: os.kill(os.getpid(), getattr(signal, sys.argv[1])) or signal.pause()
+main.main()
+"""
+
+
+def interrupted(name: str) -> tuple[int, str]:
+    done = subprocess.run([sys.executable, "-c", PROGRAM, name], capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def test_termination_and_interruption_have_codes_of_their_own(tmp_path: Path) -> None:
+    for name, code in ((signal.SIGTERM.name, 143), (signal.SIGINT.name, 130)):
+        found, stderr = interrupted(name)
+        assert (code, True) == (found, "what was measured is kept" in stderr)
