@@ -159,6 +159,8 @@ def _statement(
     special = _access(definition, left, args)
     if special is None and definition.kind in {Kind.METHOD, Kind.CLASS_METHOD}:
         special = operation(definition.name, left, args)
+    if definition.is_generator and not definition.is_asynchronous:
+        special = f"collections.deque({special or ast.unparse(call)}, maxlen=0)"
     if special is None:
         special = _driven(definition, ast.unparse(call))
     return _parsed(special or ast.unparse(call)), special is None
@@ -176,8 +178,7 @@ def _driven(definition: Definition, call: str) -> str | None:
     if definition.is_context_manager:
         return f"{'async ' * definition.is_asynchronous}with {call}:\n    pass"
     if definition.is_generator:
-        drained = f"collections.deque({call}, maxlen=0)"
-        return f"async for _ in {call}:\n    pass" if definition.is_asynchronous else drained
+        return f"async for _ in {call}:\n    pass"
     return f"await {call}" if definition.is_coroutine else None
 
 

@@ -73,7 +73,6 @@ FUNCTIONS = {
 }
 """Method → the function that calls it; dotted where it has to be imported."""
 STATEMENTS = {
-    "__iter__": "collections.deque({0}, maxlen=0)",
     "__contains__": "{1} in {0}",
     "__getitem__": "{0}[{1}]",
     "__setitem__": "{0}[{1}] = {2}",
@@ -86,7 +85,6 @@ STATEMENTS = {
     "__aiter__": "async for _ in {0}:\n    pass",
     "__anext__": "await anext({0})",
     "__await__": "await {0}",
-    "__reversed__": "collections.deque(reversed({0}), maxlen=0)",
     "__rpow__": "{1} ** {0}",
 }
 
