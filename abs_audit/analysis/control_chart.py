@@ -48,7 +48,13 @@ class ThresholdRule:
 PAPER_RULE = ThresholdRule(floor=0.0, factor=1.0)
 """Nguyen et al. 2012, §5.3. With few baselines nearly every good run has a counter above it."""
 STRICT_RULE = ThresholdRule(floor=0.25, factor=2.0)
-"""Ours: gives up small shifts for good runs that stay unflagged."""
+"""Ours: gives up small shifts for good runs that stay unflagged.
+
+On 100 simulated systems of 30 counters that did not choose it (`benchmarks/control_charts.py`), 6, 4 and 0 %
+of the good runs have a flag with 5, 10 and 20 baselines, where the paper's rule flags 97, 87 and 67 %. A
+shift of 10 % is found in 93 to 94 % of the counters (paper's rule: all), one of 5 % in a third (paper's rule:
+85 to 88 %).
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,7 +50,8 @@ def replicates(forks: Forks, unit: Unit) -> Replicates:
     if not forks:
         raise ValueError("expected at least one fork, found none: leave the benchmark out")
     samples = tuple(checked(fork) for fork in forks)
-    if unit is Unit.FORK:
+    if unit is Unit.FORK and any(sample.size > 1 for sample in samples):
         return Replicates(values=np.array([np.median(sample) for sample in samples]), groups=samples)
     pooled = np.concatenate(samples)
-    return Replicates(values=pooled, groups=(pooled,))
+    # Forks of one value are their own medians.
+    return Replicates(values=pooled, groups=samples if unit is Unit.FORK else (pooled,))

@@ -123,6 +123,9 @@ def fork_median_draws(forks: Sequence[ArrayLike], resamples: int, rng: np.random
         raise ValueError("expected at least one fork, found none: leave the benchmark out")
     ordered = [np.sort(checked(fork)) for fork in forks]
     sizes = np.array([fork.size for fork in ordered])
+    if sizes.max() == 1:
+        # Forks of one value leave the upper level alone: an ordinary bootstrap of the median.
+        return percentile_draws(np.concatenate(ordered), (0.5,), resamples, rng)[:, 0]
     # Forks may differ in length: each is a row, and no index reaches the padding.
     table = np.zeros((sizes.size, sizes.max()))
     for row, fork in zip(table, ordered, strict=True):
@@ -133,8 +136,9 @@ def fork_median_draws(forks: Sequence[ArrayLike], resamples: int, rng: np.random
     uniform = rng.beta(rank + 1, n - rank)
     medians = table[chosen, _index(n, uniform)]
     even = n % 2 == 0
-    higher = uniform + (1.0 - uniform) * rng.beta(1, np.maximum(n - rank - 1, 1))
-    medians[even] = (0.5 * (medians + table[chosen, _index(n, higher)]))[even]
+    below = uniform[even]
+    higher = below + (1.0 - below) * rng.beta(1, n[even] // 2)
+    medians[even] = 0.5 * (medians[even] + table[chosen[even], _index(n[even], higher)])
     result: Floats = np.median(medians, axis=1)
     return result
 

@@ -194,6 +194,14 @@ def test_metior_agrees_with_a_literal_loop(program):
     assert expected == pytest.approx(found["change"], rel=0.15)
 
 
+def test_metior_sees_a_fall_as_well_as_a_rise():
+    # Half of the values move, all of them new: only one end of the interval leaves (−e₀, e₀).
+    level = 100 + np.random.RandomState(6).standard_normal(10)
+    for step in (-30.0, 30.0):
+        moved = np.concatenate([level[:5], level[5:] + step])
+        assert Metior(paper_quirks=False).decide(moved).figures["change"] > 0.2
+
+
 def test_metior_stops_below_its_error_and_not_above():
     quiet = 100 + np.random.RandomState(1).standard_normal(50)
     loud = 100 + 40 * np.random.RandomState(1).standard_normal(50)

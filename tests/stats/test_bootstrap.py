@@ -117,3 +117,13 @@ def test_forks_that_differ_widen_the_interval_and_long_forks_do_not_narrow_it():
 def test_no_fork_is_refused():
     with pytest.raises(ValueError, match="expected at least one fork"):
         fork_median_draws([], 10, np.random.default_rng(13))
+
+
+def test_forks_of_one_value_are_an_ordinary_bootstrap_of_the_median():
+    values = [1.0, 2.0, 4.0, 8.0, 16.0]
+    exact = np.median(every_resample(values), axis=1)
+    drawn = fork_median_draws([[value] for value in values], 60_000, np.random.default_rng(14))
+    for level in values:
+        assert np.mean(exact <= level) == pytest.approx(
+            np.mean(drawn <= level), abs=4 * 0.5 / np.sqrt(60_000)
+        )
