@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.subject import Benchmark, SourceTree
 from abs_audit.stubs import python_layout as layout
-from abs_audit.stubs.python_draft import POOL, TURNS_SHORT, Draft, renamed
+from abs_audit.stubs.python_draft import POOL, TURNS_SHORT, Draft
 from abs_audit.stubs.python_pages import Page
 from abs_audit.stubs.python_proposal import Proposal, Proposals, benchmark_pages
 from abs_audit.stubs.python_snippet import Import
@@ -161,17 +161,23 @@ def _setup(draft: Draft, style: Habits) -> list[str]:
 
 
 def _timed(draft: Draft, style: Habits, timed: str) -> list[str]:
-    statement = renamed(draft.statement, {name: f"self.{name}" for name in draft.names})
+    # Local names: looking them up on the benchmark in each turn would dilute the method.
+    local = [layout.binding(one.name, _own(one.name), 2) for one in draft.bindings]
     if draft.pool:
-        loop = layout.loop_over(statement, draft.pool.name, f"self.{draft.pool.name}_pool", 2)
+        pool = f"self.{draft.pool.name}_pool"
+        loop = "\n".join([*local, layout.loop_over(draft.statement, draft.pool.name, pool, 2)])
     else:
-        loop = layout.loop(statement, _turns(draft), 2)
+        loop = "\n".join([*local, layout.loop(draft.statement, _turns(draft), 2)])
     if not draft.is_async:
         return [f"    def {timed}(self){style.returns}:\n{loop}"]
     return [
         f"    async def calls(self){style.returns}:\n{loop}",
         f"    def {timed}(self){style.returns}:\n        self.loop.run_until_complete(self.calls())",
     ]
+
+
+def _own(name: str) -> ast.expr:
+    return ast.Attribute(value=ast.Name(id="self", ctx=ast.Load()), attr=name, ctx=ast.Load())
 
 
 def _turns(draft: Draft) -> int:

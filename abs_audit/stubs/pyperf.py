@@ -42,6 +42,8 @@ class PyperfStubs:
 def _text(proposal: Proposal, style: Habits, name: str) -> str:
     draft = proposal.draft
     lines = {Import(module="pyperf", name=""), *(draft.imports if draft else ())}
+    if draft and draft.is_async and draft.pool:
+        lines.add(Import(module="asyncio", name=""))
     if style.future:
         lines.add(Import(module="__future__", name="annotations"))
     own = proposal.method.partition(".")[0]
@@ -92,7 +94,8 @@ def _functions(draft: Draft, style: Habits) -> list[str]:
     names = ", ".join(one.name for one in draft.bindings)
     if draft.pool or draft.clear:
         returns = " -> float" if style.annotated else ""
-        timed = _pooled(draft) if draft.pool else _cleared(draft)
+        pooled = _pooled_awaits if draft.is_async else _pooled
+        timed = pooled(draft) if draft.pool else _cleared(draft)
         return [f"def calls({', '.join(filter(None, ('loops', names)))}){returns}:\n{timed}"]
     word = "async def" if draft.is_async else "def"
     return [f"{word} calls({names}){style.returns}:\n{layout.loop(draft.statement, draft.turns, 1)}"]
@@ -109,6 +112,25 @@ def _pooled(draft: Draft) -> str:
             "    return pyperf.perf_counter() - start",
         ]
     )
+
+
+def _pooled_awaits(draft: Draft) -> str:
+    assert draft.pool is not None
+    name = draft.pool.name
+    lines = [
+        layout.binding(f"{name}_pool", layout.fresh(draft.pool.value, "range(loops)"), 1),
+        "",
+        "    async def awaits():",
+        layout.loop_over(draft.statement, name, f"{name}_pool", 2),
+        "",
+        "    loop = asyncio.new_event_loop()",
+        "    start = pyperf.perf_counter()",
+        "    loop.run_until_complete(awaits())",
+        "    duration = pyperf.perf_counter() - start",
+        "    loop.close()",
+        "    return duration",
+    ]
+    return "\n".join(lines)
 
 
 def _cleared(draft: Draft) -> str:

@@ -100,12 +100,19 @@ def _repeated(draft: Draft, fixture: str, returns: str) -> str:
     loop = layout.loop(draft.statement, draft.turns, 2)
     if not draft.is_async:
         return f"    def calls(){returns}:\n{loop}\n\n    {fixture}(calls)"
-    return (
-        f"    async def calls(){returns}:\n{loop}\n\n"
-        "    loop = asyncio.new_event_loop()\n"
-        f"    {fixture}(lambda: loop.run_until_complete(calls()))\n"
-        "    loop.close()"
-    )
+    started = _with_loop(f"{fixture}({_awaited('calls()', '')})", True)
+    return f"    async def calls(){returns}:\n{loop}\n\n{started}"
+
+
+def _awaited(call: str, parameters: str) -> str:
+    """Return a function that awaits a coroutine."""
+    return f"lambda{parameters}: loop.run_until_complete({call})"
+
+
+def _with_loop(call: str, is_async: bool) -> str:
+    """Return the call that measures, inside a loop of events where it needs one."""
+    line = layout.statement(ast.parse(call).body[0], 1)
+    return f"    loop = asyncio.new_event_loop()\n{line}\n    loop.close()" if is_async else line
 
 
 def _fresh(draft: Draft, fixture: str, returns: str) -> str:
@@ -113,13 +120,18 @@ def _fresh(draft: Draft, fixture: str, returns: str) -> str:
     if draft.pool is None:
         return _cleared(draft, fixture, returns)
     name = draft.pool.name
+    word, timed = (
+        ("async def", _awaited(f"calls({name}_pool)", f" {name}_pool"))
+        if draft.is_async
+        else ("def", "calls")
+    )
     pool = layout.fresh(draft.pool.value, f"range({POOL})")
     made = layout.binding(f"{name}_pool", pool, 2)
     loop = layout.loop_over(draft.statement, name, f"{name}_pool", 2)
     return (
         f"    def setup(){_annotated(returns)}:\n{made}\n        return ({name}_pool,), {{}}\n\n"
-        f"    def calls({name}_pool){returns}:\n{loop}\n\n"
-        f"    {fixture}.pedantic(calls, setup=setup, rounds={ROUNDS})"
+        f"    {word} calls({name}_pool){returns}:\n{loop}\n\n"
+        + _with_loop(f"{fixture}.pedantic({timed}, setup=setup, rounds={ROUNDS})", draft.is_async)
     )
 
 

@@ -18,7 +18,7 @@ from abs_audit.stubs.python_pages import Origin
 from abs_audit.stubs.python_recorded import RecordedCalls
 from abs_audit.stubs.python_scopes import Scope
 from abs_audit.stubs.python_seen import SeenCalls
-from abs_audit.stubs.python_snippet import Snippet
+from abs_audit.stubs.python_snippet import Snippet, annotation_names
 
 MOST_NAMESAKES = 20
 """Functions with a parameter of the same name, and sightings of each, that are looked at."""
@@ -82,7 +82,7 @@ class PythonCalls:
         # What Python itself passes there does not count.
         needed = [] if definition.name in {"__deepcopy__", "__exit__", "__aexit__"} else required(parameters)
         values = [self._value(one, definition) for one in needed]
-        whole = [one for one in values if one is not None]
+        whole = [one.receiver for one in values if one is not None and one.receiver is not None]
         if len(whole) < len(values):
             return None
         if not needed:
@@ -93,15 +93,29 @@ class PythonCalls:
             receiver=base.receiver,
             args=tuple(made.part(one) for one in made.node.args),
             keywords=tuple((str(one.arg), made.part(one.value)) for one in made.node.keywords),
-            origin=Origin.INVENTED if whole else base.origin,
+            origin=max(base.origin, *(one.origin for one in values if one)),
             where=base.where,
             is_whole=False,
         )
 
-    def _value(self, parameter: ast.arg, definition: Definition) -> Snippet | None:
-        """Return a value given elsewhere to a parameter of the same name, else one for the annotation."""
-        known = self._namesake(parameter.arg)
-        return known or self.checkout.inventions.value(parameter.annotation, definition.module)
+    def missing(self, definition: Definition) -> str:
+        """Return what a person has to find out, where there is no call."""
+        on_instance = definition.kind in ON_INSTANCE
+        if on_instance and next(self._instances.of(definition), None) is None:
+            return f"how to make a {definition.symbol.name}"
+        needed = required(definition.parameters)
+        unknown = [one.arg for one in needed if self._value(one, definition) is None]
+        return f"values for {', '.join(unknown)}" if unknown else f"how to make a {definition.symbol.name}"
+
+    def _value(self, parameter: ast.arg, definition: Definition) -> PythonCall | None:
+        """Return an instance of the annotated class, else a namesake's value, else one for the annotation."""
+        name = annotation_names(parameter.annotation)
+        symbol = self.checkout.library.named(definition.module, name) if name else None
+        if symbol in self.checkout.library.classes and symbol is not None:
+            return next(self._instances.made([symbol]), None)
+        made = self._namesake(parameter.arg)
+        made = made or self.checkout.inventions.value(parameter.annotation, definition.module)
+        return PythonCall(receiver=made, origin=Origin.INVENTED) if made else None
 
     def _namesake(self, name: str) -> Snippet | None:
         """Return the longest value that the checkout gives to a parameter of that name."""

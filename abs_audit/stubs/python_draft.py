@@ -4,7 +4,7 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from abs_audit.stubs.python_call import PythonCall
@@ -50,11 +50,6 @@ class Draft:
     """What has to be called before each call, because results are remembered."""
 
     @property
-    def names(self) -> frozenset[str]:
-        """Return the names that are made ready."""
-        return frozenset(one.name for one in self.bindings)
-
-    @property
     def is_direct(self) -> bool:
         """Tell whether a harness can make the timed call itself."""
         return self.call is not None and self.pool is None and self.turns < TURNS_QUICK and not self.is_async
@@ -80,7 +75,8 @@ def draft(definition: Definition, found: PythonCall, callee: Snippet) -> Draft:
         call=call if direct else None,
         statement=statement,
         is_async=_is_async(statement),
-        turns=_turns(definition, direct),
+        # Starting and ending a loop of events costs as much as hundreds of awaits.
+        turns=_turns(definition, direct) * (TURNS_SHORT if _is_async(statement) else 1),
         clear=_clear(definition, receiver if definition.kind is not Kind.FUNCTION else call.func),
     )
 
@@ -227,19 +223,3 @@ def _snake(name: str) -> str:
     """Return a name as variables are written; empty for one that says nothing."""
     words = re.sub(r"([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])", r"\1\3_\2", name)
     return words.strip("_").lower() or "value"
-
-
-def renamed(node: ast.stmt, names: Mapping[str, str]) -> ast.stmt:
-    """Return a statement in which names are replaced by other expressions' texts."""
-    found = _Renaming(names).visit(_parsed(ast.unparse(node)))
-    assert isinstance(found, ast.stmt)
-    return found
-
-
-class _Renaming(ast.NodeTransformer):
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self._names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        text = self._names.get(node.id)
-        return node if text is None else ast.parse(text, mode="eval").body

@@ -2,7 +2,7 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
@@ -25,15 +25,18 @@ class Instances:
         self._seen = seen
 
     def of(self, definition: Definition) -> Iterator[PythonCall]:
-        """Yield calls without arguments on instances, those seen in the checkout first."""
-        family = self._checkout.family(definition)
+        """Yield calls without arguments on instances that a method can be called on."""
+        return self.made(self._checkout.family(definition))
+
+    def made(self, family: Sequence[Symbol]) -> Iterator[PythonCall]:
+        """Yield instances of classes, those that are seen in the checkout first."""
         for symbol in family:
             yield from self._constructed(symbol)
         for symbol in family:
             made = self._checkout.inventions.instance(symbol)
             if made is not None:
-                plain = isinstance(made.node, ast.Call) and not (made.node.args or made.node.keywords)
-                origin = Origin.DOCUMENTATION if plain else Origin.INVENTED
+                filled = isinstance(made.node, ast.Call) and (made.node.args or made.node.keywords)
+                origin = Origin.INVENTED if filled else Origin.DOCUMENTATION
                 yield PythonCall(receiver=made, origin=origin, is_whole=False)
         for symbol in family:
             yield from islice(self._from_factories(symbol), 1)

@@ -62,6 +62,13 @@ class Library:
         self._tree = tree
         self._paths = _module_paths(tree)
         self._modules: dict[str, Module | None] = {}
+        self._homes: dict[Symbol, str] = {}
+        self._packages = {
+            ".".join(parts[:count])
+            for name in self._paths
+            if (parts := name.split("."))
+            for count in range(1, len(parts) + 1)
+        }
 
     def module(self, name: str) -> Module | None:
         """Return a module by its dotted name; None if the library has none, or it does not parse."""
@@ -77,7 +84,7 @@ class Library:
 
     def is_own(self, module: str) -> bool:
         """Tell whether an import names something of the library."""
-        return module in self._paths or any(name.startswith(f"{module}.") for name in self._paths)
+        return module in self._packages
 
     def place(self, identifier: str) -> tuple[Module, tuple[str, ...]] | None:
         """Split an id into its module and the names inside; the longest module wins."""
@@ -120,9 +127,12 @@ class Library:
 
         The package's own `__init__` is preferred over the defining module: that is what users write.
         """
-        top = symbol.name.partition(".")[0]
-        choices = [name for name in self._passing_on(symbol.module, top) if self._leads_to(name, top, symbol)]
-        return min([*choices, symbol.module], key=lambda name: (_private(name), name.count("."), name))
+        if symbol not in self._homes:
+            top = symbol.name.partition(".")[0]
+            passing = self._passing_on(symbol.module, top)
+            choices = [symbol.module, *(name for name in passing if self._leads_to(name, top, symbol))]
+            self._homes[symbol] = min(choices, key=lambda name: (_private(name), name.count("."), name))
+        return self._homes[symbol]
 
     def _passing_on(self, module: str, top: str) -> Iterator[str]:
         family = module.partition(".")[0]

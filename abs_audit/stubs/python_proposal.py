@@ -84,7 +84,7 @@ class Proposals:
             words=_words(calls.checkout.library, request.method),
             draft=drafted,
             origin=_origin(found),
-            reason=_reason(request.method, definition, found),
+            reason=_reason(calls, request.method, definition, found),
         )
 
 
@@ -101,12 +101,11 @@ def _origin(found: PythonCall | None) -> str:
     return ORIGINS[found.origin].format(where=found.where)
 
 
-def _reason(method: str, definition: Definition | None, found: PythonCall | None) -> str:
+def _reason(calls: PythonCalls, method: str, definition: Definition | None, found: PythonCall | None) -> str:
     if definition is None:
         return f"the sources do not show where {method} is defined: write its call by hand"
     if found is None:
-        wanted = "a receiver or arguments" if "." in definition.symbol.name or found is None else "arguments"
-        return f"neither calls nor annotations tell how to call {method}: fill in {wanted}"
+        return f"neither calls nor annotations tell how to call {method}: fill in {calls.missing(definition)}"
     if found.origin is Origin.INVENTED:
         return "its arguments are made up from the signature: replace them by typical ones"
     return ""

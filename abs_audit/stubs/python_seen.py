@@ -79,6 +79,9 @@ class SeenCalls:
         if closed is None:
             return False, None
         if definition.kind in ON_CLASS:
+            instance = class_of(self._checkout.library, closed)
+            if instance in family and instance is not None:
+                return True, self._checkout.inventions.name(instance)
             return named_symbol(closed) in family, closed
         found = class_of(self._checkout.library, closed)
         return found in family or (found is None and self._is_telling(definition, closed)), closed
