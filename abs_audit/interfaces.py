@@ -62,7 +62,10 @@ class Suite(Protocol):
     def commands(
         self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
     ) -> Sequence[Command]:
-        """Compose what executes the blocks, in order; a command may execute several."""
+        """Compose what executes the blocks, in order; a command may execute several.
+
+        A failing, hanging or crashing step costs no other step its result.
+        """
         ...
 
     def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:

@@ -41,7 +41,7 @@ class Language:
     tracer: Tracer
     frameworks: tuple[Framework, ...]
     forks_a_block: bool
-    """True: the steps of a block share a fork, so that one warm-up serves them all."""
+    """True: the steps of a block share a fork, so that one warm-up serves them all; else each has its own."""
     warmup: int
     """Iterations to throw away in a fresh fork."""
     payment_ns: float

@@ -30,7 +30,7 @@ class Lab:
     """Digest of the probed sources; a tally that names another one is no evidence."""
     progress: Progress
     forks_a_block: bool
-    """False: each step is a process of its own, asked for alone, so that its failure is its own."""
+    """False: the suite starts a fresh process for each step, so each needs a warm-up of its own."""
     warmup: int
     """Iterations to throw away in a fresh fork."""
     longest_s: float
@@ -51,10 +51,10 @@ class Lab:
         """
         done = {block.id: self.session.trials(self.context, block.id) for block in blocks}
         rests = [_Rest(block, _absent(block, done[block.id])) for block in blocks]
-        pending = [part for rest in rests for part in rest.parts(self.forks_a_block)]
+        pending = [rest for rest in rests if rest.positions]
         planned = sum(rest.expected_s() for rest in pending)
         finished = 0.0
-        for batch in _batches(pending) if self.forks_a_block else [[part] for part in pending]:
+        for batch in _batches(pending):
             self.progress(purpose, finished, planned)
             self._execute(batch)
             finished += sum(rest.expected_s() for rest in batch)
@@ -98,12 +98,6 @@ class _Rest:
 
     block: Block
     positions: tuple[int, ...]
-
-    def parts(self, together: bool) -> "list[_Rest]":
-        """Return what to ask for at once: all steps together, or each alone; nothing where none is left."""
-        if together:
-            return [self] if self.positions else []
-        return [_Rest(self.block, (position,)) for position in self.positions]
 
     def as_block(self) -> Block:
         return replace(self.block, steps=tuple(self.block.steps[place] for place in self.positions))

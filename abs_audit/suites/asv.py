@@ -14,7 +14,7 @@ from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Discovery
 from abs_audit.suites.python_files import python_files
 from abs_audit.suites.python_plan import DriverPlan
-from abs_audit.suites.python_records import read_discovery, read_trials
+from abs_audit.suites.records import read_discovery, read_trials
 
 REQUIREMENTS = ("asv_runner",)
 CONFIGURATIONS = ("asv.conf.json", "asv.conf.jsonc")

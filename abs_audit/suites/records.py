@@ -1,4 +1,4 @@
-"""Reads what the in-process driver wrote: one JSON document a line."""
+"""Reads what a driver wrote: one JSON document a line."""
 
 import json
 import math
@@ -60,7 +60,7 @@ def _records(output: str) -> Iterator[Mapping[str, Any]]:
 
 def _unusable(expectation: str, found: object) -> MismatchError:
     return MismatchError(
-        f"results of the Python driver, {expectation}, found {str(found)[:200]!r}; "
+        f"results of the driver, {expectation}, found {str(found)[:200]!r}; "
         "remove the result file and run the same command again"
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from abs_audit.errors import MismatchError
 from abs_audit.model.measurement import Status
-from abs_audit.suites.python_records import read_trials
+from abs_audit.suites.records import read_trials
 from tests.support.python_subjects import block, step
 
 OUTPUTS = Path(__file__).parents[2] / "fixtures" / "outputs" / "python_driver"
