@@ -1,0 +1,127 @@
+"""The methods of a library by their ids."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from abs_audit.model.subject import SourceTree
+from injectors.java.declarations import CONSTRUCTOR, MethodDeclaration, SourceFile
+from injectors.java.layout import is_library, source_root
+from injectors.java.outline import outline
+from injectors.java.resolution import LibraryType, Names, library_types
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LibraryMethod:
+    """A method or constructor with its place."""
+
+    id: str
+    """`pkg.Outer$Inner.method(java.lang.Object,int[])`."""
+    owner: LibraryType
+    declaration: MethodDeclaration
+    reason: str
+    """Why it cannot carry a probe; empty if it can."""
+
+    @property
+    def path(self) -> str:
+        """The file that holds it."""
+        return self.owner.file.path
+
+    @property
+    def is_public(self) -> bool:
+        """Tell whether it is API: a public method or constructor of a public type."""
+        modifiers = self.declaration.modifiers
+        implied = self.owner.declaration.kind == "interface" and "private" not in modifiers
+        return self.owner.is_public and (implied or "public" in modifiers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """What the sources of a library declare."""
+
+    names: Names
+    methods: tuple[LibraryMethod, ...]
+    """In the order of the sources; one id may occur in several files (flavours of a library)."""
+    unreadable: Mapping[str, SourceFile]
+    """By path: the files of the library that are not Java."""
+
+    def by_id(self) -> dict[str, list[LibraryMethod]]:
+        """Return id → declarations; constructors of inner classes under the JVM's own id, too."""
+        found: dict[str, list[LibraryMethod]] = {}
+        for method in self.methods:
+            found.setdefault(method.id, []).append(method)
+        for method in self.methods:
+            other = _with_enclosing_instance(method)
+            if other is not None and other not in found:
+                found[other] = [method]
+        return found
+
+
+def catalogue(tree: SourceTree) -> Catalogue:
+    """Read the library's part of a checkout."""
+    read = [outline(path, text) for path, text in tree.items() if path.endswith(".java")]
+    files = [file for file in read if is_library(file)]
+    types = library_types(files)
+    names = Names(types)
+    declared = [method for one in types for method in _methods(one, names)]
+    return Catalogue(
+        names=names,
+        methods=tuple(_judged(declared, names)),
+        unreadable={file.path: file for file in files if file.error_line is not None},
+    )
+
+
+def _methods(owner: LibraryType, names: Names) -> Iterator[LibraryMethod]:
+    for declaration in owner.declaration.methods:
+        parameters = ",".join(names.erased(one, owner, declaration) for one in declaration.parameters)
+        identity = f"{owner.binary}.{declaration.name}({parameters})"
+        yield LibraryMethod(id=identity, owner=owner, declaration=declaration, reason="")
+
+
+def _with_enclosing_instance(method: LibraryMethod) -> str | None:
+    """Return the id of an inner class's constructor with the parameter that the compiler adds."""
+    owner = method.owner
+    if method.declaration.name != CONSTRUCTOR or owner.is_static or owner.outer is None:
+        return None
+    before, _, parameters = method.id.partition("(")
+    return f"{before}({owner.outer.binary}{',' if parameters != ')' else ''}{parameters}"
+
+
+def _judged(methods: Sequence[LibraryMethod], names: Names) -> Iterator[LibraryMethod]:
+    """Say of each method why it cannot carry a probe, if so."""
+    alike: dict[tuple[str, int], list[LibraryMethod]] = {}
+    for method in methods:
+        alike.setdefault((method.declaration.name, len(method.declaration.parameters)), []).append(method)
+    for method in methods:
+        declaration = method.declaration
+        reason = ""
+        if source_root(method.owner.file) is None:
+            reason = f"{method.path} does not lie in the folder of its package {method.owner.file.package}"
+        elif "native" in declaration.modifiers:
+            reason = "native: its body is not Java"
+        elif declaration.body is None:
+            same = alike[declaration.name, len(declaration.parameters)]
+            reason = _abstract([one for one in same if _overrides(one, method, names)])
+        elif declaration.delegates:
+            reason = "a constructor that calls another one of its class (`this(…)`): slow that one down"
+        yield replace(method, reason=reason)
+
+
+def _overrides(one: LibraryMethod, method: LibraryMethod, names: Names) -> bool:
+    """Tell whether a method with a body may override another: same name and count of parameters."""
+    if one.declaration.body is None or "static" in one.declaration.modifiers:
+        return False
+    seen: set[str] = set()
+    rest = [one.owner.binary]
+    while rest:
+        binary = rest.pop()
+        if binary in names.types and binary not in seen:
+            seen.add(binary)
+            rest.extend(names.supertypes(names.types[binary]))
+    return method.owner.binary in seen - {one.owner.binary}
+
+
+def _abstract(implementations: Sequence[LibraryMethod]) -> str:
+    shown = [one.id for one in implementations[:3]]
+    more = f" and {len(implementations) - 3} more" if len(implementations) > 3 else ""
+    hint = f"; slow an implementation down: {', '.join(shown)}{more}" if shown else ""
+    return f"abstract: it has no body{hint}"

@@ -1,0 +1,84 @@
+"""The Java injector: lists a library's API and gives methods probes; text in, text out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
+from injectors.java.advice import unknown
+from injectors.java.catalogue import LibraryMethod, catalogue
+from injectors.java.declarations import SourceFile
+from injectors.java.layout import source_root
+from injectors.java.rewriting import Site, rewritten
+from injectors.java.runtime import package_of, runtime, sealed, switches_of
+
+
+class JavaInjector:
+    """Satisfies `abs_audit.interfaces.Injector` for Java."""
+
+    def api_methods(self, tree: SourceTree) -> ApiListing:
+        """List the public methods and constructors of public types, and those that cannot carry a probe."""
+        found = catalogue(tree)
+        methods: dict[str, ApiMethod] = {}
+        skipped: dict[str, Skipped] = {}
+        for method in found.methods:
+            if method.is_public and method.reason:
+                skipped.setdefault(method.id, Skipped(method=method.id, reason=method.reason))
+            elif method.is_public:
+                line = method.declaration.line
+                methods.setdefault(method.id, ApiMethod(id=method.id, path=method.path, line=line))
+        unreadable = [
+            Skipped(method=f"{path}: *", reason=_unreadable(file)) for path, file in found.unreadable.items()
+        ]
+        kept = [entry for method, entry in skipped.items() if method not in methods]
+        return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *kept))
+
+    def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
+        """Give every method of `methods` a probe; unknown ids are skipped with a suggestion.
+
+        A method need not be public: what implements an interface often is not. One that several flavours
+        of the library declare gets a probe in each.
+        """
+        found = catalogue(tree)
+        known = found.by_id()
+        probed: dict[str, list[LibraryMethod]] = {}
+        skipped: list[Skipped] = []
+        taken: dict[int, str] = {}
+        for method in dict.fromkeys(methods):
+            declared = [one for one in known.get(method, []) if not one.reason]
+            twice = [taken[id(one)] for one in declared if id(one) in taken]
+            if twice:
+                skipped.append(Skipped(method=method, reason=f"the same constructor as {twice[0]}"))
+            elif declared:
+                probed[method] = declared
+                taken.update((id(one), method) for one in declared)
+            else:
+                reason = known[method][0].reason if method in known else unknown(method, found)
+                skipped.append(Skipped(method=method, reason=reason))
+        files, build_id = sealed(_patched(tree, probed))
+        return Patch(files=files, instrumented=tuple(probed), skipped=tuple(skipped), build_id=build_id)
+
+
+def _patched(tree: SourceTree, probed: Mapping[str, Iterable[LibraryMethod]]) -> dict[str, str]:
+    """Return the rewritten files and a copy of the runtime for each folder in which their packages begin."""
+    sites: dict[str, dict[str, list[LibraryMethod]]] = {}
+    for method, declared in probed.items():
+        for one in declared:
+            root = source_root(one.owner.file)
+            assert root is not None
+            sites.setdefault(root, {}).setdefault(method, []).append(one)
+    files: dict[str, str] = {}
+    for copy, (root, here) in enumerate(sorted(sites.items()), start=1):
+        package = package_of(copy)
+        for name, text in runtime(package, tuple(here)).items():
+            files[f"{root}/{package}/{name}" if root else f"{package}/{name}"] = text
+        by_path: dict[str, list[Site]] = {}
+        for number, declared in enumerate(here.values()):
+            for one in declared:
+                assert one.declaration.body is not None
+                site = Site(body=one.declaration.body, switches=switches_of(package, number), number=number)
+                by_path.setdefault(one.path, []).append(site)
+        files.update((path, rewritten(tree[path], found)) for path, found in by_path.items())
+    return files
+
+
+def _unreadable(file: SourceFile) -> str:
+    return f"{file.path}, line {file.error_line}: expected Java that can be read without a compiler"

@@ -1,0 +1,196 @@
+"""Reads what one Java file declares."""
+
+import re
+from collections.abc import Iterator
+
+import tree_sitter_java
+from tree_sitter import Language, Node, Parser
+
+from injectors.java.declarations import (
+    CONSTRUCTOR,
+    Body,
+    Import,
+    MethodDeclaration,
+    SourceFile,
+    TypeDeclaration,
+    TypeReference,
+    TypeVariable,
+)
+
+_LANGUAGE = Language(tree_sitter_java.language())
+_TYPE_DECLARATION = re.compile(r"(class|interface|enum|record|annotation)_(type_)?declaration")
+_METHODS = frozenset({"method_declaration", "constructor_declaration", "compact_constructor_declaration"})
+_SUPERTYPES = frozenset({"superclass", "super_interfaces", "extends_interfaces"})
+_ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
+_TRANSLATED = re.compile(r"(?<!\\)(?:\\\\)*\\u+00(?:0[ad]|2[27af]|5c|7[bd])", re.IGNORECASE)
+"""Escapes that stand for quotes, braces, comment signs and line ends: javac reads another text than we do."""
+
+
+def outline(path: str, text: str) -> SourceFile:
+    """Read one file; of a file that is not Java, only where the error is."""
+    data = text.encode("utf-8", "surrogatepass")
+    root = Parser(_LANGUAGE).parse(data).root_node
+    error_line = _error_line(root) if root.has_error else _translated_line(text)
+    packages = [child for child in root.named_children if child.type == "package_declaration"]
+    return SourceFile(
+        path=path,
+        package=_dotted(packages[0].named_children[-1]) if packages else "",
+        imports=tuple(_import(child) for child in root.named_children if child.type == "import_declaration"),
+        types=() if error_line else tuple(_types(root)),
+        error_line=error_line,
+    )
+
+
+def _error_line(node: Node) -> int:
+    for child in node.children:
+        if child.is_error or child.is_missing:
+            return child.start_point[0] + 1
+        if child.has_error:
+            return _error_line(child)
+    return node.start_point[0] + 1
+
+
+def _translated_line(text: str) -> int | None:
+    found = _TRANSLATED.search(text)
+    return text.count("\n", 0, found.start()) + 1 if found else None
+
+
+def _text(node: Node) -> str:
+    assert node.text is not None
+    return node.text.decode("utf-8", "surrogatepass")
+
+
+def _dotted(node: Node) -> str:
+    return re.sub(r"\s|/\*.*?\*/|//.*", "", _text(node))
+
+
+def _import(node: Node) -> Import:
+    (name,) = (child for child in node.named_children if child.type in {"identifier", "scoped_identifier"})
+    kinds = {child.type for child in node.children}
+    return Import(name=_dotted(name), is_static="static" in kinds, on_demand="asterisk" in kinds)
+
+
+def _types(node: Node) -> Iterator[TypeDeclaration]:
+    for child in node.named_children:
+        if _TYPE_DECLARATION.fullmatch(child.type):
+            yield _type(child)
+
+
+def _type(node: Node) -> TypeDeclaration:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    assert name is not None
+    assert body is not None
+    parts = [body, *(child for child in body.named_children if child.type == "enum_body_declarations")]
+    return TypeDeclaration(
+        name=_text(name),
+        kind=node.type.partition("_")[0],
+        modifiers=_modifiers(node),
+        variables=_variables(node),
+        supertypes=tuple(_supertypes(node)),
+        methods=tuple(
+            _method(child, node) for part in parts for child in part.named_children if child.type in _METHODS
+        ),
+        members=tuple(member for part in parts for member in _types(part)),
+    )
+
+
+def _modifiers(node: Node) -> frozenset[str]:
+    return frozenset(
+        token.type
+        for child in node.named_children
+        if child.type == "modifiers"
+        for token in child.children
+        if token.type not in _ANNOTATIONS
+    )
+
+
+def _supertypes(node: Node) -> Iterator[TypeReference]:
+    for child in node.named_children:
+        if child.type in _SUPERTYPES:
+            for one in child.named_children:
+                for written in one.named_children if one.type == "type_list" else (one,):
+                    if written.type not in {"line_comment", "block_comment"}:
+                        yield _reference(written)
+
+
+def _variables(node: Node) -> tuple[TypeVariable, ...]:
+    return tuple(
+        _variable(parameter)
+        for child in node.named_children
+        if child.type == "type_parameters"
+        for parameter in child.named_children
+        if parameter.type == "type_parameter"
+    )
+
+
+def _variable(node: Node) -> TypeVariable:
+    (name,) = (child for child in node.named_children if child.type in {"type_identifier", "identifier"})
+    bounds = [
+        one
+        for child in node.named_children
+        if child.type == "type_bound"
+        for one in child.named_children
+        if not one.type.endswith("comment")
+    ]
+    return TypeVariable(name=_text(name), bound=_reference(bounds[0]) if bounds else None)
+
+
+def _reference(node: Node) -> TypeReference:
+    """Return the type that a node writes, without its arguments and annotations."""
+    if node.type == "array_type":
+        element = node.child_by_field_name("element")
+        assert element is not None
+        return _reference(element).array(_dimensions(node))
+    parts = [one for one in node.named_children if one.type.endswith(("_type", "type_identifier"))]
+    if node.type == "scoped_type_identifier":
+        name = ".".join(_reference(part).name for part in parts)
+        return TypeReference(name=name, dimensions=0)
+    if node.type in {"generic_type", "annotated_type"}:
+        return _reference(parts[0])
+    return TypeReference(name=_text(node), dimensions=0)
+
+
+def _dimensions(node: Node) -> int:
+    dimensions = node.child_by_field_name("dimensions")
+    return sum(child.type == "[" for child in dimensions.children) if dimensions else 0
+
+
+def _parameters(node: Node) -> Iterator[TypeReference]:
+    parameters = node.child_by_field_name("parameters")
+    for child in parameters.named_children if parameters else ():
+        if child.type == "formal_parameter":
+            written = child.child_by_field_name("type")
+            assert written is not None
+            yield _reference(written).array(_dimensions(child))
+        elif child.type == "spread_parameter":
+            (written, *_) = (
+                one for one in child.named_children if one.type.endswith(("_type", "type_identifier"))
+            )
+            yield _reference(written).array(1)
+
+
+def _method(node: Node, owner: Node) -> MethodDeclaration:
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    assert name is not None
+    is_method = node.type == "method_declaration"
+    explicit = _explicit_call(body) if body is not None else None
+    called = explicit.child_by_field_name("constructor") if explicit is not None else None
+    return MethodDeclaration(
+        name=_text(name) if is_method else CONSTRUCTOR,
+        variables=_variables(node),
+        # A compact constructor has the components of its record.
+        parameters=tuple(_parameters(owner if node.type.startswith("compact") else node)),
+        modifiers=_modifiers(node),
+        line=name.start_point[0] + 1,
+        body=_body(body, explicit) if body is not None else None,
+        delegates=called is not None and called.type == "this",
+    )
+
+
+def _explicit_call(body: Node) -> Node | None:
+    calls = [child for child in body.named_children if child.type == "explicit_constructor_invocation"]
+    return calls[0] if calls else None
+
+
+def _body(body: Node, explicit: Node | None) -> Body:
+    return Body(start=explicit.end_byte if explicit else body.start_byte + 1, end=body.end_byte - 1)

@@ -1,0 +1,172 @@
+package abs_audit_probe_;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the probes of this process do: read once from the environment, and told at the end in a tally.
+ *
+ * <p>Lies in a copy of its own beside the classes of each module that has probes. Java 7 and java.base
+ * only, since it is compiled as a part of whatever library is audited.
+ */
+public final class Probe {
+    private static final String BUILD_ID = "@BUILD_ID@";
+    private static final List<String> MODES = Arrays.asList("off", "count", "time", "control", "delay");
+    private static final String MODE = setting("ABS_PROBE_MODE", "off");
+
+    /** Whether entries and exits are timed; a constant for the compiler, like all that follow. */
+    static final boolean TIMED = MODE.equals("time");
+    /** Calls that are paid for at once. */
+    static final long BATCH = pays() ? batch() : Long.MAX_VALUE;
+
+    private static final double DELAY_NS = MODE.equals("delay") ? delay() : 0.0;
+    private static final String SLOWED = MODE.equals("delay") ? required("ABS_PROBE_SLOWED") : null;
+    private static final Set<String> METHODS = methods();
+    private static final Map<String, Site> SITES = new HashMap<String, Site>();
+
+    static {
+        String path = setting("ABS_PROBE_TALLY", null);
+        if (path != null) {
+            begin(path);
+        }
+    }
+
+    private Probe() {
+    }
+
+    /** Says which build this is. */
+    public static void main(String[] arguments) {
+        String name = Probe.class.getName();
+        String where = name.substring(0, name.lastIndexOf('.'));
+        System.out.println("{\"build_id\": \"" + BUILD_ID + "\", \"package\": \"" + where + "\"}");
+    }
+
+    /** Returns the site of a method, or null where it is not active. */
+    static synchronized Site site(String method) {
+        if (!METHODS.contains(method)) {
+            return null;
+        }
+        Site site = SITES.get(method);
+        if (site == null) {
+            site = new Site(method.equals(SLOWED) ? DELAY_NS * BATCH : 0.0);
+            SITES.put(method, site);
+        }
+        return site;
+    }
+
+    private static boolean pays() {
+        if (!MODES.contains(MODE)) {
+            throw new IllegalArgumentException("ABS_PROBE_MODE: expected one of " + MODES + ", found " + MODE);
+        }
+        return MODE.equals("control") || MODE.equals("delay");
+    }
+
+    private static String setting(String name, String otherwise) {
+        String value;
+        try {
+            value = System.getenv(name);
+        } catch (SecurityException denied) {
+            return otherwise; // the subject's tests may forbid it; then there is no tally either
+        }
+        return value == null || value.isEmpty() ? otherwise : value;
+    }
+
+    private static String required(String name) {
+        String value = setting(name, null);
+        if (value == null) {
+            throw new IllegalArgumentException(name + ": expected in mode " + MODE + ", found none");
+        }
+        return value;
+    }
+
+    private static long batch() {
+        long batch = Long.parseLong(required("ABS_PROBE_BATCH"));
+        if (batch < 1) {
+            throw new IllegalArgumentException("ABS_PROBE_BATCH: expected at least one call, found " + batch);
+        }
+        return batch;
+    }
+
+    private static double delay() {
+        double delay = Double.parseDouble(required("ABS_PROBE_DELAY_NS"));
+        if (!(delay >= 0.0 && delay < 1e18)) {
+            throw new IllegalArgumentException("ABS_PROBE_DELAY_NS: expected nanoseconds, found " + delay);
+        }
+        return delay;
+    }
+
+    private static Set<String> methods() {
+        Set<String> methods = new LinkedHashSet<String>();
+        if (!MODE.equals("off")) {
+            methods.addAll(Arrays.asList(setting("ABS_PROBE_METHODS", "").split("\n")));
+            methods.remove("");
+        }
+        return methods;
+    }
+
+    /** Leaves a file that says that a tally is to come, and has it written when the process ends. */
+    private static void begin(String path) {
+        String name = Probe.class.getName();
+        File tally = new File(path).getAbsoluteFile();
+        String prefix = tally.getName() + "." + name.substring(0, name.lastIndexOf('.')) + ".";
+        final File unfinished;
+        try {
+            unfinished = File.createTempFile(prefix, ".unfinished", tally.getParentFile());
+        } catch (IOException error) {
+            throw new IllegalStateException("ABS_PROBE_TALLY: cannot write beside " + tally, error);
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread("abs-audit tally") {
+            @Override
+            public void run() {
+                write(unfinished);
+            }
+        });
+    }
+
+    private static void write(File unfinished) {
+        String path = unfinished.getPath();
+        File finished = new File(path.substring(0, path.length() - "unfinished".length()) + "json");
+        try {
+            Files.write(unfinished.toPath(), tally().getBytes(StandardCharsets.US_ASCII));
+            Files.move(unfinished.toPath(), finished.toPath(), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException error) {
+            // The unfinished file stays and says that there is no tally.
+            System.err.println("abs-audit: the tally could not be written: " + error);
+        }
+    }
+
+    private static String tally() {
+        List<String> entries = new ArrayList<String>();
+        for (String method : METHODS) {
+            Site site;
+            synchronized (Probe.class) {
+                site = SITES.get(method);
+            }
+            entries.add(quoted(method) + ": " + (site == null ? Calls.NONE : site.total()));
+        }
+        StringBuilder text = new StringBuilder("{\"build_id\": \"" + BUILD_ID + "\", \"methods\": {");
+        for (int number = 0; number < entries.size(); number++) {
+            text.append(number == 0 ? "" : ", ").append(entries.get(number));
+        }
+        return text.append("}}\n").toString();
+    }
+
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (char one : text.toCharArray()) {
+            boolean plain = one >= ' ' && one < 127 && one != '"' && one != '\\';
+            quoted.append(plain ? String.valueOf(one) : String.format("\\u%04x", (int) one));
+        }
+        return quoted.append('"').toString();
+    }
+}

@@ -1,0 +1,125 @@
+package abs_audit_probe_;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All the places in the sources that belong to one method, if it is active.
+ *
+ * <p>The first thread that comes keeps its calls in the site itself, where a compiler knows their address;
+ * other threads have records of their own. So nothing is shared and each thread pays what it owes.
+ */
+final class Site extends Calls {
+    private final double owed;
+    private final List<Other> others = new ArrayList<Other>();
+    private final ThreadLocal<Other> mine = new ThreadLocal<Other>();
+    /** Only a thread itself writes itself here, so that a racy read cannot mislead another. */
+    private Thread owner;
+    private int sweep = 64;
+    private long goneCalls;
+    private long goneBatches;
+    private double gonePaid;
+    private double goneTimed;
+
+    /** A record and its thread. */
+    private static final class Other extends Calls {
+        final Thread thread = Thread.currentThread();
+    }
+
+    Site(double owed) {
+        this.owed = owed;
+    }
+
+    /** Counts an entry and pays what is due. */
+    void enter() {
+        Calls calls = Thread.currentThread() == owner ? this : other();
+        if (Probe.TIMED) {
+            if (calls.depth == 0 && --calls.gap <= 0) {
+                calls.begin();
+            }
+            // Last, since a stack overflow above must leave a call that never began uncounted.
+            calls.entered++;
+            calls.depth++;
+        } else if (--calls.left <= 0) {
+            due(calls);
+        }
+    }
+
+    /** Ends what `enter` began; in mode time only. */
+    void leave() {
+        Calls calls = Thread.currentThread() == owner ? this : other();
+        if (--calls.depth == 0 && calls.gap == 0) {
+            calls.end();
+        }
+    }
+
+    private void due(Calls calls) {
+        calls.left = Probe.BATCH;
+        calls.batches++;
+        double debt = calls.debt + owed;
+        long start = System.nanoTime();
+        double end = debt + (owed > 0 ? Clock.SHOWN_NS : 0.0);
+        long elapsed = System.nanoTime() - start;
+        while (elapsed < end) {
+            elapsed = System.nanoTime() - start;
+        }
+        if (owed > 0) {
+            double paid = elapsed - Clock.SHOWN_NS;
+            // An overshoot is carried on; what is above a whole batch was not ours but the scheduler's.
+            calls.debt = Math.max(debt - paid, -owed);
+            calls.paid += debt - calls.debt;
+        }
+    }
+
+    private Calls other() {
+        Other known = mine.get();
+        return known != null ? known : arrival();
+    }
+
+    private synchronized Calls arrival() {
+        Thread current = Thread.currentThread();
+        if (owner == null || owner == current) {
+            owner = current;
+            return this;
+        }
+        Other added = new Other();
+        if (others.size() >= sweep) {
+            forgetTheDead();
+            sweep = 64 + 2 * others.size();
+        }
+        others.add(added);
+        mine.set(added);
+        return added;
+    }
+
+    private void forgetTheDead() {
+        List<Other> alive = new ArrayList<Other>();
+        for (Other one : others) {
+            if (one.thread.isAlive()) {
+                alive.add(one);
+            } else {
+                goneCalls += one.calls();
+                goneBatches += one.batches;
+                gonePaid += one.paid;
+                goneTimed += one.timedNs();
+            }
+        }
+        others.clear();
+        others.addAll(alive);
+    }
+
+    /** Returns what all threads did. */
+    synchronized String total() {
+        long calls = goneCalls + calls();
+        long batches = goneBatches + this.batches;
+        double paid = gonePaid + this.paid;
+        double timed = goneTimed + timedNs();
+        for (Other one : others) {
+            calls += one.calls();
+            batches += one.batches;
+            paid += one.paid;
+            timed += one.timedNs();
+        }
+        return record(calls, batches, paid, timed);
+    }
+}

@@ -1,0 +1,43 @@
+"""Puts the switches of probes into bodies; every other byte of a file stays where it is."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from injectors.java.declarations import Body
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """A body that gets a probe."""
+
+    body: Body
+    switches: str
+    """Qualified name of the class with its switches."""
+    number: int
+
+    @property
+    def opening(self) -> str:
+        """What is executed before the body."""
+        on, enter = f"{self.switches}.ON{self.number}", f"{self.switches}.enter{self.number}()"
+        return f" if ({on}) {enter}; try {{"
+
+    @property
+    def closing(self) -> str:
+        """What is executed after it, however it is left."""
+        timed, leave = f"{self.switches}.TIMED{self.number}", f"{self.switches}.leave{self.number}()"
+        return f"}} finally {{ if ({timed}) {leave}; }} "
+
+
+def rewritten(text: str, sites: Iterable[Site]) -> str:
+    """Return the text with all sites in it, on the lines where it was."""
+    data = text.encode("utf-8", "surrogatepass")
+    splices = sorted(
+        (place, written)
+        for site in sites
+        for place, written in ((site.body.start, site.opening), (site.body.end, site.closing))
+    )
+    pieces, last = [], 0
+    for place, written in splices:
+        pieces += [data[last:place], written.encode()]
+        last = place
+    return b"".join((*pieces, data[last:])).decode("utf-8", "surrogatepass")
