@@ -13,17 +13,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import IO
 
 import psutil
 
 from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.execution.reading import Capture, Follower, log_of
 from abs_audit.model.experiment import Command, Execution
 
-OUTPUT_LIMIT = 64 * 2**20
-LOG_LIMIT = 16 * 2**10
 FOLLOW_S = 0.25
 DRAIN_S = 1.0
 KEPT = ("PATH", "LANG", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "JAVA_HOME", "GOROOT")
@@ -53,42 +50,6 @@ def _prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-@dataclass(slots=True)
-class _Capture:
-    """What a stream said: its beginning up to a limit, and its end."""
-
-    kept: bytearray = field(default_factory=bytearray)
-    tail: bytearray = field(default_factory=bytearray)
-    truncated: bool = False
-
-    def add(self, chunk: bytes) -> None:
-        room = OUTPUT_LIMIT - len(self.kept)
-        self.kept += chunk[:room]
-        self.truncated |= len(chunk) > room
-        self.tail = (self.tail + chunk)[-LOG_LIMIT:]
-
-
-@dataclass(slots=True)
-class _Follower:
-    """Hands the complete lines of a growing file to a reader."""
-
-    path: Path | None
-    on_line: Callable[[str], None] | None
-    offset: int = 0
-    rest: bytes = b""
-
-    def poll(self) -> None:
-        if self.path is None or self.on_line is None or not self.path.exists():
-            return
-        with self.path.open("rb") as stream:
-            stream.seek(self.offset)
-            chunk = stream.read()
-        self.offset += len(chunk)
-        *lines, self.rest = (self.rest + chunk).split(b"\n")
-        for line in lines:
-            self.on_line(line.decode("utf-8", "replace"))
-
-
 class LocalExecutor:
     """Runs commands on this machine, pinned to CPUs, and leaves no process behind."""
 
@@ -103,8 +64,8 @@ class LocalExecutor:
         started = time.monotonic()
         before = set(psutil.Process().children(recursive=True))
         process = self._start(command)
-        follower = _Follower(command.results, on_line)
-        out, err = _Capture(), _Capture()
+        follower = Follower(command.results, on_line)
+        out, err = Capture(), Capture()
         try:
             timed_out = _watch(process, {process.stdout: out, process.stderr: err}, follower, command.limit_s)
         finally:
@@ -117,7 +78,7 @@ class LocalExecutor:
             timed_out=timed_out,
             out_of_memory=False,
             output=text if text is not None else out.kept.decode("utf-8", "replace"),
-            log=(out.tail[-LOG_LIMIT // 2 :] + err.tail).decode("utf-8", "replace"),
+            log=log_of(out, err),
             wall_s=time.monotonic() - started,
             truncated=out.truncated,
         )
@@ -152,8 +113,8 @@ class LocalExecutor:
 
 def _watch(
     process: "subprocess.Popen[bytes]",
-    streams: Mapping[IO[bytes] | None, _Capture],
-    follower: _Follower,
+    streams: Mapping[IO[bytes] | None, Capture],
+    follower: Follower,
     limit_s: float,
 ) -> bool:
     """Read until the process ends; return whether the limit came first."""
