@@ -1,0 +1,93 @@
+"""Heger, Happe, Farahbod 2013: Automated Root Cause Isolation of Performance Regressions (PRCA)."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import networkx as nx
+import pytest
+
+from abs_audit.analysis.root_cause.bisection import Bisection, Judge, Judgement, Walk
+from abs_audit.analysis.root_cause.history import History, history, restricted, weights
+
+# The text gives no list of edges; these agree with every weight and every step it names.
+FIGURE_4 = ["AB", "BD", "DE", "EF", "AC", "CF", "FG", "GH"]
+
+
+def graph(edges: Sequence[str]) -> History:
+    return history(nx.DiGraph([(edge[0], edge[1]) for edge in edges]))
+
+
+def known(found: History, bad: str) -> Judge:
+    return lambda _good, _bad, commit: Judgement.BAD if found.commits[commit] in bad else Judgement.GOOD
+
+
+def measured(found: History, walk: Walk) -> str:
+    return "".join(found.commits[step.commit] for step in walk.steps)
+
+
+def test_figure_4_weights_of_the_candidates_between_a_and_h() -> None:
+    found = graph(FIGURE_4)
+    search = Bisection(found, found.places["A"], found.places["H"])
+
+    weighed = weights(restricted(found.parents, search.candidates)).tolist()
+
+    assert {"B": 1, "C": 1, "D": 2, "E": 3, "F": 2, "G": 1, "H": 0} == {
+        found.commits[place]: weight for place, weight in zip(search.candidates, weighed, strict=True)
+    }
+
+
+def test_figure_4_measures_e_then_f_then_c_and_answers_f() -> None:
+    found = graph(FIGURE_4)
+
+    walk = Bisection(found, found.places["A"], found.places["H"]).walk(known(found, "FGH"))
+
+    assert ("EFC", "F", 3) == (measured(found, walk), found.commits[walk.bad], walk.steps[0].weight)
+    assert (walk.bad,) == walk.suspects
+
+
+def test_a_commit_found_good_earlier_is_no_candidate_again() -> None:
+    # Filtering anew from the pair (C, F) alone, as the text could be read, would bring E back.
+    found = graph(FIGURE_4)
+
+    walk = Bisection(found, found.places["A"], found.places["H"]).walk(known(found, "FGH"))
+
+    assert [7, 4, 2] == [step.candidates for step in walk.steps]
+
+
+def linear(levels: Sequence[int]) -> tuple[History, Mapping[int, int]]:
+    names = [f"r{number}" for number in range(1, len(levels) + 1)]
+    found = history(nx.DiGraph(list(pairwise(names))))
+    return found, {found.places[name]: level for name, level in zip(names, levels, strict=True)}
+
+
+def moving_reference(level: Mapping[int, int]) -> Judge:
+    return lambda good, _bad, commit: Judgement.BAD if level[commit] > level[good] else Judgement.GOOD
+
+
+def midpoint(level: Mapping[int, int], good: int, bad: int) -> Judge:
+    middle = (level[good] + level[bad]) / 2
+    return lambda _good, _bad, commit: Judgement.BAD if level[commit] > middle else Judgement.GOOD
+
+
+@pytest.mark.parametrize("rule", ["moving reference", "midpoint"])
+@pytest.mark.parametrize(
+    ("case", "levels", "path", "answer"),
+    [
+        ("a: single regression", (1, 1, 1, 1, 2, 2), "r3 r4 r5", "r5"),
+        ("b: improvement, then regression", (2, 2, 1, 3, 3, 3), "r3 r4", "r4"),
+        ("c: regression, then improvement", (1, 1, 1, 3, 2, 2), "r3 r4", "r4"),
+        ("d: oscillation", (1, 1, 2, 1, 2, 2), "r3 r2", "r3"),
+    ],
+)
+def test_figure_9_controlled_experiments(
+    rule: str, case: str, levels: Sequence[int], path: str, answer: str
+) -> None:
+    found, level = linear(levels)
+    judge = midpoint(level, 0, 5) if rule == "midpoint" else moving_reference(level)
+
+    walk = Bisection(found, 0, 5).walk(judge)
+
+    assert (path, answer) == (
+        " ".join(found.commits[step.commit] for step in walk.steps),
+        found.commits[walk.bad],
+    ), case
