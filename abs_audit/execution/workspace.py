@@ -59,10 +59,15 @@ def cache_root() -> Path:
     return Path(own) if own else Path(base) / "abs-audit"
 
 
+def workspaces() -> Path:
+    """Return the folder whose entries are the workspaces."""
+    return cache_root() / "workspaces"
+
+
 @contextlib.contextmanager
 def workspace(key: str) -> Iterator[Workspace]:
     """Open the workspace of a key for one user at a time; raise where another process has it."""
-    root = cache_root() / "workspaces" / hashlib.sha256(key.encode()).hexdigest()[:16]
+    root = workspaces() / hashlib.sha256(key.encode()).hexdigest()[:16]
     opened = Workspace(root=root)
     for folder in (opened.tree, opened.home, opened.results):
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,235 @@
+"""Executes commands in containers, one each: confined, thrown away whole, vouched for by the engine.
+
+This is the only module that speaks to a container engine.
+"""
+
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import docker
+from docker.errors import APIError, DockerException, ImageNotFound
+from docker.models.containers import Container
+from docker.types import Mount
+from urllib3.exceptions import HTTPError
+
+from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.execution import confinement, ownership
+from abs_audit.execution.confinement import Limits
+from abs_audit.execution.reading import Capture, log_of, plain_file
+from abs_audit.model.experiment import Command, Execution
+
+# Longest wait for an answer of the engine; starting a container on a busy machine takes seconds at worst.
+ANSWER_S = 60.0
+DRAIN_S = 5.0
+MEMORY_SHARE = 0.75
+# What the SDK lets through when a connection breaks: requests' errors are OSErrors.
+BROKEN = (DockerException, OSError, HTTPError, ValueError)
+
+
+@dataclass(slots=True)
+class _End:
+    """How a container ended, as its engine told it."""
+
+    exit_code: int | None = None
+    out_of_memory: bool = False
+
+
+class Engine:
+    """A connection to the engine, by which it can vouch for a container that has ended.
+
+    The engine's events come over one stream that is opened at the start. An engine that was stopped or
+    restarted meanwhile has cut it, and what it says afterwards about older containers is no evidence.
+    """
+
+    def __init__(self) -> None:
+        """Connect; raise UnfitEnvironmentError where no engine answers."""
+        with _translated("listening to the engine"):
+            self.client = docker.from_env(timeout=int(ANSWER_S))
+            self.info: Mapping[str, Any] = self.client.info()
+            self._events = self.client.events(
+                decode=True,
+                filters={
+                    "event": ["die", "oom"],
+                    "label": f"{ownership.OWNER}={ownership.owner()}",
+                },
+            )
+        self._heard: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        with contextlib.suppress(*BROKEN):
+            for event in self._events:
+                self._heard.put(event)
+        self._heard.put(None)
+
+    def end_of(self, name: str, limit_s: float) -> _End | None:
+        """Wait for the end of a container; None: not within the limit.
+
+        Raise UnfitEnvironmentError where the engine went away first.
+        """
+        end, deadline = _End(), time.monotonic() + limit_s
+        while True:
+            try:
+                event = self._heard.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                return None
+            if event is None:
+                self._heard.put(None)
+                raise UnfitEnvironmentError(
+                    "the container engine went away while a container ran; what was measured before is kept. "
+                    "Start the engine again, then the same command goes on from there"
+                )
+            if event["id"] == name and event["status"] == "oom":
+                end.out_of_memory = True
+            elif event["id"] == name:
+                end.exit_code = int(event["Actor"]["Attributes"]["exitCode"])
+                return end
+
+    def image(self, name: str) -> str:
+        """Return the identity of an image; raise UnfitEnvironmentError where the engine does not have it."""
+        with _translated(f"looking for the image {name}"):
+            return str(self.client.images.get(name).id)
+
+    def sweep(self) -> int:
+        """Remove what dead runs left behind; return how many containers that were."""
+        removed = 0
+        with _translated("removing containers of dead runs"):
+            for one in self.client.containers.list(all=True, filters={"label": ownership.OWNER}):
+                if ownership.is_abandoned(one.labels, time.time()):
+                    remove(one)
+                    removed += 1
+        return removed
+
+    def close(self) -> None:
+        """Hang up."""
+        with contextlib.suppress(*BROKEN):
+            self._events.close()
+            self.client.close()
+
+
+@contextlib.contextmanager
+def _translated(doing: str) -> Iterator[None]:
+    """Say of every failure of the engine what it means for the user."""
+    try:
+        yield
+    except ImageNotFound as error:
+        raise UnfitEnvironmentError(
+            f"{doing}: the engine does not have it, and abs-audit never fetches an image by itself; "
+            f"get it with: docker pull IMAGE, or build one with: abs-audit image build LANGUAGE"
+        ) from error
+    except APIError as error:
+        raise UnfitEnvironmentError(
+            f"{doing}: the container engine refused: {error.explanation or error}; "
+            "see what it offers with: abs-audit doctor"
+        ) from error
+    except BROKEN as error:
+        raise UnfitEnvironmentError(
+            f"{doing}: no container engine answers ({error}); start it (as root: systemctl start docker, "
+            "or dockerd), or do without: --runner local"
+        ) from error
+
+
+def remove(container: Container) -> None:
+    """Kill and remove a container, if it is still there."""
+    with contextlib.suppress(*BROKEN):
+        container.remove(force=True, v=True)
+
+
+@dataclass(slots=True)
+class _Output:
+    """What a container says, read while it says it."""
+
+    out: Capture = field(default_factory=Capture)
+    err: Capture = field(default_factory=Capture)
+
+    def read(self, stream: Iterator[tuple[bytes | None, bytes | None]]) -> None:
+        with contextlib.suppress(*BROKEN):
+            for out, err in stream:
+                self.out.add(out or b"")
+                self.err.add(err or b"")
+
+
+class ContainerExecutor:
+    """Runs each command in a container of its own, which sees its workspace and little else.
+
+    A result file is handed over once the container has ended and the engine vouches for it: what was
+    measured while memory ran out, or under an engine that died, is no evidence, complete as it may look.
+    """
+
+    def __init__(self, engine: Engine, image: str, limits: Limits) -> None:
+        """Take an image by name or identity, and how much of the machine it gets."""
+        self._engine = engine
+        self._image = engine.image(image)
+        whole = int(engine.info["MemTotal"])
+        self._limits = replace(limits, memory=limits.memory or int(whole * MEMORY_SHARE))
+        engine.sweep()
+
+    def execute(self, command: Command, on_line: Callable[[str], None] | None = None) -> Execution:
+        """Execute to the end or the limit; raise UnfitEnvironmentError where the engine fails us."""
+        started = time.monotonic()
+        if command.results is not None:
+            command.results.parent.mkdir(parents=True, exist_ok=True)
+        confinement.give_away(command)
+        output = _Output()
+        end = self._run(command, output)
+        starved = end is not None and end.out_of_memory
+        text = "" if starved else _results(command, output.out)
+        if on_line is not None and command.results is not None:
+            for line in text.split("\n")[:-1]:
+                on_line(line)
+        return Execution(
+            exit_code=-9 if end is None or end.exit_code is None else _signed(end.exit_code),
+            timed_out=end is None,
+            out_of_memory=starved,
+            output=text,
+            log=log_of(output.out, output.err),
+            wall_s=time.monotonic() - started,
+            truncated=output.out.truncated,
+        )
+
+    def _run(self, command: Command, output: _Output) -> _End | None:
+        """Return how the container ended; None: killed at its limit."""
+        container = self._create(command)
+        try:
+            with _translated(command.purpose):
+                stream = container.attach(stream=True, demux=True, logs=False)
+                reader = threading.Thread(target=output.read, args=(stream,), daemon=True)
+                reader.start()
+                container.start()
+            end = self._engine.end_of(str(container.id), command.limit_s)
+            if end is None:
+                with _translated(f"{command.purpose}: killing it at its limit"):
+                    container.kill()
+            reader.join(DRAIN_S)
+            if end is not None and not end.out_of_memory:
+                with _translated(command.purpose):
+                    container.reload()
+                    end.out_of_memory = bool(container.attrs["State"]["OOMKilled"])
+            return end
+        finally:
+            remove(container)
+
+    def _create(self, command: Command) -> Container:
+        mounts = [
+            Mount(target=str(bind.path), source=str(bind.path), type="bind", read_only=bind.read_only)
+            for bind in confinement.binds(command)
+        ]
+        with _translated(command.purpose):
+            return self._engine.client.containers.create(
+                self._image, mounts=mounts, **confinement.options(command, self._limits)
+            )
+
+
+def _signed(code: int) -> int:
+    """Return an exit code as Python counts them: negative for the signal that ended the process."""
+    return 128 - code if 128 < code <= 128 + 64 else code
+
+
+def _results(command: Command, out: Capture) -> str:
+    found = plain_file(command.results) if command.results is not None else None
+    return bytes(out.kept if found is None else found).decode("utf-8", "replace")
