@@ -43,7 +43,7 @@ class Score:
     absolute: float
     """Without the benchmarks with a maxSpread above .5."""
     interval: tuple[float, float]
-    """Detected ÷ N to (detected + no verdict) ÷ N."""
+    """Detected ÷ N to (detected + those that a cell without a verdict could still detect) ÷ N."""
     methods: tuple[MethodVerdict, ...]
     cells: tuple[CellVerdict, ...]
     skipped: tuple[Skipped, ...]
@@ -69,6 +69,8 @@ class Evidence:
     """Method → benchmarks that call it outside their timed region only."""
     spreads: Mapping[str, float | None]
     """Benchmark → maxSpread; every benchmark of the suite is a key."""
+    broken: frozenset[str] = frozenset()
+    """Benchmarks that fail without any slowdown: as they are, they watch nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +88,10 @@ def score(evidence: Evidence, circumstances: Circumstances) -> Score:
     """Return the share of methods whose slowdown at least one benchmark notices.
 
     Laaber & Leitner 2018, §6.3, Eq. 3, as 0..1. A method without a verdict stays in the denominator and
-    is never counted as detected; `interval` shows what it could still change. No method at all is an
-    error: a share of nothing would read as a pass or as a failure, and is neither.
+    is never counted as detected; `interval` shows what it could still change. A benchmark that fails
+    unslowed cannot notice anything, so it does not keep a method from being missed; repaired it might,
+    so the interval counts it. No method at all is an error: a share of nothing would read as a pass or
+    as a failure, and is neither.
     """
     if not evidence.methods:
         raise UsageError("expected at least 1 method to score, found none; run `abs-audit trace` first")
@@ -95,7 +99,13 @@ def score(evidence: Evidence, circumstances: Circumstances) -> Score:
     verdicts = tuple(of_method.values())
     count = len(verdicts)
     detected = sum(1 for one in verdicts if one.verdict is Verdict.DETECTED)
-    unknown = sum(1 for one in verdicts if one.verdict is Verdict.NO_VERDICT)
+    open_methods = {cell.method for cell in evidence.cells if cell.verdict is Verdict.NO_VERDICT}
+    unknown = sum(
+        1
+        for one in verdicts
+        if one.verdict is Verdict.NO_VERDICT
+        or (one.verdict is not Verdict.DETECTED and one.method in open_methods)
+    )
     variants = (stable_relative(evidence.spreads), stable_absolute(evidence.spreads))
     relative, absolute = (_detected_by(kept, verdicts) / count for kept in variants)
     return Score(
@@ -143,7 +153,8 @@ def _detected_by(kept: frozenset[str], verdicts: Iterable[MethodVerdict]) -> int
 
 def _judge(method: str, evidence: Evidence) -> MethodVerdict:
     cells = [cell for cell in evidence.cells if cell.method == method]
-    verdict, reason = _answer(method, cells, evidence)
+    working = [cell for cell in cells if cell.benchmark not in evidence.broken]
+    verdict, reason = _answer(method, working or cells, evidence)
     return MethodVerdict(
         method=method,
         verdict=verdict,
@@ -206,6 +217,11 @@ def _warnings(
         yield (
             f"{len(unknown)} benchmarks have no maxSpread and count in the total score only: "
             f"{_some(unknown)}; run `abs-audit stability`"
+        )
+    if evidence.broken:
+        yield (
+            f"{len(evidence.broken)} benchmarks fail without any slowdown and watch nothing as they are: "
+            f"{_some(sorted(evidence.broken))}; repair them and repeat the command"
         )
     for name, kept in zip(("relative", "absolute"), variants, strict=True):
         loose = _lower_bound(kept, evidence)

@@ -28,7 +28,7 @@ class Origin:
 def bring(given: str, target: Path) -> Origin:
     """Copy a project into the empty folder `target`; raise UsageError where there is none."""
     path = Path(given)
-    if path.is_dir():
+    if given and path.is_dir():
         _copy_checkout(path.resolve(), target)
         return _origin(path.resolve().name, repository.commit(path), target)
     if path.is_file() and given.endswith(ARCHIVES):

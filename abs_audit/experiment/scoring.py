@@ -161,6 +161,9 @@ def _evidence(
             for method in request.methods
         },
         spreads={one.benchmark: one.max_spread for one in stable.result.benchmarks},
+        broken=frozenset(
+            name for name, trial in surveyed.calibration.failed.items() if trial.status is not Status.SKIPPED
+        ),
     )
 
 

@@ -15,7 +15,12 @@ from abs_audit.experiment.schedule import shuffled
 from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode
 from abs_audit.model.measurement import Status, Trial
 
-ROUNDS = 3
+ROUNDS = (3, 5, 9)
+"""After so many rounds a cell may be settled; at the last it is."""
+SETTLED = 0.1
+"""Relative range of a cell's rounds up to which their median is believed."""
+NEGLIGIBLE = 0.2
+"""A share below this decides nothing: how exactly it is known does not matter."""
 LEAST_PAYMENTS = 20
 """Payments in an iteration: more would be dearer, fewer would make the delay depend on the moment."""
 
@@ -28,6 +33,8 @@ class Share:
     benchmark: str
     share: float
     """Inclusive time of the method ÷ time of the benchmark, 0..1."""
+    lowest: float
+    """The smallest share of a round."""
     highest: float
     """The largest share of a round."""
     calls: float
@@ -74,31 +81,52 @@ def pair_of_arms(share: Share, slowdown: float, invocations: int, payment_ns: fl
 def measure_shares(
     lab: Lab, reached: Sequence[tuple[Reach, Pace]], seed: int
 ) -> tuple[list[Share], list[UnknownShare]]:
-    """Measure the share of every reached cell, in rounds of off, control and time arms."""
+    """Measure the share of every reached cell, in rounds of off, control and time arms.
+
+    A benchmark whose shares still scatter after the first rounds gets some more: a delay is only as
+    exact as the share that it is computed from.
+    """
+    rounds: dict[str, list[ByArm]] = {found.benchmark: [] for found, _ in reached if found.calls}
+    cells: dict[str, list[Share | UnknownShare]] = {}
+    first = 0
+    for last in ROUNDS:
+        asked = [one for one in reached if one[0].calls and not _settled(cells.get(one[0].benchmark))]
+        for benchmark, by_arm in _more_rounds(lab, asked, seed, range(first, last)):
+            rounds[benchmark].append(by_arm)
+        for found, _ in asked:
+            cells[found.benchmark] = [
+                _cell(method, found.benchmark, rounds[found.benchmark]) for method in found.calls
+            ]
+        first = last
+    every = [cell for benchmark in rounds for cell in cells[benchmark]]
+    return (
+        [cell for cell in every if isinstance(cell, Share)],
+        [cell for cell in every if isinstance(cell, UnknownShare)],
+    )
+
+
+def _settled(cells: Sequence[Share | UnknownShare] | None) -> bool:
+    """Tell whether further rounds would change nothing that matters."""
+    return cells is not None and all(
+        isinstance(cell, UnknownShare)
+        or cell.highest < NEGLIGIBLE
+        or cell.highest - cell.lowest <= SETTLED * cell.share
+        for cell in cells
+    )
+
+
+def _more_rounds(
+    lab: Lab, asked: Sequence[tuple[Reach, Pace]], seed: int, numbers: range
+) -> list[tuple[str, "ByArm"]]:
     blocks = {
         (found.benchmark, number): pace.block(
             lab, f"shares/{seed}/{number}/{found.benchmark}", _arms(found, pace, seed, number)
         )
-        for number in range(ROUNDS)
-        for found, pace in shuffled(reached, seed, "shares", number)
-        if found.calls
+        for number in numbers
+        for found, pace in shuffled(asked, seed, "shares", number)
     }
     trials = lab.perform(list(blocks.values()), "measuring shares")
-    shares: list[Share] = []
-    unknown: list[UnknownShare] = []
-    for found, _ in reached:
-        rounds = [
-            _by_arm(blocks[found.benchmark, number], trials)
-            for number in range(ROUNDS)
-            if (found.benchmark, number) in blocks
-        ]
-        for method in found.calls:
-            cell = _cell(method, found.benchmark, rounds)
-            if isinstance(cell, Share):
-                shares.append(cell)
-            else:
-                unknown.append(cell)
-    return shares, unknown
+    return [(benchmark, _by_arm(block, trials)) for (benchmark, _), block in blocks.items()]
 
 
 def _arms(found: Reach, pace: Pace, seed: int, number: int) -> list[Arm]:
@@ -149,6 +177,7 @@ def _cell(method: str, benchmark: str, rounds: Sequence[ByArm]) -> Share | Unkno
         method=method,
         benchmark=benchmark,
         share=min(1.0, median(ratios)),
+        lowest=min(ratios),
         highest=max(ratios),
         calls=median(calls),
         control_s=median(controls),

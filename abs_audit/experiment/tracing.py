@@ -81,6 +81,7 @@ def _trace(prepared: Prepared, apparatus: Apparatus, given: str, methods: Sequen
         known = apparatus.session.load(project.digest, kind, DOWNSTREAM)
         if known is not None:
             return known
+        apparatus.progress(f"tracing {found.name}", 0, 0)
         counts = _count(prepared, apparatus, opened, methods)
     traced = TracedDownstream(origin=found, counts=counts)
     apparatus.session.store(project.digest, kind, DOWNSTREAM, traced)

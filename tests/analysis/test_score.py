@@ -59,6 +59,18 @@ def test_one_open_cell_keeps_a_method_from_being_called_missed() -> None:
     assert score("m", *cells).methods[0].verdict is NONE
 
 
+def test_a_benchmark_that_fails_unslowed_watches_nothing_but_keeps_the_interval_open() -> None:
+    cells = cell("m", "a", MISSED), cell("m", "b", NONE, reason="failed: x")
+    found = score("m", *cells, broken=frozenset("b"))
+    assert (MISSED, 0.0, (0.0, 1.0)) == (found.methods[0].verdict, found.total, found.interval)
+    assert any(warning.startswith("1 benchmarks fail without any slowdown") for warning in found.warnings)
+
+
+def test_where_every_benchmark_fails_unslowed_there_is_no_verdict() -> None:
+    found = score("m", cell("m", "b", NONE, reason="failed: x"), broken=frozenset("b"))
+    assert NONE is found.methods[0].verdict
+
+
 def test_a_method_that_was_not_tried_has_no_verdict() -> None:
     found = score("m", cell("n", "a", DETECTED)).methods[0]
     assert found.verdict is NONE

@@ -16,7 +16,7 @@ from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.fake_executor import FakeSuite, lab, trial
 
-SHARE = Share(method="m", benchmark="b", share=0.8, highest=0.8, calls=10.0, control_s=1.0)
+SHARE = Share(method="m", benchmark="b", share=0.8, lowest=0.8, highest=0.8, calls=10.0, control_s=1.0)
 CONTROL, MUTANT = pair_of_arms(SHARE, 0.5, 1000, 20_000.0)
 CELL = Cell(method="m", benchmark="b", share=0.8, requested=0.5, threshold=0.25)
 PACE = Pace(benchmark="b", invocations=1000, iteration_s=0.02, wall_s=0.03)

@@ -68,7 +68,7 @@ class PythonTracer:
             limit_s=TEST_LIMIT_S,
             results=None,
             network=False,
-            purpose=f"running the unit tests of {downstream.parent.name}",
+            purpose="running the unit tests",
         )
 
     def counts(self, workspace: Workspace, methods: Sequence[str], execution: Execution) -> DownstreamCounts:
@@ -121,7 +121,8 @@ def _tests(report: Path, execution: Execution) -> tuple[int, int]:
         for names in (("tests",), ("failures", "errors"), ("skipped",))
     )
     if total == 0:
-        raise ControlFailedError("its test run collected no test")
+        last = "\n".join(f"    {line}" for line in execution.log.strip().splitlines()[-8:])
+        raise ControlFailedError(f"its test run collected no test; the last it said:\n{last}")
     return total - failed - skipped, failed
 
 

@@ -1,0 +1,157 @@
+"""Are the default protocol's verdicts right? Each cell against a long reference and against itself.
+
+    python benchmarks/agreement.py SUBJECT --methods methods.json [--slowdown 0.5] [--cpus 1] [--seeds 3]
+
+Reference: the published rule without any early look, LONG repetitions in each of two runs, on every cell
+that is inside a timed loop. Agreement: the default's verdict is the reference's. False alarms: every such
+cell compared with itself (two control arms), once a seed. Fidelity: realised ÷ (δ · share) of the cells
+that the default measured. All in one run, on one build, interleaved by the lab.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from abs_audit import config
+from abs_audit.analysis import detection
+from abs_audit.analysis.detection import Decision
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.experiment import switched
+from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.experiment.preparation import Apparatus, Prepared, open_projects, prepare
+from abs_audit.experiment.scoring import survey_of
+from abs_audit.experiment.session import Session
+from abs_audit.experiment.survey import Survey
+from abs_audit.experiment.switched import Injection
+from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.stats.intervals import wilson
+
+LONG = 5 * detection.LOOKS[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is measured, on what."""
+
+    prepared: Prepared
+    surveyed: Survey
+    how: Injection
+
+
+def reference(asked: Asked) -> dict[tuple[str, str], CellVerdict]:
+    """Return the long run's verdict on every reached cell."""
+    pairs = [
+        switched.pair_of(asked.surveyed, share, asked.how)
+        for share in asked.surveyed.shares.values()
+        if share.share
+    ]
+    design = Design(name="reference", seed=asked.how.seed, rule=detection.full, looks=(LONG,))
+    decided = settle(asked.prepared.lab, asked.surveyed.calibration.paces, pairs, design)
+    return {(one.verdict.method, one.verdict.benchmark): one.verdict for _, one in decided}
+
+
+def against_itself(asked: Asked, seed: int) -> list[Decision]:
+    """Return what the default says where control is compared with control, on every reached cell."""
+    pairs = []
+    for share in asked.surveyed.shares.values():
+        pair = switched.pair_of(asked.surveyed, share, asked.how)
+        pairs.append(
+            Pair(
+                cell=pair.cell,
+                control=replace(pair.control, label="control, A"),
+                mutant=replace(pair.control, label="control, again"),
+            )
+        )
+    decided = settle(
+        asked.prepared.lab, asked.surveyed.calibration.paces, pairs, Design(name="same", seed=seed)
+    )
+    return [one for _, one in decided]
+
+
+def report_agreement(found: Sequence[CellVerdict], truth: dict[tuple[str, str], CellVerdict]) -> None:
+    """Print how often the default agrees, and each cell where it does not."""
+    compared = [
+        (one, truth[one.method, one.benchmark])
+        for one in found
+        if (one.method, one.benchmark) in truth
+        and Verdict.NO_VERDICT not in {one.verdict, truth[one.method, one.benchmark].verdict}
+    ]
+    same = [one for one, other in compared if one.verdict is other.verdict]
+    low, high = wilson(len(same), len(compared))
+    print(f"agreement: {len(same)} of {len(compared)} cells in a timed loop ({low:.3f}-{high:.3f})")
+    for one, other in compared:
+        if one.verdict is not other.verdict:
+            print(
+                f"  {one.method} in {one.benchmark}: share {one.share:.2f}, {one.verdict} "
+                f"({one.difference_mean}) but reference {other.verdict} ({other.difference_mean})"
+            )
+
+
+def report_fidelity(name: str, cells: Sequence[CellVerdict], slowdown: float) -> None:
+    """Print the distribution of realised ÷ requested."""
+    ratios = np.array([one.realised / slowdown for one in cells if one.realised is not None])
+    if ratios.size:
+        inside = float(np.mean((ratios >= 0.9) & (ratios <= 1.1)))
+        print(f"{name}: {ratios.size} cells, median {np.median(ratios):.3f}, inside .9-1.1: {inside:.2f}")
+
+
+def report_alarms(decided: Sequence[Decision]) -> None:
+    """Print the false alarms of both rules."""
+    judged = [one for one in decided if one.verdict.verdict is not Verdict.NO_VERDICT]
+    means = sum(one.verdict.verdict is Verdict.DETECTED for one in judged)
+    medians = sum(one.by_median is True for one in judged)
+    high = wilson(means, len(judged))[1]
+    print(f"false alarms in {len(judged)} cells: means {means}, medians {medians} (upper bound {high:.3f})")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("subject", type=Path)
+    parser.add_argument("--methods", type=Path, required=True)
+    parser.add_argument("--slowdown", type=float, default=0.5)
+    parser.add_argument("--cpus", type=int, default=None)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--session", type=Path, default=Path("agreement.db"))
+    options = parser.parse_args()
+    methods = [one["method"] for one in json.loads(options.methods.read_text())["methods"]]
+    settings, _ = config.load(options.subject, None, {})
+    session = Session(options.session)
+    apparatus = Apparatus(
+        executor=LocalExecutor(() if options.cpus is None else (options.cpus,)),
+        session=session,
+        progress=lambda what, done, planned: print(f"{what} {done:.0f}/{planned:.0f}", file=sys.stderr),
+    )
+    for project in open_projects(options.subject, settings):
+        how = Injection(
+            slowdown=options.slowdown,
+            threshold=options.slowdown / 2,
+            payment_ns=project.language.payment_ns,
+            floor_ns=project.language.floor_ns,
+            seed=1,
+            name="switched",
+            settle_all=True,
+        )
+        with prepare(project, apparatus, methods) as prepared:
+            surveyed = survey_of(prepared)
+            asked = Asked(prepared=prepared, surveyed=surveyed, how=how)
+            axes = (prepared.patch.instrumented, prepared.benchmarks)
+            found = switched.verdicts(prepared.lab, surveyed, axes, how)
+            truth = reference(asked)
+            alarms = [one for seed in range(options.seeds) for one in against_itself(asked, seed)]
+        print(f"\n{project.subject.name} ({project.framework.suite.name}), slowdown {options.slowdown:g}")
+        report_agreement(found.cells, truth)
+        report_fidelity("default", found.cells, options.slowdown)
+        report_fidelity("reference", list(truth.values()), options.slowdown)
+        report_alarms(alarms)
+    session.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""The program on tiny libraries with a known answer: real builds, real clocks, whole commands."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.schemas import validate
+
+PROGRAM = Path(sys.executable).parent / "abs-audit"
+SUBJECTS = Path(__file__).parents[2] / "fixtures" / "subjects"
+DOWNSTREAMS = Path(__file__).parents[2] / "fixtures" / "downstreams" / "python"
+PYTHON = ("pytest_benchmark", "codspeed", "asv", "pyperf")
+
+
+def run(folder: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
+    """Run a command with --json in a folder of its own; its document satisfies the shipped schema."""
+    done = subprocess.run(
+        [str(PROGRAM), *arguments, "--json"],
+        cwd=folder,
+        env={**os.environ, "ABS_AUDIT_CACHE": str(folder / "cache"), "ABS_AUDIT_INTERPRETER": sys.executable},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.stdout, done.stderr
+    document = json.loads(done.stdout)
+    validate(document)
+    return done.returncode, document, done.stderr
+
+
+def checkout(folder: Path, name: str) -> tuple[Path, dict[str, Any], Path]:
+    """Return a copy of a subject that cannot be written, its known answer, and its methods file."""
+    copy = folder / name
+    shutil.copytree(SUBJECTS / name, copy)
+    known = json.loads((copy / "expected.json").read_text())
+    methods = folder / "methods.txt"
+    methods.write_text("\n".join(known["methods"]))
+    return copy, known, methods
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path, name: str) -> None:
+    copy, known, methods = checkout(tmp_path, name)
+    code, found, log = run(
+        tmp_path, "score", str(copy), "--methods", str(methods), "--slowdown", str(known["slowdown"])
+    )
+    verdicts = {one["method"]: one["verdict"] for one in found["methods"]}
+    assert known["methods"] == verdicts, log
+    assert 100 * known["score"] == pytest.approx(found["score"]["total"])
+    assert found["false_alarms"]["cells"] > 0
+    broken = [cell for cell in found["cells"] if cell["verdict"] == "no-verdict"]
+    assert (4 if broken else 0) == code
+
+
+def test_one_session_answers_every_command_and_leaves_the_checkout_alone(tmp_path: Path) -> None:
+    copy, known, _ = checkout(tmp_path, "pytest_benchmark")
+    before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files(copy)}
+    _, listed, _ = run(tmp_path, "list", str(copy))
+    assert sorted(known["benchmarks"]) == sorted(one["id"] for one in listed["benchmarks"])
+    downstreams = [f"--downstream={DOWNSTREAMS / name}" for name in ("glossary", "indexer")]
+    code, audited, log = run(
+        tmp_path, "audit", str(copy), *downstreams, "--slowdown", "0.5", "--budget", "1s"
+    )
+    assert (0, "abs-audit/audit/1") == (code, audited["schema"]), log
+    traced = {one["method"] for one in audited["trace"]["methods"]}
+    expected = {name: verdict for name, verdict in known["methods"].items() if name in traced}
+    found = {one["method"]: one["verdict"] for one in audited["score"]["methods"]}
+    assert expected == {name: verdict for name, verdict in found.items() if name in expected}
+    for command in (["redundancy"], ["select", "--budget", "1s"], ["report"]):
+        assert 0 == run(tmp_path, command[0], str(copy), *command[1:])[0]
+    assert before == {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files(copy)}
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,96 @@
+"""The copy follows the checkout, and the checkout stays as it is."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.execution.workspace import checkout, refresh, source_tree, workspace
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ABS_AUDIT_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "a.py").write_text("a = 1\n")
+    (root / "b.py").write_text("b = 1\n")
+    return root
+
+
+def test_what_left_the_patch_or_the_checkout_leaves_the_copy_and_what_a_build_made_stays(
+    project: Path,
+) -> None:
+    with workspace("x") as opened:
+        refresh(opened, checkout(project), {"a.py": "a = 2\n", "probe.py": "p\n"})
+        (opened.tree / "made.so").write_text("built")
+        (project / "b.py").unlink()
+        refresh(opened, checkout(project), {})
+        assert ["a.py", "made.so"] == sorted(path.name for path in opened.tree.iterdir())
+        assert "a = 1\n" == (opened.tree / "a.py").read_text()
+
+
+def test_equal_files_are_not_written_again(project: Path) -> None:
+    with workspace("x") as opened:
+        refresh(opened, checkout(project), {"a.py": "a = 2\n"})
+        os.utime(opened.tree / "a.py", (1, 1))
+        os.utime(opened.tree / "b.py", (1, 1))
+        refresh(opened, checkout(project), {"a.py": "a = 2\n"})
+        assert [1.0, 1.0] == [(opened.tree / name).stat().st_mtime for name in ("a.py", "b.py")]
+
+
+def test_a_read_only_checkout_is_read_and_its_copy_is_writable(project: Path) -> None:
+    for path in project.iterdir():
+        path.chmod(0o444)
+    project.chmod(0o555)
+    try:
+        with workspace("x") as opened:
+            refresh(opened, checkout(project), {})
+            assert os.access(opened.tree / "a.py", os.W_OK)
+            assert 0o200 & (opened.tree / "a.py").stat().st_mode
+    finally:
+        project.chmod(0o755)
+
+
+def test_two_commands_do_not_share_a_workspace(project: Path) -> None:
+    with workspace("x"), pytest.raises(UnfitEnvironmentError, match="another abs-audit is working"):  # noqa: SIM117
+        with workspace("x"):
+            pass
+
+
+def test_the_digest_changes_with_uncommitted_contents_and_only_with_them(project: Path) -> None:
+    before = checkout(project).digest
+    os.utime(project / "a.py", (5, 5))
+    assert before == checkout(project).digest
+    (project / "a.py").write_text("a = 3\n")
+    assert before != checkout(project).digest
+
+
+def test_ignored_files_stay_out_and_new_ones_come_in(project: Path) -> None:
+    for arguments in (["init", "-q"], ["add", "a.py"]):
+        subprocess.run(["git", *arguments], cwd=project, check=True)
+    (project / ".gitignore").write_text("b.py\n")
+    (project / "new.py").write_text("")
+    index = (project / ".git" / "index").read_bytes()
+    names = sorted(path.as_posix() for path in checkout(project).files)
+    assert [".gitignore", "a.py", "new.py"] == names
+    assert index == (project / ".git" / "index").read_bytes()
+
+
+def test_sources_that_are_not_text_are_left_out(project: Path) -> None:
+    (project / "c.py").write_bytes(b"\xff\xfe\x00")
+    assert {"a.py": "a = 1\n", "b.py": "b = 1\n"} == source_tree(checkout(project), (".py",))
+
+
+def test_links_are_copied_as_links(project: Path) -> None:
+    (project / "link.py").symlink_to("a.py")
+    with workspace("x") as opened:
+        refresh(opened, checkout(project), {})
+        assert Path("a.py") == (opened.tree / "link.py").readlink()
+        assert "a = 1\n" == (opened.tree / "a.py").read_text()
