@@ -1,0 +1,157 @@
+"""The whole search as a function of what is measured: what to measure next, or which commits are to blame.
+
+Nothing is remembered between two calls but weights: all decisions are made anew from the samples. So a later
+run may overturn an earlier decision, and an interrupted search that finds its samples again goes on where
+it was, whatever order they come in.
+"""
+
+from dataclasses import dataclass
+
+from abs_audit.analysis.root_cause.bisection import Bisection, Judge, Judgement, Walk
+from abs_audit.analysis.root_cause.history import History
+from abs_audit.analysis.root_cause.rules import Ends, Known, Rule
+
+MOST_REGRESSIONS = 8
+"""Regressions after which a period counts as restless and is not searched further."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Regression:
+    """One commit that made it slower."""
+
+    start: int
+    """The commit that it is compared with: a parent where that could be measured."""
+    cause: int
+    suspects: tuple[int, ...]
+    """The cause, and commits before it that could not be measured; any of them may be it."""
+    confirmed: bool
+    """False: the cause is not slower than `start`; the time grew in steps too small to tell."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Runs to make next to each other, one of each commit."""
+
+    commits: tuple[int, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far the investigation has come."""
+
+    wanted: Request | None
+    """None: it is over."""
+    regressions: tuple[Regression, ...]
+    """In the order found; the first explains the most of the period."""
+    walks: tuple[Walk, ...]
+    """The path of each search, in the same order; a search under way comes last."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Want(Exception):
+    """Raised where the answer depends on runs that are not there."""
+
+    request: Request
+
+
+class Investigation:
+    """Searches a period, and then both sides of every regression found."""
+
+    def __init__(self, history: History, good: int, bad: int) -> None:
+        """Prepare the search between two commits; raise ValueError where no commit lies between them."""
+        self._history = history
+        self._period = (good, bad)
+        self._searches = {self._period: Bisection(history, good, bad)}
+
+    @property
+    def candidates(self) -> tuple[int, ...]:
+        """All commits that may be to blame, as positions in topological order."""
+        return self._searches[self._period].candidates
+
+    def progress(self, known: Known, rule: Rule) -> Progress:
+        """Return what follows from the samples; the same samples always give the same answer."""
+        found: list[Regression] = []
+        walks: list[Walk] = []
+        try:
+            self._search(known, rule, found, walks)
+        except _Want as want:
+            return Progress(wanted=want.request, regressions=tuple(found), walks=tuple(walks))
+        return Progress(wanted=None, regressions=tuple(found), walks=tuple(walks))
+
+    def _search(self, known: Known, rule: Rule, found: list[Regression], walks: list[Walk]) -> None:
+        periods = [self._period]
+        while periods and len(found) < MOST_REGRESSIONS:
+            good, bad = periods.pop(0)
+            _require(known, (good, bad), rule.first_runs, "the ends of the period")
+            if not _slower(known, rule, good, bad):
+                continue
+            search = self._bisection(good, bad)
+            walk = search.walk(_judge(known, rule, good, bad))
+            walks.append(walk)
+            if walk.wanted is not None:
+                raise _Want(_request(known, (good, walk.wanted, bad)))
+            found.append(self._concluded(known, rule, walk))
+            periods += self._sides((good, bad), search, found[-1])
+
+    def _bisection(self, good: int, bad: int) -> Bisection:
+        if (good, bad) not in self._searches:
+            self._searches[good, bad] = Bisection(self._history, good, bad)
+        return self._searches[good, bad]
+
+    def _concluded(self, known: Known, rule: Rule, walk: Walk) -> Regression:
+        """Return the regression, its cause compared with the parent that it came from."""
+        start = self._start(known, walk)
+        _require(known, (start,), 1, "the parent of the cause")
+        confirmed = _slower(known, rule, start, walk.bad)
+        return Regression(start=start, cause=walk.bad, suspects=walk.suspects, confirmed=confirmed)
+
+    def _start(self, known: Known, walk: Walk) -> int:
+        """Return a parent of the cause: a measured one if there is any, else one that can be measured.
+
+        Where none can be, or all lie outside the graph, the last commit found good stands in.
+        """
+        parents = self._history.parents[walk.bad]
+        open_ = [parent for parent in parents if parent not in known.skipped]
+        return next((parent for parent in open_ if parent in known.samples), open_[0] if open_ else walk.good)
+
+    def _sides(self, period: tuple[int, int], search: Bisection, one: Regression) -> list[tuple[int, int]]:
+        """Return the periods before and after a cause, where commits are left there."""
+        good, bad = period
+        before = [(good, one.start)] if one.start in search.candidates else []
+        after = [(one.cause, bad)] if one.cause != bad else []
+        return before + after
+
+
+def _judge(known: Known, rule: Rule, good: int, bad: int) -> Judge:
+    def judge(last_good: int, _last_bad: int, commit: int) -> Judgement:
+        if commit in known.skipped:
+            return Judgement.SKIPPED
+        if commit not in known.samples:
+            return Judgement.UNKNOWN
+        return rule.judge(known, Ends(good=good, bad=bad, last_good=last_good), commit)
+
+    return judge
+
+
+def _slower(known: Known, rule: Rule, before: int, after: int) -> bool:
+    judgement = rule.slower(known, before, after)
+    if judgement is Judgement.UNSURE:
+        raise _Want(Request(commits=(before, after), why="unsure whether one is slower than the other"))
+    return judgement is Judgement.BAD
+
+
+def _require(known: Known, commits: tuple[int, ...], runs: int, why: str) -> None:
+    """Ask for runs of commits that have too few; those that cannot be measured are asked for nothing."""
+    few = [
+        commit for commit in commits if commit not in known.samples or len(known.samples[commit].runs) < runs
+    ]
+    if few:
+        raise _Want(Request(commits=tuple(few), why=why))
+
+
+def _request(known: Known, commits: tuple[int, int, int]) -> Request:
+    """Ask for a first run of a candidate, or for one more beside one more of both ends."""
+    if commits[1] not in known.samples:
+        return Request(commits=(commits[1],), why="the heaviest candidate")
+    return Request(commits=tuple(dict.fromkeys(commits)), why="unsure: once more, beside both ends")
