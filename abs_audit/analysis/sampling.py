@@ -40,6 +40,16 @@ PAPER = (
 """The five samplings of the paper's Tables 6 and 7."""
 
 
+def grid(instances: Sequence[int], trials: Sequence[int]) -> tuple[Sampling, ...]:
+    """Return both strategies at each number of instances and each number of trials."""
+    return tuple(
+        Sampling(strategy=strategy, instances=count, trials=each)
+        for strategy in Strategy
+        for count in instances
+        for each in trials
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """The values of one benchmark as one array."""
@@ -83,7 +93,9 @@ def lacking(data: Table, sampling: Sampling) -> str | None:
     else:
         usable, needed, least = data.trials >= 2 * sampling.trials, sampling.instances, 2 * sampling.trials
     found = int(usable.sum())
-    return None if found >= needed else f"needs {needed} instances with {least} trials, found {found}"
+    if found >= needed:
+        return None
+    return f"needs {_counted(needed, 'instance')} with {_counted(least, 'trial')} each, found {found}"
 
 
 def draw(data: Table, sampling: Sampling, count: int, generator: np.random.Generator) -> tuple[Group, Group]:
@@ -119,6 +131,10 @@ def medians(values: Floats) -> Floats:
     """Return medians along the last axis, leaving out NaN."""
     # The variant that looks for NaN is several times slower.
     return np.asarray((np.nanmedian if np.isnan(values).any() else np.median)(values, axis=-1))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _existing(data: Table) -> NDArray[np.bool_]:

@@ -1,13 +1,17 @@
 """How small a regression can this set-up see at all? Medians against a threshold, on random groups."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from abs_audit.analysis import sampling as groups
 from abs_audit.analysis.sampling import Floats, Instances, Sampling, Strategy, Table, medians, pooled
 from abs_audit.stats import rank_sum
+
+Flags = NDArray[np.bool_]
 
 GRID = (0.01, 0.02, 0.03, 0.04, 0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 0.75, 1.0)
 """Regressions that are tried."""
@@ -15,6 +19,8 @@ DRAWS = 100
 MOST_FALSE = 0.05
 LEAST_TRUE = 0.95
 A_A_ALPHA = 0.05
+A_A_EFFECT = 0.33
+"""Least |Cliff's delta| of a difference of medium size (Romano et al. 2006)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +38,8 @@ class Detectable:
     true_positive_rate: float
     false_alarms: float
     """A/A: share of the draws, all of one code, that a rank-sum test of all values tells apart at .05."""
+    false_alarms_of_effect: float
+    """The same where Cliff's delta must be at least medium, too."""
     false_alarms_of_medians: float | None
     """The same with one median a trial; far lower where the values of a trial belong together.
     None where so few trials can never reach p < .05."""
@@ -43,7 +51,12 @@ class SmallestRegression:
 
     draws: int
     seed: int
+    samplings: tuple[Sampling, ...]
+    """All that were asked for."""
+    asked: int
+    """Benchmarks; those that lack an answer under a sampling see nothing there."""
     benchmarks: tuple[Detectable, ...]
+    """One row a benchmark and sampling, where there were enough instances and trials."""
     warnings: tuple[str, ...]
 
 
@@ -66,7 +79,7 @@ def smallest_regression(
     trials for two groups, the row is left out with a warning. Each benchmark and sampling has a random
     stream of its own, so that leaving one out does not change the others.
     """
-    rows, warnings = list[Detectable](), list[str]()
+    rows, lacks = list[Detectable](), defaultdict[str, list[str]](list)
     for name in sorted(samples):
         data = groups.table(samples[name])
         for sampling in samplings:
@@ -74,8 +87,23 @@ def smallest_regression(
             if missing is None:
                 rows.append(_detectable(name, data, sampling, _generator(seed, name, sampling)))
             else:
-                warnings.append(f"{name}: {sampling.strategy} {missing}")
-    return SmallestRegression(draws=DRAWS, seed=seed, benchmarks=tuple(rows), warnings=tuple(warnings))
+                lacks[f"{sampling.strategy} {sampling.instances} × {sampling.trials} {missing}"].append(name)
+    return SmallestRegression(
+        draws=DRAWS,
+        seed=seed,
+        samplings=tuple(samplings),
+        asked=len(samples),
+        benchmarks=tuple(rows),
+        warnings=tuple(_lacking(lack, names, len(samples)) for lack, names in lacks.items()),
+    )
+
+
+def possible(samples: Mapping[str, Instances], samplings: Sequence[Sampling]) -> tuple[Sampling, ...]:
+    """Return the samplings for which at least one benchmark has enough instances and trials."""
+    tables = [groups.table(one) for one in samples.values()]
+    return tuple(
+        sampling for sampling in samplings if any(groups.lacking(data, sampling) is None for data in tables)
+    )
 
 
 def algorithm_1(differences: Floats) -> Rates:
@@ -102,6 +130,11 @@ def algorithm_1(differences: Floats) -> Rates:
     )
 
 
+def _lacking(lack: str, names: Sequence[str], benchmarks: int) -> str:
+    shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+    return f"{lack}: no answer for {len(names)} of {benchmarks} benchmarks ({shown})"
+
+
 def _generator(seed: int, name: str, sampling: Sampling) -> np.random.Generator:
     label = f"{sampling.strategy} {sampling.instances} {sampling.trials} {name}"
     return np.random.default_rng([seed, *label.encode()])
@@ -115,6 +148,7 @@ def _detectable(name: str, data: Table, sampling: Sampling, generator: np.random
     of_trials = medians(data.values)
     trials = pooled(of_trials, control), pooled(of_trials, test)
     reachable = rank_sum.attainable(trials[0].shape[1], trials[1].shape[1], A_A_ALPHA)
+    alarms, medium = _alarms(left, right)
     return Detectable(
         benchmark=name,
         strategy=sampling.strategy,
@@ -123,19 +157,24 @@ def _detectable(name: str, data: Table, sampling: Sampling, generator: np.random
         smallest=rates.smallest,
         false_positive_rate=rates.false_positive,
         true_positive_rate=rates.true_positive,
-        false_alarms=_alarms(left, right),
-        false_alarms_of_medians=_alarms(*trials) if reachable else None,
+        false_alarms=float(alarms.mean()),
+        false_alarms_of_effect=float((alarms & medium).mean()),
+        false_alarms_of_medians=float(_alarms(*trials)[0].mean()) if reachable else None,
     )
 
 
-def _alarms(left: Floats, right: Floats) -> float:
-    """Return the share of rows that a rank-sum test at .05 tells apart."""
-    return sum(p < A_A_ALPHA for p in _p_values(left, right)) / len(left)
-
-
-def _p_values(left: Floats, right: Floats) -> list[float]:
+def _alarms(left: Floats, right: Floats) -> tuple[Flags, Flags]:
+    """Tell for each row whether a rank-sum test at .05 alarms, and whether the effect is medium."""
     if not np.isnan([left.sum(), right.sum()]).any():
-        return [float(p) for p in rank_sum.p_values(left, right)]
+        return _tested(left, right)
     # Trials of unequal length leave gaps, and each row has its own sizes.
-    rows = zip(left, right, strict=True)
-    return [rank_sum.p_value(one[~np.isnan(one)], two[~np.isnan(two)]) for one, two in rows]
+    rows = [_tested(one[~np.isnan(one)], two[~np.isnan(two)]) for one, two in zip(left, right, strict=True)]
+    return np.array([alarm for alarm, _ in rows]), np.array([medium for _, medium in rows])
+
+
+def _tested(left: Floats, right: Floats) -> tuple[Flags, Flags]:
+    pairs = left.shape[-1] * right.shape[-1]
+    cliffs_delta = 2 * rank_sum.u_statistic(right, left) / pairs - 1
+    return np.asarray(rank_sum.p_values(left, right) < A_A_ALPHA), np.asarray(
+        np.abs(cliffs_delta) >= A_A_EFFECT
+    )

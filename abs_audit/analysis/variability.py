@@ -25,8 +25,9 @@ class BenchmarkVariability:
     instances: int
     trials: int
     values: int
-    """After the outliers were removed."""
+    """That the figures rest on: without the outliers where they were removed."""
     outliers: int
+    """Values of at least 10 × the median, removed or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,18 +35,23 @@ class Variability:
     """Answer to: how much do results differ, and is it the machine or the benchmark?"""
 
     benchmarks: tuple[BenchmarkVariability, ...]
+    outliers_removed: bool
     warnings: tuple[str, ...]
 
 
-def variability(samples: Mapping[str, Instances]) -> Variability:
+def variability(samples: Mapping[str, Instances], *, remove_outliers: bool = False) -> Variability:
     """Return the RSD of each benchmark within trials, within instances and in total.
 
-    Laaber, Scheuner & Leitner 2018, §3 (outliers) and §4.1. `samples`: benchmark → instances → trials →
-    values, positive and finite. A benchmark without values has None everywhere and a warning; values
-    that are all equal have an RSD of 0.
+    Laaber, Scheuner & Leitner 2018, §3 (outliers, which the paper removes; here it is a choice) and §4.1.
+    `samples`: benchmark → instances → trials → values, positive and finite. A benchmark without values has
+    None everywhere and a warning; values that are all equal have an RSD of 0.
     """
-    rows = tuple(_benchmark(name, samples[name]) for name in sorted(samples))
-    return Variability(benchmarks=rows, warnings=tuple(_warnings(rows)))
+    rows = tuple(_benchmark(name, samples[name], remove=remove_outliers) for name in sorted(samples))
+    return Variability(
+        benchmarks=rows,
+        outliers_removed=remove_outliers,
+        warnings=tuple(_warnings(rows, removed=remove_outliers)),
+    )
 
 
 def without_outliers(samples: Instances) -> list[list[list[float]]]:
@@ -55,10 +61,11 @@ def without_outliers(samples: Instances) -> list[list[list[float]]]:
     return [[[value for value in trial if value < limit] for trial in instance] for instance in samples]
 
 
-def _benchmark(name: str, samples: Instances) -> BenchmarkVariability:
+def _benchmark(name: str, samples: Instances, *, remove: bool) -> BenchmarkVariability:
     clean = without_outliers(samples)
-    instances = [pool for trials in clean if (pool := _flat(trials))]
-    trials = [trial for instance in clean for trial in instance if trial]
+    used: Instances = clean if remove else samples
+    instances = [pool for trials in used if (pool := _flat(trials))]
+    trials = [trial for instance in used for trial in instance if trial]
     kept = _flat(instances)
     return BenchmarkVariability(
         benchmark=name,
@@ -68,8 +75,12 @@ def _benchmark(name: str, samples: Instances) -> BenchmarkVariability:
         instances=len(instances),
         trials=len(trials),
         values=len(kept),
-        outliers=sum(len(trial) for instance in samples for trial in instance) - len(kept),
+        outliers=_size(samples) - _size(clean),
     )
+
+
+def _size(samples: Instances) -> int:
+    return sum(len(trial) for instance in samples for trial in instance)
 
 
 def _flat(parts: Sequence[Sequence[float]]) -> list[float]:
@@ -81,11 +92,23 @@ def _mean_rsd(samples: Sequence[Sequence[float]]) -> float | None:
     return fmean(known) if known else None
 
 
-def _warnings(rows: Sequence[BenchmarkVariability]) -> Iterator[str]:
+def _warnings(rows: Sequence[BenchmarkVariability], *, removed: bool) -> Iterator[str]:
+    """Yield what the reader must know: what concerns many benchmarks alike is said once."""
+    yield from (f"{row.benchmark}: no values" for row in rows if not row.values)
+    lonely = sum(row.instances == 1 for row in rows)
+    if lonely:
+        yield (
+            f"{lonely} of {len(rows)} benchmarks were measured on one instance: "
+            "their total says nothing about other machines"
+        )
+    single = sum(row.per_trial is None and row.values > 0 for row in rows)
+    if single:
+        yield f"{single} of {len(rows)} benchmarks have one value a trial: nothing is known inside a trial"
+    fate = "left out" if removed else "kept; --remove-outliers leaves them out"
     for row in rows:
-        if not row.values:
-            yield f"{row.benchmark}: no values"
-        elif row.instances == 1:
-            yield f"{row.benchmark}: one instance, so the total says nothing about other machines"
         if row.outliers:
-            yield f"{row.benchmark}: {row.outliers} values of at least 10 × the median were left out"
+            yield f"{row.benchmark}: {_values(row.outliers)} of at least 10 × the median, {fate}"
+
+
+def _values(number: int) -> str:
+    return "1 value" if number == 1 else f"{number} values"

@@ -44,9 +44,9 @@ def test_control_and_test_never_share_a_trial_and_have_the_size_asked_for(
     ("strategy", "instances", "trials", "expected"),
     [
         (Strategy.INSTANCES, 1, 1, None),
-        (Strategy.INSTANCES, 2, 1, "needs 4 instances with 1 trials, found 3"),
+        (Strategy.INSTANCES, 2, 1, "needs 4 instances with 1 trial each, found 3"),
         (Strategy.TRIALS, 2, 1, None),
-        (Strategy.TRIALS, 3, 1, "needs 3 instances with 2 trials, found 2"),
+        (Strategy.TRIALS, 3, 1, "needs 3 instances with 2 trials each, found 2"),
     ],
 )
 def test_what_is_lacking_for_two_groups_is_said(

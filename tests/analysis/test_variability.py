@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abs_audit.analysis.variability import BenchmarkVariability, variability, without_outliers
+from abs_audit.stats.summary import rsd
 
 samples = st.lists(st.lists(st.lists(st.floats(1, 5), max_size=4), max_size=4), max_size=4)
 
@@ -25,10 +26,19 @@ def test_levels_are_means_over_their_trials_and_instances() -> None:
     assert found.per_trial == pytest.approx(0.25)
 
 
-def test_outliers_are_dropped_counted_and_warned_of() -> None:
-    found = variability({"b": [[[1.0, 1.0, 1.0, 1.0, 9.99, 10.0]]]})
-    assert (found.benchmarks[0].values, found.benchmarks[0].outliers) == (5, 1)
-    assert "b: 1 values of at least 10 × the median were left out" in found.warnings
+def test_outliers_are_counted_and_warned_of_but_stay_unless_removal_is_asked_for() -> None:
+    samples = {"b": [[[1.0, 1.0, 1.0, 1.0, 9.99, 10.0]]]}
+    kept, removed = variability(samples), variability(samples, remove_outliers=True)
+    assert [(one.benchmarks[0].values, one.benchmarks[0].outliers) for one in (kept, removed)] == [
+        (6, 1),
+        (5, 1),
+    ]
+    assert "b: 1 value of at least 10 × the median, kept; --remove-outliers leaves them out" in kept.warnings
+    assert "b: 1 value of at least 10 × the median, left out" in removed.warnings
+    assert (kept.benchmarks[0].total, removed.benchmarks[0].total) == (
+        pytest.approx(rsd([1, 1, 1, 1, 9.99, 10])),
+        pytest.approx(rsd([1, 1, 1, 1, 9.99])),
+    )
 
 
 def test_one_value_a_trial_has_no_variability_inside_trials() -> None:
@@ -43,8 +53,12 @@ def test_a_benchmark_without_values_has_no_variability_and_a_warning() -> None:
     assert found.warnings == ("b: no values",)
 
 
-def test_one_instance_is_warned_of() -> None:
-    assert "one instance" in variability({"b": [[[1.0, 2.0]]]}).warnings[0]
+def test_what_concerns_many_benchmarks_alike_is_said_once() -> None:
+    found = variability({name: [[[1.0], [2.0]]] for name in "abc"} | {"d": [[[1.0, 2.0]], [[1.0, 2.0]]]})
+    assert found.warnings == (
+        "3 of 4 benchmarks were measured on one instance: their total says nothing about other machines",
+        "3 of 4 benchmarks have one value a trial: nothing is known inside a trial",
+    )
 
 
 @given(samples, st.sampled_from([0.25, 8.0]))

@@ -129,10 +129,22 @@ def test_values_of_one_trial_are_no_independent_evidence() -> None:
     assert row.false_alarms_of_medians < 0.12
 
 
+@pytest.mark.parametrize(("instances", "remains"), [(1, 0.3), (20, 0.0)])
+def test_a_rule_on_the_effect_takes_back_false_alarms_of_many_instances_but_not_of_one(
+    instances: int, remains: float
+) -> None:
+    asked = [Sampling(strategy=Strategy.TRIALS, instances=instances, trials=5)]
+    row = smallest_regression.smallest_regression({"b": cloud(0.05, 0.03)}, asked, seed=2).benchmarks[0]
+    assert remains <= row.false_alarms_of_effect < row.false_alarms - 0.1
+
+
 def test_a_set_up_that_is_too_small_is_left_out_with_a_warning() -> None:
     found = smallest_regression.smallest_regression({"b": [[[1.0], [1.1]]]}, sampling.PAPER[:1], seed=1)
     assert found.benchmarks == ()
-    assert found.warnings == ("b: instance-based needs 2 instances with 1 trials, found 1",)
+    assert found.warnings == (
+        "instance-based 1 × 1 needs 2 instances with 1 trial each, found 1: "
+        "no answer for 1 of 1 benchmarks (b)",
+    )
 
 
 def test_the_same_seed_gives_the_same_answer_whatever_else_is_asked() -> None:

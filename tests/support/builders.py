@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from abs_audit.analysis.redundancy import MethodRedundancy, Redundancy
+from abs_audit.analysis.sampling import PAPER, Sampling
 from abs_audit.analysis.score import Cost, FalseAlarms, Score
 from abs_audit.analysis.selection import Selection
 from abs_audit.analysis.sensitivity import MethodSensitivity, Sensitivity
+from abs_audit.analysis.smallest_regression import Detectable, SmallestRegression
 from abs_audit.analysis.spread import BenchmarkSpread, Stability
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery, Subject
@@ -197,6 +199,36 @@ def stub(method: str, **changes: object) -> StubOutcome:
         runs=True,
         detects=True,
         reason="",
+    )
+
+
+def seen(benchmark: str, sampling: Sampling, smallest: float | None = 0.05, **changes: object) -> Detectable:
+    return _build(
+        Detectable,
+        changes,
+        benchmark=benchmark,
+        strategy=sampling.strategy,
+        instances=sampling.instances,
+        trials=sampling.trials,
+        smallest=smallest,
+        false_positive_rate=0.02,
+        true_positive_rate=0.99,
+        false_alarms=0.3,
+        false_alarms_of_effect=0.1,
+        false_alarms_of_medians=0.05,
+    )
+
+
+def detectable(*benchmarks: Detectable, **changes: object) -> SmallestRegression:
+    return _build(
+        SmallestRegression,
+        changes,
+        draws=100,
+        seed=7,
+        samplings=PAPER,
+        asked=1,
+        benchmarks=benchmarks,
+        warnings=(),
     )
 
 

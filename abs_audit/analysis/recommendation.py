@@ -1,0 +1,92 @@
+"""How many instances and trials are worth their cost? The smallest set-up that sees what it should."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from abs_audit.analysis.sampling import Sampling
+from abs_audit.analysis.smallest_regression import Detectable, SmallestRegression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """What one sampling lets the benchmarks see."""
+
+    sampling: Sampling
+    answered: int
+    """Benchmarks with enough instances and trials."""
+    smallest: float | None
+    """Regression that the wanted share of all benchmarks sees; None: fewer see any."""
+    median: float | None
+    """Regression that half of all benchmarks see."""
+    none: int
+    """Answered benchmarks that see no regression at all."""
+
+    @property
+    def trials(self) -> int:
+        """Trials that each version costs."""
+        return self.sampling.instances * self.sampling.trials
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation:
+    """Answer to: how many instances and trials, and what will they show?"""
+
+    regression: float
+    """That is to be seen."""
+    share: float
+    """Of the benchmarks that are to see it."""
+    sights: tuple[Sight, ...]
+    """One a sampling, in the order asked."""
+    chosen: Sight | None
+    """Fewest trials that reach the aim, else what comes nearest; None: no sampling shows anything."""
+
+    @property
+    def reached(self) -> bool:
+        """Whether the chosen sampling reaches the aim."""
+        smallest = None if self.chosen is None else self.chosen.smallest
+        return smallest is not None and smallest <= self.regression
+
+
+def recommend(result: SmallestRegression, regression: float = 0.05, share: float = 0.9) -> Recommendation:
+    """Return the cheapest sampling under which `share` of all benchmarks see `regression`.
+
+    A benchmark without an answer under a sampling sees nothing there. Equal cost: the one that shows
+    more. Where no sampling reaches the aim, the one that shows the smallest regression. No benchmark:
+    nothing is chosen. Laaber, Scheuner & Leitner 2018, §4.2.2, compare samplings in this way.
+    """
+    sights = tuple(_sight(result, sampling, share) for sampling in result.samplings)
+    seeing = [(one.smallest, one) for one in sights if one.smallest is not None]
+    enough = [(one.trials, smallest, one) for smallest, one in seeing if smallest <= regression]
+    nearest = [(smallest, one.trials, one) for smallest, one in seeing]
+    ranked = sorted(enough or nearest, key=lambda row: row[:2])
+    return Recommendation(
+        regression=regression, share=share, sights=sights, chosen=ranked[0][2] if ranked else None
+    )
+
+
+def _sight(result: SmallestRegression, sampling: Sampling, share: float) -> Sight:
+    rows = [row for row in result.benchmarks if _of(row, sampling)]
+    seen = sorted(row.smallest for row in rows if row.smallest is not None)
+    return Sight(
+        sampling=sampling,
+        answered=len(rows),
+        smallest=_seen_by(seen, share, result.asked),
+        median=_seen_by(seen, 0.5, result.asked),
+        none=len(rows) - len(seen),
+    )
+
+
+def _of(row: Detectable, sampling: Sampling) -> bool:
+    return (row.strategy, row.instances, row.trials) == (
+        sampling.strategy,
+        sampling.instances,
+        sampling.trials,
+    )
+
+
+def _seen_by(seen: Sequence[float], share: float, benchmarks: int) -> float | None:
+    """Return the least regression that at least `share` of all benchmarks see."""
+    # 90 % of 10 benchmarks are 9, whatever 0.9 · 10 is in binary.
+    needed = max(1, math.ceil(share * benchmarks - 1e-9))
+    return seen[needed - 1] if len(seen) >= needed else None
