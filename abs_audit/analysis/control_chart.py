@@ -83,8 +83,12 @@ class ChartedCounter:
     """Largest violation ratio of a baseline charted against the others; None with one baseline."""
     above_threshold: bool
     """The paper's rule: violation ratio > threshold."""
+    limit: float
+    """Largest violation ratio that the rule of the settings still takes for in control."""
     out_of_control: bool
-    """The rule of the settings."""
+    """The rule of the settings: violation ratio > limit."""
+    baseline: tuple[float, ...]
+    """The values that the limits are drawn from: filtered and scaled, one baseline after the other."""
     samples: tuple[float, ...]
     """The charted values: filtered and scaled, in the order measured in."""
     notes: tuple[str, ...]
@@ -206,7 +210,9 @@ def _charted(
         violation_ratio=ratio,
         threshold=threshold,
         above_threshold=threshold is not None and ratio > threshold,
+        limit=settings.rule.limit(threshold),
         out_of_control=ratio > settings.rule.limit(threshold),
+        baseline=tuple(values.baseline.tolist()),
         samples=tuple(values.target.tolist()),
         notes=(*notes, *values.notes),
     )

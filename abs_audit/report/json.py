@@ -44,7 +44,7 @@ def listing(subject: Subject, discovery: Discovery, duration_s: float | None) ->
             for benchmark in discovery.benchmarks
         ],
         "count": len(discovery.benchmarks),
-        "duration_s": _finite(duration_s),
+        "duration_s": finite(duration_s),
         "broken": [{"id": broken.id, "reason": broken.reason} for broken in discovery.broken],
     }
 
@@ -82,12 +82,12 @@ def stability(result: Stability, violins: Sequence[Density] = ()) -> Document:
         "runs": result.runs,
         "benchmarks": [_spread(spread) for spread in result.benchmarks],
         "buckets": dict(zip(BUCKETS, result.buckets, strict=True)),
-        "slowdown": _finite(result.slowdown),
+        "slowdown": finite(result.slowdown),
         "violins": [
             {
                 "id": violin.name,
-                "positions": _finite_all(violin.positions),
-                "heights": _finite_all(violin.heights),
+                "positions": finite_all(violin.positions),
+                "heights": finite_all(violin.heights),
             }
             for violin in violins
         ],
@@ -108,7 +108,7 @@ def score(result: Score) -> Document:
                 "verdict": method.verdict.value,
                 "reason": method.reason,
                 "detected_by": list(method.detected_by),
-                "best_share": _finite(method.best_share),
+                "best_share": finite(method.best_share),
             }
             for method in result.methods
         ],
@@ -119,7 +119,7 @@ def score(result: Score) -> Document:
             "wall_s": result.cost.wall_s,
             "benchmark_s": result.cost.benchmark_s,
             "build_s": result.cost.build_s,
-            "paper_protocol_s": _finite(result.cost.paper_protocol_s),
+            "paper_protocol_s": finite(result.cost.paper_protocol_s),
         },
         "warnings": list(result.warnings),
     }
@@ -132,7 +132,7 @@ def sensitivity(result: Sensitivity) -> Document:
         "methods": [
             {
                 "method": method.method,
-                "smallest_noticed": _finite(method.smallest_noticed),
+                "smallest_noticed": finite(method.smallest_noticed),
                 "benchmark": method.benchmark,
                 "confirmed": method.confirmed,
                 "reason": method.reason,
@@ -215,6 +215,16 @@ def percent(rate: float) -> float:
     return round(100 * rate, 6)
 
 
+def finite(number: float | None) -> float | None:
+    """Return the number; None for what JSON cannot write."""
+    return number if number is not None and math.isfinite(number) else None
+
+
+def finite_all(numbers: Iterable[float]) -> list[float | None]:
+    """Return the numbers; None for each that JSON cannot write."""
+    return [finite(number) for number in numbers]
+
+
 def _document(command: str) -> Document:
     return {"schema": f"abs-audit/{command}/1"}
 
@@ -237,9 +247,9 @@ def _listed(report: AuditReport) -> Document | None:
 def _spread(spread: BenchmarkSpread) -> Document:
     return {
         "id": spread.benchmark,
-        "max_spread": _finite(spread.max_spread),
-        "means": _finite_all(spread.means),
-        "rsd": _finite(spread.rsd),
+        "max_spread": finite(spread.max_spread),
+        "means": finite_all(spread.means),
+        "rsd": finite(spread.rsd),
     }
 
 
@@ -266,19 +276,11 @@ def _cell(cell: CellVerdict) -> Document:
         "benchmark": cell.benchmark,
         "verdict": cell.verdict.value,
         "reason": cell.reason,
-        "share": _finite(cell.share),
-        "requested": _finite(cell.requested),
-        "realised": _finite(cell.realised),
-        "difference_mean": _finite(cell.difference_mean),
-        "difference_median": _finite(cell.difference_median),
-        "p_values": _finite_all(cell.p_values),
+        "share": finite(cell.share),
+        "requested": finite(cell.requested),
+        "realised": finite(cell.realised),
+        "difference_mean": finite(cell.difference_mean),
+        "difference_median": finite(cell.difference_median),
+        "p_values": finite_all(cell.p_values),
         "repetitions": list(cell.repetitions),
     }
-
-
-def _finite(number: float | None) -> float | None:
-    return number if number is not None and math.isfinite(number) else None
-
-
-def _finite_all(numbers: Iterable[float]) -> list[float | None]:
-    return [_finite(number) for number in numbers]

@@ -36,7 +36,9 @@ def charted(name: str, threshold: float | None, ratio: float) -> ChartedCounter:
         violation_ratio=ratio,
         threshold=threshold,
         above_threshold=True,
+        limit=PAPER_RULE.limit(threshold),
         out_of_control=ratio > PAPER_RULE.limit(threshold),
+        baseline=(),
         samples=(),
         notes=(),
     )
