@@ -1,0 +1,170 @@
+"""Does a session with a million measurements open and render? Seconds and megabytes of `report --html`.
+
+    python benchmarks/large_session.py [--benchmarks 2000] [--runs 50]
+
+Writes trials of ten values for every benchmark and run, the stability record and a score of 20 methods on
+all benchmarks into a session, then starts the program on it: once on `--version` (what starting costs),
+once on `report`. Asked for: under 10 s and under 1 GB.
+"""
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from abs_audit import config
+from abs_audit.analysis import score as scores
+from abs_audit.analysis import spread
+from abs_audit.analysis.score import Circumstances, Cost, Evidence, FalseAlarms
+from abs_audit.experiment import scoring, stability
+from abs_audit.experiment.preparation import Project, open_projects
+from abs_audit.experiment.runs import ITERATIONS, SuiteRuns
+from abs_audit.experiment.scoring import Request, ScoreRecord
+from abs_audit.experiment.session import Session
+from abs_audit.experiment.stability import StabilityRecord
+from abs_audit.model.experiment import UNPROBED, Block, Step
+from abs_audit.model.measurement import Status, Trial
+from abs_audit.model.subject import Benchmark, Discovery
+from abs_audit.model.verdict import CellVerdict, Verdict
+
+PROGRAM = Path(sys.executable).parent / "abs-audit"
+METHODS = 20
+
+
+def measured(names: list[str], runs: int) -> SuiteRuns:
+    """Return plausible values: log-normal, a few per cent of noise, run to run and within."""
+    draw = np.random.default_rng(1)
+    levels = draw.lognormal(-12, 2, len(names))
+    noise = np.exp(draw.normal(0, 0.02, (len(names), runs, 1)) + draw.normal(0, 0.01, (len(names), runs, 10)))
+    values = levels[:, None, None] * noise[..., :ITERATIONS]
+    return SuiteRuns(
+        values={name: tuple(map(tuple, one.tolist())) for name, one in zip(names, values, strict=True)},
+        durations=dict.fromkeys(names, 1.0),
+    )
+
+
+def record_trials(session: Session, context: str, runs: SuiteRuns) -> None:
+    """Record every run of every benchmark as the lab would."""
+    for name, values in runs.values.items():
+        for number, run in enumerate(values):
+            step = Step(arm=UNPROBED, invocations=1, target_s=0.02, iterations=ITERATIONS, warmup=0)
+            block = Block(id=f"runs/1/{number}/{name}", benchmark=name, steps=(step,), limit_s=60.0)
+            session.record(
+                context,
+                block,
+                Trial(
+                    block=block.id,
+                    position=0,
+                    status=Status.OK,
+                    reason="",
+                    invocations=1,
+                    values=run,
+                    higher_is_better=False,
+                    tally=None,
+                    wall_s=0.2,
+                ),
+            )
+
+
+def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
+    """Store a stability record and a score of every method on every benchmark."""
+    names = list(runs.values)
+    stable = spread.stability(runs.values)
+    listing = Discovery(benchmarks=tuple(Benchmark(id=name, parameters={}) for name in names), broken=())
+    session.store(
+        project.digest,
+        stability.KIND,
+        stability.ADAPTER,
+        StabilityRecord(discovery=listing, runs=runs, result=stable),
+    )
+    methods = tuple(f"library.Type.method_{number}" for number in range(METHODS))
+    verdicts = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED)
+    cells = tuple(
+        CellVerdict(
+            method=method,
+            benchmark=name,
+            verdict=verdicts[(row + column) % 3],
+            reason="",
+            share=0.5,
+            requested=0.5,
+            realised=0.5,
+            difference_mean=0.25,
+            difference_median=0.25,
+            p_values=(0.001, 0.001),
+            repetitions=(20, 20),
+        )
+        for row, method in enumerate(methods)
+        for column, name in enumerate(names)
+    )
+    result = scores.score(
+        Evidence(
+            methods=methods,
+            cells=cells,
+            skipped=(),
+            set_up={},
+            spreads={one.benchmark: one.max_spread for one in stable.benchmarks},
+        ),
+        Circumstances(
+            protocol="switched",
+            slowdown=0.5,
+            runs=2,
+            false_alarms=FalseAlarms(cells=100, alarms=0),
+            cost=Cost(wall_s=1.0, benchmark_s=1.0, build_s=1.0, paper_protocol_s=1.0),
+        ),
+    )
+    request = Request(methods=methods, source="", slowdown=0.5, protocol="switched", settle_all=True)
+    session.store(
+        project.digest,
+        scoring.KIND,
+        scoring.ADAPTER,
+        ScoreRecord(
+            request=request, context="", trials=0, shares={}, false_alarms_by_median=0, result=result
+        ),
+    )
+
+
+def started(*arguments: str) -> tuple[float, float]:
+    """Return seconds and peak megabytes of the program, a fresh process each time."""
+    begun = time.monotonic()
+    subprocess.run([str(PROGRAM), *arguments], check=True, stdout=subprocess.DEVNULL)
+    return time.monotonic() - begun, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--benchmarks", type=int, default=2000)
+    parser.add_argument("--runs", type=int, default=50)
+    options = parser.parse_args()
+    names = [f"bench/test_all.py::test_number[{number}]" for number in range(options.benchmarks)]
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "subject"
+        root.mkdir()
+        (root / "library.py").write_text("def f():\n    return 1\n")
+        (root / "test_it.py").write_text("def test_it(benchmark):\n    benchmark(len, 'a')\n")
+        (project,) = open_projects(root, config.load(root, None, {})[0])
+        path, page = Path(folder) / "session.db", Path(folder) / "page.html"
+        session = Session(path)
+        runs = measured(names, options.runs)
+        begun = time.monotonic()
+        record_trials(session, project.digest, runs)
+        recording_s = time.monotonic() - begun
+        record_results(session, project, runs)
+        session.close()
+        count = options.benchmarks * options.runs
+        print(f"{count * ITERATIONS} values in {count} trials, {path.stat().st_size / 2**20:.0f} MB")
+        print(f"recording: {1e3 * recording_s / count:.2f} ms a trial, each a transaction of its own")
+        print("start alone: {:.1f} s, {:.0f} MB".format(*started("--version")))
+        rendering = started("report", str(root), "--session", str(path), "--html", str(page))
+        print("report --html: {:.1f} s, {:.0f} MB".format(*rendering))
+        print(f"page: {page.stat().st_size / 2**20:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()
