@@ -1,0 +1,71 @@
+package main
+
+import "bytes"
+
+const (
+	headLimit   = 64 << 10
+	markedLimit = 256 << 10
+	lineLimit   = 2 << 10
+)
+
+// What a later reader looks for; everything else beyond the head is noise of the benchmark.
+var marks = [][]byte{
+	[]byte("ns/op"), []byte("--- "), []byte("=== "), []byte("panic: "), []byte("fatal error: "),
+}
+
+// capture keeps the beginning of a stream, and of the rest the lines with a mark (their ends, where long).
+type capture struct {
+	head    []byte
+	marked  []byte
+	line    []byte
+	dropped bool
+}
+
+func (c *capture) Write(chunk []byte) (int, error) {
+	size := len(chunk)
+	if !c.dropped && len(c.head)+size <= headLimit {
+		c.head = append(c.head, chunk...)
+		return size, nil
+	}
+	if !c.dropped {
+		// A line that the limit would cut in two is begun again among the others.
+		c.dropped = true
+		whole := bytes.LastIndexByte(c.head, '\n') + 1
+		c.line = append(c.line, c.head[whole:]...)
+		c.head = c.head[:whole]
+	}
+	for len(chunk) > 0 {
+		end := bytes.IndexByte(chunk, '\n')
+		if end < 0 {
+			c.line = lastOf(append(c.line, chunk...))
+			break
+		}
+		c.keep(append(c.line, chunk[:end]...))
+		c.line = c.line[:0]
+		chunk = chunk[end+1:]
+	}
+	return size, nil
+}
+
+func (c *capture) keep(line []byte) {
+	for _, mark := range marks {
+		if bytes.Contains(line, mark) && len(c.marked) < markedLimit {
+			c.marked = append(append(c.marked, lastOf(line)...), '\n')
+			return
+		}
+	}
+}
+
+func lastOf(line []byte) []byte {
+	if len(line) > lineLimit {
+		return append(line[:0], line[len(line)-lineLimit:]...)
+	}
+	return line
+}
+
+func (c *capture) String() string {
+	c.keep(c.line)
+	c.line = nil
+	text := append(append([]byte{}, c.head...), c.marked...)
+	return string(bytes.ToValidUTF8(text, []byte("\uFFFD")))
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strings"
+)
+
+// Listing is what running each benchmark of a package once has shown.
+type Listing struct {
+	Record  string   `json:"record"`
+	Package string   `json:"package"`
+	Procs   string   `json:"procs"`
+	Names   []string `json:"names"`
+	Error   string   `json:"error"`
+	Visits  []Visit  `json:"visits"`
+}
+
+// Visit is one run of some benchmarks, an invocation each.
+type Visit struct {
+	Names []string `json:"names"`
+	// Skipped are sub-benchmarks that were left out because they had ended earlier visits.
+	Skipped []string `json:"skipped"`
+	LimitS  float64  `json:"limit_s"`
+	Outcome
+}
+
+// A benchmark that goes on crashing however many of its sub-benchmarks are left out is given up.
+const mostVisits = 30
+
+// begun is said of a benchmark before it runs for the first time, with the name that filters know.
+var begun = regexp.MustCompile(`=== RUN   (Benchmark\S*)`)
+
+// discover runs the benchmarks of each package once, since only that shows the sub-benchmarks.
+func discover(plan *Plan) error {
+	var packages []Package
+	if err := readJSON(plan.listing(), &packages); err != nil {
+		return err
+	}
+	for _, one := range packages {
+		if err := appendJSON(plan.Results, plan.list(one)); err != nil {
+			return err
+		}
+	}
+	return appendJSON(plan.Results, map[string]any{"record": "end", "problem": nil})
+}
+
+// list returns the listing of a package: a recorded one where the very same binary was visited before.
+func (plan *Plan) list(one Package) Listing {
+	listing := Listing{
+		Record: "package", Package: one.Path, Procs: os.Getenv("GOMAXPROCS"), Names: one.Names, Error: one.Error,
+	}
+	if one.Error != "" {
+		return listing
+	}
+	memory := one.Binary + "." + one.Digest[:16] + "-" + listing.Procs + ".listing.json"
+	var known Listing
+	if readJSON(memory, &known) == nil {
+		return known
+	}
+	listing.Names = plan.compiledNames(one)
+	listing.Visits = plan.visits(one, listing.Names)
+	_ = writeJSON(memory, listing)
+	return listing
+}
+
+// compiledNames asks the binary itself; where it cannot answer, the sources must do.
+func (plan *Plan) compiledNames(one Package) []string {
+	outcome := plan.start(one, nil, plan.OneLimit, "-test.list=^Benchmark")
+	var names []string
+	for _, line := range strings.Split(outcome.Output, "\n") {
+		if isName.MatchString(line) {
+			names = append(names, line)
+		}
+	}
+	if outcome.Exit != 0 || len(names) == 0 {
+		return one.Names
+	}
+	return names
+}
+
+var isName = regexp.MustCompile(`^Benchmark\w*$`)
+
+// visits runs all benchmarks at once; where that fails, each by itself, so that none hides another.
+func (plan *Plan) visits(one Package, names []string) []Visit {
+	whole := plan.visit(one, names, nil, plan.WholeLimit)
+	if whole.Exit == 0 && !whole.TimedOut {
+		return []Visit{whole}
+	}
+	var visits []Visit
+	for _, name := range names {
+		visits = append(visits, plan.persist(one, name)...)
+	}
+	return visits
+}
+
+// persist visits one benchmark again without the sub-benchmark that ended the visit, as often as it helps.
+func (plan *Plan) persist(one Package, name string) []Visit {
+	var visits []Visit
+	var skipped []string
+	for len(visits) < mostVisits {
+		visit := plan.visit(one, []string{name}, skipped, plan.OneLimit)
+		visits = append(visits, visit)
+		last := lastBegun(visit.Output)
+		crashed := visit.TimedOut || visit.Signal != "" || (visit.Exit != 0 && !ranToTheEnd(visit.Output))
+		if !crashed || last == "" || last == name {
+			break
+		}
+		skipped = append(append([]string{}, skipped...), last)
+	}
+	return visits
+}
+
+func lastBegun(output string) string {
+	all := begun.FindAllStringSubmatch(output, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1][1]
+}
+
+// ranToTheEnd tells whether the process said its last word, which failing benchmarks do not prevent.
+func ranToTheEnd(output string) bool {
+	lines := strings.Fields(output)
+	return len(lines) > 0 && lines[len(lines)-1] == "FAIL"
+}
+
+func (plan *Plan) visit(one Package, names, skipped []string, limitS float64) Visit {
+	pattern := make([]string, len(names))
+	for index, name := range names {
+		pattern[index] = exactly(name)
+	}
+	arguments := []string{
+		"-test.bench=" + strings.Join(pattern, "|"), "-test.benchtime=1x", "-test.v=test2json",
+	}
+	if len(skipped) > 0 {
+		left := make([]string, len(skipped))
+		for index, name := range skipped {
+			left[index] = exactly(name)
+		}
+		arguments = append(arguments, "-test.skip="+strings.Join(left, "|"))
+	}
+	return Visit{
+		Names: names, Skipped: skipped, LimitS: limitS, Outcome: plan.start(one, nil, limitS, arguments...),
+	}
+}
+
+// exactly returns the pattern that one benchmark matches, and nothing beside it.
+func exactly(name string) string {
+	elements := strings.Split(name, "/")
+	for index, element := range elements {
+		elements[index] = "^" + regexp.QuoteMeta(element) + "$"
+	}
+	return strings.Join(elements, "/")
+}

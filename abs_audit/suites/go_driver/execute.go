@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Block holds the steps of one benchmark that are executed next to each other.
+type Block struct {
+	ID        string  `json:"id"`
+	Benchmark string  `json:"benchmark"`
+	Steps     []Step  `json:"steps"`
+	LimitS    float64 `json:"limit_s"`
+}
+
+// Step is one trial to make; without invocations, a number of them worth TargetS is found.
+type Step struct {
+	Arm         Arm     `json:"arm"`
+	Invocations *int    `json:"invocations"`
+	TargetS     float64 `json:"target_s"`
+	Iterations  int     `json:"iterations"`
+	Warmup      int     `json:"warmup"`
+}
+
+// Arm says which probes are active, and how.
+type Arm struct {
+	Mode    string   `json:"mode"`
+	Methods []string `json:"methods"`
+	Slowed  *string  `json:"slowed"`
+	DelayNS float64  `json:"delay_ns"`
+	Batch   int      `json:"batch"`
+}
+
+// Record is what became of a step.
+type Record struct {
+	Record   string `json:"record"`
+	Block    string `json:"block"`
+	Position int    `json:"position"`
+	// Missing tells why the step could not even be tried; empty where it was.
+	Missing string  `json:"missing"`
+	Asked   int     `json:"asked"`
+	LimitS  float64 `json:"limit_s"`
+	// Tally is the text that the probe left, empty where it left none.
+	Tally  string `json:"tally"`
+	Probed bool   `json:"probed"`
+	Outcome
+}
+
+const (
+	off = "off"
+	// A limit that is shared by many steps may become too small to start a process in.
+	leastLimitS = 5.0
+	// The process ends itself where this driver was killed before it could do so.
+	graceS = 10.0
+)
+
+// execute executes all blocks in their order and writes a record for each step.
+func execute(plan *Plan) error {
+	var packages []Package
+	if err := readJSON(plan.listing(), &packages); err != nil {
+		return err
+	}
+	for _, block := range plan.Blocks {
+		one, name := find(packages, block.Benchmark)
+		limitS := max(block.LimitS/float64(len(block.Steps)), min(block.LimitS, leastLimitS))
+		for position, step := range block.Steps {
+			record := Record{Record: "step", Block: block.ID, Position: position, LimitS: limitS}
+			if one == nil || one.Error != "" {
+				record.Missing = absence(one)
+			} else {
+				plan.perform(*one, name, step, &record)
+			}
+			if err := appendJSON(plan.Results, record); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// find returns the package of a benchmark and the benchmark's own name.
+func find(packages []Package, id string) (*Package, string) {
+	var found *Package
+	for index := range packages {
+		path := packages[index].Path
+		if strings.HasPrefix(id, path+".Benchmark") && (found == nil || len(path) > len(found.Path)) {
+			found = &packages[index]
+		}
+	}
+	if found == nil {
+		return nil, ""
+	}
+	return found, id[len(found.Path)+1:]
+}
+
+func absence(one *Package) string {
+	if one == nil {
+		return "the suite has no such benchmark"
+	}
+	return one.Error
+}
+
+// counted finds the number of invocations before the time of one, as the testing package prints them.
+var counted = regexp.MustCompile(`(\d+)\t *[-+.eE\d]+ ns/op`)
+
+// perform executes a step: with a fixed number of invocations, or with one that is found first.
+func (plan *Plan) perform(one Package, name string, step Step, record *Record) {
+	record.Probed = one.Probed
+	if step.Invocations != nil {
+		plan.fixed(one, name, step, *step.Invocations, record)
+		return
+	}
+	record.Outcome = plan.start(one, nil, record.LimitS,
+		"-test.bench="+exactly(name), "-test.benchtime="+seconds(step.TargetS), "-test.v=test2json")
+	if step.Iterations+step.Warmup == 1 && step.Arm.Mode == off {
+		return
+	}
+	all := counted.FindAllStringSubmatch(record.Output, -1)
+	if record.Exit != 0 || len(all) == 0 {
+		return
+	}
+	invocations, err := strconv.Atoi(all[len(all)-1][1])
+	if err == nil {
+		plan.fixed(one, name, step, invocations, record)
+	}
+}
+
+func (plan *Plan) fixed(one Package, name string, step Step, invocations int, record *Record) {
+	tally := filepath.Join(filepath.Dir(plan.Results), fmt.Sprintf("tally-%d", os.Getpid()))
+	removeTally(tally)
+	record.Asked = invocations
+	record.Outcome = plan.start(one, probeEnvironment(step.Arm, tally), record.LimitS,
+		"-test.bench="+exactly(name),
+		fmt.Sprintf("-test.benchtime=%dx", invocations),
+		fmt.Sprintf("-test.count=%d", step.Iterations+step.Warmup),
+	)
+	record.Tally = readTally(tally)
+	removeTally(tally)
+}
+
+// probeEnvironment tells the probes of a process what to do.
+func probeEnvironment(arm Arm, tally string) []string {
+	if arm.Mode == off {
+		return []string{"ABS_PROBE_MODE=off"}
+	}
+	slowed := ""
+	if arm.Slowed != nil {
+		slowed = *arm.Slowed
+	}
+	return []string{
+		"ABS_PROBE_MODE=" + arm.Mode,
+		"ABS_PROBE_METHODS=" + strings.Join(arm.Methods, "\n"),
+		"ABS_PROBE_SLOWED=" + slowed,
+		"ABS_PROBE_DELAY_NS=" + strconv.FormatFloat(arm.DelayNS, 'f', -1, 64),
+		"ABS_PROBE_BATCH=" + strconv.Itoa(arm.Batch),
+		"ABS_PROBE_TALLY=" + tally,
+	}
+}
+
+func readTally(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+func removeTally(path string) { _ = os.Remove(path) }
+
+// start executes a test binary in its package's folder, where its data lie.
+func (plan *Plan) start(one Package, env []string, limitS float64, arguments ...string) Outcome {
+	argv := append([]string{
+		one.Binary, "-test.run=^$", "-test.paniconexit0", "-test.timeout=" + seconds(limitS+graceS),
+	}, arguments...)
+	env = append(append(plainEnvironment(), "PWD="+one.Dir), env...)
+	return run(Task{argv: argv, dir: one.Dir, env: env, limitS: limitS})
+}
+
+// seconds writes a duration as the testing package reads it.
+func seconds(number float64) string { return strconv.FormatFloat(number, 'f', -1, 64) + "s" }
+
+// plainEnvironment is ours without what would wake a probe.
+func plainEnvironment() []string {
+	var plain []string
+	for _, entry := range os.Environ() {
+		if !strings.HasPrefix(entry, "ABS_PROBE_") {
+			plain = append(plain, entry)
+		}
+	}
+	return plain
+}

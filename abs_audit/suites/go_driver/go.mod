@@ -1,0 +1,3 @@
+module abs-audit/go_driver
+
+go 1.21

@@ -1,0 +1,117 @@
+// Command go_driver builds, lists and executes the benchmarks of Go packages, as a plan file says.
+//
+// Started as `go_driver PLAN.json`. Standard library only; built by the subject's own toolchain, so that
+// nothing else is needed where it runs. Each step of a measurement is a process of its own. What the
+// processes print is passed on as it is: reading it is the business of the program that wrote the plan.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+)
+
+// Plan is everything that a task needs to know.
+type Plan struct {
+	Task     string   `json:"task"`
+	Root     string   `json:"root"`
+	Go       string   `json:"go"`
+	Binaries string   `json:"binaries"`
+	Results  string   `json:"results"`
+	Modules  []Module `json:"modules"`
+	Paths    []string `json:"paths"`
+	Probe    string   `json:"probe"`
+	Blocks   []Block  `json:"blocks"`
+
+	PackageLimit float64 `json:"package_limit_s"`
+	WholeLimit   float64 `json:"whole_limit_s"`
+	OneLimit     float64 `json:"one_limit_s"`
+}
+
+// Module is a folder with a go.mod, and the variables that its go commands need.
+type Module struct {
+	Dir string            `json:"dir"`
+	Env map[string]string `json:"env"`
+}
+
+func main() {
+	// The steps die with the thread that started them: it must live as long as the process.
+	runtime.LockOSThread()
+	if len(os.Args) != 2 {
+		fail("usage: go_driver PLAN.json")
+	}
+	plan := readPlan(os.Args[1])
+	adoptOrphans()
+	fixProcessors()
+	tasks := map[string]func(*Plan) error{"build": build, "discover": discover, "execute": execute}
+	task, known := tasks[plan.Task]
+	if !known {
+		fail(fmt.Sprintf("unknown task %q", plan.Task))
+	}
+	if err := task(plan); err != nil {
+		fail(err.Error())
+	}
+}
+
+func readPlan(path string) *Plan {
+	plan := new(Plan)
+	if err := readJSON(path, plan); err != nil {
+		fail(err.Error())
+	}
+	return plan
+}
+
+func fail(message string) {
+	fmt.Fprintln(os.Stderr, message)
+	os.Exit(1)
+}
+
+// fixProcessors makes the number of processors the same for every process that is started from here.
+func fixProcessors() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		os.Setenv("GOMAXPROCS", strconv.Itoa(runtime.GOMAXPROCS(0)))
+	}
+}
+
+func readJSON(path string, into any) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// writeJSON replaces a file as a whole, so that no reader ever meets half of it.
+func writeJSON(path string, content any) error {
+	text, err := json.Marshal(content)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", text, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// appendJSON appends one record to the results, in one write.
+func appendJSON(path string, record any) error {
+	text, err := json.Marshal(record)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = file.Write(append(text, '\n'))
+	return err
+}
+
+func (plan *Plan) listing() string { return filepath.Join(plan.Binaries, "packages.json") }

@@ -1,0 +1,221 @@
+"""Reads what Go's testing package prints for benchmarks, through whatever else the benchmarks print.
+
+The format is that of golang/proposal 14313: configuration lines (`key: value`), unit lines, and result
+lines (`BenchmarkName-8  1000  1234 ns/op  56 B/op …`). Two things happen that it does not foresee: a
+benchmark prints between its name and its result, so that they come to stand on different lines, and a
+run ends early. What is not a whole result is left out; nothing is guessed.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+TIME = "ns/op"
+NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|[Ii]nf|NaN)"
+NAME = r"Benchmark(?![a-z])\S*"
+PAIRS = rf"{NUMBER}\s+\S+(?:\s+{NUMBER}\s+\S+)*"
+CONFIGURATION = re.compile(r"([a-z][^\sA-Z:]*):(?:[ \t]+(.*))?")
+UNIT = re.compile(r"Unit\s+(\S+)((?:\s+[^\s=]+=\S+)+)\s*")
+WHOLE = re.compile(rf"({NAME})\s+(\d+)\s+({PAIRS})\s*$")
+# The testing package pads a name and puts a tab behind it; a sentence that begins like one does not.
+BARE_NAME = re.compile(rf"({NAME}) *\t")
+# It pads the number of invocations to eight places and puts a tab behind it, too.
+BARE_RESULT = re.compile(rf"(\d+)\t *({PAIRS})\s*$")
+CUT_RESULT = re.compile(rf"({NAME})\s+(\d+)\s+({PAIRS})\s+{NUMBER}\s*$")
+PAIR = re.compile(rf"({NUMBER})\s+(\S+)")
+SUFFIX = re.compile(r"(.+)-([1-9]\d*)")
+BUILT_IN_UNITS = frozenset({TIME, "MB/s", "B/op", "allocs/op"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One result line."""
+
+    printed: str
+    """The name as it was printed."""
+    name: str
+    """The name without the suffix that tells the number of processors."""
+    processors: int
+    """1 where the name has no such suffix."""
+    invocations: int
+    values: tuple[tuple[float, str], ...]
+    """Each value with its unit, in the order printed."""
+    configuration: Mapping[str, str]
+    """What configuration lines before it said: `pkg`, `goos`, …"""
+
+    def value(self, unit: str) -> float | None:
+        """Return the value of a unit, None where the line has none."""
+        return next((value for value, own in self.values if own == unit), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """A benchmark that ended without a result."""
+
+    name: str
+    """As it was printed: with the suffix where it failed after its first invocation."""
+    skipped: bool
+    """False: failed."""
+    reason: str
+    """What it said, on one line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoOutput:
+    """What a text in the benchmark format holds."""
+
+    results: tuple[Result, ...]
+    endings: tuple[Ending, ...]
+    units: Mapping[str, Mapping[str, str]]
+    """Unit → what unit lines say of it, such as `better=higher`."""
+    finished: bool
+    """Whether the last line is the one that ends a whole run."""
+
+
+def parse(text: str, processors: int | None = None) -> GoOutput:
+    """Return all whole results, and the benchmarks that ended without one.
+
+    `processors` is GOMAXPROCS of the run: then a name's suffix is known. None: it is told from the names
+    (see `without_suffixes`). An empty text gives nothing. NaN and infinite values are returned as such.
+    """
+    results = tuple(_results(text))
+    words = text.split()
+    return GoOutput(
+        results=without_suffixes(results, processors),
+        endings=tuple(endings(text)),
+        units={unit: dict(_settings(rest)) for unit, rest in _units(text)},
+        finished=bool(words) and (words[-1].lstrip("\x16") in {"PASS", "FAIL"} or _summarised(text)),
+    )
+
+
+def _summarised(text: str) -> bool:
+    """Tell whether the last line is the one that `go test` prints below a package."""
+    return re.match(r"(ok|FAIL|\?)[ \t]+\S+", text.rstrip().rsplit("\n", 1)[-1]) is not None
+
+
+def _units(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.split("\n"):
+        found = UNIT.fullmatch(line)
+        if found:
+            yield found[1], found[2]
+
+
+def _settings(text: str) -> Iterator[tuple[str, str]]:
+    for setting in text.split():
+        key, _, value = setting.partition("=")
+        yield key, value
+
+
+def _results(text: str) -> Iterator[Result]:
+    configuration: dict[str, str] = {}
+    waiting: str | None = None
+    lines = text.split("\n")
+    for number, line in enumerate(lines, start=1):
+        setting = CONFIGURATION.fullmatch(line.rstrip("\r"))
+        if setting:
+            configuration[setting[1]] = (setting[2] or "").strip()
+            continue
+        whole = WHOLE.search(line) or CUT_RESULT.search(line)
+        if whole:
+            yield _result(whole[1], whole[2], _pairs(whole[3], number == len(lines)), configuration)
+            waiting = None
+            continue
+        name = None
+        for name in BARE_NAME.finditer(line):
+            waiting = name[1]
+        found = BARE_RESULT.search(line, name.end() if name else 0) if waiting else None
+        if found and waiting:
+            yield _result(waiting, found[1], _pairs(found[2], number == len(lines)), configuration)
+            waiting = None
+
+
+def _pairs(text: str, cut_off: bool) -> list[tuple[str, str]]:
+    """Return values and units; the unit at the end of a text that was cut off may be half of one."""
+    pairs = [(found[1], found[2]) for found in PAIR.finditer(text)]
+    return pairs[:-1] if cut_off and pairs[-1][1] not in BUILT_IN_UNITS else pairs
+
+
+def _result(
+    printed: str, invocations: str, pairs: Iterable[tuple[str, str]], configuration: Mapping[str, str]
+) -> Result:
+    return Result(
+        printed=printed,
+        name=printed,
+        processors=1,
+        invocations=int(invocations),
+        values=tuple((float(value), unit) for value, unit in pairs),
+        configuration=dict(configuration),
+    )
+
+
+def without_suffixes(results: Sequence[Result], processors: int | None) -> tuple[Result, ...]:
+    """Return the results with the names that the sources gave them.
+
+    `-8` behind a name is the number of processors, or a part of a sub-benchmark's own name where there
+    was but one. A benchmark without parts cannot have a dash of its own, so those tell for a whole
+    package; where there are none, what all names of the package agree on is taken for the suffix.
+    """
+    packages: dict[str, list[Result]] = {}
+    for one in results:
+        packages.setdefault(one.configuration.get("pkg", ""), []).append(one)
+    known = {
+        package: _suffixes(own) if processors is None else {str(processors)} - {"1"}
+        for package, own in packages.items()
+    }
+    return tuple(_without_suffix(one, known[one.configuration.get("pkg", "")]) for one in results)
+
+
+def _suffixes(results: Iterable[Result]) -> set[str]:
+    names = [one.printed for one in results]
+    telling = [name for name in names if "/" not in name]
+    found = {match[2] if (match := SUFFIX.fullmatch(name)) else "" for name in telling or names}
+    return found - {""} if telling or len(found) == 1 else set()
+
+
+def _without_suffix(one: Result, suffixes: set[str]) -> Result:
+    found = SUFFIX.fullmatch(one.printed)
+    if found and found[2] in suffixes:
+        return replace(one, name=found[1], processors=int(found[2]))
+    return one
+
+
+def times(text: str, invocations: int) -> list[float]:
+    """Return the seconds per invocation of each run of so many invocations, in their order.
+
+    A scan for tokens: the number that was asked for, a tab, and a number followed by `ns/op`, whatever
+    stands before them on the line. Four digits are printed at least, so a time is rounded by .05 % at most.
+    """
+    # Padded to eight places, a number of fewer digits never touches what stands before it.
+    before = r"(?<!\d)" if invocations < 10**8 else ""
+    scan = rf"{before}{invocations}\t *({NUMBER}) ns/op(?=\t|\r?\n|\r?$|\Z)"
+    return [float(found[1]) * 1e-9 for found in re.finditer(scan, text)]
+
+
+ENDED = re.compile(r"--- (FAIL|SKIP): (Benchmark\S*)[^\n]*((?:\n[ \t]+[^\n]*)*)")
+BEGUN = re.compile(r"\x16=== RUN   (Benchmark\S*)")
+LOGGED = re.compile(r"^[ \t]+(\S+\.go:\d+: .*)$", re.MULTILINE)
+CRASH = re.compile(r"^(panic: .*|fatal error: .*|SIG[A-Z]+: .*)$", re.MULTILINE)
+
+
+def endings(text: str) -> Iterator[Ending]:
+    """Yield the benchmarks that failed or were skipped, with what they logged."""
+    after = 0
+    for found in ENDED.finditer(text):
+        # What a benchmark logs stands below its end, or before it where each line was printed at once.
+        below = " ".join(found[3].split())
+        logged = LOGGED.findall(text, after, found.start())
+        yield Ending(name=found[2], skipped=found[1] == "SKIP", reason=below or " ".join(logged[-1:]))
+        after = found.end()
+
+
+def begun(text: str) -> list[tuple[str, str]]:
+    """Return each benchmark that a verbose run began, and what was printed until the next one began."""
+    found = list(BEGUN.finditer(text))
+    ends = [*(one.start() for one in found[1:]), len(text)]
+    return [(one[1], text[one.end() : end]) for one, end in zip(found, ends, strict=True)]
+
+
+def crash(log: str) -> str:
+    """Return the line that tells why a process broke down, empty where none does."""
+    found = CRASH.search(log)
+    return found[1].strip() if found else ""

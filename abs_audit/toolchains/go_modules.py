@@ -1,0 +1,171 @@
+"""Finds the modules of a checkout, and the import path of sources that are older than modules."""
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+BENCHMARK = re.compile(r"^func Benchmark(?![a-z])\w*\([^)]*\*(\w+\.)?B\)", re.MULTILINE)
+MODULE = re.compile(r"^\s*module\s+(\"[^\"]+\"|`[^`]+`|\S+)", re.MULTILINE)
+CANONICAL = re.compile(r"^package\s+\w+\s*(?://|/\*)\s*import\s+\"([^\"]+)\"", re.MULTILINE)
+IMPORTS = re.compile(r"^import\s*(?:\(([^)]*)\)|[\w.]*\s*(\"[^\"\n]+\"))", re.MULTILINE)
+QUOTED = re.compile(r"\"([^\"\s]+)\"")
+USE = re.compile(r"^\s*use\s*(?:\(([^)]*)\)|(\S+))", re.MULTILINE)
+# What other tools wrote before there were modules: file → key that holds the import path.
+OLD_MANIFESTS = {"Godeps/Godeps.json": "ImportPath", "vendor/vendor.json": "rootPath"}
+GLIDE = re.compile(r"^package:\s*(\S+)", re.MULTILINE)
+NAMELESS = "example.invalid/subject"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoModule:
+    """A folder with a go.mod, or one that needs to be given one."""
+
+    folder: str
+    """Relative to the tree; `.` for its root."""
+    present: bool
+    """False: there is no go.mod yet."""
+    vendored: bool
+    """Whether the module carries its dependencies along, in a form that go trusts."""
+    in_workspace: bool
+    """Whether the tree's go.work uses it."""
+
+
+def modules(tree: Path) -> tuple[GoModule, ...]:
+    """Return the modules that hold benchmarks, outermost first; the root's where none does."""
+    folders = {_folder(path.parent, tree) for path in _files(tree) if path.name == "go.mod"}
+    benchmarking = {
+        _nearest(path.parent.relative_to(tree), folders)
+        for path in _files(tree)
+        if path.name.endswith("_test.go") and holds_benchmarks(path)
+    }
+    used = workspace_members(tree)
+    return tuple(
+        GoModule(
+            folder=folder,
+            present=folder in folders,
+            vendored=(tree / folder / "vendor" / "modules.txt").is_file(),
+            in_workspace=folder in used,
+        )
+        for folder in sorted(benchmarking or {"."})
+    )
+
+
+def _folder(path: Path, tree: Path) -> str:
+    return path.relative_to(tree).as_posix()
+
+
+def _nearest(folder: Path, folders: set[str]) -> str:
+    """Return the innermost module folder that holds a folder; the root where none does."""
+    return next((one.as_posix() for one in (folder, *folder.parents) if one.as_posix() in folders), ".")
+
+
+def holds_benchmarks(path: Path) -> bool:
+    """Tell whether a test file declares a benchmark."""
+    return BENCHMARK.search(path.read_text(encoding="utf-8", errors="replace")) is not None
+
+
+def _files(tree: Path) -> Iterator[Path]:
+    """Yield the files that go itself would look at: nothing below vendor, testdata, `_…` and `.…`."""
+    for folder, below, names in os.walk(tree):
+        below[:] = sorted(one for one in below if not one.startswith(("_", ".")) and one not in LEFT_OUT)
+        yield from (Path(folder, name) for name in sorted(names))
+
+
+LEFT_OUT = {"vendor", "testdata", "node_modules"}
+
+
+def benchmark_files(tree: Path) -> Iterator[Path]:
+    """Yield the test files that declare benchmarks."""
+    return (path for path in _files(tree) if path.name.endswith("_test.go") and holds_benchmarks(path))
+
+
+def workspace_members(tree: Path) -> frozenset[str]:
+    """Return the folders that the tree's go.work uses; empty where there is none."""
+    path = tree / "go.work"
+    if not path.is_file():
+        return frozenset()
+    text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8", errors="replace"))
+    listed = (word for found in USE.finditer(text) for word in (found[1] or found[2]).split())
+    return frozenset(PurePosixPath(word.strip('"`')).as_posix() for word in listed)
+
+
+def import_path(sources: Mapping[str, str]) -> str:
+    """Return the import path of a checkout's root, from its texts: relative path → text.
+
+    A go.mod says it. Older sources say it in import comments, in what other tools wrote, or by how their
+    packages import each other. A path that nothing tells is `example.invalid/subject`.
+    """
+    found = MODULE.search(re.sub(r"//[^\n]*", "", sources.get("go.mod", "")))
+    if found:
+        return found[1].strip('"`')
+    return _commented(sources) or _written_down(sources) or _imported(sources) or NAMELESS
+
+
+def _own(sources: Mapping[str, str]) -> dict[str, str]:
+    """Return the Go sources that are the project's own."""
+    return {
+        path: text
+        for path, text in sources.items()
+        if path.endswith(".go") and not {"vendor", "_workspace", "testdata"} & set(path.split("/"))
+    }
+
+
+def _commented(sources: Mapping[str, str]) -> str | None:
+    """Read `package gin // import "github.com/gin-gonic/gin"`."""
+    for path, text in sorted(_own(sources).items()):
+        found = CANONICAL.search(text)
+        root = found and _without_tail(found[1], PurePosixPath(path).parent.as_posix())
+        if root:
+            return root
+    return None
+
+
+def _without_tail(path: str, folder: str) -> str | None:
+    """Return an import path without the folder of the package that has it."""
+    if folder == ".":
+        return path
+    return path.removesuffix("/" + folder) if path.endswith("/" + folder) else None
+
+
+def _written_down(sources: Mapping[str, str]) -> str | None:
+    for name, key in OLD_MANIFESTS.items():
+        try:
+            written = json.loads(sources.get(name, "{}")).get(key)
+        except (json.JSONDecodeError, AttributeError):
+            continue
+        if isinstance(written, str) and written:
+            return written
+    found = GLIDE.search(sources.get("glide.yaml", ""))
+    return found[1] if found else None
+
+
+def _imported(sources: Mapping[str, str]) -> str | None:
+    """Return the path below which packages of the checkout import each other most often."""
+    own = _own(sources)
+    folders = {PurePosixPath(path).parent.as_posix() for path in own}
+    votes: Counter[str] = Counter()
+    for text in own.values():
+        votes.update(filter(None, (_root(path, folders) for path in _imports(text))))
+    # A test in a package of its own imports the root itself: the shortest of equals is the root.
+    best = max(votes.values(), default=0)
+    return min((root for root, count in votes.items() if count == best), key=len, default=None)
+
+
+def _imports(text: str) -> Iterator[str]:
+    for block, single in IMPORTS.findall(text):
+        yield from QUOTED.findall(block or single)
+
+
+def _root(path: str, folders: set[str]) -> str | None:
+    """Return what is left of an import path without the longest folder of the checkout that ends it."""
+    parts = path.split("/")
+    if "." not in parts[0]:
+        return None
+    for length in range(len(parts) - 1, 0, -1):
+        if "/".join(parts[-length:]) in folders:
+            return "/".join(parts[:-length])
+    return None
