@@ -21,6 +21,31 @@ def percent(rate: float | None) -> str:
     return f"{100 * rate:.0f}%"
 
 
+def fine_percent(rate: float | None) -> str:
+    """Return a ratio with two digits that count: "0.13%", "4.7%", "12%", "340%"; "–" for None and NaN."""
+    if rate is None or not math.isfinite(rate):
+        return "–"
+    size = abs(100 * rate)
+    decimals = 0 if size == 0 or size >= 9.95 else 1 if size >= 0.95 else 2
+    return f"{100 * rate:.{decimals}f}%".replace("-0%", "0%")
+
+
+def change(difference: float | None) -> str:
+    """Return a relative difference with its sign: "+12%", "-0.31%"; "–" for None and NaN."""
+    text = fine_percent(difference)
+    return f"+{text}" if text[0].isdigit() and text != "0%" else text
+
+
+def probability(p: float) -> str:
+    """Return a p value with two digits that count: "0.031"; tiny ones as "<0.0001"."""
+    return "<0.0001" if p < 0.0001 else f"{p:.2g}"
+
+
+def quantity(value: float) -> str:
+    """Return a number of any unit with four digits that count: "1234", "0.01235", "1.2e-07"."""
+    return f"{value:.4g}" if math.isfinite(value) else "–"
+
+
 def slower(slowdown: float) -> str:
     """Return what a slowdown means: "40% slower", from 100% on "2.5 times as slow"."""
     if slowdown < 1:

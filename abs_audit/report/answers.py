@@ -1,0 +1,96 @@
+"""The answers of the analyses that work on measurements alone, without a subject, in one sentence each."""
+
+from statistics import median
+
+from abs_audit.analysis.comparison import Change, Comparison
+from abs_audit.analysis.control_chart import ControlChart
+from abs_audit.analysis.flag_quality import FlagQuality
+from abs_audit.analysis.recommendation import Recommendation
+from abs_audit.analysis.sampling import Sampling, Strategy
+from abs_audit.analysis.variability import Variability
+from abs_audit.report.wording import count, fine_percent, percent
+
+
+def comparison(result: Comparison) -> str:
+    """Return how many benchmarks became slower; those without a verdict are never counted as unchanged."""
+    if not result.benchmarks:
+        return "No benchmark is in both: nothing was compared."
+    changes = [one.change for one in result.benchmarks]
+    slow = result.regressions
+    text = f"{len(slow) or 'None'} of {count(changes, 'benchmark')} became slower"
+    if slow:
+        worst = max(one.ratio for one in slow)
+        text += (
+            f", the worst by {fine_percent(worst - 1)}"
+            if len(slow) > 1
+            else f", by {fine_percent(worst - 1)}"
+        )
+    if faster := changes.count(Change.FASTER):
+        text += f"; {faster} became faster"
+    if undecidable := changes.count(Change.UNDECIDABLE):
+        text += f"; {undecidable} {'has' if undecidable == 1 else 'have'} no verdict"
+    if result.only_before:
+        text += f"; {_are(len(result.only_before))} missing afterwards"
+    return f"{text}."
+
+
+def chart(result: ControlChart) -> str:
+    """Return how many counters are out of control, and which most."""
+    flagged = [one for one in result.counters if one.out_of_control]
+    if not result.counters:
+        return "No counter is in the new run and in a baseline: nothing was charted."
+    verb = "is" if len(flagged) < 2 else "are"
+    text = f"{len(flagged) or 'None'} of {count(result.counters, 'counter')} {verb} out of control"
+    if flagged:
+        worst = percent(flagged[0].violation_ratio)
+        text += f"; of the worst, {worst} of the samples lie outside the limits"
+    return f"{text}."
+
+
+def flags(quality: FlagQuality) -> str:
+    """Return how well the flags agree with the labels."""
+    low, high = quality.precision_interval
+    least, most = quality.recall_interval
+    return (
+        f"precision {percent(quality.precision)} ({percent(low)} to {percent(high)}), "
+        f"recall {percent(quality.recall)} ({percent(least)} to {percent(most)}), "
+        f"F {percent(quality.f_measure)}"
+    )
+
+
+def variability(result: Variability) -> str:
+    """Return how much half of the benchmarks vary at most, in total and inside an instance."""
+    total = [one.total for one in result.benchmarks if one.total is not None]
+    if not total:
+        return f"None of {count(result.benchmarks, 'benchmark')} has the two values that a deviation needs."
+    text = f"Half of {count(total, 'benchmark')} vary by at most {fine_percent(median(total))} in total"
+    inside = [one.per_instance for one in result.benchmarks if one.per_instance is not None]
+    if inside and any(one.instances > 1 for one in result.benchmarks):
+        text += f" and by at most {fine_percent(median(inside))} within one instance"
+    return f"{text}; the noisiest by {fine_percent(max(total))}."
+
+
+def setup(sampling: Sampling) -> str:
+    """Return what one version is measured with: "3 instances × 5 trials"."""
+    return f"{count(sampling.instances, 'instance')} × {count(sampling.trials, 'trial')}"
+
+
+def recommendation(advice: Recommendation) -> str:
+    """Return which set-up to use and what it will show, in one sentence."""
+    chosen, share = advice.chosen, percent(advice.share)
+    if chosen is None or chosen.smallest is None:
+        return (
+            f"No set-up tried lets you see any regression, not even a doubling, in {share} of the benchmarks."
+        )
+    machines = "the same instances" if chosen.sampling.strategy is Strategy.TRIALS else "different instances"
+    text = (
+        f"{setup(chosen.sampling)} let you see {percent(chosen.smallest)} in {share} of the benchmarks, "
+        f"with both versions on {machines}"
+    )
+    if advice.reached:
+        return f"{text}."
+    return f"{text}; no set-up tried lets you see {percent(advice.regression)}."
+
+
+def _are(number: int) -> str:
+    return f"{number} {'is' if number == 1 else 'are'}"

@@ -1,0 +1,112 @@
+"""Summaries of what changed: two versions side by side, and a new run against baselines."""
+
+from rich.console import Group
+from rich.text import Text
+
+from abs_audit.analysis.comparison import Change, ComparedBenchmark, Comparison
+from abs_audit.analysis.control_chart import ChartedCounter, ControlChart
+from abs_audit.analysis.flag_quality import FlagQuality
+from abs_audit.report import answers
+from abs_audit.report.text.page import facts, headline, name, names, page, table, warnings
+from abs_audit.report.wording import change, count, percent, probability, quantity
+
+CHANGES = {
+    Change.SLOWER: "bold red",
+    Change.UNDECIDABLE: "yellow",
+    Change.FASTER: "green",
+    Change.UNCHANGED: "dim",
+}
+"""How each is shown, in the order in which they matter."""
+COUNTERS = 60
+
+
+def comparison(result: Comparison) -> Group:
+    """Return the benchmarks, those that became slower first, and what is in one side only."""
+    rows = (
+        (
+            Text(one.change.value, style=CHANGES[one.change]),
+            Text(change(one.ratio - 1)),
+            Group(name(one.benchmark), facts([("  95%", _evidence(one))])),
+        )
+        for one in sorted(result.benchmarks, key=by_attention)
+    )
+    return page(
+        headline(answers.comparison(result)),
+        table(("change", "left"), ("median", "right"), ("benchmark", "fold"), rows=rows)
+        if result.benchmarks
+        else None,
+        names("missing afterwards, so without a verdict:", result.only_before, limit=50),
+        names("new, so without anything to compare with:", result.only_after, limit=50),
+        facts(_foundations(result)),
+        warnings(result.warnings),
+    )
+
+
+def by_attention(one: ComparedBenchmark) -> tuple[int, float]:
+    """Return the key that puts what became slower first, and the largest change within a kind."""
+    return list(CHANGES).index(one.change), -abs(one.ratio - 1)
+
+
+def _evidence(one: ComparedBenchmark) -> str:
+    low, high = one.interval
+    p = "not testable" if one.change is Change.UNDECIDABLE else probability(one.p_corrected)
+    return f"{change(low - 1)} to {change(high - 1)}; p {p}; Cliff's delta {one.cliffs_delta:+.2f}"
+
+
+def _foundations(result: Comparison) -> list[tuple[str, str]]:
+    units = sorted({one.unit.value for one in result.benchmarks})
+    sizes = [size for one in result.benchmarks for size in one.replicates]
+    return [
+        ("unit", f"{' or '.join(units)}, {min(sizes)} to {max(sizes)} a side" if sizes else ""),
+        ("p", "two-sided rank-sum test, corrected for the number of benchmarks"),
+        (
+            "A/A",
+            f"{result.alarms} of {count(result.halves, 'comparison')} of a side with itself "
+            "(first half against second) raised a false alarm"
+            if result.halves
+            else "too few units to compare a side with itself",
+        ),
+    ]
+
+
+def chart(result: ControlChart, quality: FlagQuality | None = None) -> Group:
+    """Return the counters, the most violated first, and what their charting rests on."""
+    shown = result.counters[:COUNTERS]
+    left = len(result.counters) - len(shown)
+    rows = (
+        (
+            Text("out" if one.out_of_control else "in", style="bold red" if one.out_of_control else "dim"),
+            Text(percent(one.violation_ratio)),
+            Text(percent(one.threshold)),
+            Group(name(one.name), facts(_details(one))),
+        )
+        for one in shown
+    )
+    return page(
+        headline(answers.chart(result)),
+        table(
+            ("control", "left"), ("outside", "right"), ("threshold", "right"), ("counter", "fold"), rows=rows
+        )
+        if shown
+        else None,
+        Text(f"and {left} more, less violated; --json has them all", style="dim") if left else None,
+        facts(
+            [
+                ("baselines", f"{len(result.baselines)}: {', '.join(result.baselines)}"),
+                ("average", _average(result)),
+                ("labels", answers.flags(quality) if quality else ""),
+            ]
+        ),
+        warnings(result.warnings),
+    )
+
+
+def _average(result: ControlChart) -> str:
+    average = result.average_violation
+    return "" if average is None else f"{percent(average)} outside, of the counters out of control"
+
+
+def _details(one: ChartedCounter) -> list[tuple[str, str]]:
+    limits = one.limits
+    spread = f"{quantity(limits.lcl)} to {quantity(limits.ucl)}, median {quantity(limits.cl)}"
+    return [("  limits", spread), *(("  note", note) for note in one.notes)]

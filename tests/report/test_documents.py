@@ -1,0 +1,95 @@
+"""Documents of the analyses that work on measurements alone."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from abs_audit.analysis.recommendation import recommend
+from abs_audit.report import documents
+from abs_audit.report.json import Document, dumps
+from tests.support import builders as b
+from tests.support import measurements as m
+from tests.support.schemas import validate
+
+DOCUMENTS: dict[str, Callable[[], Document]] = {
+    "compare": lambda: documents.comparison(m.small_comparison(), "a", "b"),
+    "compare-hostile": lambda: documents.comparison(m.hostile_comparison(), "a", "b"),
+    "compare-empty": lambda: documents.comparison(m.comparison(), "a", "b"),
+    "chart": lambda: documents.chart(m.small_chart(), m.small_quality()),
+    "chart-hostile": lambda: documents.chart(m.hostile_chart()),
+    "chart-empty": lambda: documents.chart(m.chart()),
+    "variability": lambda: documents.variability(m.small_variability(), m.small_detectable()),
+    "variability-alone": lambda: documents.variability(m.hostile_variability()),
+    "detectable": lambda: documents.detectable(m.small_detectable(), m.small_advice(), "do this"),
+    "detectable-empty": lambda: documents.detectable(
+        b.detectable(), recommend(b.detectable(samplings=())), ""
+    ),
+}
+
+
+def read_back(document: Document) -> dict[str, Any]:
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is not JSON")
+
+    text = dumps(document)
+    assert text.isascii()
+    return json.loads(text, parse_constant=refuse)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_document_satisfies_its_shipped_schema(name: str) -> None:
+    written = read_back(DOCUMENTS[name]())
+    validate(written)
+    assert f"abs-audit/{name.split('-')[0]}/1" == written["schema"]
+
+
+def test_a_benchmark_without_a_verdict_is_undecidable_and_no_regression() -> None:
+    written = read_back(DOCUMENTS["compare"]())
+    assert "undecidable" == written["benchmarks"][8]["change"]
+    assert written["benchmarks"][8]["id"] not in written["regressions"]
+    assert 2 == len(written["regressions"])
+
+
+def test_an_interval_without_an_upper_end_is_written_as_null() -> None:
+    endless = m.compared("b", interval=(0.5, float("inf")))
+    written = read_back(documents.comparison(m.comparison(endless), "a", "b"))
+    validate(written)
+    assert [0.5, None] == written["benchmarks"][0]["interval"]
+
+
+def test_a_counter_carries_the_keys_that_other_programs_read() -> None:
+    counter = read_back(DOCUMENTS["chart"]())["counters"][0]
+    keys = ("name", "lcl", "cl", "ucl", "violation_ratio", "threshold", "out_of_control")
+    assert ["Tomcat IO data bytes/s", 90.0, 100.0, 110.0, 0.95, 0.1, True] == [counter[key] for key in keys]
+
+
+def test_a_chart_without_labels_has_no_quality() -> None:
+    assert read_back(DOCUMENTS["chart-empty"]())["quality"] is None
+
+
+def test_a_detectable_row_carries_the_keys_that_other_programs_read() -> None:
+    row = read_back(DOCUMENTS["detectable"]())["benchmarks"][0]
+    keys = ("id", "strategy", "instances", "trials", "smallest", "false_positive_rate", "true_positive_rate")
+    assert [m.BENCHMARKS[0], "instance-based", 1, 1, 0.5, 0.02, 0.99] == [row[key] for key in keys]
+
+
+def test_a_recommendation_says_whether_it_reaches_its_aim() -> None:
+    small = m.small_detectable()
+    reached = read_back(documents.detectable(small, recommend(small, 0.05), "x"))["recommendation"]
+    missed = read_back(documents.detectable(small, recommend(small, 0.01), "x"))["recommendation"]
+    assert (True, 3, 3) == (
+        reached["reached"],
+        reached["sampling"]["instances"],
+        reached["sampling"]["trials"],
+    )
+    assert (False, 0.03) == (missed["reached"], missed["sampling"]["smallest"])
+
+
+def test_rates_that_no_test_could_give_are_null_and_not_zero() -> None:
+    alarms = m.small_detectable()
+    blind = replace(alarms, benchmarks=(replace(alarms.benchmarks[0], false_alarms_of_medians=None),))
+    written = read_back(documents.variability(m.small_variability(), blind))
+    assert written["a_a"][0]["false_alarms_of_medians"] is None

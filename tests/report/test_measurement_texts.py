@@ -1,0 +1,93 @@
+"""Summaries of the analyses that work on measurements alone."""
+
+import io
+import re
+from collections.abc import Callable
+
+import pytest
+from rich.cells import cell_len
+from rich.console import RenderableType
+
+from abs_audit.analysis.comparison import Change
+from abs_audit.analysis.recommendation import recommend
+from abs_audit.report import text as summaries
+from tests.support import measurements as m
+
+SUMMARIES: dict[str, Callable[[], RenderableType]] = {
+    "compare-small": lambda: summaries.comparison(m.small_comparison()),
+    "compare-hostile": lambda: summaries.comparison(m.hostile_comparison()),
+    "chart-small": lambda: summaries.chart(m.small_chart(), m.small_quality()),
+    "chart-hostile": lambda: summaries.chart(m.hostile_chart()),
+    "variability-small": lambda: summaries.variability(m.small_variability(), m.small_detectable()),
+    "variability-hostile": lambda: summaries.variability(m.hostile_variability(), m.hostile_detectable()),
+    "detectable-small": lambda: summaries.detectable(m.small_detectable(), m.small_advice()),
+    "detectable-hostile": lambda: summaries.detectable(
+        m.hostile_detectable(), recommend(m.hostile_detectable())
+    ),
+}
+
+
+def shown(content: RenderableType) -> str:
+    out = io.StringIO()
+    summaries.show(content, out)
+    return out.getvalue()
+
+
+def words(content: RenderableType) -> str:
+    return " ".join(shown(content).split())
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_every_summary_says_what_its_golden_file_says(name: str, golden: Callable[[str, str], None]) -> None:
+    golden(f"{name}.txt", shown(SUMMARIES[name]()))
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_a_plain_summary_fits_80_columns_and_holds_no_escape(name: str) -> None:
+    text = shown(SUMMARIES[name]())
+    assert [line for line in text.splitlines() if cell_len(line) > 80] == []
+    assert re.findall(r"[^\x20-\x7e\n…–×]", text) == []
+
+
+def test_a_benchmark_without_a_verdict_is_never_counted_as_unchanged() -> None:
+    text = words(summaries.comparison(m.comparison(m.compared("a"), m.undecidable("b"), only_before=("c",))))
+    assert text.startswith("None of 2 benchmarks became slower; 1 has no verdict; 1 is missing afterwards.")
+    assert "missing afterwards, so without a verdict: c" in text
+
+
+def test_what_became_slower_comes_first_and_the_worst_of_it_at_the_top() -> None:
+    lines = shown(SUMMARIES["compare-small"]()).splitlines()
+    kinds = [line.split()[0] for line in lines if line.split() and line.split()[0] in set(Change)]
+    assert kinds == ["slower"] * 2 + ["undecidable", "faster"] + ["unchanged"] * 5
+    first = next(line for line in lines if line.startswith("slower"))
+    assert "+31%" in first
+
+
+def test_a_p_value_is_not_printed_where_it_could_decide_nothing() -> None:
+    text = words(summaries.comparison(m.comparison(m.undecidable("b"))))
+    assert "p not testable" in text
+
+
+def test_a_chart_without_a_threshold_says_so() -> None:
+    assert " – " in shown(summaries.chart(m.chart(m.charted("cpu", 0.5, None))))
+
+
+def test_the_recommendation_is_the_first_sentence() -> None:
+    assert words(SUMMARIES["detectable-small"]()).startswith(
+        "3 instances × 3 trials let you see 5% in 90% of the benchmarks, "
+        "with both versions on the same instances."
+    )
+
+
+def test_a_recommendation_that_misses_the_aim_says_so() -> None:
+    advice = recommend(m.small_detectable(), regression=0.01)
+    text = words(summaries.detectable(m.small_detectable(), advice))
+    assert text.startswith("3 instances × 5 trials let you see 3% in 90% of the benchmarks")
+    assert "no set-up tried lets you see 1%." in text
+
+
+def test_where_no_set_up_shows_anything_that_is_the_answer() -> None:
+    blind = m.detectable(("a",), samplings=())
+    assert words(summaries.detectable(blind, recommend(blind))).startswith(
+        "No set-up tried lets you see any regression"
+    )
