@@ -188,12 +188,13 @@ def times(text: str, invocations: int) -> list[float]:
     # Padded to eight places, a number of fewer digits never touches what stands before it.
     before = r"(?<!\d)" if invocations < 10**8 else ""
     scan = rf"{before}{invocations}\t *({NUMBER}) ns/op(?=\t|\r?\n|\r?$|\Z)"
-    return [float(found[1]) * 1e-9 for found in re.finditer(scan, text)]
+    return [float(found[1]) / 1e9 for found in re.finditer(scan, text)]
 
 
 ENDED = re.compile(r"--- (FAIL|SKIP): (Benchmark\S*)[^\n]*((?:\n[ \t]+[^\n]*)*)")
 BEGUN = re.compile(r"\x16=== RUN   (Benchmark\S*)")
 LOGGED = re.compile(r"^[ \t]+(\S+\.go:\d+: .*)$", re.MULTILINE)
+TRACE = re.compile(r"^goroutine \d+ .*\[", re.MULTILINE)
 CRASH = re.compile(r"^(panic: .*|fatal error: .*|SIG[A-Z]+: .*)$", re.MULTILINE)
 
 
@@ -217,5 +218,6 @@ def begun(text: str) -> list[tuple[str, str]]:
 
 def crash(log: str) -> str:
     """Return the line that tells why a process broke down, empty where none does."""
-    found = CRASH.search(log)
-    return found[1].strip() if found else ""
+    trace = TRACE.search(log)
+    found = CRASH.findall(log, 0, trace.start() if trace else len(log))
+    return found[-1].strip() if found else ""

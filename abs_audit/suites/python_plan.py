@@ -1,7 +1,7 @@
 """Writes the plans that the in-process driver executes, and composes the commands that start it."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any
 
 from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Block, Command, Workspace
+from abs_audit.suites.portions import portions
 from abs_audit.toolchains.python import PythonEnvironment, source_roots
 from abs_audit.toolchains.python_requirements import subject_requirements
 
@@ -16,8 +17,6 @@ DRIVER = Path(__file__).parent / "python_driver" / "driver.py"
 DISCOVERY_LIMIT_S = 900.0
 # Starting the interpreter, importing the suite, fixtures: what a command needs besides its blocks.
 START_LIMIT_S = 300.0
-# Long enough that starting the process matters little, short enough that a killed one costs little.
-COMMAND_WORK_S = 25.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +33,7 @@ class DriverPlan:
             workspace=self.workspace,
             interpreter=self.settings.interpreter,
             variables=self.settings.environment,
+            image=self.settings.image,
         )
 
     def preparation(self, framework: Sequence[str], files: Iterable[Path]) -> tuple[Command, ...]:
@@ -91,21 +91,3 @@ def _purpose(plan: Mapping[str, Any]) -> str:
         "complete": "copying generated files into the tree",
         "discover": f"listing the {plan['framework']} benchmarks",
     }.get(plan["task"], measuring)
-
-
-def portions(blocks: Sequence[Block]) -> Iterator[list[Block]]:
-    """Yield the blocks in their order, in portions worth one process."""
-    portion: list[Block] = []
-    for block in blocks:
-        portion.append(block)
-        if sum(map(expected_s, portion)) >= COMMAND_WORK_S:
-            yield portion
-            portion = []
-    if portion:
-        yield portion
-
-
-def expected_s(block: Block) -> float:
-    """Return the time that a block will take if every iteration has its wanted duration, in seconds."""
-    wanted = sum((step.iterations + step.warmup) * step.target_s for step in block.steps)
-    return min(wanted, block.limit_s)

@@ -13,8 +13,8 @@ from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
 
 def read_discovery(execution: Execution, framework: str) -> Discovery:
     """Return what a suite contains; raise ControlFailedError where the listing is not whole."""
-    records = list(_records(execution.output))
-    ends = [record for record in records if record["record"] == "end"]
+    found = list(records(execution.output))
+    ends = [record for record in found if record["record"] == "end"]
     if not ends or ends[0]["problem"]:
         problem = ends[0]["problem"] if ends else f"exit code {execution.exit_code}"
         raise ControlFailedError(
@@ -24,12 +24,12 @@ def read_discovery(execution: Execution, framework: str) -> Discovery:
     return Discovery(
         benchmarks=tuple(
             Benchmark(id=record["id"], parameters=record["parameters"])
-            for record in records
+            for record in found
             if record["record"] == "benchmark"
         ),
         broken=tuple(
             BrokenBenchmark(id=record["id"], reason=record["reason"])
-            for record in records
+            for record in found
             if record["record"] == "broken"
         ),
     )
@@ -38,10 +38,11 @@ def read_discovery(execution: Execution, framework: str) -> Discovery:
 def read_trials(blocks: Sequence[Block], output: str) -> tuple[Trial, ...]:
     """Return one trial for each whole line; raise MismatchError for a line of anything else."""
     known = {block.id: block for block in blocks}
-    return tuple(_trial(known, record) for record in _records(output) if record["record"] == "trial")
+    return tuple(_trial(known, record) for record in records(output) if record["record"] == "trial")
 
 
-def _records(output: str) -> Iterator[Mapping[str, Any]]:
+def records(output: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the document of each whole line; raise MismatchError for a line of anything else."""
     lines = output.split("\n")
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -52,13 +53,14 @@ def _records(output: str) -> Iterator[Mapping[str, Any]]:
             if number == len(lines):
                 # The process was killed while it wrote: not a whole line, not a record.
                 return
-            raise _unusable(f"line {number}: expected a JSON record", line) from error
+            raise unusable(f"line {number}: expected a JSON record", line) from error
         if not isinstance(record, dict) or "record" not in record:
-            raise _unusable(f"line {number}: expected a JSON record", line)
+            raise unusable(f"line {number}: expected a JSON record", line)
         yield record
 
 
-def _unusable(expectation: str, found: object) -> MismatchError:
+def unusable(expectation: str, found: object) -> MismatchError:
+    """Return the error for a result file that holds something else."""
     return MismatchError(
         f"results of the driver, {expectation}, found {str(found)[:200]!r}; "
         "remove the result file and run the same command again"
@@ -68,15 +70,15 @@ def _unusable(expectation: str, found: object) -> MismatchError:
 def _trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
     block = known.get(record["block"])
     if block is None or not 0 <= record["position"] < len(block.steps):
-        raise _unusable("expected a step of the blocks at hand", (record["block"], record["position"]))
+        raise unusable("expected a step of the blocks at hand", (record["block"], record["position"]))
     status = Status(record["status"])
     values = tuple(map(float, record["values"]))
     wanted = block.steps[record["position"]].iterations if status is Status.OK else 0
     if len(values) != wanted:
-        raise _unusable(f"{block.benchmark}: expected {wanted} values", len(values))
+        raise unusable(f"{block.benchmark}: expected {wanted} values", len(values))
     for value in values:
         if not (math.isfinite(value) and value > 0):
-            raise _unusable(f"{block.benchmark}: expected times above zero", value)
+            raise unusable(f"{block.benchmark}: expected times above zero", value)
     return Trial(
         block=block.id,
         position=record["position"],
@@ -85,12 +87,13 @@ def _trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
         invocations=record["invocations"],
         values=values,
         higher_is_better=False,
-        tally=_tally(record["tally"]),
+        tally=tally_of(record["tally"]),
         wall_s=record["wall_s"],
     )
 
 
-def _tally(record: Mapping[str, Any] | None) -> Tally | None:
+def tally_of(record: Mapping[str, Any] | None) -> Tally | None:
+    """Return the tally that a probe wrote, with its times in seconds."""
     if record is None:
         return None
     return Tally(

@@ -29,7 +29,7 @@ type Visit struct {
 const mostVisits = 30
 
 // begun is said of a benchmark before it runs for the first time, with the name that filters know.
-var begun = regexp.MustCompile(`=== RUN   (Benchmark\S*)`)
+var begun = regexp.MustCompile(`\x16=== RUN   (Benchmark\S*)`)
 
 // discover runs the benchmarks of each package once, since only that shows the sub-benchmarks.
 func discover(plan *Plan) error {

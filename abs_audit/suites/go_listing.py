@@ -1,0 +1,95 @@
+"""Tells from one run of every Go benchmark which benchmarks there are, and which cannot be measured."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
+from abs_audit.suites import go_format
+from abs_audit.suites.go_steps import why_it_ended
+
+Found = Benchmark | BrokenBenchmark
+
+
+def discovery(packages: Sequence[Mapping[str, Any]]) -> Discovery:
+    """Return what the listings of all packages say; nothing that they name is left out."""
+    found = [one for package in packages for one in _package(package)]
+    return Discovery(
+        benchmarks=tuple(one for one in found if isinstance(one, Benchmark)),
+        broken=tuple(one for one in found if isinstance(one, BrokenBenchmark)),
+    )
+
+
+def _package(package: Mapping[str, Any]) -> Iterator[Found]:
+    path = package["package"]
+    if package["error"]:
+        for name in package["names"]:
+            yield BrokenBenchmark(id=f"{path}.{name}", reason=package["error"])
+        return
+    problems: dict[str, str | None] = {}
+    for visit in package["visits"]:
+        # What is visited again, without the part that broke it, is known already as far as it came.
+        problems = {**dict(_visit(visit)), **problems}
+    for name in package["names"]:
+        if not any(known == name or known.startswith(name + "/") for known in problems):
+            problems[name] = _silence(name, package["visits"])
+    for name, problem in problems.items():
+        benchmark = f"{path}.{name}"
+        if problem is None:
+            yield Benchmark(id=benchmark, parameters=parameters(name))
+        else:
+            yield BrokenBenchmark(id=benchmark, reason=problem)
+
+
+def _silence(name: str, visits: Sequence[Mapping[str, Any]]) -> str:
+    """Return why a benchmark that the package declares never began."""
+    visit = next((one for one in reversed(visits) if name in one["names"]), None)
+    ended = why_it_ended(visit) if visit else ""
+    return f"never begun: {ended or 'the process ended without it (does TestMain call m.Run?)'}"
+
+
+def _visit(visit: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
+    """Yield each benchmark without parts that a visit began, with what keeps it from being measured."""
+    begun = go_format.begun(visit["output"])
+    names = [name for name, _ in begun]
+    for place, (name, text) in enumerate(begun):
+        if any(other.startswith(name + "/") for other in (*names, *(visit["skipped"] or ()))):
+            continue
+        if names.count(name) > 1:
+            yield name, "another benchmark has the same name"
+            continue
+        ended = why_it_ended(visit) if place == len(begun) - 1 else ""
+        yield name, _problem(name, text, ended)
+    if begun and why_it_ended(visit) and not _failures(visit["output"]) and _has_result(begun[-1][1]):
+        # It broke down between two parts, or behind the last: which ones it has is not known.
+        whole = begun[-1][0].split("/")[0]
+        if whole != begun[-1][0]:
+            yield whole, f"breaks down outside its parts: {why_it_ended(visit)}"
+
+
+def _problem(name: str, text: str, ended: str) -> str | None:
+    """Return why one benchmark cannot be measured, None where it can (or skips itself, which shows later)."""
+    for one in go_format.endings(text):
+        if one.name == name or one.name.startswith(name + "-"):
+            return None if one.skipped else f"fails: {one.reason or 'without saying why'}"
+    if _has_result(text):
+        return None
+    if go_format.parse(text).results:
+        return f"reports no {go_format.TIME}, so that its time is not known"
+    return ended or "printed no result"
+
+
+def _failures(text: str) -> bool:
+    return any(not one.skipped for one in go_format.endings(text))
+
+
+def _has_result(text: str) -> bool:
+    return bool(go_format.times(text, 1))
+
+
+def parameters(name: str) -> dict[str, str]:
+    """Return what the parts of a sub-benchmark's name say: `size=10` names itself, others count."""
+    found: dict[str, str] = {}
+    for place, part in enumerate(name.split("/")[1:], start=1):
+        key, equals, value = part.partition("=")
+        found.update({key: value} if key and equals else {str(place): part})
+    return found

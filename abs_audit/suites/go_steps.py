@@ -1,0 +1,111 @@
+"""Reads what became of the process of a step: a trial with its values, or the reason why it has none."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from abs_audit.model.experiment import Block, Mode, Step
+from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+from abs_audit.suites import go_format
+from abs_audit.suites.records import tally_of, unusable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """How a step ended, and with which values."""
+
+    status: Status
+    reason: str = ""
+    invocations: int = 0
+    values: tuple[float, ...] = ()
+
+
+def trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
+    """Return the trial of one record; raise MismatchError where it belongs to no block at hand."""
+    block = known.get(record["block"])
+    if block is None or not 0 <= record["position"] < len(block.steps):
+        raise unusable("expected a step of the blocks at hand", (record["block"], record["position"]))
+    step = block.steps[record["position"]]
+    found = _reading(step, record)
+    tally = None
+    if found.status is Status.OK and step.arm.mode is not Mode.OFF:
+        try:
+            tally = _tally(step, record)
+        except (ValueError, KeyError, TypeError) as error:
+            found = _Reading(status=Status.FAILED, reason=f"the probe's tally cannot be read: {error!r}")
+    return Trial(
+        block=block.id,
+        position=record["position"],
+        status=found.status,
+        reason=found.reason,
+        invocations=found.invocations,
+        values=found.values,
+        higher_is_better=False,
+        tally=tally,
+        wall_s=record["wall_s"],
+    )
+
+
+def why_it_ended(outcome: Mapping[str, Any]) -> str:
+    """Return why a process did not end by itself and with success; empty where it did."""
+    if outcome["timed_out"]:
+        return f"not done after the limit of {outcome['limit_s']:g} s"
+    said = go_format.crash(outcome["log"]) or go_format.crash(outcome["output"])
+    if outcome["signal"]:
+        return f"the benchmark's process was ended by a signal: {outcome['signal']}"
+    if said and outcome["exit"]:
+        return said
+    if outcome["exit"] < 0:
+        return f"the benchmark's process could not be started: {_one_line(outcome['log'])}"
+    return f"the benchmark ended its process with exit code {outcome['exit']}" if outcome["exit"] else ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:500]
+
+
+def _reading(step: Step, record: Mapping[str, Any]) -> _Reading:
+    if record["missing"]:
+        unknown = record["missing"] == "the suite has no such benchmark"
+        return _Reading(status=Status.MISSING if unknown else Status.FAILED, reason=record["missing"])
+    output = record["output"]
+    endings = tuple(go_format.endings(output))
+    failed = [one.reason for one in endings if not one.skipped]
+    ended = why_it_ended(record)
+    if record["timed_out"]:
+        return _Reading(status=Status.TIMED_OUT, reason=ended)
+    if failed or ended:
+        said = f"the benchmark fails: {failed[0] or 'without saying why'}" if failed else ended
+        return _Reading(status=Status.FAILED, reason=_one_line(said))
+    if endings:
+        return _Reading(status=Status.SKIPPED, reason=_one_line(endings[0].reason))
+    return _measured(step, record["asked"], output)
+
+
+def _measured(step: Step, asked: int, output: str) -> _Reading:
+    """Return the values of a process that ended well."""
+    if not asked:
+        results = [one for one in go_format.parse(output).results if one.value(go_format.TIME) is not None]
+        asked = results[-1].invocations if results else 0
+    values = go_format.times(output, asked)[-step.iterations :] if asked else []
+    wanted = step.iterations + step.warmup
+    found = len(go_format.times(output, asked)) if asked else 0
+    if found != wanted:
+        told = f"expected {wanted} values of {go_format.TIME}, found {found}"
+        return _Reading(status=Status.FAILED, reason=f"{told}: its time is hidden, or it printed some itself")
+    if not all(0 < value < float("inf") for value in values):
+        return _Reading(status=Status.FAILED, reason=f"expected times above zero, found {min(values)} s")
+    return _Reading(status=Status.OK, invocations=asked, values=tuple(values))
+
+
+NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, paid_s=0.0, timed_s=0.0)
+
+
+def _tally(step: Step, record: Mapping[str, Any]) -> Tally | None:
+    """Return what the probe left; a binary that holds no probe has called no method that carries one."""
+    if record["tally"]:
+        return tally_of(json.loads(record["tally"]))
+    if not record["probed"]:
+        return Tally(build_id="", methods=dict.fromkeys(step.arm.methods, NO_CALLS))
+    return None
