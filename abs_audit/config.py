@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -34,6 +34,9 @@ class Settings(BaseModel):
     iteration_s: float = Field(default=0.02, gt=0, description="wanted duration of an iteration, in seconds")
     timeout_s: float = Field(default=600.0, gt=0, description="limit of one benchmark's block, in seconds")
     cpus: str | None = Field(default=None, description="CPUs to pin to, such as 1 or 0,2")
+    runner: Literal["local", "container"] = Field(default="local", description="where the suite executes")
+    image: str | None = Field(default=None, description="container image with the language's toolchain")
+    memory: str | None = Field(default=None, description="memory of a container, such as 2g")
     seed: int = Field(default=1, description="seed of every random order")
 
     def build(self) -> BuildSettings:
@@ -43,6 +46,7 @@ class Settings(BaseModel):
             requirements=self.requirements,
             paths=self.paths,
             environment=self.environment,
+            image=self.image if self.runner == "container" else None,
         )
 
 

@@ -21,6 +21,8 @@ class BuildSettings:
     paths: tuple[str, ...]
     """Where the benchmarks lie, relative to the root; empty: found by the suite."""
     environment: Mapping[str, str]
+    image: str | None = None
+    """Container image that commands run in, with a toolchain of its own; None: they run on this machine."""
 
 
 class Injector(Protocol):

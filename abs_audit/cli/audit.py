@@ -36,6 +36,9 @@ def audit(
     seed: options.Seed = None,
     suite: options.Suite = None,
     interpreter: options.Interpreter = None,
+    runner: options.Runner = None,
+    image: options.Image = None,
+    memory: options.Memory = None,
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
@@ -50,6 +53,7 @@ def audit(
         quiet=quiet,
         verbose=verbose,
         options=options.keys(seed, suite, interpreter, cpus, timeout)
+        | options.place(runner, image, memory)
         | {
             "slowdown": read_slowdown(slowdown),
             "downstream": tuple(downstream) if downstream else None,

@@ -11,9 +11,9 @@ from rich.console import Console
 
 from abs_audit import config
 from abs_audit.cli.progress import Bar, Lines, Silent
+from abs_audit.cli.runner import runner
 from abs_audit.config import Settings
 from abs_audit.errors import UsageError
-from abs_audit.execution.local import LocalExecutor
 from abs_audit.experiment.preparation import Apparatus, Project, open_projects
 from abs_audit.experiment.session import Session
 from abs_audit.report import json
@@ -49,16 +49,15 @@ def desk(common: Common) -> Iterator[Desk]:
     if not common.subject.is_dir():
         raise UsageError(f"{common.subject}: expected a directory with a checkout; give its path as SUBJECT")
     settings, _ = config.load(common.subject, common.config, common.options)
-    executor = LocalExecutor(cpus(settings.cpus))
-    projects = open_projects(common.subject, settings)
-    session = Session(common.session)
-    progress = _progress(common)
-    try:
+    if common.options.get("image") and settings.runner == "local":
+        raise UsageError("--image: only containers have one; add --runner container")
+    with contextlib.ExitStack() as open_things:
+        executor, settings = open_things.enter_context(runner(settings))
+        projects = open_projects(common.subject, settings)
+        session = open_things.enter_context(contextlib.closing(Session(common.session)))
+        progress = open_things.enter_context(contextlib.closing(_progress(common)))
         apparatus = Apparatus(executor=executor, session=session, progress=progress)
         yield Desk(settings=settings, apparatus=apparatus, projects=projects)
-    finally:
-        progress.close()
-        session.close()
 
 
 def _progress(common: Common) -> Bar | Lines | Silent:
@@ -67,16 +66,6 @@ def _progress(common: Common) -> Bar | Lines | Silent:
     if common.verbose:
         return Lines(FOR_PEOPLE, every_s=0.0)
     return Bar(FOR_PEOPLE) if FOR_PEOPLE.is_terminal else Lines(FOR_PEOPLE)
-
-
-def cpus(text: str | None) -> tuple[int, ...]:
-    """Read a list of CPU numbers; raise UsageError for anything else."""
-    if text is None:
-        return ()
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError as error:
-        raise UsageError(f"--cpus {text}: expected numbers such as 1 or 0,2") from error
 
 
 def print_documents(documents: Sequence[json.Document]) -> None:

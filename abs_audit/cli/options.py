@@ -32,6 +32,18 @@ Interpreter = Annotated[
     str | None, typer.Option("--interpreter", help="The language's own executable.", metavar="PATH")
 ]
 
+Runner = Annotated[
+    str | None, typer.Option("--runner", help="Where the suite executes.", metavar="local|container")
+]
+Image = Annotated[
+    str | None,
+    typer.Option("--image", help="Container image with the language's toolchain.", metavar="NAME"),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option("--memory", help="Memory of a container, such as 2g; else ¾ of all.", metavar="SIZE"),
+]
+
 Downstream = Annotated[
     list[str] | None,
     typer.Option("--downstream", help="Directory, archive or git URL; repeat it.", metavar="DIR_OR_GIT_URL"),
@@ -65,3 +77,8 @@ def keys(
         "cpus": cpus,
         "timeout_s": timeout,
     }
+
+
+def place(runner: str | None, image: str | None, memory: str | None) -> dict[str, Any]:
+    """Return the options that say where a suite executes, under their names in the configuration."""
+    return {"runner": runner, "image": image, "memory": memory}

@@ -18,6 +18,9 @@ def redundancy(
     as_json: options.Json = False,
     suite: options.Suite = None,
     interpreter: options.Interpreter = None,
+    runner: options.Runner = None,
+    image: options.Image = None,
+    memory: options.Memory = None,
     quiet: options.Quiet = False,
     seed: options.Seed = None,
     verbose: options.Verbose = False,
@@ -29,7 +32,7 @@ def redundancy(
         config=config,
         quiet=quiet,
         verbose=verbose,
-        options=options.keys(seed, suite, interpreter, None, None),
+        options=options.keys(seed, suite, interpreter, None, None) | options.place(runner, image, memory),
     )
     with desk(common) as open_desk:
         results = []

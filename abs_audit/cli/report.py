@@ -29,6 +29,9 @@ def report(
     config: options.ConfigFile = None,
     as_json: options.Json = False,
     suite: options.Suite = None,
+    runner: options.Runner = None,
+    image: options.Image = None,
+    memory: options.Memory = None,
     seed: options.Seed = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -42,7 +45,7 @@ def report(
         config=config,
         quiet=quiet,
         verbose=verbose,
-        options={"suite": suite},
+        options={"suite": suite} | options.place(runner, image, memory),
     )
     with desk(common) as open_desk:
         reports = [gather(project, open_desk.apparatus) for project in open_desk.projects]

@@ -61,6 +61,9 @@ def score(
     seed: options.Seed = None,
     suite: options.Suite = None,
     interpreter: options.Interpreter = None,
+    runner: options.Runner = None,
+    image: options.Image = None,
+    memory: options.Memory = None,
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
@@ -73,7 +76,9 @@ def score(
         config=config,
         quiet=quiet,
         verbose=verbose,
-        options=options.keys(seed, suite, interpreter, cpus, timeout) | {"slowdown": read_slowdown(slowdown)},
+        options=options.keys(seed, suite, interpreter, cpus, timeout)
+        | options.place(runner, image, memory)
+        | {"slowdown": read_slowdown(slowdown)},
     )
     with desk(common) as open_desk:
         results = []

@@ -23,6 +23,9 @@ def stability(
     seed: options.Seed = None,
     suite: options.Suite = None,
     interpreter: options.Interpreter = None,
+    runner: options.Runner = None,
+    image: options.Image = None,
+    memory: options.Memory = None,
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
@@ -35,7 +38,7 @@ def stability(
         config=config,
         quiet=quiet,
         verbose=verbose,
-        options=options.keys(seed, suite, interpreter, cpus, timeout),
+        options=options.keys(seed, suite, interpreter, cpus, timeout) | options.place(runner, image, memory),
     )
     with desk(common) as open_desk:
         documents = []

@@ -25,6 +25,9 @@ def stubs(
     seed: options.Seed = None,
     suite: options.Suite = None,
     interpreter: options.Interpreter = None,
+    runner: options.Runner = None,
+    image: options.Image = None,
+    memory: options.Memory = None,
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
@@ -37,7 +40,7 @@ def stubs(
         config=config,
         quiet=quiet,
         verbose=verbose,
-        options=options.keys(seed, suite, interpreter, cpus, timeout),
+        options=options.keys(seed, suite, interpreter, cpus, timeout) | options.place(runner, image, memory),
     )
     with desk(common) as open_desk:
         results = []

@@ -38,6 +38,9 @@ def trace(
     as_json: options.Json = False,
     suite: options.Suite = None,
     interpreter: options.Interpreter = None,
+    runner: options.Runner = None,
+    image: options.Image = None,
+    memory: options.Memory = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
     seed: options.Seed = None,
@@ -51,6 +54,7 @@ def trace(
         quiet=quiet,
         verbose=verbose,
         options=options.keys(seed, suite, interpreter, None, timeout)
+        | options.place(runner, image, memory)
         | {"top": top, "downstream": tuple(downstream) if downstream else None},
     )
     with desk(common) as open_desk:

@@ -162,9 +162,12 @@ class ContainerExecutor:
     """
 
     def __init__(self, engine: Engine, image: str, limits: Limits) -> None:
-        """Take an image by name or identity, and how much of the machine it gets."""
+        """Take an image by name or identity, and how much of the machine it gets.
+
+        Raise UnfitEnvironmentError where the engine does not have the image.
+        """
         self._engine = engine
-        self._image = engine.image(image)
+        self.image = engine.image(image)
         whole = int(engine.info["MemTotal"])
         self._limits = replace(limits, memory=limits.memory or int(whole * MEMORY_SHARE))
         engine.sweep()
@@ -221,7 +224,7 @@ class ContainerExecutor:
         ]
         with _translated(command.purpose):
             return self._engine.client.containers.create(
-                self._image, mounts=mounts, **confinement.options(command, self._limits)
+                self.image, mounts=mounts, **confinement.options(command, self._limits)
             )
 
 

@@ -76,13 +76,26 @@ class Lab:
 
         for command in self.suite.commands(self.workspace, self.settings, asked):
             execution = self.executor.execute(command, record if command.results else None)
+            if execution.out_of_memory:
+                break
             if not command.results:
                 record(execution.output)
-        self._record_silence(batch, execution)
+        if execution.out_of_memory and len(batch) > 1:
+            self._execute_apart(batch)
+        else:
+            self._record_silence(batch, execution)
+
+    def _execute_apart(self, batch: "Sequence[_Rest]") -> None:
+        """Execute each block alone: so it shows whose memory it was, and the others lose nothing by it."""
+        for rest in batch:
+            known = self.session.trials(self.context, rest.block.id)
+            positions = tuple(place for place in rest.positions if place not in known)
+            if positions:
+                self._execute([_Rest(rest.block, positions)])
 
     def _record_silence(self, batch: "Sequence[_Rest]", execution: Execution) -> None:
         """Give every step that a command owed and did not report an outcome of its own."""
-        status = Status.FAILED if execution.exit_code else Status.MISSING
+        status = Status.FAILED if execution.exit_code or execution.out_of_memory else Status.MISSING
         if execution.timed_out:
             status = Status.TIMED_OUT
         for rest in batch:
@@ -147,4 +160,6 @@ def _last_words(execution: Execution) -> str:
     lines = [line.strip() for line in execution.log.splitlines() if line.strip()]
     last = lines[-1] if lines else "it printed nothing"
     ending = "killed at its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
+    if execution.out_of_memory:
+        ending = "out of memory; allow more with --memory"
     return f"the process ended without a result ({ending}): {last}"

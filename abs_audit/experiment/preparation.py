@@ -39,10 +39,13 @@ class Project:
     @property
     def digest(self) -> str:
         """Stands for sources, framework and settings: the context of results that need no probe."""
+        keys = {"interpreter", "requirements", "paths", "environment"}
+        # What a container grants changes what is measured in it.
+        keys |= {"image", "memory", "cpus"} if self.settings.runner == "container" else set()
         parts = [
             self.checkout.digest,
             self.framework.suite.name,
-            self.settings.model_dump_json(include={"interpreter", "requirements", "paths", "environment"}),
+            self.settings.model_dump_json(include=keys),
             json.dumps(fingerprint(), sort_keys=True),
         ]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
@@ -146,6 +149,7 @@ def prepare(
                 "commit": project.subject.commit,
                 "build": patch.build_id,
                 "environment": fingerprint(),
+                "runner": project.settings.model_dump(include={"runner", "image", "memory", "cpus"}),
                 "seed": project.settings.seed,
             },
         )
@@ -208,8 +212,9 @@ def execute_all(apparatus: Apparatus, commands: Sequence[Command]) -> float:
         apparatus.progress(command.purpose, 0, 0)
         execution = apparatus.executor.execute(command)
         spent_s += execution.wall_s
-        if execution.exit_code or execution.timed_out:
+        if execution.exit_code or execution.timed_out or execution.out_of_memory:
             ending = "ran into its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
+            ending = "ran out of memory" if execution.out_of_memory else ending
             raise ControlFailedError(
                 f"{command.purpose} failed ({ending}); the last it said:\n{last_lines(execution.log)}"
             )
@@ -224,7 +229,10 @@ def last_lines(log: str, number: int = 15) -> str:
 
 def _discover(project: Project, apparatus: Apparatus, opened: Workspace) -> Discovery:
     command = project.framework.suite.discover(opened, project.settings.build())
-    discovery = project.framework.suite.discovery(apparatus.executor.execute(command))
+    execution = apparatus.executor.execute(command)
+    if execution.out_of_memory:
+        raise ControlFailedError(f"{command.purpose} ran out of memory; allow more with --memory")
+    discovery = project.framework.suite.discovery(execution)
     if not discovery.benchmarks and not discovery.broken:
         raise UsageError(
             f"{project.subject.root}: the {project.framework.suite.name} suite has no benchmark; "

@@ -24,6 +24,8 @@ from abs_audit.model.experiment import Command, Workspace
 PROBE = "_abs_audit_probe.py"
 VENV_LIMIT_S = 300.0
 INSTALL_LIMIT_S = 3600.0
+# What images call their interpreter; where it lies is theirs to know.
+IMAGE_INTERPRETER = "python3"
 # A copy of the sources has no history to derive a version from.
 PRETENDED = dict.fromkeys(
     (
@@ -48,6 +50,8 @@ class PythonEnvironment:
     """The user's own interpreter, with everything installed; None: an environment of ours."""
     variables: Mapping[str, str]
     """The user's own additions."""
+    image: str | None = None
+    """The container image whose interpreter makes the environment; None: one of this machine."""
 
     @property
     def executable(self) -> str:
@@ -71,7 +75,7 @@ class PythonEnvironment:
         """Compose what creates the environment and installs the subject beside `requirements`."""
         if self.interpreter is not None:
             return ()
-        base = find_interpreter(self.workspace.tree)
+        base = self._base()
         pip = _shared_pip(base)
         folder = self.workspace.root / "env"
         create = [base, "-m", "venv", "--clear", *(["--without-pip"] if pip else []), str(folder)]
@@ -88,15 +92,17 @@ class PythonEnvironment:
 
     def addition(self, wrapper: str, arguments: Sequence[str]) -> Command:
         """Compose a further installation, its failure judged by the shell text `wrapper` around "$@"."""
-        base = find_interpreter(self.workspace.tree)
-        pip = [*_shared_pip(base), "--python", self.executable] if _shared_pip(base) else None
-        prefix = pip or [self.executable, "-m", "pip"]
+        pip = _shared_pip(self._base())
+        prefix = [*pip, "--python", self.executable] if pip else [self.executable, "-m", "pip"]
         return self._command(
             ["sh", "-c", wrapper, "sh", *prefix, "install", *PIP_OPTIONS, *arguments],
             INSTALL_LIMIT_S,
             network=True,
             purpose="installing what the tests need",
         )
+
+    def _base(self) -> str:
+        return IMAGE_INTERPRETER if self.image else find_interpreter(self.workspace.tree)
 
     def _command(self, argv: list[str], limit_s: float, *, network: bool, purpose: str) -> Command:
         return Command(

@@ -29,7 +29,7 @@ class PythonTracer:
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
     ) -> Sequence[Command]:
         """Compose an environment with the downstream, its test requirements and the library's copy."""
-        environment = _environment(workspace, settings.environment)
+        environment = _environment(workspace, settings.environment, settings.image)
         required, optional = test_requirements(downstream)
         return (
             *environment.installation([*required, "pytest"]),
@@ -93,8 +93,10 @@ class PythonTracer:
         )
 
 
-def _environment(workspace: Workspace, variables: Mapping[str, str]) -> PythonEnvironment:
-    return PythonEnvironment(workspace=workspace, interpreter=None, variables=variables)
+def _environment(
+    workspace: Workspace, variables: Mapping[str, str], image: str | None = None
+) -> PythonEnvironment:
+    return PythonEnvironment(workspace=workspace, interpreter=None, variables=variables, image=image)
 
 
 def _report(workspace: Workspace) -> Path:
