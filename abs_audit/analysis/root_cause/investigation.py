@@ -48,11 +48,12 @@ class Progress:
     """The path of each search, in the same order; a search under way comes last."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Want(Exception):
+class _MissingRunsError(Exception):
     """Raised where the answer depends on runs that are not there."""
 
-    request: Request
+    def __init__(self, commits: tuple[int, ...], why: str) -> None:
+        super().__init__(why)
+        self.request = Request(commits=commits, why=why)
 
 
 class Investigation:
@@ -75,8 +76,8 @@ class Investigation:
         walks: list[Walk] = []
         try:
             self._search(known, rule, found, walks)
-        except _Want as want:
-            return Progress(wanted=want.request, regressions=tuple(found), walks=tuple(walks))
+        except _MissingRunsError as missing:
+            return Progress(wanted=missing.request, regressions=tuple(found), walks=tuple(walks))
         return Progress(wanted=None, regressions=tuple(found), walks=tuple(walks))
 
     def _search(self, known: Known, rule: Rule, found: list[Regression], walks: list[Walk]) -> None:
@@ -90,7 +91,7 @@ class Investigation:
             walk = search.walk(_judge(known, rule, good, bad))
             walks.append(walk)
             if walk.wanted is not None:
-                raise _Want(_request(known, (good, walk.wanted, bad)))
+                raise _doubt(known, (good, walk.wanted, bad))
             found.append(self._concluded(known, rule, walk))
             periods += self._sides((good, bad), search, found[-1])
 
@@ -116,7 +117,12 @@ class Investigation:
         return next((parent for parent in open_ if parent in known.samples), open_[0] if open_ else walk.good)
 
     def _sides(self, period: tuple[int, int], search: Bisection, one: Regression) -> list[tuple[int, int]]:
-        """Return the periods before and after a cause, where commits are left there."""
+        """Return the periods before and after a cause, where commits are left there.
+
+        None of a cause that is not confirmed: a slow decay would be searched commit by commit, for nothing.
+        """
+        if not one.confirmed:
+            return []
         good, bad = period
         before = [(good, one.start)] if one.start in search.candidates else []
         after = [(one.cause, bad)] if one.cause != bad else []
@@ -137,7 +143,7 @@ def _judge(known: Known, rule: Rule, good: int, bad: int) -> Judge:
 def _slower(known: Known, rule: Rule, before: int, after: int) -> bool:
     judgement = rule.slower(known, before, after)
     if judgement is Judgement.UNSURE:
-        raise _Want(Request(commits=(before, after), why="unsure whether one is slower than the other"))
+        raise _MissingRunsError((before, after), "unsure whether one is slower than the other")
     return judgement is Judgement.BAD
 
 
@@ -147,11 +153,11 @@ def _require(known: Known, commits: tuple[int, ...], runs: int, why: str) -> Non
         commit for commit in commits if commit not in known.samples or len(known.samples[commit].runs) < runs
     ]
     if few:
-        raise _Want(Request(commits=tuple(few), why=why))
+        raise _MissingRunsError(tuple(few), why)
 
 
-def _request(known: Known, commits: tuple[int, int, int]) -> Request:
+def _doubt(known: Known, commits: tuple[int, int, int]) -> _MissingRunsError:
     """Ask for a first run of a candidate, or for one more beside one more of both ends."""
     if commits[1] not in known.samples:
-        return Request(commits=(commits[1],), why="the heaviest candidate")
-    return Request(commits=tuple(dict.fromkeys(commits)), why="unsure: once more, beside both ends")
+        return _MissingRunsError((commits[1],), "the heaviest candidate")
+    return _MissingRunsError(tuple(dict.fromkeys(commits)), "unsure: once more, beside both ends")

@@ -1,4 +1,4 @@
-"""Is a commit slow? The default rule weighs it against both ends; the paper's against the last good commit."""
+"""Is a commit slow? The default weighs it against both ends, the paper against the last good commit."""
 
 import math
 from collections.abc import Mapping
