@@ -212,7 +212,7 @@ def endings(text: str) -> Iterator[Ending]:
 def begun(text: str) -> list[tuple[str, str]]:
     """Return each benchmark that a verbose run began, and what was printed until the next one began."""
     found = list(BEGUN.finditer(text))
-    ends = [*(one.start() for one in found[1:]), len(text)]
+    ends = [one.start() for one in found[1:]] + [len(text)] * bool(found)
     return [(one[1], text[one.end() : end]) for one, end in zip(found, ends, strict=True)]
 
 

@@ -28,7 +28,8 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
     problems: dict[str, str | None] = {}
     for visit in package["visits"]:
         # What is visited again, without the part that broke it, is known already as far as it came.
-        problems = {**dict(_visit(visit)), **problems}
+        for name, problem in _visit(visit):
+            problems.setdefault(name, problem)
     for name in package["names"]:
         if not any(known == name or known.startswith(name + "/") for known in problems):
             problems[name] = _silence(name, package["visits"])

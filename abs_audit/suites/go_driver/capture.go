@@ -49,10 +49,15 @@ func (c *capture) Write(chunk []byte) (int, error) {
 
 func (c *capture) keep(line []byte) {
 	for _, mark := range marks {
-		if bytes.Contains(line, mark) && len(c.marked) < markedLimit {
+		if bytes.Contains(line, mark) {
 			c.marked = append(append(c.marked, lastOf(line)...), '\n')
-			return
+			break
 		}
+	}
+	if len(c.marked) > markedLimit {
+		// The result comes last; what was marked long before it is more likely noise.
+		half := c.marked[len(c.marked)-markedLimit/2:]
+		c.marked = append([]byte{}, half[bytes.IndexByte(half, '\n')+1:]...)
 	}
 }
 

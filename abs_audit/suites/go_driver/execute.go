@@ -161,16 +161,6 @@ func probeEnvironment(arm Arm, tally string) []string {
 	}
 }
 
-func readTally(path string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	return string(text)
-}
-
-func removeTally(path string) { _ = os.Remove(path) }
-
 // start executes a test binary in its package's folder, where its data lie.
 func (plan *Plan) start(one Package, env []string, limitS float64, arguments ...string) Outcome {
 	argv := append([]string{

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A probe keeps its tally in a file that is mapped into memory, so that it is valid however the process
+// ends. Each process, and each copy of the probe in it, has a part of its own.
+const (
+	tallyMark    = "absgo 1\n"
+	headerSize   = 64
+	recordSize   = 128
+	buildIDStart = 24
+	buildIDEnd   = 40
+)
+
+// Tally is the sum of all parts.
+type Tally struct {
+	BuildID string                 `json:"build_id"`
+	Methods map[string]MethodTally `json:"methods"`
+}
+
+// MethodTally is what the probe of one method did.
+type MethodTally struct {
+	Calls      int64 `json:"calls"`
+	SetupCalls int64 `json:"setup_calls"`
+	Batches    int64 `json:"batches"`
+	PaidNS     int64 `json:"paid_ns"`
+	TimedNS    int64 `json:"timed_ns"`
+}
+
+// readTally returns the sum of the parts as JSON; nothing where there is none, or one that is no tally.
+func readTally(prefix string) string {
+	parts, _ := filepath.Glob(prefix + ".*")
+	tally := Tally{Methods: map[string]MethodTally{}}
+	for _, part := range parts {
+		content, err := os.ReadFile(part)
+		if err != nil || !tally.add(content) {
+			return ""
+		}
+	}
+	text, err := json.Marshal(tally)
+	if err != nil || len(parts) == 0 {
+		return ""
+	}
+	return string(text)
+}
+
+func removeTally(prefix string) {
+	parts, _ := filepath.Glob(prefix + ".*")
+	for _, part := range parts {
+		_ = os.Remove(part)
+	}
+}
+
+// add adds a part and tells whether it was one, of the same build as those before it.
+func (tally *Tally) add(part []byte) bool {
+	if len(part) < headerSize || string(part[:len(tallyMark)]) != tallyMark {
+		return false
+	}
+	number := func(at int) int64 { return int64(binary.LittleEndian.Uint64(part[at:])) }
+	count, size := number(8), number(16)
+	if count < 0 || size < 0 || int64(len(part)) < headerSize+count*recordSize+size {
+		return false
+	}
+	build := string(part[buildIDStart:buildIDEnd])
+	if tally.BuildID != "" && tally.BuildID != build {
+		return false
+	}
+	tally.BuildID = build
+	start := headerSize + int(count)*recordSize
+	names := strings.Split(string(part[start:start+int(size)]), "\n")
+	if int64(len(names)) != count+1 {
+		return false
+	}
+	for index := 0; index < int(count); index++ {
+		at := headerSize + index*recordSize
+		left, batch, settled := number(at), number(at+8), number(at+16)
+		if batch > 0 {
+			settled += batch - left
+		}
+		one := tally.Methods[names[index]]
+		one.Calls += settled
+		one.Batches += number(at + 24)
+		one.PaidNS += number(at + 32)
+		one.TimedNS += number(at + 40)
+		tally.Methods[names[index]] = one
+	}
+	return true
+}
