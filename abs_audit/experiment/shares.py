@@ -95,7 +95,7 @@ def measure_shares(
             rounds[benchmark].append(by_arm)
         for found, _ in asked:
             cells[found.benchmark] = [
-                _cell(method, found.benchmark, rounds[found.benchmark]) for method in found.calls
+                _cell(method, found, rounds[found.benchmark]) for method in found.calls
             ]
         first = last
     every = [cell for benchmark in rounds for cell in cells[benchmark]]
@@ -156,9 +156,14 @@ def _by_arm(block: Block, trials: Mapping[str, tuple[Trial, ...]]) -> ByArm:
     }
 
 
-def _cell(method: str, benchmark: str, rounds: Sequence[ByArm]) -> Share | UnknownShare:
-    """Combine the rounds of a cell; a trial without its tally says nothing."""
-    ratios, controls, calls = [], [], []
+def _cell(method: str, found: Reach, rounds: Sequence[ByArm]) -> Share | UnknownShare:
+    """Combine the rounds of a cell; a trial without its tally says nothing.
+
+    How often a method is called per invocation is known from the counts, which set-up cannot falsify; of a
+    timed trial only the mean time of a call is taken.
+    """
+    ratios, controls = [], []
+    calls = found.calls[method]
     for trials in rounds:
         off, control, timed = (
             trials[Mode.OFF, ()],
@@ -167,18 +172,17 @@ def _cell(method: str, benchmark: str, rounds: Sequence[ByArm]) -> Share | Unkno
         )
         for trial in (off, control, timed):
             if trial.status is not Status.OK or (trial is not off and not _called(trial, method)):
-                return UnknownShare(method=method, benchmark=benchmark, trial=trial)
-        assert control.tally is not None
+                return UnknownShare(method=method, benchmark=found.benchmark, trial=trial)
         assert timed.tally is not None
-        ratios.append(timed.tally.methods[method].timed_s / timed.invocations / off.values[0])
+        tally = timed.tally.methods[method]
+        ratios.append(tally.timed_s / tally.calls * calls / off.values[0])
         controls.append(control.values[0])
-        calls.append(control.tally.methods[method].calls / control.invocations)
     return Share(
         method=method,
-        benchmark=benchmark,
+        benchmark=found.benchmark,
         share=min(1.0, median(ratios)),
         lowest=min(ratios),
         highest=max(ratios),
-        calls=median(calls),
+        calls=calls,
         control_s=median(controls),
     )

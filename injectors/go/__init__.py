@@ -1,0 +1,1 @@
+"""Probes for Go sources."""

@@ -1,0 +1,150 @@
+"""Which files does the Go toolchain compile here? File names and `//go:build` lines decide."""
+
+import platform
+import re
+import sys
+from collections.abc import Iterator
+
+SYSTEMS = frozenset(
+    [
+        "aix",
+        "android",
+        "darwin",
+        "dragonfly",
+        "freebsd",
+        "hurd",
+        "illumos",
+        "ios",
+        "js",
+        "linux",
+        "nacl",
+        "netbsd",
+        "openbsd",
+        "plan9",
+        "solaris",
+        "wasip1",
+        "windows",
+        "zos",
+    ]
+)
+ARCHITECTURES = frozenset(
+    [
+        "386",
+        "amd64",
+        "amd64p32",
+        "arm",
+        "arm64",
+        "arm64be",
+        "armbe",
+        "loong64",
+        "mips",
+        "mips64",
+        "mips64le",
+        "mips64p32",
+        "mips64p32le",
+        "mipsle",
+        "ppc",
+        "ppc64",
+        "ppc64le",
+        "riscv",
+        "riscv64",
+        "s390",
+        "s390x",
+        "sparc",
+        "sparc64",
+        "wasm",
+    ]
+)
+UNIX = frozenset(
+    [
+        "aix",
+        "android",
+        "darwin",
+        "dragonfly",
+        "freebsd",
+        "hurd",
+        "illumos",
+        "ios",
+        "linux",
+        "netbsd",
+        "openbsd",
+        "solaris",
+    ]
+)
+_MACHINES = {"x86_64": "amd64", "AMD64": "amd64", "aarch64": "arm64", "i686": "386", "armv7l": "arm"}
+
+_LINE = re.compile(r"^//go:build (.*)$", re.MULTILINE)
+_OLD_LINE = re.compile(r"^//\s*\+build (.*)$", re.MULTILINE)
+_PACKAGE = re.compile(r"^package\s", re.MULTILINE)
+_TOKEN = re.compile(r"\s*(\|\||&&|[!()]|[\w.]+)")
+_RELEASE = re.compile(r"go1\.\d+")
+
+
+def is_compiled(path: str, text: str) -> bool:
+    """Tell whether a file that is not a test is part of its package on this machine."""
+    words = path.rpartition("/")[2].removesuffix(".go").split("_")[1:]
+    if any(word in SYSTEMS | ARCHITECTURES and not _holds(word) for word in words[-2:]):
+        return False
+    package = _PACKAGE.search(text)
+    head = text[: package.start()] if package else ""
+    line = _LINE.search(head)
+    if line is not None:
+        return _or(iter([*_TOKEN.findall(line[1]), ""]))
+    return all(_old(found[1]) for found in _OLD_LINE.finditer(head))
+
+
+def _holds(tag: str) -> bool:
+    system = "windows" if sys.platform == "win32" else sys.platform
+    here = {system, _MACHINES.get(platform.machine(), platform.machine()), "gc", "cgo"}
+    return tag in here or (tag == "unix" and system in UNIX) or _RELEASE.fullmatch(tag) is not None
+
+
+def _old(line: str) -> bool:
+    """Evaluate a line of the older form: blanks are or, commas are and."""
+    return any(
+        all(not _holds(word[1:]) if word.startswith("!") else _holds(word) for word in option.split(","))
+        for option in line.split()
+    )
+
+
+class _Tokens:
+    """The tokens of an expression, with a look at the next one."""
+
+    def __init__(self, tokens: Iterator[str]) -> None:
+        self._tokens = tokens
+        self.next = next(tokens, "")
+
+    def take(self) -> str:
+        taken, self.next = self.next, next(self._tokens, "")
+        return taken
+
+
+def _or(tokens: Iterator[str]) -> bool:
+    return _any(_Tokens(tokens))
+
+
+def _any(tokens: _Tokens) -> bool:
+    found = _all(tokens)
+    while tokens.next == "||":
+        tokens.take()
+        found = _all(tokens) or found
+    return found
+
+
+def _all(tokens: _Tokens) -> bool:
+    found = _one(tokens)
+    while tokens.next == "&&":
+        tokens.take()
+        found = _one(tokens) and found
+    return found
+
+
+def _one(tokens: _Tokens) -> bool:
+    word = tokens.take()
+    if word == "!":
+        return not _one(tokens)
+    if word == "(":
+        found = _any(tokens)
+        tokens.take()
+        return found
+    return _holds(word)
