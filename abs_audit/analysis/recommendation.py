@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from abs_audit.analysis.sampling import Sampling
-from abs_audit.analysis.smallest_regression import Detectable, SmallestRegression
+from abs_audit.analysis.smallest_regression import SmallestRegression
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ def recommend(result: SmallestRegression, regression: float = 0.05, share: float
 
 
 def _sight(result: SmallestRegression, sampling: Sampling, share: float) -> Sight:
-    rows = [row for row in result.benchmarks if _of(row, sampling)]
+    rows = result.under(sampling)
     seen = sorted(row.smallest for row in rows if row.smallest is not None)
     return Sight(
         sampling=sampling,
@@ -74,14 +74,6 @@ def _sight(result: SmallestRegression, sampling: Sampling, share: float) -> Sigh
         smallest=_seen_by(seen, share, result.asked),
         median=_seen_by(seen, 0.5, result.asked),
         none=len(rows) - len(seen),
-    )
-
-
-def _of(row: Detectable, sampling: Sampling) -> bool:
-    return (row.strategy, row.instances, row.trials) == (
-        sampling.strategy,
-        sampling.instances,
-        sampling.trials,
     )
 
 

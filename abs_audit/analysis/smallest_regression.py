@@ -59,6 +59,15 @@ class SmallestRegression:
     """One row a benchmark and sampling, where there were enough instances and trials."""
     warnings: tuple[str, ...]
 
+    def under(self, sampling: Sampling) -> tuple[Detectable, ...]:
+        """Return the rows of one sampling."""
+        return tuple(
+            row
+            for row in self.benchmarks
+            if (row.strategy, row.instances, row.trials)
+            == (sampling.strategy, sampling.instances, sampling.trials)
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:

@@ -2,13 +2,16 @@
 
 from statistics import median
 
-from abs_audit.analysis.comparison import Change, Comparison
+from abs_audit.analysis.comparison import Change, ComparedBenchmark, Comparison
 from abs_audit.analysis.control_chart import ControlChart
 from abs_audit.analysis.flag_quality import FlagQuality
 from abs_audit.analysis.recommendation import Recommendation
 from abs_audit.analysis.sampling import Sampling, Strategy
 from abs_audit.analysis.variability import Variability
 from abs_audit.report.wording import count, fine_percent, percent
+
+ATTENTION = (Change.SLOWER, Change.UNDECIDABLE, Change.FASTER, Change.UNCHANGED)
+"""The order in which changes matter."""
 
 
 def comparison(result: Comparison) -> str:
@@ -90,6 +93,11 @@ def recommendation(advice: Recommendation) -> str:
     if advice.reached:
         return f"{text}."
     return f"{text}; no set-up tried lets you see {percent(advice.regression)}."
+
+
+def by_attention(one: ComparedBenchmark) -> tuple[int, float]:
+    """Return the key that puts what became slower first, and the largest change within a kind."""
+    return ATTENTION.index(one.change), -abs(one.ratio - 1)
 
 
 def _are(number: int) -> str:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from abs_audit.report.wording import percent
+from abs_audit.report.wording import percent, quantity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +48,15 @@ def percent_ticks(axis: Axis, wanted: int = 6) -> tuple[Tick, ...]:
     )
 
 
+def quantity_ticks(axis: Axis, wanted: int = 5) -> tuple[Tick, ...]:
+    """Return about `wanted` ticks at 1, 2 or 5 × a power of ten, labelled with the quantity itself."""
+    step = _round_step((axis.high - axis.low) / wanted, 0.0)
+    first, last = math.ceil(axis.low / step - 1e-9), math.floor(axis.high / step + 1e-9)
+    return tuple(
+        Tick(at=axis.at(index * step), label=quantity(index * step)) for index in range(first, last + 1)
+    )
+
+
 def slowdown_ticks(axis: Axis) -> tuple[Tick, ...]:
     """Return ticks for slowdowns: percent below 100%, then factors, as people say them."""
     below = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -76,8 +85,13 @@ def label_width(labels: Iterable[str]) -> float:
     return round(6.7 * max(map(len, labels), default=0) + 18, 1)
 
 
-def _round_step(rough: float) -> float:
+def dots(points: Iterable[tuple[float, float]]) -> str:
+    """Return an SVG path that draws a dot at each point when it is stroked with round ends."""
+    return "".join(f"M{x:g} {y:g}h0" for x, y in points)
+
+
+def _round_step(rough: float, least: float = 1e-6) -> float:
     # A range without extent still gets an axis.
-    rough = max(rough, 1e-6)
+    rough = max(rough, least) or 1.0
     power: float = 10.0 ** math.floor(math.log10(rough))
     return power * next(factor for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))

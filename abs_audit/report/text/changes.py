@@ -16,7 +16,6 @@ CHANGES = {
     Change.FASTER: "green",
     Change.UNCHANGED: "dim",
 }
-"""How each is shown, in the order in which they matter."""
 COUNTERS = 60
 
 
@@ -28,7 +27,7 @@ def comparison(result: Comparison) -> Group:
             Text(change(one.ratio - 1)),
             Group(name(one.benchmark), facts([("  95%", _evidence(one))])),
         )
-        for one in sorted(result.benchmarks, key=by_attention)
+        for one in sorted(result.benchmarks, key=answers.by_attention)
     )
     return page(
         headline(answers.comparison(result)),
@@ -40,11 +39,6 @@ def comparison(result: Comparison) -> Group:
         facts(_foundations(result)),
         warnings(result.warnings),
     )
-
-
-def by_attention(one: ComparedBenchmark) -> tuple[int, float]:
-    """Return the key that puts what became slower first, and the largest change within a kind."""
-    return list(CHANGES).index(one.change), -abs(one.ratio - 1)
 
 
 def _evidence(one: ComparedBenchmark) -> str:

@@ -1,14 +1,14 @@
 """Summaries of noise: where it comes from, and the smallest regression that it lets through."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from abs_audit.analysis.recommendation import Recommendation
-from abs_audit.analysis.sampling import Sampling, Strategy
-from abs_audit.analysis.smallest_regression import Detectable, SmallestRegression
+from abs_audit.analysis.sampling import Strategy
+from abs_audit.analysis.smallest_regression import SmallestRegression
 from abs_audit.analysis.variability import BenchmarkVariability, Variability
 from abs_audit.report import answers
 from abs_audit.report.text.page import facts, headline, name, names, page, table, warnings
@@ -88,7 +88,8 @@ def _alarms(result: SmallestRegression) -> RenderableType:
             Text(percent(fmean(one.false_alarms_of_effect for one in found))),
             Text(percent(_mean([one.false_alarms_of_medians for one in found]))),
         )
-        for sampling, found in by_sampling(result)
+        for sampling in result.samplings
+        if (found := result.under(sampling))
     )
     return table(
         ("A/A alarms", "left"),
@@ -98,15 +99,6 @@ def _alarms(result: SmallestRegression) -> RenderableType:
         ("trial medians", "right"),
         rows=rows,
     )
-
-
-def by_sampling(result: SmallestRegression) -> Iterator[tuple[Sampling, list[Detectable]]]:
-    """Yield each sampling that has an answer with its rows."""
-    for sampling in result.samplings:
-        wanted = (sampling.strategy, sampling.instances, sampling.trials)
-        found = [one for one in result.benchmarks if (one.strategy, one.instances, one.trials) == wanted]
-        if found:
-            yield sampling, found
 
 
 def _mean(rates: Sequence[float | None]) -> float | None:
@@ -160,7 +152,7 @@ def _blind(result: SmallestRegression, advice: Recommendation) -> list[str]:
     """Return the benchmarks that miss the aim under the chosen sampling, the worst first."""
     if advice.chosen is None:
         return []
-    rows = next((rows for sampling, rows in by_sampling(result) if sampling == advice.chosen.sampling), [])
+    rows = result.under(advice.chosen.sampling)
     blind = [row for row in rows if row.smallest is None or row.smallest > advice.regression]
     blind.sort(key=lambda row: -(row.smallest or float("inf")))
     return [f"{row.benchmark}: {_seen(row.smallest)}" for row in blind]
