@@ -12,8 +12,10 @@ from abs_audit.stubs.asv import AsvStubs
 from abs_audit.stubs.pyperf import PyperfStubs
 from abs_audit.stubs.pytest_benchmark import PytestBenchmarkStubs
 from abs_audit.suites.asv import AsvSuite
+from abs_audit.suites.go_bench import GoBenchSuite
 from abs_audit.suites.pyperf import PyperfSuite
 from abs_audit.suites.pytest_benchmark import PytestBenchmarkSuite
+from injectors.go.injector import GoInjector
 from injectors.python.injector import PythonInjector
 from tracers.python.tracer import PythonTracer
 from tracers.ranking import rank
@@ -38,7 +40,8 @@ class Language:
     suffixes: tuple[str, ...]
     """Ends of the names of files that the injector and the writers of stubs read."""
     injector: Injector
-    tracer: Tracer
+    tracer: Tracer | None
+    """None: the tests of downstream projects cannot be traced yet; methods come from a file."""
     frameworks: tuple[Framework, ...]
     forks_a_block: bool
     """True: the steps of a block share a fork, so that one warm-up serves them all; else each has its own."""
@@ -65,6 +68,18 @@ LANGUAGES: tuple[Language, ...] = (
         warmup=1,
         payment_ns=20_000.0,
         floor_ns=20.0,
+    ),
+    Language(
+        name="go",
+        suffixes=(".go", "go.mod", "go.work", "Godeps.json", "vendor.json", "glide.yaml"),
+        injector=GoInjector(),
+        tracer=None,
+        frameworks=(Framework(suite=GoBenchSuite(), stubs=None),),
+        forks_a_block=False,
+        # The testing package itself makes a first run of one invocation in every process.
+        warmup=0,
+        payment_ns=2_000.0,
+        floor_ns=2.0,
     ),
 )
 

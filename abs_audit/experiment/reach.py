@@ -13,6 +13,9 @@ from abs_audit.model.experiment import Arm, Block, Mode, Step
 from abs_audit.model.measurement import Status, Trial
 
 COUNTED_S = 0.05
+FEWEST_INVOCATIONS = 2
+"""A framework may make a single invocation in another way than many, and set up less often for it: then
+the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
 MOST_INVOCATIONS = 100
 
 
@@ -39,10 +42,10 @@ def reach(lab: Lab, calibration: Calibration, methods: Sequence[str]) -> tuple[R
 
 def _block(lab: Lab, pace: Pace, arm: Arm) -> Block:
     once_s = pace.iteration_s / pace.invocations
-    more = 1 + max(1, min(MOST_INVOCATIONS, int(COUNTED_S / once_s)))
+    more = FEWEST_INVOCATIONS + max(1, min(MOST_INVOCATIONS, int(COUNTED_S / once_s)))
     steps = [
         Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=0)
-        for number in (1, more)
+        for number in (FEWEST_INVOCATIONS, more)
     ]
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
     steps = [replace(step, warmup=lab.warmup) for step in steps]

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from abs_audit.errors import ControlFailedError
+from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import origin
 from abs_audit.execution.origin import Origin
 from abs_audit.execution.workspace import workspace
 from abs_audit.experiment.preparation import Apparatus, Prepared, Project, execute_all, prepare
-from abs_audit.interfaces import DownstreamCounts
+from abs_audit.interfaces import DownstreamCounts, Tracer
 from abs_audit.languages import rank
 from abs_audit.model.experiment import Workspace
 from abs_audit.model.trace import TraceResult
@@ -51,6 +51,7 @@ def measure(
 
     A downstream that cannot be built or tested is named in the warnings; where none can, it is an error.
     """
+    tracer_of(project)
     traced: list[TracedDownstream] = []
     problems: list[str] = []
     with prepare(project, apparatus, ()) as prepared:
@@ -68,6 +69,16 @@ def measure(
     record = TraceRecord(downstreams=tuple(traced), result=ranked)
     apparatus.session.store(project.digest, KIND, ADAPTER, record)
     return record
+
+
+def tracer_of(project: Project) -> Tracer:
+    """Return the tracer of a project's language; raise UsageError where there is none yet."""
+    if project.language.tracer is None:
+        raise UsageError(
+            f"tracing is not available yet for {project.language.name}; "
+            "name the methods in a file, one a line: abs-audit score --methods FILE"
+        )
+    return project.language.tracer
 
 
 def _trace(prepared: Prepared, apparatus: Apparatus, given: str, methods: Sequence[str]) -> TracedDownstream:
@@ -91,7 +102,7 @@ def _trace(prepared: Prepared, apparatus: Apparatus, given: str, methods: Sequen
 def _count(
     prepared: Prepared, apparatus: Apparatus, opened: Workspace, methods: Sequence[str]
 ) -> DownstreamCounts:
-    tracer, library = prepared.project.language.tracer, prepared.lab.workspace.tree
+    tracer, library = tracer_of(prepared.project), prepared.lab.workspace.tree
     settings = prepared.lab.settings
     execute_all(apparatus, tracer.prepare(opened, opened.tree, library, settings))
     command = tracer.command(opened, opened.tree, library)
