@@ -16,6 +16,7 @@ from abs_audit.cli import (
     audit,
     configuration,
     doctor,
+    image,
     init,
     inject,
     listing,
@@ -53,6 +54,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
 for name, command in COMMANDS.items():
     app.command(name)(command)
 app.add_typer(configuration.app, name="config")
+app.add_typer(image.app, name="image")
 
 
 def _print_version(wanted: bool) -> None:

@@ -4,15 +4,17 @@ This is the only module that speaks to a container engine.
 """
 
 import contextlib
+import json
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import docker
-from docker.errors import APIError, DockerException, ImageNotFound
+from docker.errors import APIError, BuildError, DockerException, ImageNotFound
 from docker.models.containers import Container
 from docker.types import Mount
 from urllib3.exceptions import HTTPError
@@ -95,6 +97,22 @@ class Engine:
         with _translated(f"looking for the image {name}"):
             return str(self.client.images.get(name).id)
 
+    def build(self, folder: Path, name: str, arguments: Mapping[str, str]) -> str:
+        """Build the Dockerfile of a folder under a name; return the image's identity."""
+        with _translated(f"building the image {name}"):
+            image, _ = self.client.images.build(
+                path=str(folder), tag=name, buildargs=dict(arguments), rm=True, forcerm=True
+            )
+            return str(image.id)
+
+    def take(self, archive: Path, name: str, environment: Mapping[str, str]) -> str:
+        """Import a file system as an image under a name; return the image's identity."""
+        repository, _, tag = name.partition(":")
+        changes = [f"ENV {key}={json.dumps(value)}" for key, value in environment.items()]
+        with _translated(f"importing the image {name}"):
+            self.client.api.import_image_from_file(str(archive), repository, tag or "latest", changes)
+        return self.image(name)
+
     def sweep(self) -> int:
         """Remove what dead runs left behind; return how many containers that were."""
         removed = 0
@@ -121,6 +139,11 @@ def _translated(doing: str) -> Iterator[None]:
         raise UnfitEnvironmentError(
             f"{doing}: the engine does not have it, and abs-audit never fetches an image by itself; "
             f"get it with: docker pull IMAGE, or build one with: abs-audit image build LANGUAGE"
+        ) from error
+    except BuildError as error:
+        raise UnfitEnvironmentError(
+            f"{doing}: {error}; name another image to build on with --base, "
+            "or do without a registry: abs-audit image build LANGUAGE --offline"
         ) from error
     except APIError as error:
         raise UnfitEnvironmentError(

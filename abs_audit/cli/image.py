@@ -1,0 +1,62 @@
+"""`image build`: an image with a language's toolchain, for `--runner container`."""
+
+import contextlib
+import sys
+from typing import Annotated
+
+import typer
+
+from abs_audit.cli.desk import FOR_PEOPLE
+from abs_audit.errors import ExitCode
+from abs_audit.execution import image as images
+from abs_audit.execution.container import Engine
+from abs_audit.execution.image import Wishes
+from abs_audit.execution.local import LocalExecutor
+
+app = typer.Typer(help="Make container images to execute suites in.", no_args_is_help=True)
+
+
+@app.command("build")
+def build(
+    language: Annotated[str, typer.Argument(help=f"One of {', '.join(images.known())}.")],
+    tag: Annotated[str | None, typer.Option("--tag", help="Name of the image.", metavar="NAME")] = None,
+    base: Annotated[
+        str | None,
+        typer.Option("--base", help="Build on this image instead of the official one.", metavar="NAME"),
+    ] = None,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Without a registry: bootstrap a Debian and import it.")
+    ] = False,
+    packages: Annotated[
+        list[str] | None,
+        typer.Option("--with", help="--offline: a further Debian package; repeat it.", metavar="PACKAGE"),
+    ] = None,
+    release: Annotated[
+        str, typer.Option("--release", help="--offline: the Debian release.", metavar="NAME")
+    ] = images.RELEASE,
+    mirror: Annotated[
+        str | None, typer.Option("--mirror", help="--offline: where Debian comes from.", metavar="URL")
+    ] = None,
+) -> int:
+    """Build an image on the official one of the language, or from a Debian bootstrap; print its name."""
+    name = tag or f"abs-audit-{language}:latest"
+    folder = images.folder(language)
+    with contextlib.closing(Engine()) as engine:
+        if offline:
+            FOR_PEOPLE.print(f"bootstrapping a Debian {release} for {language}")
+            wishes = Wishes(packages=tuple(packages or ()), release=release, mirror=mirror)
+            archive = images.bootstrap(language, wishes, LocalExecutor())
+            try:
+                engine.take(archive, name, images.recipe(language).environment)
+            finally:
+                archive.unlink(missing_ok=True)
+        else:
+            FOR_PEOPLE.print(f"building {name}")
+            engine.build(folder, name, {"BASE": base} if base else {})
+    sys.stdout.write(f"{name}\n")
+    return ExitCode.DONE
+
+
+@app.callback()
+def _group() -> None:
+    """Make container images to execute suites in."""
