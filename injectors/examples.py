@@ -54,7 +54,8 @@ def examples(folder: Path) -> tuple[Example, ...]:
 
 def read_example(path: Path) -> Example:
     """Read one file; a section that is left out is empty."""
-    _, *parts = _SECTION.split(path.read_text(encoding="utf-8"))
+    with path.open(encoding="utf-8", newline="") as stream:
+        _, *parts = _SECTION.split(stream.read())
     sections = dict(zip(parts[::2], parts[1::2], strict=True))
     return Example(
         name=path.stem,

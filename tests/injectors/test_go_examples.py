@@ -1,0 +1,243 @@
+"""Every Go source shape: the text that rewriting yields, and that it still does the same when it is run."""
+
+import json
+import os
+import re
+import struct
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from injectors.examples import REQUIRED, Example, examples
+from injectors.go.injector import RUNTIME, GoInjector
+from tests.support.toolchains import go
+
+FOLDER = Path(__file__).parents[2] / "fixtures" / "injection" / "go"
+EXAMPLES = examples(FOLDER)
+MODES = ["off", "count", "time", "control", "delay"]
+MODULE = "example.org/shapes"
+BATCH = 3
+GO_MOD = f"module {MODULE}\n\ngo 1.23\n"
+
+
+def name(example: Example) -> str:
+    return example.name
+
+
+def full_ids(example: Example, names: object) -> set[str]:
+    return {f"{MODULE}/{example.name}.{one}" for one in names}  # type: ignore[attr-defined]
+
+
+def tree(example: Example) -> dict[str, str]:
+    return {"go.mod": GO_MOD, f"{example.name}/example.go": example.before}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def exact_line_ends() -> None:
+    """Examples are read as they are: universal newlines would hide what rewriting does to others."""
+    path = FOLDER / "windows_line_ends.txt"
+    assert b"\r\n" in path.read_bytes()
+
+
+def test_every_shape_that_all_languages_share_has_an_example() -> None:
+    assert {example.name for example in EXAMPLES} >= REQUIRED
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=name)
+def test_the_listing_names_just_the_methods_that_can_carry_a_probe(example: Example) -> None:
+    listing = GoInjector().api_methods(tree(example))
+    assert full_ids(example, example.calls) == {method.id for method in listing.methods}
+    assert full_ids(example, example.skipped) == {skipped.method for skipped in listing.skipped}
+    lines = example.before.split("\n")
+    for method in listing.methods:
+        assert lines[method.line - 1].startswith("func ")
+        assert method.id.rpartition(".")[2] in lines[method.line - 1]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=name)
+def test_rewriting_yields_the_text_of_the_example_on_the_same_lines(example: Example, accept: bool) -> None:
+    patch = GoInjector().instrument(tree(example), sorted(full_ids(example, example.calls)))
+    actual = patch.files[f"{example.name}/example.go"]
+    if accept:
+        path = FOLDER / f"{example.name}.txt"
+        with path.open(newline="") as stream:
+            head = stream.read().partition("=== after\n")[0]
+        path.write_text(head + "=== after\n" + actual, newline="")
+    assert (example.after if not accept else actual) == actual
+    assert full_ids(example, example.calls) == set(patch.instrumented)
+    assert example.before.count("\n") == actual.count("\n")
+    assert example.before == without_sites(actual)
+
+
+def without_sites(text: str) -> str:
+    return re.sub(r" if (_abs_*\d+)\.On \{.*?\.Exit\(\1t\) \} \} \};", "", text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Programs:
+    """All shapes, unprobed and probed, each as one program."""
+
+    plain: Path
+    probed: Path
+    methods: Mapping[str, tuple[str, ...]]
+    build_id: str
+
+
+MAIN = """package main
+
+import (
+	"encoding/json"
+	"os"
+	"{module}/{shape}"
+)
+
+func main() {{
+	text, err := json.Marshal({shape}.Use())
+	if err != nil {{
+		panic(err)
+	}}
+	os.Stdout.Write(text)
+	os.Exit(3)
+}}
+"""
+
+
+def use(example: Example) -> str:
+    imports = 'import "fmt"\n' if "fmt." in example.use else ""
+    imports += 'import "sync"\n' if "sync." in example.use else ""
+    return f"package example\n\n{imports}\nfunc Use() (result any) {{\n{example.use}\n}}\n"
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
+    sources = {"go.mod": GO_MOD}
+    for one in EXAMPLES:
+        sources[f"{one.name}/example.go"] = one.before
+    wanted = {one.name: tuple(sorted(full_ids(one, one.calls))) for one in EXAMPLES}
+    every = [method for methods in wanted.values() for method in methods]
+    patch = GoInjector().instrument(sources, every)
+    assert () == patch.skipped
+    for one in EXAMPLES:
+        sources[f"{one.name}/use.go"] = use(one)
+        text = MAIN.format(module=MODULE, shape=one.name)
+        sources[f"cmd/{one.name}/main.go"] = text.replace(
+            f'"{MODULE}/{one.name}"', f'{one.name} "{MODULE}/{one.name}"'
+        )
+    folder = tmp_path_factory.mktemp("shapes")
+    return Programs(
+        plain=built(folder / "plain", sources),
+        probed=built(folder / "probed", {**sources, **patch.files}),
+        methods=wanted,
+        build_id=patch.build_id,
+    )
+
+
+def built(folder: Path, sources: Mapping[str, str]) -> Path:
+    for path, text in sources.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, newline="")
+    binaries = folder / "bin"
+    binaries.mkdir()
+    for arguments in (["vet", "./..."], ["build", "-o", f"{binaries}/", "./cmd/..."]):
+        done = subprocess.run(
+            [go(), *arguments], cwd=folder, env=go_environment(), capture_output=True, text=True, check=False
+        )
+        assert 0 == done.returncode, done.stderr
+    return binaries
+
+
+def go_environment() -> dict[str, str]:
+    return {**os.environ, "GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOWORK": "off"}
+
+
+def run(binary: Path, variables: Mapping[str, str]) -> object:
+    """Run a program that ends with os.Exit(3); return what it printed."""
+    done = subprocess.run(
+        [str(binary)],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert 3 == done.returncode, done.stderr
+    return json.loads(done.stdout)
+
+
+def tally(path: Path) -> tuple[str, list[tuple[int, ...]]]:
+    """Return the build id and, for each active method, linked, calls, payments, ns paid, ns timed and 0."""
+    data = path.read_bytes()
+    assert b"ABSTALY1" == data[:8]
+    (count,) = struct.unpack("<q", data[8:16])
+    assert len(data) == 80 + 48 * count
+    entries = [struct.unpack("<6q", data[80 + 48 * at : 128 + 48 * at]) for at in range(count)]
+    return data[16:80].rstrip(b"\0").decode(), entries
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("example", EXAMPLES, ids=name)
+def test_probed_code_does_what_the_unprobed_code_does(
+    example: Example, mode: str, programs: Programs, tmp_path: Path
+) -> None:
+    path = tmp_path / "tally"
+    methods = programs.methods[example.name]
+    expected = run(programs.plain / example.name, {})
+    variables = {
+        "ABS_PROBE_MODE": mode,
+        "ABS_PROBE_METHODS": "\n".join(methods),
+        "ABS_PROBE_SLOWED": methods[0],
+        "ABS_PROBE_DELAY_NS": "50",
+        "ABS_PROBE_BATCH": str(BATCH),
+        "ABS_PROBE_TALLY": str(path),
+    }
+    assert expected == run(programs.probed / example.name, variables)
+    if mode == "off":
+        assert not path.exists()
+        return
+    build_id, entries = tally(path)
+    assert programs.build_id == build_id
+    counted = {f"{MODULE}/{example.name}.{method}": calls for method, calls in example.calls.items()}
+    for method, (linked, calls, payments, paid_ns, timed_ns, rest) in zip(methods, entries, strict=True):
+        assert (1, 0) == (linked, rest)
+        wanted = counted[method]
+        if wanted is None or (example.name == "goroutines" and mode != "count"):
+            continue
+        assert (method, calls) == (
+            method,
+            wanted // BATCH * BATCH if mode in {"control", "delay"} else wanted,
+        )
+        assert (wanted // BATCH if mode in {"control", "delay"} else 0) == payments
+        assert (paid_ns > 0) == (mode == "delay" and method == methods[0] and payments > 0)
+        assert mode == "time" or 0 == timed_ns
+
+
+def test_a_probe_that_is_not_active_leaves_no_mark(programs: Programs, tmp_path: Path) -> None:
+    path = tmp_path / "tally"
+    other = f"{MODULE}/plain_function.Triple"
+    run(
+        programs.probed / "plain_function",
+        {"ABS_PROBE_MODE": "count", "ABS_PROBE_METHODS": other, "ABS_PROBE_TALLY": str(path)},
+    )
+    assert [(0, 0, 0, 0, 0, 0)] == tally(path)[1]
+
+
+def test_a_mode_that_does_not_exist_fails_loudly(programs: Programs) -> None:
+    done = subprocess.run(
+        [str(programs.probed / "plain_function")],
+        env={**os.environ, "ABS_PROBE_MODE": "slow"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (2, True) == (done.returncode, 'unknown ABS_PROBE_MODE "slow"' in done.stderr)
+
+
+def test_the_runtime_lies_in_the_module_and_knows_its_build() -> None:
+    example = EXAMPLES[0]
+    patch = GoInjector().instrument(tree(example), sorted(full_ids(example, example.calls)))
+    runtime = patch.files[f"{RUNTIME}/probe.go"]
+    assert f'buildID    = "{patch.build_id}"' in runtime

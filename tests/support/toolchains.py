@@ -1,0 +1,14 @@
+"""Real toolchains for tests; a test that needs one fails without it, and says how to get it."""
+
+import shutil
+from pathlib import Path
+
+_ROOT = Path(__file__).parents[2]
+
+
+def go() -> str:
+    """Return a Go toolchain: the one on the PATH, else the one that `./bootstrap` installed."""
+    own = _ROOT / ".tools" / "bin" / "go"
+    found = str(own) if own.exists() else shutil.which("go")
+    assert found, "no Go toolchain: ./bootstrap installs one"
+    return found
