@@ -1,0 +1,183 @@
+"""Where did it become slower? Call trees of two commits, compared level by level."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from abs_audit.stats.anova import p_value
+
+ALPHA = 0.01
+"""Heger et al. 2013, §4.2: as for whole benchmarks."""
+SAME_CALLS = 0.01
+"""Relative difference up to which calls a call count as equal: counts are averages over iterations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallGraph:
+    """Who calls whom inside the timed region, per invocation of the benchmark."""
+
+    calls: Mapping[str, float]
+    """Method → entries, above 0."""
+    edges: Mapping[tuple[str | None, str], float]
+    """Caller and callee → calls; None: the benchmark itself, or code without a probe."""
+    recorded: bool
+    """True: seen while it ran; False: callers inferred from the sources' text, calls as counted."""
+
+    def callees(self, caller: str | None) -> dict[str, float]:
+        """Return callee → calls a call of the caller, largest first."""
+        entries = 1.0 if caller is None else self.calls.get(caller, 0.0)
+        found = {callee: count / entries for (of, callee), count in self.edges.items() if of == caller}
+        return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """Inclusive times of one method, in seconds a call, one value a process; empty where it has none."""
+
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+
+
+class Change(StrEnum):
+    """What became of a method between the two commits."""
+
+    SLOWER = "slower"
+    NOT_SLOWER = "not slower"
+    MORE_OFTEN = "more often"
+    """Not slower a call, but the benchmark itself, or code without a probe, calls it more often."""
+    NEW = "new"
+    GONE = "gone"
+    UNKNOWN = "unknown"
+    """Called by both, but without a measurement."""
+
+
+WORSE = {Change.SLOWER, Change.NEW, Change.MORE_OFTEN}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """One method where the benchmark first comes to it."""
+
+    method: str
+    caller: str | None
+    level: int
+    """1: called by the benchmark itself."""
+    calls: tuple[float, float]
+    """Calls an invocation of the benchmark, before and after."""
+    time_s: tuple[float | None, float | None]
+    """Mean inclusive time a call, before and after."""
+    p: float | None
+    """One-way analysis of variance; None where one side has no times."""
+    change: Change
+    restructured: bool
+    """It calls other methods than before, or the same ones another number of times a call."""
+    entered: bool
+    """Its callees were measured too."""
+    cause: bool
+    """Slower, new or called more often, and nothing that it calls explains that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """How far the comparison has come."""
+
+    wanted: tuple[str, ...]
+    """Methods of the next level to time; empty: it is over."""
+    nodes: tuple[Node, ...]
+    """Breadth first."""
+
+
+def compare(before: CallGraph, after: CallGraph, times: Mapping[str, Times]) -> Comparison:
+    """Return the tree as far as the times reach, and what to time next.
+
+    Breadth first from the benchmark (Heger et al. 2013, §4.2): a method that is significantly slower a call
+    (p < .01) is entered, unless what it calls changed; then it is marked as a cause itself, for its callees
+    cannot be compared. One that is not slower is not entered. A method has its place where the search first
+    comes to it. `times`: method → times; a method without an entry is wanted, one with empty samples is not
+    asked for again.
+    """
+    nodes: list[Node] = []
+    seen: set[str] = set()
+    callers: list[str | None] = [None]
+    level = 0
+    while callers:
+        level += 1
+        pairs = _next_level(callers, before, after, seen)
+        wanted = tuple(callee for _, callee in pairs if callee not in times)
+        if wanted:
+            return Comparison(wanted=wanted, nodes=_marked(nodes))
+        found = [_Seen(callee, caller, level).node(before, after, times[callee]) for caller, callee in pairs]
+        nodes += found
+        callers = [node.method for node in found if node.entered]
+    return Comparison(wanted=(), nodes=_marked(nodes))
+
+
+def _next_level(
+    callers: Sequence[str | None], before: CallGraph, after: CallGraph, seen: set[str]
+) -> list[tuple[str | None, str]]:
+    """Return caller and callee of every method that none of the earlier levels holds."""
+    pairs = []
+    for caller in callers:
+        for callee in {**after.callees(caller), **before.callees(caller)}:
+            if callee not in seen:
+                seen.add(callee)
+                pairs.append((caller, callee))
+    return pairs
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    method: str
+    caller: str | None
+    level: int
+
+    def node(self, before: CallGraph, after: CallGraph, times: Times) -> Node:
+        calls = before.calls.get(self.method, 0.0), after.calls.get(self.method, 0.0)
+        p = p_value(times.before, times.after) if times.before and times.after else None
+        time_s = _mean(times.before), _mean(times.after)
+        change = _change(calls, time_s, p)
+        if change is Change.NOT_SLOWER and self.caller is None and calls[1] > (1 + SAME_CALLS) * calls[0]:
+            change = Change.MORE_OFTEN
+        restructured = bool(calls[0] and calls[1]) and _differ(
+            before.callees(self.method), after.callees(self.method)
+        )
+        return Node(
+            method=self.method,
+            caller=self.caller,
+            level=self.level,
+            calls=calls,
+            time_s=time_s,
+            p=p,
+            change=change,
+            restructured=restructured,
+            entered=change is Change.SLOWER and not restructured,
+            cause=False,
+        )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _change(calls: tuple[float, float], time_s: tuple[float | None, float | None], p: float | None) -> Change:
+    if not calls[0]:
+        return Change.NEW
+    if not calls[1]:
+        return Change.GONE
+    if p is None or time_s[0] is None or time_s[1] is None:
+        return Change.UNKNOWN
+    return Change.SLOWER if p < ALPHA and time_s[1] > time_s[0] else Change.NOT_SLOWER
+
+
+def _differ(one: Mapping[str, float], two: Mapping[str, float]) -> bool:
+    return one.keys() != two.keys() or any(
+        abs(two[callee] - count) > SAME_CALLS * count for callee, count in one.items()
+    )
+
+
+def _marked(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Return the nodes, those that became worse and whose callees do not explain it marked as causes."""
+    every = list(nodes)
+    worse = {node.method for node in every if node.change in WORSE}
+    explained = {node.caller for node in every if node.method in worse}
+    return tuple(replace(node, cause=node.method in worse - explained) for node in every)

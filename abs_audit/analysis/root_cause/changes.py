@@ -1,0 +1,156 @@
+"""Which methods did a commit change? Hunks of a diff, laid over the lines of the methods."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from abs_audit.model.subject import ApiMethod, SourceTree
+
+CLOSERS = ("}", ")", "]")
+ANNOTATIONS = ("@", "#[", "//", "#", "/*", "*")
+
+
+class MethodChange(StrEnum):
+    """What a commit did to a method's text."""
+
+    MODIFIED = "modified"
+    ADDED = "added"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hunk:
+    """Neighbouring lines that a commit replaced; line numbers count from 1."""
+
+    before: range
+    after: range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileChange:
+    """What a commit did to one file."""
+
+    before: str | None
+    """Path before the commit; None: the file is new."""
+    after: str | None
+    """Path after it; None: the file is gone."""
+    hunks: tuple[Hunk, ...]
+    """Empty where the file is not text, or was only moved."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """One side of a commit: texts, and the methods found in them."""
+
+    tree: SourceTree
+    methods: tuple[ApiMethod, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedMethod:
+    """A method whose text a commit changed."""
+
+    method: str
+    change: MethodChange
+    path: str
+    line: int
+    """After the commit; before it where the method was removed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """A commit in terms of methods."""
+
+    methods: tuple[ChangedMethod, ...]
+    elsewhere: tuple[str, ...]
+    """Changed files with lines that belong to no method: constants, configuration, data, build files."""
+
+
+def changed(files: Sequence[FileChange], before: Sources, after: Sources) -> Changes:
+    """Return the methods that the hunks touch, and the files that changed outside of methods.
+
+    A method extends from the annotations and comments above its first line to the last line that is
+    indented deeper, closing brackets included. That holds for every language that is formatted usually.
+    """
+    old, new = _Side(before), _Side(after)
+    touched: dict[str, ChangedMethod] = {}
+    elsewhere: dict[str, None] = {}
+    for one in files:
+        outside = not one.hunks
+        for hunk in one.hunks:
+            hit_old = old.hit(one.before, hunk.before)
+            hit_new = new.hit(one.after, hunk.after)
+            for method in {**hit_old, **hit_new}:
+                touched.setdefault(method, _changed_method(method, old, new))
+            outside |= _outside(hunk.before, hit_old.values()) or _outside(hunk.after, hit_new.values())
+        if outside:
+            elsewhere[one.after or one.before or ""] = None
+    return Changes(methods=tuple(touched.values()), elsewhere=tuple(elsewhere))
+
+
+def _changed_method(method: str, old: "_Side", new: "_Side") -> ChangedMethod:
+    place = new.places.get(method) or old.places[method]
+    change = MethodChange.MODIFIED
+    if method not in new.places:
+        change = MethodChange.REMOVED
+    elif method not in old.places:
+        change = MethodChange.ADDED
+    return ChangedMethod(method=method, change=change, path=place.path, line=place.line)
+
+
+def _outside(lines: range, hit: Iterable[range]) -> bool:
+    """Tell whether some of the lines lie in none of the methods."""
+    inside = {line for own in hit for line in own}
+    return any(line not in inside for line in lines)
+
+
+class _Side:
+    """Methods of one side by file and line."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._tree = sources.tree
+        self._spans: dict[str, dict[str, range]] = {}
+        self.places: dict[str, ApiMethod] = {one.id: one for one in sources.methods}
+
+    def hit(self, path: str | None, lines: range) -> Mapping[str, range]:
+        """Return the methods of a file that the lines touch, with all their lines."""
+        if path is None or path not in self._tree:
+            return {}
+        if path not in self._spans:
+            own = [one for one in self.places.values() if one.path == path]
+            self._spans[path] = spans(self._tree[path], own)
+        return {
+            method: span
+            for method, span in self._spans[path].items()
+            if max(span.start, lines.start) < min(span.stop, lines.stop)
+        }
+
+
+def spans(text: str, methods: Sequence[ApiMethod]) -> dict[str, range]:
+    """Return method → its lines in the text, counted from 1."""
+    lines = text.splitlines()
+    return {one.id: _span(lines, one.line) for one in methods if 1 <= one.line <= len(lines)}
+
+
+def _span(lines: Sequence[str], line: int) -> range:
+    depth = _indent(lines[line - 1])
+    first = line
+    while first > 1 and _belongs_above(lines[first - 2], depth):
+        first -= 1
+    last = line
+    for number in range(line + 1, len(lines) + 1):
+        content = lines[number - 1]
+        if content.strip():
+            closing = _indent(content) == depth and content.strip().startswith(CLOSERS)
+            if _indent(content) <= depth and not closing:
+                break
+            last = number
+    return range(first, last + 1)
+
+
+def _belongs_above(line: str, depth: int) -> bool:
+    return bool(line.strip()) and _indent(line) == depth and line.strip().startswith(ANNOTATIONS)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
