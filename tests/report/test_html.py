@@ -2,7 +2,6 @@ import base64
 import hashlib
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import pytest
 
@@ -11,9 +10,8 @@ from abs_audit.model.verdict import Verdict
 from abs_audit.report.html import render
 from tests.support import builders as b
 from tests.support import sessions
+from tests.support.html_page import BUDGET, LINKING, Page
 
-VOID = {"meta", "br", "hr", "img", "input", "link"}
-BUDGET = 2_000_000
 PARTS = (
     "subject",
     "discovery",
@@ -25,44 +23,6 @@ PARTS = (
     "selection",
     "stubs",
 )
-
-
-class Page(HTMLParser):
-    """What a browser would find: elements with their attributes, and the visible text."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.unbalanced: list[str] = []
-        self.words = ""
-        self.raw: dict[str, str] = {"style": "", "script": ""}
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        if not self.open or self.open.pop() != tag:
-            self.unbalanced.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] in self.raw:
-            self.raw[self.open[-1]] += data
-        else:
-            self.words += data
-
-    def attributes(self, name: str) -> list[str]:
-        return [attributes[name] or "" for _, attributes in self.elements if name in attributes]
-
-    def count(self, tag: str) -> int:
-        return sum(found == tag for found, _ in self.elements)
 
 
 TEXTS = {
@@ -88,17 +48,7 @@ def test_a_page_is_balanced(name: str) -> None:
 @each_page
 def test_a_page_refers_to_nothing_outside_itself(name: str) -> None:
     page = PAGES[name]
-    for attribute in (
-        "src",
-        "srcset",
-        "href",
-        "xlink:href",
-        "action",
-        "data",
-        "poster",
-        "background",
-        "ping",
-    ):
+    for attribute in LINKING:
         assert [value for value in page.attributes(attribute) if not value.startswith("#")] == []
     assert re.findall(r"@import|url\((?!#)|https?:", page.raw["style"] + page.raw["script"]) == []
 

@@ -14,8 +14,14 @@ from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_ax
 from abs_audit.report.html.geometry import Tick, percent_ticks, slowdown_ticks
 from abs_audit.report.wording import change, fine_percent, percent
 
-CLASSES = ((0.01, "1%"), (0.05, "up to 5%"), (0.1, "10%"), (0.25, "up to 25%"), (1.0, "up to 100%"))
-"""Upper edges of the regressions that share a colour; beyond them: none."""
+CLASSES = (
+    (0.01, "1%"),
+    (0.05, "2 to 5%"),
+    (0.1, "10%"),
+    (0.25, "15 to 25%"),
+    (1.0, "50 to 100%"),
+)
+"""Upper edges of the regressions that share a colour, and what to call them; beyond them: none."""
 BAR = 430
 
 
@@ -110,6 +116,12 @@ def shares(result: SmallestRegression, advice: Recommendation) -> tuple[Sampling
             )
         )
     return tuple(bars)
+
+
+def legend() -> tuple[tuple[str, str], ...]:
+    """Return each class with its name."""
+    named = [(f"s{index}", text) for index, (_, text) in enumerate(CLASSES)]
+    return (*named, ("none", "no regression up to 100%"))
 
 
 def size_class(smallest: float | None) -> str:

@@ -1,0 +1,221 @@
+"""Pages of the analyses that work on measurements alone: as safe and as complete as the audit's."""
+
+import base64
+import hashlib
+import re
+
+import pytest
+
+from abs_audit.analysis.control_chart import PAPER_RULE, STRICT_RULE, ChartSettings, ControlChart
+from abs_audit.analysis.recommendation import recommend
+from abs_audit.analysis.sampling import grid
+from abs_audit.report.html import control_pictures, measurements, noise_pictures
+from abs_audit.report.html.dot_rows import Dot, Line, dot_rows, plot_axis
+from abs_audit.report.html.geometry import Axis, dots, quantity_ticks
+from tests.support import builders as b
+from tests.support import measurements as m
+from tests.support.html_page import BUDGET, LINKING, Page
+from tests.support.sessions import HOSTILE
+
+SETTINGS = ChartSettings()
+
+
+def large_chart() -> ControlChart:
+    return m.chart(
+        *(
+            m.charted(
+                f"counter {index} with a rather long name",
+                0.5,
+                baseline=tuple(range(2_000)),
+                samples=tuple(range(5_000)),
+            )
+            for index in range(500)
+        )
+    )
+
+
+def page_of_large_matrix() -> str:
+    names = [f"org.example.Benchmark.measure_{index}:size=100,kind=open" for index in range(800)]
+    samplings = grid((1, 2, 3, 5, 10), (1, 2, 3, 5))
+    result = b.detectable(
+        *(b.seen(name, sampling) for name in names for sampling in samplings), samplings=samplings, asked=800
+    )
+    return measurements.detectable(result, recommend(result), "many.csv")
+
+
+TEXTS = {
+    "compare": measurements.comparison(m.small_comparison(), "a.json", "b.json"),
+    "compare-hostile": measurements.comparison(m.hostile_comparison(), HOSTILE[0], HOSTILE[1]),
+    "compare-empty": measurements.comparison(m.comparison(), "a", "b"),
+    "chart": measurements.chart(m.small_chart(), SETTINGS, m.small_quality()),
+    "chart-hostile": measurements.chart(m.hostile_chart(), SETTINGS),
+    "chart-empty": measurements.chart(m.chart(), SETTINGS),
+    "chart-large": measurements.chart(large_chart(), SETTINGS),
+    "variability": measurements.variability(m.small_variability(), m.small_detectable(), "x.csv"),
+    "variability-hostile": measurements.variability(
+        m.hostile_variability(), m.hostile_detectable(), HOSTILE[0]
+    ),
+    "variability-empty": measurements.variability(m.variability(), None, "x.csv"),
+    "detectable": measurements.detectable(m.small_detectable(), m.small_advice(), "x.csv"),
+    "detectable-hostile": measurements.detectable(
+        m.hostile_detectable(), recommend(m.hostile_detectable()), HOSTILE[0]
+    ),
+    "detectable-empty": measurements.detectable(
+        b.detectable(samplings=()), recommend(b.detectable(samplings=())), "x.csv"
+    ),
+    "detectable-large": page_of_large_matrix(),
+}
+PAGES = {name: Page(text) for name, text in TEXTS.items()}
+each_page = pytest.mark.parametrize("name", PAGES)
+
+
+@each_page
+def test_a_page_is_balanced_small_and_refers_to_nothing_outside_itself(name: str) -> None:
+    page = PAGES[name]
+    assert ([], []) == (page.open, page.unbalanced)
+    assert len(TEXTS[name].encode()) <= BUDGET
+    links = [value for attribute in LINKING for value in page.attributes(attribute)]
+    assert [value for value in links if not value.startswith("#")] == []
+    assert re.findall(r"@import|url\((?!#)|https?:", page.raw["style"] + page.raw["script"]) == []
+
+
+@each_page
+def test_only_our_own_style_and_script_may_run(name: str) -> None:
+    page = PAGES[name]
+    policy = next(value for value in page.attributes("content") if "default-src" in value)
+    assert "unsafe" not in policy
+    for kind in ("style", "script"):
+        digest = base64.b64encode(hashlib.sha256(page.raw[kind].encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+    names = {attribute for _, attributes in page.elements for attribute in attributes}
+    assert {attribute for attribute in names if attribute.startswith("on") or attribute == "style"} == set()
+
+
+@each_page
+def test_no_outline_is_cut_off_and_no_number_is_missing(name: str) -> None:
+    page = PAGES[name]
+    assert [path for path in page.attributes("d") if "…" in path] == []
+    numbers = [value for _, attributes in page.elements for value in attributes.values() if value]
+    assert [value for value in numbers if re.search(r"\b(nan|inf|None)\b", value)] == []
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name.endswith("hostile")])
+def test_hostile_names_stay_text(name: str) -> None:
+    page = PAGES[name]
+    assert (0, 0) == (page.count("img"), page.count("bold"))
+    assert "</script><script>alert(1)</script>" in page.words
+    assert "alert" not in page.raw["script"]
+    unseen = [character for character in TEXTS[name] if not (character.isprintable() or character == "\n")]
+    assert unseen == []
+
+
+@each_page
+def test_every_picture_has_its_numbers_as_text_too(name: str) -> None:
+    if 'class="picture' in TEXTS[name]:
+        assert "<table" in TEXTS[name]
+
+
+def test_the_first_heading_is_the_answer() -> None:
+    headings = {name: re.search(r"<h1>(.*?)</h1>", TEXTS[name])[1] for name in ("compare", "chart")}  # type: ignore[index]
+    assert headings["compare"].startswith("2 of 9 benchmarks became slower, the worst by 31%")
+    assert headings["chart"].startswith("2 of 5 counters are out of control")
+
+
+def test_the_page_of_a_chart_names_the_rule_that_decides() -> None:
+    strict, paper = "above 25% and above 2 times the learned threshold", "above the learned threshold"
+    assert (strict, paper) == (measurements.rule(STRICT_RULE), measurements.rule(PAPER_RULE))
+    assert strict in PAGES["chart"].words
+    expected = measurements.chart(m.small_chart(), ChartSettings(percentiles=(1.0, 99.0)))
+    assert "A good run has about 2%." in Page(expected).words
+
+
+def test_each_counter_is_drawn_once_and_its_violations_apart() -> None:
+    pictures = control_pictures.counters(m.small_chart())
+    assert [one.counter.name for one in pictures] == [one.name for one in m.small_chart().counters]
+    worst = pictures[0]
+    assert (1, 19) == (worst.inside.count("M"), worst.outside.count("M"))
+    assert worst.ucl < worst.cl < worst.lcl  # heights grow downwards
+
+
+def test_a_sample_on_a_limit_is_drawn_inside() -> None:
+    on_limit = m.charted("c", 0.0, samples=(90.0, 110.0, 110.01))
+    (picture,) = control_pictures.counters(m.chart(on_limit))
+    assert (2, 1) == (picture.inside.count("M"), picture.outside.count("M"))
+
+
+def test_a_constant_counter_and_a_single_sample_are_drawn() -> None:
+    flat = m.charted("c", 0.0, baseline=(5.0, 5.0), samples=(5.0,))
+    (picture,) = control_pictures.counters(m.chart(flat))
+    assert 1 == picture.inside.count("M") + picture.outside.count("M")
+
+
+def test_long_runs_are_thinned_and_said_to_be() -> None:
+    assert "Drawn are 300 of 5 000 samples" in PAGES["chart-large"].words
+    assert "440 less violated counters not drawn" in PAGES["chart-large"].words
+
+
+def test_the_overview_shows_ratio_threshold_and_limit_of_each_counter() -> None:
+    picture = control_pictures.overview(m.chart(m.charted("a", 0.5, 0.1), m.charted("b", 0.1, None)))
+    assert picture is not None
+    assert [["limit", "in"], ["threshold", "limit", "out"]] == [
+        [mark.kind for mark in row.marks] for row in picture.rows
+    ]
+
+
+def test_deviations_are_drawn_noisiest_first_and_without_those_unknown() -> None:
+    picture = noise_pictures.deviations(m.small_variability())
+    assert picture is not None
+    assert 13 == len(picture.rows)
+    assert m.BENCHMARKS[12] == picture.rows[0].name
+    assert ["instance", "total"] == [mark.kind for mark in picture.rows[0].marks]
+
+
+def test_the_portions_of_a_bar_add_up_to_the_benchmarks_with_an_answer() -> None:
+    bars = noise_pictures.shares(m.small_detectable(), m.small_advice())
+    assert [len(m.BENCHMARKS)] * 12 == [sum(part.size for part in bar.portions) for bar in bars]
+    assert ["3 × 3 same"] == [bar.label for bar in bars if bar.chosen]
+    assert "none" == bars[0].portions[-1].kind
+
+
+def test_the_classes_of_regressions_end_at_their_edges() -> None:
+    expected = {0.01: "s0", 0.02: "s1", 0.05: "s1", 0.1: "s2", 0.15: "s3", 0.5: "s4", 1.0: "s4", None: "none"}
+    assert expected == {smallest: noise_pictures.size_class(smallest) for smallest in expected}
+
+
+def test_the_blindest_benchmark_is_the_first_of_the_matrix() -> None:
+    rows = noise_pictures.matrix(m.small_detectable())
+    assert m.BENCHMARKS[-1] == rows[0].benchmark
+    assert (12, None) == (len(rows[0].cells), rows[0].cells[0].smallest)  # type: ignore[union-attr]
+
+
+def test_a_large_matrix_is_cut_and_says_so() -> None:
+    assert "650 benchmarks that see more left out" in PAGES["detectable-large"].words
+
+
+def test_one_endless_interval_does_not_shrink_the_others_to_nothing() -> None:
+    picture = noise_pictures.changes(
+        m.comparison(m.compared("a", 1.2), m.compared("b", 1.1, interval=(0.2, 400.0)))
+    )
+    assert picture is not None
+    assert picture.rows[0].marks[0].x - picture.rows[1].marks[0].x > 10
+
+
+def test_rows_beyond_the_limit_are_counted() -> None:
+    lines = [
+        Line(name=f"b{i}", dots=(Dot(value=0.5, kind="in"),), span=None, kind="", note="") for i in range(75)
+    ]
+    picture = dot_rows(lines, plot_axis(0.0, 1.0), ())
+    assert picture is not None
+    assert (60, 15) == (len(picture.rows), picture.left_out)
+    assert dot_rows([], plot_axis(0.0, 1.0), ()) is None
+
+
+def test_ticks_of_a_quantity_are_round_whatever_its_size() -> None:
+    tiny = Axis(low=0.0, high=3e-9, start=0.0, end=100.0)
+    assert ["0", "1e-09", "2e-09", "3e-09"] == [tick.label for tick in quantity_ticks(tiny, 3)]
+    flat = Axis(low=2.0, high=2.0, start=0.0, end=100.0)
+    assert len(quantity_ticks(flat)) <= 1
+
+
+def test_dots_are_a_path_of_lines_without_length() -> None:
+    assert "M1 2h0M3.5 4h0" == dots([(1, 2), (3.5, 4)])
