@@ -1,7 +1,8 @@
 """Laaber, Scheuner & Leitner 2018, "Performance Testing in the Cloud" (paper 000).
 
 Its Tables 4 to 7 cannot be recomputed: the measurements are not published with it. Asserted are the rules of
-the text, Algorithm 1 against a literal loop, and the worked examples that follow from them.
+the text, Algorithm 1 against a literal loop, and the worked examples that follow from them. What the text
+concludes from Tables 6 and 7 is checked in `test_paper_000_tables.py`.
 """
 
 from dataclasses import replace
@@ -63,7 +64,7 @@ times = st.floats(0.5, 2.0)
 def test_algorithm_1_equals_a_literal_loop_that_adds_the_regression_to_the_test_group(
     draws: list[tuple[list[float], list[float]]],
 ) -> None:
-    expected = None
+    expected, rates = None, (0.0, 0.0)
     for regression in GRID:
         false = true = 0
         for control, test in draws:
@@ -71,13 +72,15 @@ def test_algorithm_1_equals_a_literal_loop_that_adds_the_regression_to_the_test_
             false += abs(np.median(test) - base) / base > regression / 2
             slowed = [value * (1 + regression) for value in test]
             true += abs(np.median(slowed) - base) / base > regression / 2
+        rates = (false / len(draws), true / len(draws))
         if false / len(draws) <= 0.05 and true / len(draws) >= 0.95:
             expected = regression
             break
     differences = np.array([np.median(test) / np.median(control) - 1 for control, test in draws])
     # Differences within rounding of r/2 may fall on either side.
     if min(abs(abs(d) - r / 2) for d in differences for r in GRID) > 1e-12:
-        assert algorithm_1(differences).smallest == expected
+        found = algorithm_1(differences)
+        assert (expected, rates) == (found.smallest, (found.false_positive, found.true_positive))
 
 
 def test_values_of_ten_times_the_median_are_outliers() -> None:
@@ -124,7 +127,8 @@ def test_values_of_one_trial_are_no_independent_evidence() -> None:
     # §4.2.1: rank-sum tests of pooled values find differences where nothing changed.
     asked = [Sampling(strategy=Strategy.TRIALS, instances=1, trials=5)]
     row = smallest_regression.smallest_regression({"b": cloud(0.05, 0.03)}, asked, seed=2).benchmarks[0]
-    assert row.false_alarms > 0.3
+    # Table 5: 26 to 81 % in each of its 160 cells.
+    assert 0.26 <= row.false_alarms <= 0.81
     assert row.false_alarms_of_medians is not None
     assert row.false_alarms_of_medians < 0.12
 
