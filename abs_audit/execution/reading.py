@@ -62,5 +62,8 @@ def plain_file(path: Path) -> bytes | None:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return None
     with os.fdopen(descriptor, "rb") as stream:
-        return stream.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+        return stream.read()

@@ -1,0 +1,97 @@
+"""A real engine and a real image: what answers here, or what a bare Debian lets root make of it."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from abs_audit.execution import image as images
+from abs_audit.execution.confinement import Limits
+from abs_audit.execution.container import ContainerExecutor, Engine
+from abs_audit.execution.workspace import workspace
+from abs_audit.model.experiment import Command, Execution, Workspace
+
+SCRIPT = Path(__file__).parent / "engine"
+PROGRAM = Path(sys.executable).parent / "abs-audit"
+CANNOT = 6
+
+
+def script(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [str(SCRIPT), *arguments],
+        env={**os.environ, "PYTHON": sys.executable},
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Engine]:
+    """The engine that answers, else one that is started for these tests and stopped after them."""
+    done = script("start")
+    if done.returncode == CANNOT and "CI" not in os.environ:
+        pytest.skip(done.stderr)
+    assert 0 == done.returncode, done.stderr
+    with closing(Engine()) as found:
+        yield found
+    script("stop")
+
+
+@pytest.fixture(scope="session")
+def image(engine: Engine) -> str:
+    """An image with Python, made as users without a registry make it; kept by the engine for the next time."""
+    recipe = (images.folder("python") / "recipe.toml").read_bytes()
+    name = f"abs-audit-test-python:{hashlib.sha256(recipe).hexdigest()[:12]}"
+    if not engine.client.images.list(name):
+        build = [str(PROGRAM), "image", "build", "python", "--offline", "--tag", name]
+        done = subprocess.run(build, capture_output=True, text=True, timeout=600, check=False)
+        assert (0, f"{name}\n") == (done.returncode, done.stdout), done.stderr
+    return name
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    """A workspace where workspaces belong."""
+    monkeypatch.setenv("ABS_AUDIT_CACHE", str(tmp_path / "cache"))
+    with workspace("a test") as opened:
+        yield opened
+
+
+@pytest.fixture
+def executor(engine: Engine, image: str, place: Workspace) -> ContainerExecutor:
+    return ContainerExecutor(engine, image, Limits(cpus=(0,), memory=128 * 2**20))
+
+
+Run = Callable[..., Execution]
+
+
+@pytest.fixture
+def run(executor: ContainerExecutor, place: Workspace) -> Run:
+    """Execute a Python program in a container."""
+    return lambda program, *arguments, **others: executor.execute(
+        command(place, "python3", "-c", program, *arguments, **others)
+    )
+
+
+def command(place: Workspace, *argv: str, **others: object) -> Command:
+    return Command(
+        **(
+            {
+                "argv": argv,
+                "cwd": place.tree,
+                "env": {},
+                "limit_s": 30.0,
+                "results": None,
+                "network": False,
+                "purpose": "a test",
+            }
+            | others
+        )  # type: ignore[arg-type]
+    )
