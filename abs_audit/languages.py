@@ -17,6 +17,7 @@ from abs_audit.suites.pyperf import PyperfSuite
 from abs_audit.suites.pytest_benchmark import PytestBenchmarkSuite
 from injectors.go.injector import GoInjector
 from injectors.python.injector import PythonInjector
+from tracers.go.tracer import GoTracer
 from tracers.python.tracer import PythonTracer
 from tracers.ranking import rank
 
@@ -73,7 +74,7 @@ LANGUAGES: tuple[Language, ...] = (
         name="go",
         suffixes=(".go", "go.mod", "go.work", "Godeps.json", "vendor.json", "glide.yaml"),
         injector=GoInjector(),
-        tracer=None,
+        tracer=GoTracer(),
         frameworks=(Framework(suite=GoBenchSuite(), stubs=None),),
         forks_a_block=False,
         # The testing package itself makes a first run of one invocation in every process.

@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,6 +76,22 @@ class GoEnvironment:
         """Return the variables that go commands need in a module, beside the common ones."""
         work = str(self.workspace.tree / "go.work") if module.in_workspace else "off"
         return {"GOWORK": work, "GOFLAGS": self._flags(module)}
+
+    def go_command(
+        self, folder: Path, arguments: Sequence[str], purpose: str, limit_s: float = FETCH_LIMIT_S
+    ) -> Command:
+        """Compose a go command for a module outside any workspace file; `go mod` alone may fetch."""
+        network = arguments[0] == "mod"
+        common = {**self._caches(), **self.variables} if network else self.environment()
+        return Command(
+            argv=(self.executable, *arguments),
+            cwd=folder,
+            env={**common, "GOWORK": "off", "GOFLAGS": " ".join(["-mod=mod", self._flags()]).strip()},
+            limit_s=limit_s,
+            results=None,
+            network=network,
+            purpose=purpose,
+        )
 
     def modules(self) -> tuple[GoModule, ...]:
         """Return the modules that hold benchmarks."""

@@ -1,0 +1,107 @@
+"""The Go tracer on a downstream with a known number of calls: real toolchain, real tests."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from abs_audit.errors import ControlFailedError
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.interfaces import BuildSettings, DownstreamCounts
+from abs_audit.model.experiment import Execution, Workspace
+from injectors.go.injector import GoInjector
+from tests.support.toolchains import go
+from tracers.go.tracer import GoTracer
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+BOOK = "example.com/wordbook"
+HIDDEN = """package wordbook
+
+type core struct{}
+
+func (core) Ping() int { return 1 }
+
+// Phone has the method of a type that nobody else can name.
+type Phone struct{ core }
+"""
+
+
+def settings() -> BuildSettings:
+    return BuildSettings(interpreter=go(), requirements=(), paths=(), environment={})
+
+
+def methods(library: Path) -> list[str]:
+    tree = {
+        path.relative_to(library).as_posix(): path.read_text()
+        for path in library.rglob("*")
+        if path.suffix in {".go", ".mod"}
+    }
+    return [one.id for one in GoInjector().api_methods(tree).methods]
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A workspace with the downstream in its tree; the library stands beside it."""
+    root = tmp_path_factory.mktemp("cache") / "workspaces" / "reader"
+    opened = Workspace(root=root)
+    shutil.copytree(FIXTURES / "downstreams" / "go" / "reader", opened.tree)
+    for folder in (opened.home, opened.results):
+        folder.mkdir()
+    yield opened
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("library") / "wordbook"
+    shutil.copytree(FIXTURES / "subjects" / "go_bench", folder)
+    (folder / "hidden.go").write_text(HIDDEN)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def counted(workspace: Workspace, library: Path) -> DownstreamCounts:
+    tests = workspace.tree / "hidden_test.go"
+    tests.write_text(
+        'package reader_test\n\nimport (\n\t"testing"\n\n\t"example.com/wordbook"\n)\n\n'
+        "func TestPhone(t *testing.T) { wordbook.Phone{}.Ping() }\n"
+    )
+    before = {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
+    tracer, executor = GoTracer(), LocalExecutor()
+    for command in tracer.prepare(workspace, workspace.tree, library, settings()):
+        done = executor.execute(command)
+        assert 0 == done.exit_code, done.log
+    execution = executor.execute(tracer.command(workspace, workspace.tree, library))
+    assert before == {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
+    return tracer.counts(workspace, methods(library), execution)
+
+
+def test_calls_are_told_apart_by_who_makes_them(counted: DownstreamCounts) -> None:
+    assert {
+        f"{BOOK}.Load": 4,
+        f"{BOOK}.Checksum": 3,
+        f"{BOOK}.(*Book).Render": 3,
+        f"{BOOK}.(*Book).Lookup": 2,
+        f"{BOOK}/shelf.(*Shelf).Push": 2,
+        f"{BOOK}.Phone.Ping": 1,
+    } == counted.direct
+    assert {f"{BOOK}.Checksum": 2, f"{BOOK}.(*Book).Title": 3} == counted.internal
+    assert {} == counted.other
+
+
+def test_failing_tests_and_os_exit_cost_no_count(counted: DownstreamCounts) -> None:
+    assert (3, 1) == (counted.tests_passed, counted.tests_failed)
+
+
+def test_arguments_of_basic_types_are_kept_as_source_text(counted: DownstreamCounts) -> None:
+    assert {"1", "2", "3"} == set(counted.arguments[f"{BOOK}.Load"])
+    assert {'"a"', '"b"'} == set(counted.arguments[f"{BOOK}.(*Book).Lookup"])
+
+
+def test_tests_that_do_not_compile_are_no_trace(workspace: Workspace, counted: DownstreamCounts) -> None:
+    output = '{"Action":"build-output","Output":"./reader.go:3:1: undefined: wordbook.Gone\\n"}\n'
+    execution = Execution(
+        exit_code=1, timed_out=False, out_of_memory=False, output=output, log="", wall_s=1.0, truncated=False
+    )
+    with pytest.raises(ControlFailedError, match=r"none of its unit tests ran .*\n.*wordbook\.Gone"):
+        GoTracer().counts(workspace, [], execution)

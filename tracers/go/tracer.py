@@ -1,0 +1,196 @@
+"""Counts which API methods a Go project's unit tests call, against a recording copy of the library."""
+
+import json
+import re
+import shutil
+import struct
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from abs_audit.errors import ControlFailedError
+from abs_audit.interfaces import BuildSettings, DownstreamCounts
+from abs_audit.model.experiment import Command, Execution, Workspace
+from abs_audit.toolchains.go import GoEnvironment
+from abs_audit.toolchains.go_modules import import_path
+
+HERE = Path(__file__).parent
+RECORDER = "internal/absauditrecorder"
+FUNCTIONS = "abs_audit_functions.txt"
+BUILD_LIMIT_S = 600.0
+TEST_LIMIT_S = 1800.0
+KINDS = ("direct", "internal", "other")
+# Leaves out what needs no copy, and what a go command must not see in a module that it replaces.
+NOT_COPIED = shutil.ignore_patterns(".git", "vendor", "node_modules", "go.work", "go.work.sum")
+
+
+class GoTracer:
+    """Replaces the library by a copy whose functions report their callers, and runs `go test`."""
+
+    def prepare(
+        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
+    ) -> Sequence[Command]:
+        """Make the recording copy, and compose what builds the downstream's tests against it."""
+        copy = _copied(workspace, library)
+        environment = _environment(workspace, settings)
+        command = environment.go_command
+        module = _module(library)
+        fetching = []
+        if not (downstream / "go.mod").is_file():
+            fetching.append(command(downstream, ["mod", "init", _module(downstream)], FETCHING))
+        fetching += [
+            command(downstream, ["mod", "edit", f"-replace={module}={copy}"], FETCHING),
+            # What is missing for one package must not cost the others their trace.
+            command(downstream, ["mod", "tidy", "-e"], FETCHING),
+        ]
+        rewriter = command(HERE / "rewriter", ["run", "main.go", str(copy)], "preparing the recorder")
+        return rewriter, *fetching
+
+    def command(self, workspace: Workspace, downstream: Path, library: Path) -> Command:
+        """Compose the test run; a failing test does not spoil its trace."""
+        environment = _environment(workspace, None)
+        composed = environment.go_command(
+            downstream,
+            ["test", "-json", "-count=1", "-vet=off", "./..."],
+            "running the unit tests",
+            limit_s=TEST_LIMIT_S,
+        )
+        variables = {
+            "ABS_AUDIT_RECORD": str(_records(workspace)),
+            "ABS_AUDIT_DOWNSTREAM": _module(downstream),
+        }
+        return Command(
+            argv=composed.argv,
+            cwd=composed.cwd,
+            env={**composed.env, **variables},
+            limit_s=composed.limit_s,
+            results=None,
+            network=False,
+            purpose=composed.purpose,
+        )
+
+    def counts(self, workspace: Workspace, methods: Sequence[str], execution: Execution) -> DownstreamCounts:
+        """Read what the recorder left; raise ControlFailedError where not a single test ran."""
+        passed, failed = _tests(execution)
+        names = _names(_copy(workspace) / FUNCTIONS, methods)
+        by_kind: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
+        for path in sorted(_records(workspace).glob("calls-*.counts")):
+            for method, numbers in zip(names, struct.iter_unpack("<3q", _whole(path, names)), strict=True):
+                for kind, number in zip(KINDS, numbers, strict=True):
+                    if method is not None:
+                        by_kind[kind][method] += number
+        return DownstreamCounts(
+            **{kind: dict(+counter) for kind, counter in by_kind.items()},
+            tests_passed=passed,
+            tests_failed=failed,
+            arguments=_arguments(_records(workspace), names),
+        )
+
+
+FETCHING = "fetching what the downstream needs"
+
+
+def _environment(workspace: Workspace, settings: BuildSettings | None) -> GoEnvironment:
+    return GoEnvironment(
+        workspace=workspace,
+        interpreter=settings.interpreter if settings else None,
+        variables=settings.environment if settings else {},
+    )
+
+
+def _copy(workspace: Workspace) -> Path:
+    return workspace.root / "library"
+
+
+def _records(workspace: Workspace) -> Path:
+    folder = workspace.results / "calls"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _copied(workspace: Workspace, library: Path) -> Path:
+    copy = _copy(workspace)
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(library, copy, ignore=NOT_COPIED, symlinks=True)
+    shutil.copytree(HERE / "recorder", copy / RECORDER, dirs_exist_ok=True)
+    return copy
+
+
+def _module(root: Path) -> str:
+    """Return the path of a module as its go.mod or its sources tell it."""
+    texts = {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8", errors="replace")
+        for path in [*root.rglob("*.go"), root / "go.mod"]
+        if path.is_file()
+    }
+    return import_path(texts)
+
+
+def _whole(path: Path, names: Sequence[str | None]) -> bytes:
+    """Return the counts of a process; one word more stands behind them, so that no table is empty."""
+    data = path.read_bytes()
+    if len(data) != 8 * (3 * len(names) + 1):
+        raise ControlFailedError(
+            f"{path.name}: expected counts of {len(names)} functions, found another size"
+        )
+    return data[:-8]
+
+
+def _names(path: Path, methods: Sequence[str]) -> list[str | None]:
+    """Return the id of each recorded function, None where it is not one of `methods`.
+
+    A method of an unexported type is known by the type that embeds it, if only one does.
+    """
+    known = set(methods)
+    by_name: dict[tuple[str, str], list[str]] = {}
+    for method in methods:
+        by_name.setdefault(_package_and_name(method), []).append(method)
+    names: list[str | None] = []
+    for recorded in path.read_text(encoding="utf-8").splitlines():
+        heirs = by_name.get(_package_and_name(recorded), [])
+        hidden = re.search(r"\.(?:\(\*)?[^A-Z(*]\w*\)?\.\w+$", recorded)
+        heir = heirs[0] if hidden and len(heirs) == 1 else None
+        names.append(recorded if recorded in known else heir)
+    return names
+
+
+def _package_and_name(method: str) -> tuple[str, str]:
+    folder, slash, last = method.rpartition("/")
+    package, _, rest = last.partition(".")
+    return folder + slash + package, rest.rpartition(".")[2]
+
+
+def _arguments(folder: Path, names: Sequence[str | None]) -> Mapping[str, tuple[str, ...]]:
+    seen: dict[str, Counter[str]] = {}
+    for path in sorted(folder.glob("arguments-*.txt")):
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            number, _, text = line.partition(" ")
+            method = names[int(number)]
+            if method is not None:
+                seen.setdefault(method, Counter())[text] += 1
+    return {method: tuple(text for text, _ in found.most_common()) for method, found in seen.items()}
+
+
+def _tests(execution: Execution) -> tuple[int, int]:
+    """Return how many tests passed and failed; raise ControlFailedError where none ran."""
+    ends: Counter[str] = Counter()
+    said: list[str] = []
+    for event in _events(execution.output):
+        if event.get("Test") and event.get("Action") in {"pass", "fail"}:
+            ends[event["Action"]] += 1
+        elif event.get("Action") in {"output", "build-output"}:
+            said.append(event.get("Output", "").rstrip())
+    if not ends:
+        last = "\n".join(f"    {line}" for line in (said or execution.log.splitlines())[-8:])
+        ending = "ran into its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
+        raise ControlFailedError(f"none of its unit tests ran ({ending}); the last it said:\n{last}")
+    return ends["pass"], ends["fail"]
+
+
+def _events(output: str) -> Iterator[dict[str, str]]:
+    for line in output.splitlines():
+        if line.startswith("{"):
+            try:
+                yield json.loads(line)
+            except json.JSONDecodeError:
+                continue
