@@ -91,7 +91,7 @@ class Investigation:
             walk = search.walk(_judge(known, rule, good, bad))
             walks.append(walk)
             if walk.wanted is not None:
-                raise _doubt(known, (good, walk.wanted, bad))
+                raise _doubt(known, rule, (good, walk.wanted, bad))
             found.append(self._concluded(known, rule, walk))
             periods += self._sides((good, bad), search, found[-1])
 
@@ -150,14 +150,17 @@ def _slower(known: Known, rule: Rule, before: int, after: int) -> bool:
 def _require(known: Known, commits: tuple[int, ...], runs: int, why: str) -> None:
     """Ask for runs of commits that have too few; those that cannot be measured are asked for nothing."""
     few = [
-        commit for commit in commits if commit not in known.samples or len(known.samples[commit].runs) < runs
+        commit
+        for commit in commits
+        if commit not in known.samples or len(known.samples[commit].centres) < runs
     ]
     if few:
         raise _MissingRunsError(tuple(few), why)
 
 
-def _doubt(known: Known, commits: tuple[int, int, int]) -> _MissingRunsError:
-    """Ask for a first run of a candidate, or for one more beside one more of both ends."""
-    if commits[1] not in known.samples:
-        return _MissingRunsError((commits[1],), "the heaviest candidate")
-    return _MissingRunsError(tuple(dict.fromkeys(commits)), "unsure: once more, beside both ends")
+def _doubt(known: Known, rule: Rule, commits: tuple[int, int, int]) -> _MissingRunsError:
+    """Ask for a first run of a candidate, or for one more; beside both ends, whose runs show a drift."""
+    if commits[1] in known.samples:
+        return _MissingRunsError(tuple(dict.fromkeys(commits)), "unsure: once more, beside both ends")
+    wanted = tuple(dict.fromkeys(commits)) if rule.beside_ends else (commits[1],)
+    return _MissingRunsError(wanted, "the heaviest candidate")

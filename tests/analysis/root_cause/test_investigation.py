@@ -10,9 +10,10 @@ import pytest
 from abs_audit.analysis.root_cause.history import History, history
 from abs_audit.analysis.root_cause.investigation import Investigation, Progress
 from abs_audit.analysis.root_cause.rules import Known, MidpointRule, PaperRule, Rule
-from abs_audit.analysis.root_cause.samples import Run, sample
+from abs_audit.analysis.root_cause.samples import Run, samples
 
-Machine = Callable[[int], Run | str]
+Values = tuple[float, ...]
+Machine = Callable[[int], Values | str]
 """Position of a commit → the values of one more run, or why there are none."""
 
 
@@ -28,7 +29,7 @@ def exact(levels: Sequence[float]) -> Machine:
 def noisy(levels: Sequence[float], seed: int, shift: float = 0.01) -> Machine:
     draw = np.random.default_rng(seed)
 
-    def run(commit: int) -> Run:
+    def run(commit: int) -> Values:
         level = levels[commit] * (1 + shift * draw.normal())
         return tuple((level * (1 + 0.05 * draw.normal(size=50))).tolist())
 
@@ -42,8 +43,8 @@ def investigated(
     investigation = Investigation(found, 0, len(found.commits) - 1)
     runs: dict[int, list[Run]] = {}
     skipped: dict[int, str] = {}
-    for _ in range(500):
-        known = Known(samples={commit: sample(own) for commit, own in runs.items()}, skipped=skipped)
+    for number in range(500):
+        known = Known(samples=samples(runs), skipped=skipped)
         progress = investigation.progress(known, rule or MidpointRule())
         if progress.wanted is None:
             return progress, runs
@@ -52,7 +53,7 @@ def investigated(
             if isinstance(outcome, str):
                 skipped[commit] = outcome
             else:
-                runs.setdefault(commit, []).append(outcome)
+                runs.setdefault(commit, []).append(Run(round=number, values=outcome))
     raise AssertionError("the search does not end")
 
 
@@ -154,7 +155,7 @@ def test_the_same_runs_in_another_order_give_the_same_answer() -> None:
     progress, runs = investigated(chain(100), noisy(levels, seed=7))
     order = list(runs)
     random.Random(1).shuffle(order)
-    again = Known(samples={commit: sample(runs[commit]) for commit in order}, skipped={})
+    again = Known(samples=samples({commit: runs[commit] for commit in order}), skipped={})
 
     assert progress == Investigation(chain(100), 0, 99).progress(again, MidpointRule())
 
@@ -166,14 +167,16 @@ def test_a_cut_off_search_wants_what_the_whole_one_wanted_there() -> None:
     runs: dict[int, list[Run]] = {}
     requests = []
     while True:
-        known = Known(samples={commit: sample(own) for commit, own in runs.items()}, skipped={})
+        known = Known(samples=samples(runs), skipped={})
         wanted = investigation.progress(known, MidpointRule()).wanted
         assert wanted == Investigation(found, 0, 199).progress(known, MidpointRule()).wanted
         if wanted is None:
             break
         requests.append(wanted)
         for commit in wanted.commits:
-            runs.setdefault(commit, []).append(machine(commit))  # type: ignore[arg-type]
+            values = machine(commit)
+            assert isinstance(values, tuple)
+            runs.setdefault(commit, []).append(Run(round=len(requests), values=values))
     assert 10 < len(requests)
 
 

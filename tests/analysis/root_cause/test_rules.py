@@ -1,25 +1,37 @@
 """One decision at a time: what settles a commit, and what leaves it open."""
 
+import itertools
 import math
 
+import numpy as np
 import pytest
 
 from abs_audit.analysis.root_cause.bisection import Judgement
 from abs_audit.analysis.root_cause.rules import Ends, Known, MidpointRule, PaperRule
-from abs_audit.analysis.root_cause.samples import Run, sample, spread
+from abs_audit.analysis.root_cause.samples import Run, Sample, samples, spread
 
 ENDS = Ends(good=0, bad=1, last_good=0)
 
 
-def flat(*levels: float) -> list[Run]:
+Values = tuple[float, ...]
+
+
+def flat(*levels: float) -> list[Values]:
     return [(level,) * 5 for level in levels]
 
 
-def known(*runs: list[Run]) -> Known:
-    return Known(samples={place: sample(own) for place, own in enumerate(runs)}, skipped={})
+def known(*runs: list[Values]) -> Known:
+    """Every run in a round of its own, so that no drift can be seen."""
+    count = itertools.count()
+    own = {place: [Run(round=next(count), values=one) for one in some] for place, some in enumerate(runs)}
+    return Known(samples=samples(own), skipped={})
 
 
-def judged(candidate: list[Run]) -> Judgement:
+def sample(runs: list[Values]) -> Sample:
+    return known(runs).samples[0]
+
+
+def judged(candidate: list[Values]) -> Judgement:
     return MidpointRule().judge(known(flat(1, 1, 1), flat(1.2, 1.2, 1.2), candidate), ENDS, 2)
 
 
@@ -80,7 +92,7 @@ def test_a_millisecond_outlier_moves_no_centre() -> None:
 
 
 @pytest.mark.parametrize("runs", [[], [()], [(1.0, 0.0)], [(1.0, float("nan"))], [(-1.0,)]])
-def test_values_that_are_no_times_are_refused(runs: list[Run]) -> None:
+def test_values_that_are_no_times_are_refused(runs: list[Values]) -> None:
     with pytest.raises(ValueError, match="expected"):
         sample(runs)
 
@@ -103,3 +115,37 @@ def test_a_difference_that_does_not_matter_is_settled_as_none() -> None:
 
 def test_a_difference_that_too_few_runs_show_is_unsure() -> None:
     assert Judgement.UNSURE is MidpointRule().slower(known(flat(1.0), flat(1.03)), 0, 1)
+
+
+def drifting(weather: np.ndarray) -> dict[int, list[Run]]:
+    """Two ends in every round, candidates of level 0 in the last two; the machine drifts with the weather."""
+    draw = np.random.default_rng(1)
+    runs: dict[int, list[Run]] = {0: [], 1: [], 2: []}
+    for number, slower in enumerate(weather):
+        for commit, level in ((0, 0.0), (1, 0.1), (2, 0.0)):
+            if commit < 2 or number >= len(weather) - 2:
+                values = np.exp(level + slower + 0.01 * draw.normal() + 0.01 * draw.normal(size=20))
+                runs[commit].append(Run(round=number, values=tuple(values.tolist())))
+    return runs
+
+
+def test_a_machine_that_slows_down_for_a_while_does_not_make_a_commit_slow() -> None:
+    runs = drifting(np.array([0.0] * 8 + [0.09, 0.09]))
+    found = samples(runs)
+    raw = {commit: np.mean([np.mean(np.log(run.values)) for run in own]) for commit, own in runs.items()}
+
+    assert raw[2] - raw[0] > 0.05
+    assert found[2].level - found[0].level < 0.03
+    assert MidpointRule().log_odds(Known(samples=found, skipped={}), ENDS, 2) < 0
+
+
+def test_without_drift_hardly_anything_is_taken_off() -> None:
+    runs = drifting(np.zeros(10))
+    plain = {commit: [np.mean(np.log(run.values)) for run in own] for commit, own in runs.items()}
+
+    for commit, one in samples(runs).items():
+        assert plain[commit] == pytest.approx(one.centres, abs=0.006)
+
+
+def test_no_runs_are_no_samples() -> None:
+    assert {} == samples({})
