@@ -1,0 +1,101 @@
+"""What does the 2018 protocol cost beside the default one? Its trials measured on a sample, then scaled.
+
+    python benchmarks/paper_cost.py SUBJECT --methods methods.json [--sample 6] [--slowdown 0.5] [--cpus 1]
+
+The whole default protocol is executed, and `sample` trials of the paper's (20 iterations of 1 s of one
+benchmark under one arm, benchmarks and arms drawn at random), all in one run on one build. The paper's
+whole cost, 2 · (methods + 1) suite runs, is the mean of the sample times the number of its trials.
+"""
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from abs_audit import config
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.experiment import paper, scoring
+from abs_audit.experiment.calibration import Pace
+from abs_audit.experiment.preparation import Apparatus, open_projects, prepare
+from abs_audit.experiment.scoring import PAPER_ITERATION_S, Request
+from abs_audit.experiment.session import Session
+from abs_audit.model.experiment import UNPROBED
+from abs_audit.model.measurement import Status
+
+
+def as_in_the_paper(pace: Pace) -> Pace:
+    """Return the pace of iterations of a second, or of one invocation where that is longer."""
+    once_s = pace.iteration_s / pace.invocations
+    count = max(1, round(PAPER_ITERATION_S / once_s))
+    overhead_s = max(0.0, pace.wall_s - pace.iteration_s)
+    return replace(pace, invocations=count, iteration_s=count * once_s, wall_s=count * once_s + overhead_s)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("subject", type=Path)
+    parser.add_argument("--methods", type=Path, required=True)
+    parser.add_argument("--slowdown", type=float, default=0.5)
+    parser.add_argument("--sample", type=int, default=6)
+    parser.add_argument("--cpus", type=int, default=None)
+    options = parser.parse_args()
+    methods = tuple(one["method"] for one in json.loads(options.methods.read_text())["methods"])
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session(Path(folder) / "session.db")
+        apparatus = Apparatus(
+            executor=LocalExecutor(() if options.cpus is None else (options.cpus,)),
+            session=session,
+            progress=lambda what, done, planned: print(f"{what} {done:.0f}/{planned:.0f}", file=sys.stderr),
+        )
+        (project,) = open_projects(options.subject, config.load(options.subject, None, {})[0])
+        request = Request(
+            methods=methods,
+            source=str(options.methods),
+            slowdown=options.slowdown,
+            protocol="switched",
+            settle_all=True,
+        )
+        record = scoring.measure(project, apparatus, request)
+        cost = record.result.cost
+        with prepare(project, apparatus, methods) as prepared:
+            surveyed = scoring.survey_of(prepared)
+            paces = {name: as_in_the_paper(one) for name, one in surveyed.calibration.paces.items()}
+            drawn = random.Random(1).choices(sorted(paces), k=options.sample)
+            blocks = [
+                paces[name].block(prepared.lab, f"paper/{number}/{name}", [UNPROBED], paper.ITERATIONS)
+                for number, name in enumerate(drawn)
+            ]
+            begun = time.monotonic()
+            trials = [
+                trial
+                for each in prepared.lab.perform(blocks, "sample of the paper").values()
+                for trial in each
+            ]
+            sampled_s = time.monotonic() - begun
+        assert all(trial.status is Status.OK for trial in trials)
+        session.close()
+    busy_s = statistics.mean(sum(trial.values) * trial.invocations for trial in trials)
+    wall_s = sampled_s / len(trials)
+    number = 2 * (len(methods) + 1) * len(paces)
+    print(
+        f"default: {cost.wall_s:.0f} s wall, {cost.benchmark_s:.0f} benchmark-seconds, {record.trials} trials"
+    )
+    print(f"harness: {1 - cost.benchmark_s / (cost.wall_s - cost.build_s):.3f} of the wall time")
+    print(f"paper: a trial takes {busy_s:.1f} benchmark-seconds, {wall_s:.1f} s wall (mean of {len(trials)})")
+    print(
+        f"paper, scaled to {number} trials: {number * busy_s:.0f} benchmark-seconds, "
+        f"{number * wall_s / 3600:.1f} h wall"
+    )
+    print(f"ratio of benchmark-seconds 1/{number * busy_s / cost.benchmark_s:.0f}, ", end="")
+    print(f"of wall time 1/{number * wall_s / cost.wall_s:.0f}")
+
+
+if __name__ == "__main__":
+    main()
