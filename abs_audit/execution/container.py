@@ -28,9 +28,16 @@ from abs_audit.model.experiment import Command, Execution
 # Longest wait for an answer of the engine; starting a container on a busy machine takes seconds at worst.
 ANSWER_S = 60.0
 DRAIN_S = 5.0
+# Within which a connection is seen to be cut once the other side is dead.
+CUT_S = 1.0
 MEMORY_SHARE = 0.75
 # What the SDK lets through when a connection breaks: requests' errors are OSErrors.
 BROKEN = (DockerException, OSError, HTTPError, ValueError)
+
+GONE = (
+    "the container engine went away while a container ran; what was measured before is kept. "
+    "Start the engine again, then the same command goes on from there"
+)
 
 
 @dataclass(slots=True)
@@ -82,15 +89,26 @@ class Engine:
                 return None
             if event is None:
                 self._heard.put(None)
-                raise UnfitEnvironmentError(
-                    "the container engine went away while a container ran; what was measured before is kept. "
-                    "Start the engine again, then the same command goes on from there"
-                )
+                raise UnfitEnvironmentError(GONE)
             if event["id"] == name and event["status"] == "oom":
                 end.out_of_memory = True
             elif event["id"] == name:
                 end.exit_code = int(event["Actor"]["Attributes"]["exitCode"])
                 return end
+
+    def check_alive(self) -> None:
+        """Raise UnfitEnvironmentError where the engine is going down: it ends its containers first.
+
+        An engine that ends takes no new connections; where a successor does, the old stream is cut.
+        """
+        try:
+            with contextlib.closing(docker.from_env(timeout=int(ANSWER_S))) as client:
+                client.ping()
+        except BROKEN as error:
+            raise UnfitEnvironmentError(GONE) from error
+        with contextlib.suppress(queue.Empty):
+            if self._heard.get(timeout=CUT_S) is None:
+                raise UnfitEnvironmentError(GONE)
 
     def image(self, name: str) -> str:
         """Return the identity of an image; raise UnfitEnvironmentError where the engine does not have it."""
@@ -232,10 +250,12 @@ class ContainerExecutor:
                 with _translated(f"{command.purpose}: killing it at its limit"):
                     container.kill()
             reader.join(DRAIN_S)
-            if end is not None and not end.out_of_memory:
+            if end is not None:
                 with _translated(command.purpose):
                     container.reload()
-                    end.out_of_memory = bool(container.attrs["State"]["OOMKilled"])
+                    end.out_of_memory |= bool(container.attrs["State"]["OOMKilled"])
+                if end.exit_code and _signed(end.exit_code) < 0 and not end.out_of_memory:
+                    self._engine.check_alive()
             return end
         finally:
             remove(container)

@@ -46,7 +46,7 @@ def engine() -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def image(engine: Engine) -> str:
-    """An image with Python, made as users without a registry make it; kept by the engine for the next time."""
+    """An image with Python, made as users without a registry make it; the engine keeps it."""
     recipe = (images.folder("python") / "recipe.toml").read_bytes()
     name = f"abs-audit-test-python:{hashlib.sha256(recipe).hexdigest()[:12]}"
     if not engine.client.images.list(name):
