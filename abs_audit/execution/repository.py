@@ -1,8 +1,10 @@
 """Reads git repositories; the user's checkout, index and worktree list stay untouched."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import git
 
@@ -32,6 +34,59 @@ def _open(root: Path) -> git.Repo | None:
         return None
     repository.git.update_environment(**SAFE)
     return repository
+
+
+def ask(root: Path, *arguments: str) -> str | None:
+    """Return what a git command that only reads prints, None where it fails."""
+    here = git.Git(root)
+    here.update_environment(**SAFE)
+    try:
+        # Bytes that are no UTF-8 occur in the names of authors and in titles.
+        printed = here.execute(["git", *arguments], stdout_as_string=False, strip_newline_in_stdout=False)
+    except git.GitCommandError:
+        return None
+    return bytes(printed).decode("utf-8", "replace")
+
+
+def contents(root: Path, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield id and content of each blob; raise UsageError for one that the repository does not hold."""
+    repository = _open(root)
+    if repository is None:
+        raise UsageError(f"{root}: expected a git repository")
+    for blob in blobs:
+        try:
+            _, _, _, stream = repository.git.stream_object_data(blob)
+            yield blob, stream.read()
+        except (ValueError, git.GitCommandError) as error:
+            raise UsageError(
+                f"{root}: the repository does not hold the object {blob} (a partial clone?); "
+                "fetch it whole with: git fetch --refetch --no-filter"
+            ) from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """What became of one file between two commits."""
+
+    before: str | None
+    """Path from the top of the repository; None: the file is new."""
+    after: str | None
+    patch: str
+    """Hunks without context; empty where it is not text."""
+
+
+def differences(root: Path, before: str, after: str) -> Iterator[Difference]:
+    """Yield the files that differ between two commits; neither filters nor external programs act."""
+    repository = _open(root)
+    assert repository is not None
+    options: dict[str, Any] = {"unified": 0, "no_textconv": True, "ignore_submodules": True}
+    for one in repository.commit(before).diff(after, create_patch=True, **options):
+        patch = one.diff.decode("utf-8", "replace") if isinstance(one.diff, bytes) else one.diff or ""
+        yield Difference(
+            before=None if one.new_file else one.a_path,
+            after=None if one.deleted_file else one.b_path,
+            patch=patch,
+        )
 
 
 def commit(root: Path) -> str | None:

@@ -1,0 +1,231 @@
+"""Commits of the user's repository: which lie between two, what one holds, what one changed. Reads only."""
+
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from abs_audit.analysis.root_cause.changes import FileChange, Hunk
+from abs_audit.errors import UsageError
+from abs_audit.execution import repository
+
+LFS = b"version https://git-lfs.github.com/spec/v1"
+# A line of the text itself begins with a sign, never with @.
+HEADER = re.compile(r"(?m)^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+UNWANTED_PARTS = {"", ".", "..", ".git"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedCommit:
+    """One commit as the repository tells of it."""
+
+    id: str
+    parents: tuple[str, ...]
+    date: str
+    """Of the committer, ISO 8601."""
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """Two commits and what lies between them."""
+
+    root: Path
+    """The subject: the top of the repository or a folder in it."""
+    folder: str
+    """That folder relative to the top, with a slash at its end; empty at the top."""
+    good: ListedCommit
+    commits: tuple[ListedCommit, ...]
+    """The bad commit and its ancestors without the good one and its ancestors; parents come first."""
+
+    @property
+    def bad(self) -> ListedCommit:
+        """The commit with the regression."""
+        return self.commits[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    """The files of one commit, in a folder of ours."""
+
+    root: Path
+    files: tuple[Path, ...]
+    digest: str
+    remarks: tuple[str, ...]
+    """What the commit names but does not hold: submodules, contents in large-file storage."""
+
+
+def period(root: Path, good: str, bad: str) -> Period:
+    """Return what lies between two revisions; raise UsageError where that cannot be searched."""
+    folder = repository.ask(root, "rev-parse", "--show-prefix")
+    if folder is None:
+        raise UsageError(f"{root}: expected a git repository, whose history can be searched")
+    first, last = _resolved(root, "--good", good), _resolved(root, "--bad", bad)
+    if first == last:
+        raise UsageError(f"--good {good} and --bad {bad} are the same commit {first[:12]}; name two")
+    _require_ancestor(root, (good, first), (bad, last))
+    commits = tuple(_listed(root, last, "--not", first))
+    _require_whole(root, commits)
+    (start,) = _listed(root, first, "--no-walk")
+    return Period(root=root, folder=folder.strip("\n"), good=start, commits=commits)
+
+
+def _resolved(root: Path, option: str, revision: str) -> str:
+    found = None
+    if not revision.startswith("-"):
+        found = repository.ask(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+    if found is None:
+        deepen = "; this clone is shallow: git fetch --unshallow" if _is_shallow(root) else ""
+        raise UsageError(
+            f"{option} {revision}: no such commit in {root}; see what there is with: git log --oneline --all"
+            f"{deepen}"
+        )
+    return found.strip()
+
+
+def _is_shallow(root: Path) -> bool:
+    return (repository.ask(root, "rev-parse", "--is-shallow-repository") or "").strip() == "true"
+
+
+def _require_ancestor(root: Path, good: tuple[str, str], bad: tuple[str, str]) -> None:
+    """Raise UsageError, with the way out, unless the good commit is an ancestor of the bad one."""
+    base = (repository.ask(root, "merge-base", good[1], bad[1]) or "").strip()
+    if base == good[1]:
+        return
+    what = f"--good {good[0]} is not an ancestor of --bad {bad[0]}"
+    if base == bad[1]:
+        raise UsageError(f"{what}, but the other way round: exchange them, or look for an improvement")
+    if not base and _is_shallow(root):
+        raise UsageError(f"{what} as far as this shallow clone reaches; deepen it: git fetch --unshallow")
+    if not base:
+        raise UsageError(f"{what}: their histories are unrelated, so no commit lies between them")
+    raise UsageError(f"{what}: both come from {base[:12]}; if that is fast, search with: --good {base[:12]}")
+
+
+def _require_whole(root: Path, commits: tuple[ListedCommit, ...]) -> None:
+    """Raise UsageError where a shallow clone cuts off parents of commits that are to be searched."""
+    if not _is_shallow(root):
+        return
+    cut = [commit.id for commit in commits if not commit.parents]
+    if cut:
+        raise UsageError(
+            f"this clone is shallow: what comes before {cut[0][:12]} is missing, and the cause may be there; "
+            "deepen it with: git fetch --unshallow"
+        )
+
+
+def _listed(root: Path, *revisions: str) -> Iterator[ListedCommit]:
+    printed = repository.ask(
+        root, "log", "--topo-order", "--reverse", "--format=%H%x00%P%x00%cI%x00%s", "-z", *revisions, "--"
+    )
+    if printed is None:
+        raise UsageError(f"{root}: git cannot list the commits between the two; check it with: git fsck")
+    fields = printed.rstrip("\0").split("\0")
+    for place in range(0, len(fields) - 3, 4):
+        name, parents, date, title = fields[place : place + 4]
+        yield ListedCommit(id=name, parents=tuple(parents.split()), date=date, title=title)
+
+
+def export(found: Period, commit: str, target: Path) -> Tree:
+    """Write the files of a commit into a folder, which is made unless it is there already.
+
+    Contents are read as they are stored: no filter, no attribute and no hook of the repository acts on
+    them, and neither its index nor its list of worktrees is touched.
+    """
+    entries = list(_entries(found, commit))
+    if not target.exists():
+        unfinished = target.with_name(f"{target.name}.unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        _write(found.root, entries, unfinished)
+        unfinished.rename(target)
+    held = [entry for entry in entries if entry.mode != "160000"]
+    digest = hashlib.sha256("\0".join(f"{one.mode} {one.blob} {one.path}" for one in held).encode())
+    return Tree(
+        root=target,
+        files=tuple(sorted(Path(entry.path) for entry in held)),
+        digest=digest.hexdigest(),
+        remarks=tuple(_remarks(target, entries)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    mode: str
+    blob: str
+    path: str
+
+
+def _entries(found: Period, commit: str) -> Iterator[_Entry]:
+    printed = repository.ask(found.root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{found.folder}")
+    for line in (printed or "").split("\0"):
+        if not line:
+            continue
+        about, _, path = line.partition("\t")
+        mode, _, blob = about.split()
+        if not UNWANTED_PARTS & set(PurePosixPath(path).parts) and not path.startswith("/"):
+            yield _Entry(mode, blob, path)
+
+
+def _write(root: Path, entries: list[_Entry], target: Path) -> None:
+    places: dict[str, list[_Entry]] = {}
+    for entry in entries:
+        if entry.mode != "160000":
+            places.setdefault(entry.blob, []).append(entry)
+    for blob, content in repository.contents(root, places):
+        for entry in places[blob]:
+            path = target / entry.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if entry.mode == "120000":
+                path.symlink_to(os.fsdecode(content))
+            else:
+                path.write_bytes(content)
+                path.chmod(0o755 if entry.mode == "100755" else 0o644)
+
+
+def _remarks(target: Path, entries: list[_Entry]) -> Iterator[str]:
+    modules = [entry.path for entry in entries if entry.mode == "160000"]
+    if modules:
+        yield f"submodules are left out, the commit does not hold them: {', '.join(modules)}"
+    stored = [entry.path for entry in entries if _is_pointer(target / entry.path)]
+    if stored:
+        yield f"contents in large-file storage are left out, only pointers are there: {', '.join(stored)}"
+
+
+def _is_pointer(path: Path) -> bool:
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > 1024:
+        return False
+    return path.read_bytes().startswith(LFS)
+
+
+def changes(found: Period, before: str, after: str) -> tuple[FileChange, ...]:
+    """Return what changed between two commits below the subject's folder, file by file."""
+    return tuple(
+        FileChange(
+            before=_inside(found.folder, one.before),
+            after=_inside(found.folder, one.after),
+            hunks=tuple(_hunk(match) for match in HEADER.finditer(one.patch)),
+        )
+        for one in repository.differences(found.root, before, after)
+        if _inside(found.folder, one.before) or _inside(found.folder, one.after)
+    )
+
+
+def _inside(folder: str, path: str | None) -> str | None:
+    """Return the path relative to the subject's folder, None where it lies outside."""
+    return path.removeprefix(folder) if path is not None and path.startswith(folder) else None
+
+
+def _hunk(match: re.Match[str]) -> Hunk:
+    begin, size, new_begin, new_size = match.groups()
+    return Hunk(before=_lines(begin, size), after=_lines(new_begin, new_size))
+
+
+def _lines(begin: str, size: str | None) -> range:
+    # Git names the line before an empty range; the range itself begins behind it.
+    count = 1 if size is None else int(size)
+    first = int(begin) + (count == 0)
+    return range(first, first + count)
