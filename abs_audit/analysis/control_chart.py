@@ -1,5 +1,6 @@
 """Is a new run out of control? Control charts of counters against baseline runs."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -204,6 +205,7 @@ def _charted(
     limits = control_limits(values.baseline, settings.percentiles)
     ratio = violation_ratio(limits, values.target)
     threshold = learned_threshold(leave_one_out(baselines, settings))
+    few = _few(values.baseline.size, settings.percentiles)
     return ChartedCounter(
         name=name,
         limits=limits,
@@ -214,8 +216,15 @@ def _charted(
         out_of_control=ratio > settings.rule.limit(threshold),
         baseline=tuple(values.baseline.tolist()),
         samples=tuple(values.target.tolist()),
-        notes=(*notes, *values.notes),
+        notes=(*notes, *values.notes, *([few] if few else [])),
     )
+
+
+def _few(values: int, percentiles: tuple[float, float]) -> str:
+    """Say where there are so few baseline values that no percentile lies within the extremes."""
+    low, high = percentiles
+    needed = math.ceil(100 / max(min(low, 100 - high), 1.0))
+    return f"limits from {values} values; {needed} are needed" if values < needed else ""
 
 
 def _values(

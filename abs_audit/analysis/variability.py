@@ -54,6 +54,11 @@ def variability(samples: Mapping[str, Instances], *, remove_outliers: bool = Fal
     )
 
 
+def cleaned(samples: Mapping[str, Instances]) -> dict[str, Instances]:
+    """Return all benchmarks without their outliers."""
+    return {name: without_outliers(values) for name, values in samples.items()}
+
+
 def without_outliers(samples: Instances) -> list[list[list[float]]]:
     """Return the values below 10 × the median of all; instances and trials keep their places."""
     everything = [value for instance in samples for trial in instance for value in trial]

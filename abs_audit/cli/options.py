@@ -58,6 +58,21 @@ Slowdown = Annotated[
 FailUnder = Annotated[
     float | None, typer.Option("--fail-under", help="Exit 1 below this score, 0..100.", metavar="P")
 ]
+Page = Annotated[Path | None, typer.Option("--html", help="Page to write, with pictures.", metavar="FILE")]
+Source = Annotated[
+    Path | None,
+    typer.Argument(help="Session or result file; without it, the session.", show_default=False),
+]
+RemoveOutliers = Annotated[
+    bool, typer.Option("--remove-outliers", help="Leave out values of at least 10 × the median.")
+]
+InstanceCounts = Annotated[
+    str | None,
+    typer.Option("--instances", help="Instances for each version, such as 1,5,20.", metavar="LIST"),
+]
+TrialCounts = Annotated[
+    str | None, typer.Option("--trials", help="Trials on each instance, such as 1,5.", metavar="LIST")
+]
 
 SESSION = Path(".abs-audit/session.db")
 

@@ -7,7 +7,7 @@ from abs_audit.analysis.comparison import Change, ComparedBenchmark, Comparison
 from abs_audit.analysis.control_chart import ChartedCounter, ControlChart
 from abs_audit.analysis.flag_quality import FlagQuality
 from abs_audit.report import answers
-from abs_audit.report.text.page import facts, headline, name, names, page, table, warnings
+from abs_audit.report.text.page import facts, headline, more, name, names, page, table, warnings
 from abs_audit.report.wording import change, count, percent, probability, quantity
 
 CHANGES = {
@@ -16,7 +16,7 @@ CHANGES = {
     Change.FASTER: "green",
     Change.UNCHANGED: "dim",
 }
-COUNTERS = 60
+BENCHMARKS = COUNTERS = 60
 
 
 def comparison(result: Comparison) -> Group:
@@ -27,18 +27,26 @@ def comparison(result: Comparison) -> Group:
             Text(change(one.ratio - 1)),
             Group(name(one.benchmark), facts([("  95%", _evidence(one))])),
         )
-        for one in sorted(result.benchmarks, key=answers.by_attention)
+        for one in _shown(result)
     )
     return page(
         headline(answers.comparison(result)),
         table(("change", "left"), ("median", "right"), ("benchmark", "fold"), rows=rows)
         if result.benchmarks
         else None,
+        more(len(result.benchmarks) - len(_shown(result)), "unchanged"),
         names("missing afterwards, so without a verdict:", result.only_before, limit=50),
         names("new, so without anything to compare with:", result.only_after, limit=50),
         facts(_foundations(result)),
         warnings(result.warnings),
     )
+
+
+def _shown(result: Comparison) -> list[ComparedBenchmark]:
+    """Return every benchmark that changed or has no verdict, and as many others as find room."""
+    ranked = sorted(result.benchmarks, key=answers.by_attention)
+    changed = sum(one.change is not Change.UNCHANGED for one in ranked)
+    return ranked[: max(changed, BENCHMARKS)]
 
 
 def _evidence(one: ComparedBenchmark) -> str:
@@ -66,7 +74,6 @@ def _foundations(result: Comparison) -> list[tuple[str, str]]:
 def chart(result: ControlChart, quality: FlagQuality | None = None) -> Group:
     """Return the counters, the most violated first, and what their charting rests on."""
     shown = result.counters[:COUNTERS]
-    left = len(result.counters) - len(shown)
     rows = (
         (
             Text("out" if one.out_of_control else "in", style="bold red" if one.out_of_control else "dim"),
@@ -83,7 +90,7 @@ def chart(result: ControlChart, quality: FlagQuality | None = None) -> Group:
         )
         if shown
         else None,
-        Text(f"and {left} more, less violated; --json has them all", style="dim") if left else None,
+        more(len(result.counters) - COUNTERS, "less violated"),
         facts(
             [
                 ("baselines", f"{len(result.baselines)}: {', '.join(result.baselines)}"),

@@ -92,6 +92,11 @@ def warnings(texts: Sequence[str]) -> RenderableType | None:
     return facts(("warning", text) for text in texts) if texts else None
 
 
+def more(left: int, kind: str) -> RenderableType | None:
+    """Return how many rows a table leaves out, and that they are not lost; None for none."""
+    return Text(f"and {left} more, {kind}; --json has them all", style="dim") if left > 0 else None
+
+
 def names(title: str, texts: Sequence[str], limit: int = 20) -> RenderableType | None:
     """Return an indented list of names under a title; the rest beyond `limit` is counted. None if empty."""
     if not texts:

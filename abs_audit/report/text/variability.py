@@ -11,9 +11,10 @@ from abs_audit.analysis.sampling import Strategy
 from abs_audit.analysis.smallest_regression import SmallestRegression
 from abs_audit.analysis.variability import BenchmarkVariability, Variability
 from abs_audit.report import answers
-from abs_audit.report.text.page import facts, headline, name, names, page, table, warnings
+from abs_audit.report.text.page import facts, headline, more, name, names, page, table, warnings
 from abs_audit.report.wording import count, fine_percent, percent
 
+BENCHMARKS = 60
 _A_A = (
     "how often a rank-sum test (p < 0.05) tells equal code apart, instances × trials for each side: by all "
     "values, by all values and an effect of medium size, by one median a trial"
@@ -30,7 +31,7 @@ def variability(result: Variability, alarms: SmallestRegression | None = None) -
             Text(str(one.outliers), style="yellow" if one.outliers else "dim"),
             name(one.benchmark),
         )
-        for one in sorted(result.benchmarks, key=_noisiest_first)
+        for one in sorted(result.benchmarks, key=_noisiest_first)[:BENCHMARKS]
     )
     return page(
         headline(answers.variability(result)),
@@ -42,6 +43,7 @@ def variability(result: Variability, alarms: SmallestRegression | None = None) -
             ("benchmark", "fold"),
             rows=rows,
         ),
+        more(len(result.benchmarks) - BENCHMARKS, "steadier"),
         _alarms(alarms) if alarms and alarms.benchmarks else None,
         facts(
             [
