@@ -17,6 +17,7 @@ MODULES = sorted(
 LAYERS: list[set[str]] = [
     {"cli"},
     {"report", "experiment", "execution", "languages", "config"},
+    {"formats"},
     {"analysis", "suites", "stubs", "injectors", "tracers"},
     {"stats", "interfaces", "toolchains"},
     {"model", "errors"},

@@ -9,7 +9,7 @@ import json
 import sqlite3
 import time
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 
 from abs_audit import __version__
 from abs_audit.errors import MismatchError, UnfitEnvironmentError, UsageError
+from abs_audit.formats.sample import Sample
 from abs_audit.model.experiment import Block, Step
 from abs_audit.model.measurement import Status, Tally, Trial
 
@@ -35,6 +36,11 @@ CREATE TABLE IF NOT EXISTS trial (
     recorded_at REAL NOT NULL,
     PRIMARY KEY (context, block, position)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS imported (
+    source TEXT NOT NULL, benchmark TEXT NOT NULL, instance TEXT NOT NULL, trial TEXT NOT NULL,
+    fork TEXT NOT NULL, unit TEXT NOT NULL, sample BLOB NOT NULL,
+    PRIMARY KEY (source, benchmark, instance, trial, fork)
+);
 CREATE TABLE IF NOT EXISTS result (
     context TEXT NOT NULL, kind TEXT NOT NULL, document TEXT NOT NULL, recorded_at REAL NOT NULL,
     PRIMARY KEY (context, kind)
@@ -146,6 +152,53 @@ class Session:
         ).fetchone()
         return int(row[0]), float(row[1])
 
+    def unslowed(self) -> Iterator[tuple[str, str, tuple[float, ...]]]:
+        """Yield benchmark, run and values of the newest unslowed suite runs, in the order measured in.
+
+        Blocks of such runs are named `runs/SEED/RUN/BENCHMARK`.
+        """
+        rows = self._database.execute(
+            "SELECT benchmark, block, sample FROM trial WHERE block GLOB 'runs/*' AND status = ?"
+            " AND context = (SELECT context FROM trial WHERE block GLOB 'runs/*'"
+            " ORDER BY recorded_at DESC LIMIT 1) ORDER BY recorded_at",
+            (Status.OK.value,),
+        )
+        for benchmark, block, sample in rows:
+            yield benchmark, block.split("/")[2], _values(sample)
+
+    def add_samples(self, source: str, samples: Iterable[Sample]) -> int:
+        """Keep what a file holds, replacing what was imported under that name; return how many samples.
+
+        One transaction: a file that turns out to be broken in the middle leaves nothing behind.
+        """
+        count = 0
+        with self._transaction():
+            self._database.execute("DELETE FROM imported WHERE source = ?", (source,))
+            for one in samples:
+                place = (source, one.benchmark, one.instance, one.trial, one.fork, one.unit)
+                self._database.execute(
+                    "INSERT INTO imported VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (*place, array("d", one.values).tobytes()),
+                )
+                count += 1
+        return count
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield everything imported, in its order; of several files each is trials of its own."""
+        rows = self._database.execute(
+            "SELECT source, benchmark, instance, trial, fork, unit, sample FROM imported ORDER BY rowid"
+        ).fetchall()
+        several = len({row[0] for row in rows}) > 1
+        for source, benchmark, instance, trial, fork, unit, sample in rows:
+            yield Sample(
+                benchmark=benchmark,
+                instance=instance,
+                trial=f"{source}: {trial}" if several else trial,
+                fork=fork,
+                values=_values(sample),
+                unit=unit,
+            )
+
     def store(self, context: str, kind: str, adapter: TypeAdapter[T], result: T) -> None:
         """Keep a result under its kind, replacing an older one."""
         document = adapter.dump_json(result).decode()
@@ -186,17 +239,21 @@ def _make_folder(path: Path) -> None:
         ) from error
 
 
-def _trial(block: str, row: tuple[Any, ...]) -> Trial:
-    position, status, reason, invocations, higher_is_better, sample, tally, wall_s = row
+def _values(sample: bytes) -> tuple[float, ...]:
     values = array("d")
     values.frombytes(sample)
+    return tuple(values)
+
+
+def _trial(block: str, row: tuple[Any, ...]) -> Trial:
+    position, status, reason, invocations, higher_is_better, sample, tally, wall_s = row
     return Trial(
         block=block,
         position=position,
         status=Status(status),
         reason=reason,
         invocations=invocations,
-        values=tuple(values),
+        values=_values(sample),
         higher_is_better=bool(higher_is_better),
         tally=_TALLY.validate_json(tally) if tally else None,
         wall_s=wall_s,

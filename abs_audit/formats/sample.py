@@ -1,0 +1,91 @@
+"""A sample: what a file holds of one benchmark in one fork. Readers yield samples, writers take them."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from abs_audit.errors import MismatchError
+
+SECONDS = "s"
+FACTORS: Mapping[str, float] = {
+    "ns": 1e-9,
+    "us": 1e-6,
+    "µs": 1e-6,
+    "μs": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "m": 60.0,
+    "min": 60.0,
+    "h": 3600.0,
+    "hr": 3600.0,
+    "day": 86400.0,
+}
+"""Unit of time → seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """The values of one benchmark in one fork, in the order measured in; lower is better."""
+
+    benchmark: str
+    """Id, with the parameters."""
+    instance: str
+    """Machine or container; "1" where a format knows no such level, as for trial and fork."""
+    trial: str
+    fork: str
+    values: tuple[float, ...]
+    """Seconds per invocation where `unit` is "s"."""
+    unit: str
+
+
+def in_seconds(value: float, unit: str) -> tuple[float, str]:
+    """Return a value per invocation with lower-is-better unit: `ns/op`, `ms`, and `ops/s` upside down.
+
+    A unit that is neither a time nor a number of operations per time is returned as it is.
+    """
+    name = unit.strip().removesuffix("/op").removesuffix("/ops")
+    if name in FACTORS:
+        return value * FACTORS[name], SECONDS
+    for prefix in ("ops/", "op/"):
+        if unit.startswith(prefix) and unit.removeprefix(prefix) in FACTORS:
+            factor = FACTORS[unit.removeprefix(prefix)]
+            return (factor / value if value else math.inf), SECONDS
+    return value, unit
+
+
+def checked(samples: Iterable[Sample], path: Path) -> Iterator[Sample]:
+    """Yield the samples as they come; raise MismatchError at the first that is no measurement.
+
+    Refused: no values, NaN or infinite ones, negative ones or zero, two units of one benchmark, one fork
+    twice, and a file without any benchmark.
+    """
+    units: dict[str, str] = {}
+    seen: set[tuple[str, str, str, str]] = set()
+    for one in samples:
+        place = (one.benchmark, one.instance, one.trial, one.fork)
+        where = f"{path}: {one.benchmark}"
+        if place in seen:
+            raise MismatchError(
+                f"{where}: fork {one.fork} of trial {one.trial} is there twice; "
+                "a benchmark may be recorded once a fork: keep one of them, or number the forks"
+            )
+        seen.add(place)
+        if units.setdefault(one.benchmark, one.unit) != one.unit:
+            raise MismatchError(f"{where}: expected one unit, found {units[one.benchmark]} and {one.unit}")
+        _check_values(one.values, where)
+        yield one
+    if not seen:
+        raise MismatchError(f"{path}: expected measured values, found no benchmark that has any")
+
+
+def _check_values(values: Sequence[float], where: str) -> None:
+    if not values:
+        raise MismatchError(f"{where}: expected at least one value, found none")
+    for value in values:
+        if not math.isfinite(value) or value <= 0:
+            raise MismatchError(f"{where}: expected finite values above 0, found {value:g}")
+
+
+Reader = Callable[[Path], Iterator[Sample]]
+"""Reads a file piece by piece; its samples are not checked yet."""

@@ -1,0 +1,130 @@
+"""CSV: the five-level rows of bencher and pa, and plain tables with named columns."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TextIO
+
+from abs_audit.errors import MismatchError, UsageError
+from abs_audit.formats.sample import Sample, in_seconds
+
+PA_COLUMNS = (
+    "project",
+    "commit",
+    "benchmark",
+    "params",
+    "instance",
+    "trial",
+    "fork",
+    "iteration",
+    "mode",
+    "unit",
+    "value_count",
+    "value",
+)
+"""Columns of pa's and bencher's files, which have no header by default, separated by semicolons."""
+NEEDED = ("benchmark", "value")
+LONGEST_FIELD = 2**20
+
+
+def read_pa(path: Path) -> Iterator[Sample]:
+    """Yield one sample a fork from pa's rows, with or without their header."""
+    yield from _samples(path, ";", PA_COLUMNS)
+
+
+def read_plain(path: Path) -> Iterator[Sample]:
+    """Yield one sample a fork from a table with the columns benchmark (or series) and value.
+
+    Optional: instance, trial, fork, unit (default s), and parameters in `params`. Rows of a fork must
+    stand together: then a file of any size fits into little memory.
+    """
+    yield from _samples(path, ",", None)
+
+
+def _samples(path: Path, delimiter: str, columns: tuple[str, ...] | None) -> Iterator[Sample]:
+    key: tuple[str, ...] | None = None
+    values: list[float] = []
+    for number, row in _rows(path, delimiter, columns):
+        found = _key(row)
+        repeated = _count(row, path, number)
+        value, unit = in_seconds(_value(row, path, number), row.get("unit") or "s")
+        if key is not None and (*found, unit) != key:
+            yield _sample(key, values)
+            values = []
+        key = (*found, unit)
+        values.extend([value] * repeated)
+    if key is not None:
+        yield _sample(key, values)
+
+
+def _sample(key: tuple[str, ...], values: list[float]) -> Sample:
+    benchmark, instance, trial, fork, unit = key
+    return Sample(
+        benchmark=benchmark, instance=instance, trial=trial, fork=fork, values=tuple(values), unit=unit
+    )
+
+
+def _key(row: Mapping[str, str]) -> tuple[str, str, str, str]:
+    name, parameters = row["benchmark"], row.get("params", "")
+    levels = (row.get(level) or "1" for level in ("instance", "trial", "fork"))
+    return f"{name}:{parameters}" if parameters else name, *levels  # type: ignore[return-value]
+
+
+def _rows(
+    path: Path, delimiter: str, columns: tuple[str, ...] | None
+) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Yield line numbers and rows by column name."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            yield from _named(path, stream, delimiter, columns)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot read it ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise MismatchError(f"{path}: expected text in UTF-8: {error.reason}") from error
+
+
+def _named(
+    path: Path, stream: TextIO, delimiter: str, columns: tuple[str, ...] | None
+) -> Iterator[tuple[int, Mapping[str, str]]]:
+    csv.field_size_limit(LONGEST_FIELD)
+    lines = csv.reader(stream, delimiter=delimiter)
+    try:
+        for row in lines:
+            if columns is None:
+                columns = tuple(
+                    "benchmark" if name.strip().lower() == "series" else name.strip().lower() for name in row
+                )
+                _check_columns(path, columns)
+            elif not row or tuple(name.strip().lower() for name in row) == columns:
+                continue
+            elif len(row) != len(columns):
+                raise MismatchError(
+                    f"{path}:{lines.line_num}: expected {len(columns)} columns, found {len(row)}"
+                )
+            else:
+                yield lines.line_num, dict(zip(columns, row, strict=True))
+    except csv.Error as error:
+        raise MismatchError(f"{path}:{lines.line_num}: expected a table: {error}") from error
+
+
+def _check_columns(path: Path, columns: tuple[str, ...]) -> None:
+    missing = [name for name in NEEDED if name not in columns]
+    if missing:
+        found = ", ".join(columns)[:100] or "none"
+        raise MismatchError(f"{path}:1: expected the columns {' and '.join(NEEDED)}, found {found}")
+
+
+def _value(row: Mapping[str, str], path: Path, number: int) -> float:
+    try:
+        return float(row["value"])
+    except ValueError as error:
+        raise MismatchError(f"{path}:{number}: expected a number, found {row['value'][:40]!r}") from error
+
+
+def _count(row: Mapping[str, str], path: Path, number: int) -> int:
+    """Return how often a value was measured; histograms of sample time are stored like that."""
+    text = row.get("value_count") or "1"
+    try:
+        return max(1, int(float(text)))
+    except ValueError as error:
+        raise MismatchError(f"{path}:{number}: expected a count, found {text[:40]!r}") from error
