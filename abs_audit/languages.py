@@ -3,11 +3,13 @@
 A language is an injector, a tracer, suites and a writer of stubs, and one row here. Nothing else names it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import Injector, StubWriter, Suite, Tracer
+from abs_audit.model.subject import ApiListing, SourceTree
 from abs_audit.stubs.asv import AsvStubs
 from abs_audit.stubs.pyperf import PyperfStubs
 from abs_audit.stubs.pytest_benchmark import PytestBenchmarkStubs
@@ -52,6 +54,10 @@ class Language:
     """Smallest delay that is worth paying at once: large against the cost of a payment."""
     floor_ns: float
     """Delay per call below which a slowdown is not realised faithfully."""
+    functions: Callable[[SourceTree], ApiListing] | None = None
+    """Lists every function that can carry a probe, private ones too; None: the public API stands in."""
+    records_callers: bool = False
+    """Whether its probe knows the mode `callers`; else callers are inferred from the text."""
 
 
 LANGUAGES: tuple[Language, ...] = (
@@ -69,6 +75,8 @@ LANGUAGES: tuple[Language, ...] = (
         warmup=1,
         payment_ns=20_000.0,
         floor_ns=20.0,
+        functions=PythonInjector().all_functions,
+        records_callers=True,
     ),
     Language(
         name="go",

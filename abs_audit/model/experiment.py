@@ -11,6 +11,8 @@ class Mode(StrEnum):
 
     OFF = "off"
     COUNT = "count"
+    CALLERS = "callers"
+    """Counts as well who calls; known to the probes of some languages only."""
     TIME = "time"
     CONTROL = "control"
     DELAY = "delay"

@@ -1,7 +1,7 @@
 """What was measured: trials with their raw values and the probe's tally."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -29,6 +29,8 @@ class MethodTally:
     """Time spent paying, in seconds."""
     timed_s: float
     """Mode `time`: estimated inclusive time of the outermost calls, in seconds, own cost taken off."""
+    callers: Mapping[str, int] = field(default_factory=dict)
+    """Mode `callers`: nearest probed method above → calls; the empty name stands for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

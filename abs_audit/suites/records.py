@@ -105,6 +105,7 @@ def tally_of(record: Mapping[str, Any] | None) -> Tally | None:
                 batches=entry["batches"],
                 paid_s=entry["paid_ns"] * 1e-9,
                 timed_s=entry["timed_ns"] * 1e-9,
+                callers=entry.get("callers", {}),
             )
             for name, entry in record["methods"].items()
         },

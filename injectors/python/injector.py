@@ -39,6 +39,18 @@ class PythonInjector:
         kept = [entry for method, entry in skipped.items() if method not in methods]
         return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *kept))
 
+    def all_functions(self, tree: SourceTree) -> ApiListing:
+        """List the functions and methods of all modules, private ones too; nested ones are not told apart."""
+        modules = library_modules(tree)
+        outlines, unreadable = _outlines(tree, modules)
+        methods: dict[str, ApiMethod] = {}
+        skipped: dict[str, Skipped] = {}
+        for name, one in outlines.items():
+            for definition in one.definitions:
+                _file(definition, modules[name], methods, skipped)
+        kept = [entry for method, entry in skipped.items() if method not in methods]
+        return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *kept))
+
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
         """Give every method of `methods` a probe; unknown ids are skipped with a suggestion."""
         modules = library_modules(tree)

@@ -13,11 +13,11 @@ truthy from there: what the body calls when it is left.
 import atexit
 import os
 
-from _abs_audit_states import Counting, Paying, Timing, calibrated_ledger, inert
+from _abs_audit_states import Calling, Counting, Frames, Paying, Timing, calibrated_ledger, inert
 from _abs_audit_suspensions import END, RESUMES, Each, Waiting, Within, driven, is_coroutine
 
 BUILD_ID = "@BUILD_ID@"
-MODES = ("off", "count", "time", "control", "delay")
+MODES = ("off", "count", "callers", "time", "control", "delay")
 EVERYTHING = "*"
 _DEFAULT_BATCH = 64
 
@@ -93,6 +93,7 @@ class _Arming:
         self.running = False
         self.arguments = ("off", frozenset(), None, 0.0, 1)
         self.ledger = None
+        self.frames = None
 
     def state(self, method):
         """Return the state of an armed method, None for others; states outlive late imports."""
@@ -102,6 +103,8 @@ class _Arming:
         if method not in self.states:
             if mode == "count":
                 self.states[method] = Counting()
+            elif mode == "callers":
+                self.states[method] = Calling(method, self.frames)
             elif mode == "time":
                 self.states[method] = Timing(self.ledger)
             else:
@@ -134,6 +137,7 @@ def arm(mode, methods, slowed=None, delay_ns=0.0, batch=1):
     _arming.arguments = mode, frozenset(methods), slowed, float(delay_ns), int(batch)
     _arming.states = {}
     _arming.ledger = calibrated_ledger() if mode == "time" else None
+    _arming.frames = Frames()
     for method in _arming.arguments[1] - {EVERYTHING}:
         _arming.state(method)
     for method, found in _arming.sites.items():
@@ -165,6 +169,7 @@ def tally():
                 "batches": state.batches,
                 "paid_ns": state.paid_ns(),
                 "timed_ns": state.timed_ns(),
+                **({"callers": dict(state.callers)} if isinstance(state, Calling) else {}),
             }
             for method, state in sorted(_arming.states.items())
         },

@@ -51,6 +51,44 @@ class Counting:
         """Go on after the region has ended, so that a later `leave` finds its entry."""
 
 
+class Frames(_local):
+    """The probed methods that one thread is inside of, outermost first."""
+
+    def __init__(self):
+        self.methods = []
+
+
+class Calling(Counting):
+    """Mode `callers`: counts, and from which probed method each entry came."""
+
+    def __init__(self, method, frames):
+        super().__init__(True)
+        self.due = self._called
+        self._method = method
+        self._frames = frames
+        self.callers = {}
+
+    def _called(self):
+        above = self._frames.methods
+        caller = above[-1] if above else ""
+        self.callers[caller] = self.callers.get(caller, 0) + 1
+        above.append(self._method)
+        return self.leave
+
+    def enter(self):
+        """Go on after a suspension: inside again, but not called again."""
+        self._frames.methods.append(self._method)
+
+    rejoin = enter
+
+    def leave(self):
+        """Take back what the last entry added; what lies above it was left behind without a word."""
+        methods = self._frames.methods
+        if self._method in methods:
+            while methods.pop() != self._method:
+                pass
+
+
 class Paying(Counting):
     """Modes `control` and `delay`: each `batch` calls pay what they owe by busy-waiting.
 

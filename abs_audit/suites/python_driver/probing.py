@@ -95,7 +95,15 @@ class Probed:
             before = self._before.get(name, {})
             methods[name] = {field: entry[field] - before.get(field, 0) for field in FIELDS}
             methods[name]["setup_calls"] = 0
+            if "callers" in entry:
+                methods[name]["callers"] = _grown(entry["callers"], before.get("callers", {}))
         return {"build_id": now["build_id"], "methods": methods}
+
+
+def _grown(now, before):
+    """Return what was added to each counter since, without those that stand still."""
+    added = {name: count - before.get(name, 0) for name, count in now.items()}
+    return {name: count for name, count in added.items() if count}
 
 
 class Counted:
