@@ -49,8 +49,9 @@ def desk(common: Common) -> Iterator[Desk]:
     if not common.subject.is_dir():
         raise UsageError(f"{common.subject}: expected a directory with a checkout; give its path as SUBJECT")
     settings, _ = config.load(common.subject, common.config, common.options)
-    if common.options.get("image") and settings.runner == "local":
-        raise UsageError("--image: only containers have one; add --runner container")
+    for name in ("image", "memory"):
+        if common.options.get(name) and settings.runner == "local":
+            raise UsageError(f"--{name}: for containers only; add --runner container")
     with contextlib.ExitStack() as open_things:
         executor, settings = open_things.enter_context(runner(settings))
         projects = open_projects(common.subject, settings)

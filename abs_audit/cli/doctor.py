@@ -1,17 +1,18 @@
 """`doctor`: what does this machine have, how noisy is it, and which promises hold here?"""
 
+import contextlib
 import os
 import shutil
 import sys
 import time
 from itertools import pairwise
-from pathlib import Path
 from statistics import median, stdev
 
 from abs_audit import __version__
 from abs_audit.cli import options
 from abs_audit.cli.desk import print_documents
-from abs_audit.errors import ExitCode
+from abs_audit.errors import ExitCode, UnfitEnvironmentError
+from abs_audit.execution.container import Engine
 from abs_audit.experiment.environment import fingerprint
 
 TOOLS = ("git", "python3", "go", "java", "mvn", "docker")
@@ -31,7 +32,8 @@ def doctor(
     tools = {name: shutil.which(name) for name in TOOLS}
     clock_ns = _clock_step_ns()
     noise = _noise()
-    promises = _promises(tools)
+    engine, offers = _engine()
+    promises = _promises() | offers
     if as_json:
         print_documents(
             [
@@ -40,6 +42,7 @@ def doctor(
                     "version": __version__,
                     "environment": fingerprint(),
                     "tools": tools,
+                    "engine": engine,
                     "clock_step_ns": clock_ns,
                     "noise": noise,
                     "promises": promises,
@@ -50,6 +53,7 @@ def doctor(
     lines = [f"abs-audit {__version__}", ""]
     lines += [f"{name:<12}{value}" for name, value in fingerprint().items()]
     lines += ["", *(f"{name:<12}{path or 'not found'}" for name, path in tools.items()), ""]
+    lines.append(f"engine      {engine}")
     lines.append(f"clock       readings differ by {clock_ns} ns at least")
     lines.append(f"noise       the same work differs by {100 * noise:.1f} % (standard deviation ÷ median)")
     lines += ["", *(f"{'holds' if kept else 'DOES NOT HOLD':<15}{what}" for what, kept in promises.items())]
@@ -74,13 +78,21 @@ def _noise() -> float:
     return stdev(times) / median(times)
 
 
-def _promises(tools: dict[str, str | None]) -> dict[str, bool]:
+def _engine() -> tuple[str, dict[str, bool]]:
+    """Return which container engine answers, and what it can do."""
+    try:
+        with contextlib.closing(Engine()) as found:
+            version, groups = found.info["ServerVersion"], found.info.get("CgroupVersion", "unknown")
+            return f"{version}, control groups version {groups}", found.offers()
+    except UnfitEnvironmentError as error:
+        return f"none: {error}", {"suites can be cut off from the network (containers)": False}
+
+
+def _promises() -> dict[str, bool]:
     """Return what the program promises and whether this machine lets it."""
     return {
         "the checkout is never written: subjects are copied": True,
         "no process of a suite outlives its command": sys.platform == "linux",
         "measurements can be pinned to a CPU": hasattr(os, "sched_setaffinity"),
         "more than one CPU, so that the system need not share the measuring one": (os.cpu_count() or 1) > 1,
-        "suites can be cut off from the network (containers)": bool(tools["docker"])
-        and Path("/var/run/docker.sock").exists(),
     }

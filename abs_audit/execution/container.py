@@ -57,7 +57,7 @@ class Engine:
 
     def __init__(self) -> None:
         """Connect; raise UnfitEnvironmentError where no engine answers."""
-        with _translated("listening to the engine"):
+        with _translated("looking for a container engine"):
             self.client = docker.from_env(timeout=int(ANSWER_S))
             self.info: Mapping[str, Any] = self.client.info()
             self._events = self.client.events(
@@ -75,6 +75,16 @@ class Engine:
             for event in self._events:
                 self._heard.put(event)
         self._heard.put(None)
+
+    def offers(self) -> dict[str, bool]:
+        """Return what the engine can do for a measurement."""
+        return {
+            "suites can be cut off from the network (containers)": True,
+            "containers can be pinned to CPUs and memory nodes": bool(self.info.get("CPUSet")),
+            "containers can be limited in memory": bool(self.info.get("MemoryLimit")),
+            "containers can be kept from swapping": bool(self.info.get("SwapLimit")),
+            "containers can be limited in processes": bool(self.info.get("PidsLimit")),
+        }
 
     def end_of(self, name: str, limit_s: float) -> _End | None:
         """Wait for the end of a container; None: not within the limit.
@@ -112,7 +122,7 @@ class Engine:
 
     def image(self, name: str) -> str:
         """Return the identity of an image; raise UnfitEnvironmentError where the engine does not have it."""
-        with _translated(f"looking for the image {name}"):
+        with _translated(f"looking for the image {name}", name):
             return str(self.client.images.get(name).id)
 
     def build(self, folder: Path, name: str, arguments: Mapping[str, str]) -> str:
@@ -149,14 +159,14 @@ class Engine:
 
 
 @contextlib.contextmanager
-def _translated(doing: str) -> Iterator[None]:
+def _translated(doing: str, image: str = "IMAGE") -> Iterator[None]:
     """Say of every failure of the engine what it means for the user."""
     try:
         yield
     except ImageNotFound as error:
         raise UnfitEnvironmentError(
             f"{doing}: the engine does not have it, and abs-audit never fetches an image by itself; "
-            f"get it with: docker pull IMAGE, or build one with: abs-audit image build LANGUAGE"
+            f"get it with: docker pull {image}, or build one with: abs-audit image build LANGUAGE"
         ) from error
     except BuildError as error:
         raise UnfitEnvironmentError(

@@ -1,8 +1,10 @@
 """The lab makes each trial once, and whatever a command leaves unsaid is no evidence."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from abs_audit.model.experiment import UNPROBED, Block, Step
+from abs_audit.model.experiment import UNPROBED, Block, Command, Execution, Step
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeExecutor, FakeSuite, lab, trial
 
@@ -59,3 +61,25 @@ def test_a_process_that_is_killed_at_its_limit_leaves_timed_out_trials(tmp_path:
 
 def test_silence_is_missing_even_where_the_process_says_that_all_is_well(tmp_path: Path) -> None:
     assert Status.MISSING is outcome(tmp_path, FakeExecutor())[0]
+
+
+class StarvingExecutor(FakeExecutor):
+    """Lets whatever mentions the hungry block run out of memory, and hands nothing of it over."""
+
+    def __init__(self, suite: FakeSuite) -> None:
+        super().__init__()
+        self.suite = suite
+
+    def execute(self, command: Command, on_line: Callable[[str], None] | None = None) -> Execution:
+        hungry = "block a" in self.suite.executing
+        return replace(super().execute(command, on_line), out_of_memory=hungry)
+
+
+def test_who_shared_a_process_with_a_block_that_starved_is_tried_alone(tmp_path: Path) -> None:
+    suite = FakeSuite(trial)
+
+    found = lab(tmp_path, suite, StarvingExecutor(suite)).perform(BLOCKS, "test")
+
+    assert [Status.OK] * 2 == [one.status for one in found["block b"]]
+    assert [Status.FAILED] * 2 == [one.status for one in found["block a"]]
+    assert "out of memory; allow more with --memory" in found["block a"][0].reason

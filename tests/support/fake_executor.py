@@ -52,6 +52,8 @@ class FakeSuite:
 
     invented: Invented
     asked: list[Block] = field(default_factory=list)
+    executing: tuple[str, ...] = ()
+    """Ids of the blocks asked for last."""
     name: str = "fake"
 
     def detect(self, root: Path) -> bool:
@@ -70,6 +72,7 @@ class FakeSuite:
         self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
     ) -> Sequence[Command]:
         self.asked.extend(blocks)
+        self.executing = tuple(block.id for block in blocks)
         return (
             Command(
                 argv=("fake",),

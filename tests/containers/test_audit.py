@@ -1,0 +1,46 @@
+"""An audit in containers says what the same audit says on this machine."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.containers.conftest import PROGRAM
+from tests.support.python_subjects import SUBJECTS
+
+METHODS = ("wordbook.book.checksum", "wordbook.book.Book.title", "wordbook.book.Book.export")
+# One benchmark for each of two methods, none for the third; short iterations: the verdicts are clear ones.
+SETTINGS = 'exclude = ["*test_index", "*3000*"]\niteration_s = 0.005\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "settings.toml").write_text(SETTINGS)
+    (tmp_path / "methods.txt").write_text("\n".join(METHODS))
+    return tmp_path
+
+
+def verdicts(folder: Path, *options: str) -> dict[str, str]:
+    where = [*("--methods", "methods.txt"), *("--config", "settings.toml"), *("--slowdown", "0.5")]
+    done = subprocess.run(
+        [str(PROGRAM), "score", str(SUBJECTS / "pytest_benchmark"), "--json", "-q", *where, *options],
+        cwd=folder,
+        env={**os.environ, "ABS_AUDIT_CACHE": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert 0 == done.returncode, done.stderr
+    return {one["method"]: one["verdict"] for one in json.loads(done.stdout)["methods"]}
+
+
+def test_verdicts_in_containers_are_those_of_this_machine(folder: Path, image: str) -> None:
+    known = json.loads((SUBJECTS / "pytest_benchmark" / "expected.json").read_text())["methods"]
+    expected = {method: known[method] for method in METHODS}
+
+    assert expected == verdicts(folder, "--interpreter", sys.executable)
+    assert expected == verdicts(folder, "--runner", "container", "--image", image, "--memory", "1g")
