@@ -1,7 +1,6 @@
 """What was measured of each benchmark, wherever it was recorded: in a session or in another tool's file."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 from abs_audit.errors import UsageError
@@ -10,26 +9,15 @@ from abs_audit.formats.reading import read
 from abs_audit.formats.sample import SECONDS, Sample
 
 SESSION_BEGINS = b"SQLite format 3\0"
-Instances = tuple[tuple[tuple[tuple[float, ...], ...], ...], ...]
-"""Instances → trials → forks → values, in the order measured in."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
-    """The values of one benchmark; lower is better."""
-
-    unit: str
-    """"s": seconds per invocation."""
-    instances: Instances
-
-
-def samples(source: Path) -> dict[str, Recorded]:
-    """Return benchmark → its values, from a session or from a result file of another tool.
+def samples(source: Path) -> tuple[Sample, ...]:
+    """Return everything measured, from a session or from a result file of another tool.
 
     Of a session: what was imported into it, and its own newest unslowed suite runs, a trial each. Raises
     UsageError where there is nothing to read, MismatchError for contents that are no measurements.
     """
-    return _nested(of_session(source) if is_session(source) else read(source))
+    return tuple(of_session(source) if is_session(source) else read(source))
 
 
 def is_session(source: Path) -> bool:
@@ -60,22 +48,3 @@ def of_session(source: Path) -> Iterator[Sample]:
             "or bring results in with: abs-audit import FILE"
         )
     yield from found
-
-
-def _nested(found: Iterable[Sample]) -> dict[str, Recorded]:
-    levels: dict[str, dict[str, dict[str, dict[str, tuple[float, ...]]]]] = {}
-    units: dict[str, str] = {}
-    for one in found:
-        units[one.benchmark] = one.unit
-        trials = levels.setdefault(one.benchmark, {}).setdefault(one.instance, {})
-        forks = trials.setdefault(one.trial, {})
-        forks[one.fork] = forks.get(one.fork, ()) + one.values
-    return {
-        name: Recorded(
-            unit=units[name],
-            instances=tuple(
-                tuple(tuple(forks.values()) for forks in trials.values()) for trials in instances.values()
-            ),
-        )
-        for name, instances in levels.items()
-    }
