@@ -7,7 +7,7 @@ run ends early. What is not a whole result is left out; nothing is guessed.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 TIME = "ns/op"
@@ -21,7 +21,6 @@ WHOLE = re.compile(rf"({NAME})\s+(\d+)\s+({PAIRS})\s*$")
 BARE_NAME = re.compile(rf"({NAME}) *\t")
 # It pads the number of invocations to eight places and puts a tab behind it, too.
 BARE_RESULT = re.compile(rf"(\d+)\t *({PAIRS})\s*$")
-CUT_RESULT = re.compile(rf"({NAME})\s+(\d+)\s+({PAIRS})\s+{NUMBER}\s*$")
 PAIR = re.compile(rf"({NUMBER})\s+(\S+)")
 SUFFIX = re.compile(r"(.+)-([1-9]\d*)")
 BUILT_IN_UNITS = frozenset({TIME, "MB/s", "B/op", "allocs/op"})
@@ -115,15 +114,13 @@ def _results(text: str) -> Iterator[Result]:
         if setting:
             configuration[setting[1]] = (setting[2] or "").strip()
             continue
-        whole = WHOLE.search(line) or CUT_RESULT.search(line)
+        whole = WHOLE.search(line)
         if whole:
             yield _result(whole[1], whole[2], _pairs(whole[3], number == len(lines)), configuration)
             waiting = None
             continue
-        name = None
-        for name in BARE_NAME.finditer(line):
-            waiting = name[1]
-        found = BARE_RESULT.search(line, name.end() if name else 0) if waiting else None
+        waiting = next((found[1] for found in BARE_NAME.finditer(line)), waiting)
+        found = BARE_RESULT.search(line) if waiting else None
         if found and waiting:
             yield _result(waiting, found[1], _pairs(found[2], number == len(lines)), configuration)
             waiting = None
@@ -155,24 +152,33 @@ def without_suffixes(results: Sequence[Result], processors: int | None) -> tuple
     was but one. A benchmark without parts cannot have a dash of its own, so those tell for a whole
     package; where there are none, what all names of the package agree on is taken for the suffix.
     """
-    packages: dict[str, list[Result]] = {}
+    packages: dict[str, set[str]] = {}
     for one in results:
-        packages.setdefault(one.configuration.get("pkg", ""), []).append(one)
-    known = {
-        package: _suffixes(own) if processors is None else {str(processors)} - {"1"}
-        for package, own in packages.items()
-    }
-    return tuple(_without_suffix(one, known[one.configuration.get("pkg", "")]) for one in results)
+        packages.setdefault(one.configuration.get("pkg", ""), set()).add(one.printed)
+    if processors is None:
+        known = {package: _suffixes(names) for package, names in packages.items()}
+    else:
+        known = dict.fromkeys(packages, {str(processors)} - {"1"})
+    return tuple(
+        one if _bare(one.printed, packages[package], known[package]) else _without_suffix(one, known[package])
+        for one in results
+        for package in (one.configuration.get("pkg", ""),)
+    )
 
 
-def _suffixes(results: Iterable[Result]) -> set[str]:
-    names = [one.printed for one in results]
-    telling = [name for name in names if "/" not in name]
+def _suffixes(names: Set[str]) -> set[str]:
+    """Return the suffixes of a package, the empty one among them where some runs had one processor."""
+    telling = {name for name in names if "/" not in name}
     found = {match[2] if (match := SUFFIX.fullmatch(name)) else "" for name in telling or names}
-    return found - {""} if telling or len(found) == 1 else set()
+    return found if telling or len(found) == 1 else set()
 
 
-def _without_suffix(one: Result, suffixes: set[str]) -> Result:
+def _bare(name: str, names: Set[str], suffixes: Set[str]) -> bool:
+    """Tell whether a name that looks as if it had a suffix is one that others were made of."""
+    return "" in suffixes and all(f"{name}-{suffix}" in names for suffix in suffixes if suffix)
+
+
+def _without_suffix(one: Result, suffixes: Set[str]) -> Result:
     found = SUFFIX.fullmatch(one.printed)
     if found and found[2] in suffixes:
         return replace(one, name=found[1], processors=int(found[2]))
@@ -186,7 +192,7 @@ def times(text: str, invocations: int) -> list[float]:
     stands before them on the line. Four digits are printed at least, so a time is rounded by .05 % at most.
     """
     # Padded to eight places, a number of fewer digits never touches what stands before it.
-    before = r"(?<!\d)" if invocations < 10**8 else ""
+    before = r"(?<!\d)" if invocations < 10**7 else ""
     scan = rf"{before}{invocations}\t *({NUMBER}) ns/op(?=\t|\r?\n|\r?$|\Z)"
     return [float(found[1]) / 1e9 for found in re.finditer(scan, text)]
 
@@ -195,7 +201,7 @@ ENDED = re.compile(r"--- (FAIL|SKIP): (Benchmark\S*)[^\n]*((?:\n[ \t]+[^\n]*)*)"
 BEGUN = re.compile(r"\x16=== RUN   (Benchmark\S*)")
 LOGGED = re.compile(r"^[ \t]+(\S+\.go:\d+: .*)$", re.MULTILINE)
 TRACE = re.compile(r"^goroutine \d+ .*\[", re.MULTILINE)
-CRASH = re.compile(r"^(panic: .*|fatal error: .*|SIG[A-Z]+: .*)$", re.MULTILINE)
+CRASH = re.compile(r"(?:^|\t)(panic: .*|fatal error: .*|SIG[A-Z]+: .*)$", re.MULTILINE)
 
 
 def endings(text: str) -> Iterator[Ending]:

@@ -25,8 +25,8 @@ DISCOVERY_LIMIT_S = 3600.0
 START_LIMIT_S = 60.0
 LEAST_STEP_S = 5.0
 """What a step gets however many share their block's limit; the driver reckons likewise."""
-PROBE_FILES = "zz_abs_audit_probe*.go"
-"""Whichever package has such a file carries a probe."""
+PROBE_FILES = "zz_abs_audit*.go"
+"""Such files lie in every package that carries a probe."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

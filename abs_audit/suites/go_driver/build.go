@@ -37,6 +37,9 @@ type listed struct {
 	Error          *struct{ Err string }
 }
 
+// A binary that does nothing takes so long at most.
+const startLimitS = 60.0
+
 const listedFields = "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles,InvalidGoFiles,Error"
 
 // build compiles every package with benchmarks and writes down what came of it.
@@ -137,20 +140,28 @@ func (plan *Plan) compile(module Module, one *Package) {
 		one.Error = "does not compile: " + err.Error()
 		return
 	}
-	one.Binary, one.Digest, one.Probed = binary, digest, plan.isProbed(dir, module, one.Path)
+	one.Binary, one.Digest = binary, digest
+	one.Probed = plan.isProbed(dir, module, *one)
 }
 
-// isProbed asks whether the probe's package is linked into a test binary; in doubt it is.
-func (plan *Plan) isProbed(dir string, module Module, path string) bool {
-	if plan.Probe == "" {
-		return false
+// isProbed tells whether a test binary holds a probe. Two witnesses are asked, since a binary without one is
+// believed to call nothing: its packages, by the files that only an injector writes, and the process itself,
+// whose probe writes a tally as soon as it starts. In doubt there is a probe, and its tally is then missed.
+func (plan *Plan) isProbed(dir string, module Module, one Package) bool {
+	prefix := one.Binary + ".tally"
+	removeTally(prefix)
+	outcome := plan.start(one, []string{"ABS_PROBE_MODE=off", "ABS_PROBE_TALLY=" + prefix}, startLimitS, "-test.list=^$")
+	left := readTally(prefix)
+	removeTally(prefix)
+	if left != "" || outcome.TimedOut {
+		return true
 	}
-	output, problem := plan.goCommand(dir, module, "list", "-e", "-deps", "-test", "-f", "{{.Dir}}", path)
+	output, problem := plan.goCommand(dir, module, "list", "-e", "-deps", "-test", "-f", "{{.Dir}}", one.Path)
 	if problem != "" {
 		return true
 	}
-	for _, folder := range strings.Fields(string(output)) {
-		if matches, _ := filepath.Glob(filepath.Join(folder, plan.Probe)); len(matches) > 0 {
+	for _, folder := range strings.Split(string(output), "\n") {
+		if matches, _ := filepath.Glob(filepath.Join(folder, plan.Probe)); folder != "" && len(matches) > 0 {
 			return true
 		}
 	}
