@@ -30,7 +30,7 @@ class Package:
     @cached_property
     def outlines(self) -> Mapping[str, Outline]:
         """Outline of each file."""
-        return {path: outline(text.encode()) for path, text in self.texts.items()}
+        return {path: outline(text.encode("utf-8", "surrogatepass")) for path, text in self.texts.items()}
 
     @property
     def name(self) -> str:

@@ -59,6 +59,8 @@ class Outline:
     """The declarations of one file."""
 
     package: str
+    package_end: int
+    """Offset behind the name in the package clause."""
     functions: tuple[Function, ...]
     embeddings: tuple[Embedding, ...]
     imports: tuple[tuple[str, str], ...]
@@ -70,9 +72,10 @@ class Outline:
 def outline(text: bytes) -> Outline:
     """Read a file; what stands around a syntax error is read as far as it can be."""
     root = _PARSER.parse(text).root_node
-    package = next((_text(one) for one in _descendants(root, "package_identifier", depth=2)), "")
+    package = next(_descendants(root, "package_identifier", depth=2), None)
     return Outline(
-        package=package,
+        package=_text(package),
+        package_end=package.end_byte if package is not None else 0,
         functions=tuple(
             _function(node) for node in _declared(root, ("function_declaration", "method_declaration"))
         ),
@@ -88,7 +91,7 @@ def is_exported(name: str) -> bool:
 
 
 def _text(node: Node | None) -> str:
-    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+    return node.text.decode("utf-8", "surrogatepass") if node is not None and node.text is not None else ""
 
 
 def _declared(root: Node, kinds: tuple[str, ...]) -> Iterator[Node]:

@@ -1,0 +1,17 @@
+//go:build aix || darwin || dragonfly || freebsd || linux || netbsd || openbsd
+// +build aix darwin dragonfly freebsd linux netbsd openbsd
+
+package absauditprobe
+
+import (
+	"os"
+	"syscall"
+)
+
+// contents returns the file's own pages.
+func contents(file *os.File, size int) ([]byte, error) {
+	defer file.Close()
+	return syscall.Mmap(int(file.Fd()), 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+}
+
+func flush() {}

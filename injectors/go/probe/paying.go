@@ -1,0 +1,87 @@
+package absauditprobe
+
+import "sync/atomic"
+
+const (
+	calibrations = 40
+	// Turns of one calibration: about 15 microseconds.
+	calibrationTurns = 8192
+	// What takes this much longer than it should was interrupted, and has paid what it should have.
+	interrupted = 1.25
+)
+
+var (
+	turnNs = 1.0
+	// clockNs is what nothing at all takes between two readings of the clock.
+	clockNs = 1e9
+	zero    uint64
+)
+
+// pay pays for a batch of calls by turning on the spot. The clock is read around it, to tell what was paid:
+// what is too much or too little, because the processor is not as fast as it was, is left for the next time.
+func (site *Site) pay() {
+	left := atomic.LoadInt64(&site.Left)
+	if left > 0 || !atomic.CompareAndSwapInt64(&site.Left, left, site.batch) {
+		return // another goroutine pays for this batch
+	}
+	made := site.batch - left
+	atomic.AddInt64(&site.settled, made)
+	atomic.AddInt64(&site.batches, 1)
+	due := site.owedNs * float64(made)
+	owed := due + float64(atomic.SwapInt64(&site.carriedPs, 0))/1000
+	begun := now()
+	turn(int64(owed / turnNs))
+	took := float64(now()-begun) - clockNs
+	if took > owed*interrupted+clockNs {
+		took = owed
+	}
+	if due > 0 {
+		atomic.AddInt64(&site.carriedPs, int64(1000*limited(owed-took, due)))
+		atomic.AddInt64(&site.paidNs, int64(took))
+	}
+}
+
+// limited returns a value between -limit and limit.
+func limited(value, limit float64) float64 {
+	if value > limit {
+		return limit
+	}
+	if value < -limit {
+		return -limit
+	}
+	return value
+}
+
+// turn keeps the processor busy, with nothing that it could do at the same time.
+//
+//go:noinline
+func turn(turns int64) {
+	x := uint64(88172645463325252)
+	for ; turns > 0; turns-- {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+	}
+	if x == 0 {
+		zero++ // never; but the compiler does not know
+	}
+}
+
+// calibrate finds what a turn takes. The least of many is what the processor can do when left alone.
+func calibrate() {
+	least := 1e18
+	for i := 0; i < calibrations; i++ {
+		begun := now()
+		turn(0)
+		middle := now()
+		turn(calibrationTurns)
+		took := now() - middle
+		if nothing := float64(middle - begun); nothing < clockNs {
+			clockNs = nothing
+		}
+		if float64(took) < least {
+			least = float64(took)
+		}
+	}
+	turnNs = (least - clockNs) / calibrationTurns
+}

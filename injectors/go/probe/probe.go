@@ -1,0 +1,193 @@
+// Package absauditprobe is the runtime of the probes that abs-audit puts into a copy of the sources.
+//
+// There is one copy of it in each module that holds probed functions, and each probed file imports it:
+// so Go initialises it before anything that is probed. A probed body begins with
+//
+//	if _abs.On3 { if _abs.S3.Left--; _abs.S3.Left <= 0 { if _absT := _abs.S3.Due(); _absT != 0 { defer _abs.S3.Exit(_absT) } } };
+//
+// Inactive, that is a load and a branch. What the probes of a process do is said by environment variables
+// that are read once:
+//
+//	ABS_PROBE_MODE      off (or absent), count, time, control, delay
+//	ABS_PROBE_METHODS   ids of the active methods, one a line
+//	ABS_PROBE_SLOWED    mode delay: the one method that pays
+//	ABS_PROBE_DELAY_NS  mode delay: what a call of it owes
+//	ABS_PROBE_BATCH     modes control and delay: calls after which what is owed is paid at once
+//	ABS_PROBE_TALLY     begin of the names of the files to keep the tally in
+//
+// Modes control and delay execute the same code; only what a batch owes differs. What a process cannot
+// understand ends it before main, with a message and exit code 2.
+//
+// # The tally
+//
+// Each process, and each copy of this package in it, creates one file
+//
+//	<ABS_PROBE_TALLY>.<number of the copy>.<process id>.<nanoseconds>
+//
+// and maps it into memory, so that it is valid at any moment, whatever ends the process. A method that is
+// probed by another copy has a record of zeros: the tally is the sum of all parts, whose build ids must be
+// equal. Integers have 64 bits, little endian (on other machines, too):
+//
+//	 0   8 bytes   "absgo 1\n", written last: anything else is no tally
+//	 8   int64     n, the number of records; 0 in mode off
+//	16   int64     size of the names in bytes
+//	24   16 bytes  build id
+//	40   24 bytes  zero
+//	64   n records of 128 bytes, one for each line of ABS_PROBE_METHODS, in its order
+//	        0  int64  left       calls until the next payment
+//	        8  int64  batch      calls that a payment is for; 0 in the modes count and time
+//	       16  int64  settled    calls before the last payment; in the modes count and time, all calls
+//	       24  int64  batches    payments
+//	       32  int64  paid_ns    what was paid
+//	       40  int64  timed_ns   mode time: the time of all these calls, outermost ones only
+//	       48  80 bytes          the probe's own
+//	64+128n  the names: method ids in the order of the records, each followed by "\n"
+//
+// calls = settled + (batch - left, if batch > 0). In mode time the calls since the last timed one, fewer
+// than 128, are missing in both settled and timed_ns.
+//
+// Calls are exact in mode count, and in the other modes as long as one processor is used (GOMAXPROCS=1):
+// counting down is not atomic, as that would cost more than many a function does.
+package absauditprobe
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	off = iota
+	count
+	timed
+	pay
+)
+
+// mode is what active probes do.
+var mode int
+
+// Site is the record of one active method. Probed bodies read On, and count Left down themselves.
+type Site struct {
+	Left int64
+
+	batch   int64
+	settled int64
+	batches int64
+	paidNs  int64
+	timedNs int64
+
+	index     int64
+	owedNs    float64
+	carriedPs int64
+	_         [56]byte
+}
+
+// switches are the places in the generated file that belong to one method.
+type switches struct {
+	method string
+	on     *bool
+	site   **Site
+}
+
+func init() {
+	var methods []string
+	owing, owedNs, batch := "", 0.0, int64(0)
+	switch word := os.Getenv("ABS_PROBE_MODE"); word {
+	case "", "off":
+		mode = off
+	case "count":
+		mode = count
+	case "time":
+		mode = timed
+	case "control", "delay":
+		mode = pay
+		batch = calls("ABS_PROBE_BATCH")
+		if word == "delay" {
+			owing, owedNs = os.Getenv("ABS_PROBE_SLOWED"), nanoseconds("ABS_PROBE_DELAY_NS")
+		}
+	default:
+		fail("ABS_PROBE_MODE: expected off, count, time, control or delay, found " + strconv.Quote(word))
+	}
+	if mode != off {
+		methods = lines(os.Getenv("ABS_PROBE_METHODS"))
+	}
+	sites := newTally(methods)
+	switch mode {
+	case timed:
+		prepareWatches(len(sites))
+	case pay:
+		calibrate()
+	}
+	for index, method := range methods {
+		site := &sites[index]
+		site.index, site.batch, site.Left = int64(index), batch, batch
+		if method == owing {
+			site.owedNs = owedNs
+		}
+		activate(method, site)
+	}
+}
+
+func activate(method string, site *Site) {
+	for _, one := range all {
+		if one.method == method {
+			*one.site, *one.on = site, true
+		}
+	}
+}
+
+func lines(text string) []string {
+	var found []string
+	for _, line := range strings.Split(text, "\n") {
+		if line != "" {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+func calls(name string) int64 {
+	value, err := strconv.ParseInt(os.Getenv(name), 10, 64)
+	if err != nil || value < 1 {
+		fail(name + ": expected a number of calls, found " + strconv.Quote(os.Getenv(name)))
+	}
+	return value
+}
+
+func nanoseconds(name string) float64 {
+	value, err := strconv.ParseFloat(os.Getenv(name), 64)
+	if err != nil || !(value >= 0 && value < 1e18) {
+		fail(name + ": expected nanoseconds, found " + strconv.Quote(os.Getenv(name)))
+	}
+	return value
+}
+
+func fail(message string) {
+	os.Stderr.WriteString("abs-audit probe: " + message + "\n")
+	os.Exit(2)
+}
+
+var origin = time.Now()
+
+// now returns nanoseconds of a clock that nobody sets.
+func now() int64 { return int64(time.Since(origin)) }
+
+// Due does what is due once Left calls were made. It returns when a call that is to be timed began, never
+// 0; else 0.
+//
+//go:noinline
+func (site *Site) Due() int64 {
+	defer flush()
+	switch mode {
+	case count:
+		// Left stays where it is, so that every call comes here and none is lost between goroutines.
+		atomic.AddInt64(&site.settled, 1)
+	case pay:
+		site.pay()
+	case timed:
+		return site.begin()
+	}
+	return 0
+}

@@ -1,0 +1,173 @@
+package absauditprobe
+
+import (
+	"math"
+	"runtime"
+	"sync"
+)
+
+// One call in `gap` is timed, so that timing takes a small share of the time only.
+const (
+	shortNs   = 2000.0
+	longNs    = 20000.0
+	shortGap  = 64
+	middleGap = 8
+	// Calls that are timed first, whatever they take, to learn how long one is.
+	firstTimed = 32
+	// While a call is timed no other call of its method asks.
+	never = math.MaxInt64
+	depth = 64
+)
+
+// watch is what mode time knows of a method.
+type watch struct {
+	lock    sync.Mutex
+	site    *Site
+	armed   int64 // what Left was set to
+	random  uint64
+	seen    int64
+	meanNs  float64 // of the last few
+	tookNs  float64
+	covered float64 // calls that tookNs is the time of, with those inside them
+	before  int64   // calls before the one that is timed
+
+	timing    bool
+	spoilt    bool
+	recursive bool
+}
+
+var (
+	watches []watch
+	// emptyNs is what a timed call of an empty function reads as.
+	emptyNs float64
+)
+
+func prepareWatches(number int) {
+	watches = make([]watch, number+1)
+	for index := range watches {
+		watches[index].random = uint64(index)*2 + 0x9E3779B97F4A7C15
+	}
+	// The last one belongs to nobody: it learns what timing itself takes.
+	own := &watches[number]
+	own.seen = firstTimed
+	site := Site{index: int64(number)}
+	least := math.Inf(1)
+	for i := 0; i < 2000; i++ {
+		before := own.tookNs
+		site.Left = 0
+		own.armed = 0
+		empty(&site)
+		least = math.Min(least, own.tookNs-before)
+	}
+	emptyNs = least
+}
+
+//go:noinline
+func empty(site *Site) {
+	if begun := site.Due(); begun != 0 {
+		defer site.Exit(begun)
+	}
+}
+
+// begin decides about a call. While one is timed no other is: what it calls of its own method is inside it.
+func (site *Site) begin() int64 {
+	one := &watches[site.index]
+	one.lock.Lock()
+	defer one.lock.Unlock()
+	one.site = site
+	if site.Left > 0 {
+		return 0 // another goroutine was here first
+	}
+	if one.timing {
+		// Only the first timed calls are looked into like this: is it their own method that they call?
+		one.recursive = one.recursive || nested()
+		one.spoilt = true
+		one.arm(never)
+		return 0
+	}
+	if nested() {
+		// From here on every call is looked at, so that the next outermost one is not missed.
+		one.recursive = true
+		one.arm(1)
+		return 0
+	}
+	one.timing, one.spoilt = true, false
+	if one.seen < firstTimed {
+		one.arm(1)
+	} else {
+		one.arm(never)
+	}
+	one.before = site.settled
+	return now()
+}
+
+// arm sets the calls until Due is asked again, and counts those since it was set before.
+func (one *watch) arm(left int64) {
+	one.site.settled += one.armed - one.site.Left
+	one.armed = left
+	one.site.Left = left
+}
+
+// Exit ends a timed call, however it is left.
+func (site *Site) Exit(begun int64) {
+	took := math.Max(0, float64(now()-begun)-emptyNs)
+	one := &watches[site.index]
+	one.lock.Lock()
+	defer one.lock.Unlock()
+	one.seen++
+	if one.seen == 1 {
+		one.meanNs = took
+	}
+	one.meanNs += (took - one.meanNs) / 16
+	one.timing = false
+	one.arm(one.next())
+	if one.spoilt {
+		return
+	}
+	one.tookNs += took
+	one.covered++
+	if one.recursive {
+		one.covered += float64(site.settled - one.before)
+	}
+	// The timed calls stand for all: their mean times how many there were.
+	site.timedNs = int64(one.tookNs / one.covered * float64(site.settled))
+	flush()
+}
+
+// next draws the calls until the next timed one: 1 while nothing is known, for recursive methods, and where
+// a call is long against the clock.
+func (one *watch) next() int64 {
+	switch {
+	case one.seen < firstTimed || one.recursive || one.meanNs > longNs:
+		return 1
+	case one.meanNs > shortNs:
+		return one.drawn(middleGap)
+	default:
+		return one.drawn(shortGap)
+	}
+}
+
+// drawn returns 1 to 2*middle-1, each as often, so that no rhythm of the subject can hide.
+func (one *watch) drawn(middle uint64) int64 {
+	one.random ^= one.random << 13
+	one.random ^= one.random >> 7
+	one.random ^= one.random << 17
+	return 1 + int64(one.random%(2*middle-1))
+}
+
+// nested tells whether the probed function that asks is on the stack twice.
+func nested() bool {
+	var stack [depth]uintptr
+	// Callers, nested, begin and Due lie above the probed function.
+	frames := runtime.CallersFrames(stack[:runtime.Callers(4, stack[:])])
+	own, more := frames.Next()
+	for more {
+		var frame runtime.Frame
+		frame, more = frames.Next()
+		if frame.Function == own.Function && frame.Function != "" {
+			return true
+		}
+	}
+	return false
+}
+

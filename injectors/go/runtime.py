@@ -1,0 +1,78 @@
+"""What a probed copy carries besides its own sources: a package with the probe's runtime in each module."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import resources
+
+FOLDER = "internal/absauditprobe"
+"""Of the runtime in a module that holds probed functions."""
+FILES = {
+    "zz_abs_audit_probe.go": "probe.go",
+    "zz_abs_audit_probe_mapped.go": "mapped.go",
+    "zz_abs_audit_probe_paying.go": "paying.go",
+    "zz_abs_audit_probe_tally.go": "tally.go",
+    "zz_abs_audit_probe_timing.go": "timing.go",
+    "zz_abs_audit_probe_unmapped.go": "unmapped.go",
+}
+"""Name in the copy → file of this package."""
+SWITCHES = "zz_abs_audit_probe_switches.go"
+BUILD_ID = "@BUILD_ID@"
+
+_SWITCHES = """package absauditprobe
+
+// The switches of the probed functions, and what they are known by.
+var (
+{variables})
+
+var all = []switches{{
+{table}}}
+
+// copyNumber tells the copies of this package in a process apart.
+const copyNumber = "{number}"
+"""
+
+
+def runtime(number: int, methods: Sequence[str]) -> dict[str, str]:
+    """Return name of file → text for one copy; the number of a site is its place in `methods`."""
+    folder = resources.files("injectors.go").joinpath("probe")
+    files = {name: folder.joinpath(source).read_text(encoding="utf-8") for name, source in FILES.items()}
+    numbers = range(len(methods))
+    files[SWITCHES] = _SWITCHES.format(
+        variables="".join(f"\tOn{one} bool\n\tS{one}  *Site\n" for one in numbers),
+        table="".join(f"\t{{{_quoted(methods[one])}, &On{one}, &S{one}}},\n" for one in numbers),
+        number=number,
+    )
+    return files
+
+
+def _quoted(method: str) -> str:
+    # JSON and Go write the same escapes, but for characters outside of the basic plane.
+    return json.dumps(method, ensure_ascii=False)
+
+
+def free_folder(module: str, tree: Iterable[str]) -> str:
+    """Return a folder, relative to the module's, that the tree does not have yet."""
+    taken = list(tree)
+    folder = FOLDER
+    while any(path.startswith(below(module, folder) + "/") for path in taken):
+        folder += "_"
+    return folder
+
+
+def below(folder: str, name: str) -> str:
+    """Return a path below a folder; empty: the root."""
+    return f"{folder}/{name}" if folder else name
+
+
+def sealed(files: Mapping[str, str]) -> tuple[dict[str, str], str]:
+    """Return the files with their digest written into the runtime, and the digest."""
+    digest = hashlib.sha256()
+    for path, text in sorted(files.items()):
+        digest.update(f"{path}\0{text}\0".encode("utf-8", "surrogatepass"))
+    build_id = digest.hexdigest()[:16]
+    return {path: _stamped(path, text, build_id) for path, text in files.items()}, build_id
+
+
+def _stamped(path: str, text: str, build_id: str) -> str:
+    return text.replace(BUILD_ID, build_id) if path.endswith("/zz_abs_audit_probe_tally.go") else text
