@@ -31,7 +31,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThresholdRule:
-    """A counter is out of control if its violation ratio > max(floor, factor · learned threshold)."""
+    """A counter is out of control if its violation ratio > max(floor, factor · learned threshold).
+
+    The limit lies at most halfway from the threshold to 1: where baselines differ much, twice the threshold
+    would be out of reach, and a run whose every sample violates must not pass.
+    """
 
     floor: float
     factor: float
@@ -43,7 +47,7 @@ class ThresholdRule:
         """
         if threshold is None:
             return self.floor or 1.0
-        return max(self.floor, self.factor * threshold)
+        return max(self.floor, min(self.factor * threshold, (1.0 + threshold) / 2))
 
 
 PAPER_RULE = ThresholdRule(floor=0.0, factor=1.0)

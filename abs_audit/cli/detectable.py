@@ -36,6 +36,7 @@ def detectable(
 ) -> int:
     """Report the smallest regression that each set-up shows, and recommend one."""
     aim = figures.ratio("--regression", regression), figures.ratio("--share", share)
+    drawn = sources.seed(config, seed)
     path = source or session
     samples = sources.instances(path)
     if remove_outliers:
@@ -46,7 +47,7 @@ def detectable(
             f"{path}: two groups to compare need 2 instances, or 2 trials on one instance; "
             "found one trial on one instance of each benchmark"
         )
-    result = smallest_regression(samples, asked, sources.seed(config, seed))
+    result = smallest_regression(samples, asked, drawn)
     if not result.benchmarks:
         raise UsageError(f"{path}: too little for any set-up asked for: {'; '.join(result.warnings)}")
     advice = recommend(result, *aim)

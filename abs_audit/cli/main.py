@@ -14,9 +14,14 @@ import typer
 from abs_audit import __version__
 from abs_audit.cli import (
     audit,
+    chart,
+    compare,
     configuration,
+    detectable,
     doctor,
+    exporting,
     image,
+    importing,
     init,
     inject,
     listing,
@@ -26,8 +31,10 @@ from abs_audit.cli import (
     select,
     sensitivity,
     stability,
+    stop,
     stubs,
     trace,
+    variability,
 )
 from abs_audit.errors import AbsAuditError, ExitCode
 
@@ -50,6 +57,13 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "stubs": stubs.stubs,
     "audit": audit.audit,
     "report": report.report,
+    "compare": compare.compare,
+    "variability": variability.variability,
+    "detectable": detectable.detectable,
+    "chart": chart.chart,
+    "stop": stop.stop,
+    "import": importing.import_results,
+    "export": exporting.export,
 }
 for name, command in COMMANDS.items():
     app.command(name)(command)

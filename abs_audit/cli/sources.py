@@ -21,8 +21,8 @@ from abs_audit.formats.sample import Sample
 def both_sides(before: Path, after: Path) -> tuple[Measured, Measured]:
     """Return both sides of a comparison; raise MismatchError where a benchmark changed its unit."""
     sides = _by_benchmark(before), _by_benchmark(after)
-    for name in sides[0].keys() & sides[1].keys():
-        old, new = (_unit(side[name]) for side in sides)
+    for name in sorted(sides[0].keys() & sides[1].keys()):
+        old, new = (side[name][0].unit for side in sides)
         if old != new:
             raise MismatchError(
                 f"{name}: measured in {old} in {before} and in {new} in {after}; give two results in one unit"
@@ -32,7 +32,7 @@ def both_sides(before: Path, after: Path) -> tuple[Measured, Measured]:
 
 def forks(found: Mapping[str, Sequence[Sample]]) -> Measured:
     """Return benchmark → forks → values, in the order measured in; instances and trials in turn."""
-    return {name: [_times(sample) for sample in parts] for name, parts in found.items()}
+    return {name: [sample.values for sample in parts] for name, parts in found.items()}
 
 
 def instances(source: Path) -> Mapping[str, Instances]:
@@ -45,7 +45,7 @@ def chart_run(source: Path, load: str) -> ChartRun:
     if holds_counters(source):
         return read_counters(source, load)
     counters = {
-        name: np.concatenate([_times(sample) for sample in parts])
+        name: np.concatenate([sample.values for sample in parts])
         for name, parts in _by_benchmark(source).items()
     }
     return ChartRun(name=source.name, counters=counters, load=None)
@@ -54,32 +54,15 @@ def chart_run(source: Path, load: str) -> ChartRun:
 def _by_benchmark(source: Path) -> dict[str, list[Sample]]:
     found = defaultdict[str, list[Sample]](list)
     for sample in samples(source):
-        if sample.values:
-            found[sample.benchmark].append(sample)
-    for name, parts in found.items():
-        units = sorted({_unit([part]) for part in parts})
-        if len(units) > 1:
-            raise MismatchError(f"{source}: {name}: expected one unit, found {' and '.join(units)}")
-    if not found:
-        raise UsageError(f"{source}: expected measured values, found none")
+        found[sample.benchmark].append(sample)
     return dict(found)
 
 
 def _levels(parts: Sequence[Sample]) -> list[list[list[float]]]:
     machines = defaultdict[str, dict[str, list[float]]](dict)
     for part in parts:
-        machines[part.instance].setdefault(part.trial, []).extend(_times(part))
+        machines[part.instance].setdefault(part.trial, []).extend(part.values)
     return [list(trials.values()) for trials in machines.values()]
-
-
-def _times(sample: Sample) -> Sequence[float]:
-    """Return the values so that less is better: a throughput as the time that one operation takes."""
-    return [1 / value for value in sample.values] if sample.higher_is_better else sample.values
-
-
-def _unit(parts: Sequence[Sample]) -> str:
-    """Return the unit of the times; all parts have the same."""
-    return f"1 ÷ {parts[0].unit}" if parts[0].higher_is_better else parts[0].unit
 
 
 def samplings(

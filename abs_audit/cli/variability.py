@@ -26,6 +26,7 @@ def variability(
     verbose: options.Verbose = False,
 ) -> int:
     """Report deviations within trials, within instances and in total, outliers, and A/A rates."""
+    drawn = sources.seed(config, seed)
     path = source or session
     samples = sources.instances(path)
     result = describe(samples, remove_outliers=remove_outliers)
@@ -33,7 +34,7 @@ def variability(
         raise UsageError(f"{path}: a deviation needs at least 2 values of a benchmark, found 1 of each")
     kept = cleaned(samples) if remove_outliers else samples
     asked = sources.samplings(kept, instances, trials, (INSTANCES, TRIALS))
-    alarms = smallest_regression(kept, asked, sources.seed(config, seed)) if asked else None
+    alarms = smallest_regression(kept, asked, drawn) if asked else None
     sources.write_page(page, lambda: html.variability(result, alarms, str(path)))
     if as_json:
         sys.stdout.write(json.dumps(documents.variability(result, alarms)) + "\n")

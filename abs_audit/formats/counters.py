@@ -12,7 +12,7 @@ from typing import TextIO
 import numpy as np
 
 from abs_audit.analysis.chart_samples import ChartRun
-from abs_audit.errors import UsageError
+from abs_audit.errors import MismatchError
 
 LOAD = "load"
 TIMES = frozenset({"time", "timestamp", "date", "elapsed", "seconds", "second", "minute", "t"})
@@ -33,7 +33,7 @@ def holds_counters(path: Path) -> bool:
 def read_counters(path: Path, load: str = LOAD) -> ChartRun:
     """Return the run that a CSV holds; `load` names the column with the load of each moment, if any.
 
-    Columns named after a time are left out. Raises UsageError where a column is named twice, where none
+    Columns named after a time are left out. Raises MismatchError where a column is named twice, where none
     is left to chart, and for cells that are not finite numbers of at least 0, with line and column.
     """
     with _opened(path) as stream:
@@ -45,7 +45,7 @@ def read_counters(path: Path, load: str = LOAD) -> ChartRun:
         name: columns[name] for name in names if name.lower() != load.lower() and name.lower() not in TIMES
     }
     if not counters:
-        raise UsageError(
+        raise MismatchError(
             f"{path}:1: expected a column for each counter, found only {', '.join(names) or 'nothing'}"
         )
     return ChartRun(name=path.name, counters=counters, load=loads)
@@ -55,11 +55,13 @@ def _header(path: Path, cells: Sequence[str]) -> list[str]:
     names = [cell.strip().removeprefix("\ufeff") for cell in cells]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise UsageError(f"{path}:1: column {twice[0]!r} is there twice; give each counter a name of its own")
+        raise MismatchError(
+            f"{path}:1: column {twice[0]!r} is there twice; give each counter a name of its own"
+        )
     if "" in names:
-        raise UsageError(f"{path}:1: column {names.index('') + 1} has no name; name it in the first line")
+        raise MismatchError(f"{path}:1: column {names.index('') + 1} has no name; name it in the first line")
     if names and all(_number(name) is not None for name in names):
-        raise UsageError(f"{path}:1: expected the names of the columns, found numbers: add a first line")
+        raise MismatchError(f"{path}:1: expected the names of the columns, found numbers: add a first line")
     return names
 
 
@@ -70,11 +72,13 @@ def _columns(path: Path, names: Sequence[str], rows: Iterator[list[str]]) -> dic
         if not row:
             continue
         if len(row) != len(names):
-            raise UsageError(f"{path}:{line}: expected {len(names)} columns as in line 1, found {len(row)}")
+            raise MismatchError(
+                f"{path}:{line}: expected {len(names)} columns as in line 1, found {len(row)}"
+            )
         for at, cell in enumerate(row):
             values[at].append(0.0 if timed[at] else _checked(path, line, names[at], cell))
     if names and not values[0]:
-        raise UsageError(f"{path}: expected at least one row of samples below the names, found none")
+        raise MismatchError(f"{path}: expected at least one row of samples below the names, found none")
     return {name: np.array(column) for name, column in zip(names, values, strict=True)}
 
 
@@ -82,7 +86,7 @@ def _checked(path: Path, line: int, name: str, cell: str) -> float:
     number = _number(cell)
     if number is None or not math.isfinite(number) or number < 0:
         found = repr(cell.strip()[:40]) if cell.strip() else "nothing"
-        raise UsageError(f"{path}:{line}: column {name!r}: expected a number of at least 0, found {found}")
+        raise MismatchError(f"{path}:{line}: column {name!r}: expected a number of at least 0, found {found}")
     return number
 
 
@@ -106,6 +110,6 @@ def _opened(path: Path) -> Iterator[TextIO]:
             yield stream
     except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UsageError(
+        raise MismatchError(
             f"{path}: cannot read it as CSV ({reason}); give a text file with columns"
         ) from error

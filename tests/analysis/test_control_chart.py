@@ -158,6 +158,21 @@ def test_the_strict_rule_asks_for_a_quarter_and_twice_the_threshold():
     assert STRICT_RULE.limit(None) == 0.25
 
 
+def test_a_run_whose_every_sample_violates_is_out_of_control_however_much_the_baselines_differ():
+    # Twice a threshold of .6 is 1.2, which no ratio exceeds: the limit stays halfway between .6 and 1.
+    assert STRICT_RULE.limit(0.6) == pytest.approx(0.8)
+    assert PAPER_RULE.limit(0.6) == 0.6
+    # A baseline that lies wholly outside the others leaves nothing to tell.
+    assert STRICT_RULE.limit(1.0) == 1.0
+
+
+def test_limits_from_few_values_are_said_to_be_so():
+    few = [ChartRun(name=f"r{i}", counters={"c": np.arange(1.0, 4.0)}, load=None) for i in range(3)]
+    assert "limits from 6 values; 20 are needed" in control_chart(few[:2], few[2]).counters[0].notes
+    at_10_90 = control_chart(few[:2], few[2], ChartSettings(percentiles=(10.0, 90.0))).counters[0].notes
+    assert "limits from 6 values; 10 are needed" in at_10_90
+
+
 def test_a_threshold_of_0_still_gives_an_order():
     equal = ChartRun(name="good", counters={"cpu": np.full(20, 3.0)}, load=None)
     moved = ChartRun(name="new", counters={"cpu": np.full(20, 4.0)}, load=None)

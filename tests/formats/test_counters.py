@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.errors import UsageError
+from abs_audit.errors import AbsAuditError, MismatchError
 from abs_audit.formats.counters import holds_counters, read_counters
 
 
@@ -71,7 +71,7 @@ def test_a_file_of_benchmark_results_is_not_one_of_counters(tmp_path: Path) -> N
 def test_what_is_no_table_of_counters_is_refused_with_its_place(
     tmp_path: Path, text: str, message: str
 ) -> None:
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(MismatchError) as caught:
         read_counters(written(tmp_path, text))
     assert message in str(caught.value)
 
@@ -81,5 +81,5 @@ def test_a_file_that_is_missing_binary_or_one_endless_line_is_refused(tmp_path: 
     (tmp_path / "long.csv").write_text("cpu\n" + "9" * 10_000_000)
     (tmp_path / "broken.csv.gz").write_bytes(gzip.compress(b"cpu\n1\n" * 1000)[:-20])
     for name in ("none.csv", "noise.csv", "long.csv", "broken.csv.gz"):
-        with pytest.raises(UsageError, match=name):
+        with pytest.raises(AbsAuditError, match=name):
             read_counters(tmp_path / name)
