@@ -27,6 +27,7 @@ from abs_audit.cli import (
     listing,
     redundancy,
     report,
+    rootcause,
     score,
     select,
     sensitivity,
@@ -62,6 +63,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "detectable": detectable.detectable,
     "chart": chart.chart,
     "stop": stop.stop,
+    "rootcause": rootcause.rootcause,
     "import": importing.import_results,
     "export": exporting.export,
 }

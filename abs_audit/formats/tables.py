@@ -1,7 +1,8 @@
 """CSV: the five-level rows of bencher and pa, and plain tables with named columns."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -28,17 +29,25 @@ LONGEST_FIELD = 2**20
 
 
 def read_pa(path: Path) -> Iterator[Sample]:
-    """Yield one sample a fork from pa's rows, with or without their header."""
+    """Yield one sample a fork from pa's rows, with or without their header.
+
+    Rows of a fork must stand together, as pa itself wants them: then any size fits into little memory.
+    """
     yield from _samples(path, ";", PA_COLUMNS)
 
 
 def read_plain(path: Path) -> Iterator[Sample]:
     """Yield one sample a fork from a table with the columns benchmark (or series) and value.
 
-    Optional: instance, trial, fork, unit (default s), and parameters in `params`. Rows of a fork must
-    stand together: then a file of any size fits into little memory.
+    Optional: instance, trial, fork, unit (default s), and parameters in `params`. Rows may stand in any
+    order, so all values are held, eight bytes each.
     """
-    yield from _samples(path, ",", None)
+    forks: dict[tuple[str, ...], array[float]] = {}
+    for one in _samples(path, ",", None):
+        place = (one.benchmark, one.instance, one.trial, one.fork, one.unit)
+        forks.setdefault(place, array("d")).extend(one.values)
+    for key, values in forks.items():
+        yield _sample(key, values)
 
 
 def _samples(path: Path, delimiter: str, columns: tuple[str, ...] | None) -> Iterator[Sample]:
@@ -57,7 +66,7 @@ def _samples(path: Path, delimiter: str, columns: tuple[str, ...] | None) -> Ite
         yield _sample(key, values)
 
 
-def _sample(key: tuple[str, ...], values: list[float]) -> Sample:
+def _sample(key: tuple[str, ...], values: Sequence[float]) -> Sample:
     benchmark, instance, trial, fork, unit = key
     return Sample(
         benchmark=benchmark, instance=instance, trial=trial, fork=fork, values=tuple(values), unit=unit

@@ -7,6 +7,7 @@ from abs_audit.analysis.control_chart import ControlChart
 from abs_audit.analysis.flag_quality import FlagQuality
 from abs_audit.analysis.recommendation import Recommendation
 from abs_audit.analysis.sampling import Sampling, Strategy
+from abs_audit.analysis.stopping.replay import Replay
 from abs_audit.analysis.variability import Variability
 from abs_audit.report.wording import count, fine_percent, percent
 
@@ -102,3 +103,17 @@ def by_attention(one: ComparedBenchmark) -> tuple[int, float]:
 
 def _are(number: int) -> str:
     return f"{number} {'is' if number == 1 else 'are'}"
+
+
+def stopping(result: Replay) -> str:
+    """Return after how many values the rule stops in the mean, and how good they are."""
+    stopped = [one.stop_at for one in result.series if one.stop_at is not None]
+    whole = f"{len(result.series)} series"
+    if not stopped:
+        return f"{result.rule} would not have stopped on any of {whole}."
+    text = f"{result.rule} would have stopped on {len(stopped)} of {whole}, after {median(stopped):g} values"
+    if len(stopped) > 1:
+        text += " in the median"
+    if result.accuracy_mean is not None:
+        text += f"; accuracy {percent(result.accuracy_mean)}"
+    return f"{text}."

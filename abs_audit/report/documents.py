@@ -5,6 +5,7 @@ from abs_audit.analysis.control_chart import ChartedCounter, ControlChart
 from abs_audit.analysis.flag_quality import FlagQuality
 from abs_audit.analysis.recommendation import Recommendation, Sight
 from abs_audit.analysis.smallest_regression import Detectable, SmallestRegression
+from abs_audit.analysis.stopping.replay import CREDIBILITY_PERCENTILES, Replay, SeriesReplay
 from abs_audit.analysis.variability import BenchmarkVariability, Variability
 from abs_audit.report.json import Document, finite, finite_all
 
@@ -158,4 +159,37 @@ def _sight(one: Sight) -> Document:
         "median": one.median,
         "answered": one.answered,
         "none": one.none,
+    }
+
+
+def stop(result: Replay) -> Document:
+    """Return the document of `stop`."""
+    names = [f"p{round(100 * percentile)}" for percentile in CREDIBILITY_PERCENTILES]
+    return {
+        "schema": "abs-audit/stop/1",
+        "rule": result.rule,
+        "accuracy_mean": finite(result.accuracy_mean),
+        "accuracy_worst": finite(result.accuracy_worst),
+        "credibility": result.credibility and dict(zip(names, result.credibility, strict=True)),
+        "runs_mean": result.runs_mean,
+        "series": [_replayed(one) for one in result.series],
+        "warnings": list(result.warnings),
+    }
+
+
+def _replayed(one: SeriesReplay) -> Document:
+    return {
+        "series": one.series,
+        "stop_at": one.stop_at,
+        "used": one.used,
+        "reason": one.reason,
+        "accuracy": finite(one.judgement.accuracy) if one.judgement else None,
+        "trace": [
+            {
+                "n": look.n,
+                "reason": look.reason,
+                **{name: finite(value) for name, value in look.figures.items()},
+            }
+            for look in one.trace
+        ],
     }

@@ -1,14 +1,19 @@
 """The pages of the analyses that work on measurements alone: changes, control charts, noise."""
 
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
 from abs_audit import __version__
 from abs_audit.analysis.comparison import Comparison
 from abs_audit.analysis.control_chart import ChartSettings, ControlChart, ThresholdRule
 from abs_audit.analysis.flag_quality import FlagQuality
 from abs_audit.analysis.recommendation import Recommendation
 from abs_audit.analysis.smallest_regression import SmallestRegression
+from abs_audit.analysis.stopping.replay import Replay, SeriesReplay
 from abs_audit.analysis.variability import Variability
 from abs_audit.report import answers
-from abs_audit.report.html import control_pictures, frame, noise_pictures
+from abs_audit.report.html import control_pictures, frame, noise_pictures, stopping_pictures
 from abs_audit.report.wording import percent
 
 TABLE_ROWS = 1000
@@ -50,6 +55,22 @@ def chart(result: ControlChart, settings: ChartSettings, quality: FlagQuality | 
         overview=control_pictures.overview(result),
         counters=control_pictures.counters(result),
         table=result.counters[:TABLE_ROWS],
+    )
+
+
+def stopping(
+    result: Replay, series: Mapping[str, np.ndarray], rules: Mapping[str, Sequence[SeriesReplay]]
+) -> str:
+    """Return the page of `stop`; `rules` holds what all rules did on the same series."""
+    return _page(
+        "stopping.html.j2",
+        kind="Stopping rules",
+        sources=result.rule,
+        answer=answers.stopping(result),
+        notes=_first(result.warnings),
+        replay=result,
+        pictures=stopping_pictures.replays(series, rules),
+        table=result.series[:TABLE_ROWS],
     )
 
 

@@ -3,6 +3,7 @@
 from abs_audit.report.text.changes import chart, comparison
 from abs_audit.report.text.consequences import redundancy, selection, sensitivity, stubs
 from abs_audit.report.text.page import show
+from abs_audit.report.text.stopping import stop
 from abs_audit.report.text.suite import listing, stability, trace
 from abs_audit.report.text.variability import detectable, variability
 from abs_audit.report.text.verdicts import score
@@ -20,6 +21,7 @@ __all__ = [
     "sensitivity",
     "show",
     "stability",
+    "stop",
     "stubs",
     "trace",
     "variability",

@@ -1,0 +1,56 @@
+"""Medians for tools that draw a line over commits: Bencher's metric format and github-action-benchmark."""
+
+import json
+from collections.abc import Iterable
+
+import numpy as np
+
+from abs_audit.formats.sample import SECONDS, Sample
+
+NS = 1e9
+
+
+def bmf(samples: Iterable[Sample]) -> bytes:
+    """Return Bencher's metric format: median and quartiles of each benchmark, in nanoseconds."""
+    document = {
+        name: {measure: {"value": median, "lower_value": low, "upper_value": high}}
+        for name, (low, median, high), measure in (
+            (name, _quartiles(values, unit), "latency" if unit == SECONDS else unit or "value")
+            for name, (values, unit) in _pooled(samples).items()
+        )
+    }
+    return _written(document)
+
+
+def github_action(samples: Iterable[Sample]) -> bytes:
+    """Return the list of github-action-benchmark's `customSmallerIsBetter`."""
+    document = []
+    for name, (values, unit) in _pooled(samples).items():
+        low, median, high = _quartiles(values, unit)
+        document.append(
+            {
+                "name": name,
+                "unit": "ns" if unit == SECONDS else unit,
+                "value": median,
+                "range": f"{(high - low) / 2:.6g}",
+                "extra": f"median of {len(values)} values; half the interquartile range",
+            }
+        )
+    return _written(document)
+
+
+def _pooled(samples: Iterable[Sample]) -> dict[str, tuple[list[float], str]]:
+    found: dict[str, tuple[list[float], str]] = {}
+    for one in samples:
+        found.setdefault(one.benchmark, ([], one.unit))[0].extend(one.values)
+    return found
+
+
+def _quartiles(values: list[float], unit: str) -> tuple[float, float, float]:
+    factor = NS if unit == SECONDS else 1.0
+    low, median, high = (float(f"{value * factor:.6g}") for value in np.quantile(values, (0.25, 0.5, 0.75)))
+    return low, median, high
+
+
+def _written(document: object) -> bytes:
+    return (json.dumps(document, indent=2) + "\n").encode()
