@@ -19,6 +19,8 @@ class Sight:
     """Regression that the wanted share of all benchmarks sees; None: fewer see any."""
     median: float | None
     """Regression that half of all benchmarks see."""
+    seeing: float
+    """Share of all benchmarks that see the regression aimed at, 0..1."""
     none: int
     """Answered benchmarks that see no regression at all."""
 
@@ -39,7 +41,7 @@ class Recommendation:
     sights: tuple[Sight, ...]
     """One a sampling, in the order asked."""
     chosen: Sight | None
-    """Fewest trials that reach the aim, else what comes nearest; None: no sampling shows anything."""
+    """Fewest trials that reach the aim, else what comes nearest; None: nothing comes near."""
 
     @property
     def reached(self) -> bool:
@@ -51,21 +53,27 @@ class Recommendation:
 def recommend(result: SmallestRegression, regression: float = 0.05, share: float = 0.9) -> Recommendation:
     """Return the cheapest sampling under which `share` of all benchmarks see `regression`.
 
-    A benchmark without an answer under a sampling sees nothing there. Equal cost: the one that shows
-    more. Where no sampling reaches the aim, the one that shows the smallest regression. No benchmark:
-    nothing is chosen. Laaber, Scheuner & Leitner 2018, §4.2.2, compare samplings in this way.
+    A benchmark without an answer under a sampling sees nothing there. Where no sampling reaches the aim, the
+    one under which most benchmarks see that regression; where none does, the one that shows `share` of them
+    the smallest. Of equals, the one with fewest trials, then the one that shows more. No benchmark: nothing
+    is chosen. Laaber, Scheuner & Leitner 2018, §4.2.2, compare samplings in this way.
     """
-    sights = tuple(_sight(result, sampling, share) for sampling in result.samplings)
-    seeing = [(one.smallest, one) for one in sights if one.smallest is not None]
-    enough = [(one.trials, smallest, one) for smallest, one in seeing if smallest <= regression]
-    nearest = [(smallest, one.trials, one) for smallest, one in seeing]
-    ranked = sorted(enough or nearest, key=lambda row: row[:2])
+    sights = tuple(_sight(result, sampling, regression, share) for sampling in result.samplings)
     return Recommendation(
-        regression=regression, share=share, sights=sights, chosen=ranked[0][2] if ranked else None
+        regression=regression, share=share, sights=sights, chosen=_chosen(sights, regression)
     )
 
 
-def _sight(result: SmallestRegression, sampling: Sampling, share: float) -> Sight:
+def _chosen(sights: Sequence[Sight], regression: float) -> Sight | None:
+    showing = [one for one in sights if one.smallest is not None]
+    if enough := [one for one in showing if (one.smallest or 0.0) <= regression]:
+        return min(enough, key=lambda one: (one.trials, one.smallest))
+    if seeing := [one for one in sights if one.seeing]:
+        return min(seeing, key=lambda one: (-one.seeing, one.trials))
+    return min(showing, key=lambda one: (one.smallest, one.trials), default=None)
+
+
+def _sight(result: SmallestRegression, sampling: Sampling, regression: float, share: float) -> Sight:
     rows = result.under(sampling)
     seen = sorted(row.smallest for row in rows if row.smallest is not None)
     return Sight(
@@ -73,6 +81,7 @@ def _sight(result: SmallestRegression, sampling: Sampling, share: float) -> Sigh
         answered=len(rows),
         smallest=_seen_by(seen, share, result.asked),
         median=_seen_by(seen, 0.5, result.asked),
+        seeing=sum(one <= regression for one in seen) / max(result.asked, 1),
         none=len(rows) - len(seen),
     )
 

@@ -81,19 +81,25 @@ def setup(sampling: Sampling) -> str:
 
 def recommendation(advice: Recommendation) -> str:
     """Return which set-up to use and what it will show, in one sentence."""
-    chosen, share = advice.chosen, percent(advice.share)
-    if chosen is None or chosen.smallest is None:
+    chosen, share, aim = advice.chosen, percent(advice.share), percent(advice.regression)
+    if chosen is None:
         return (
             f"No set-up tried lets you see any regression, not even a doubling, in {share} of the benchmarks."
         )
-    machines = "the same instances" if chosen.sampling.strategy is Strategy.TRIALS else "different instances"
-    text = (
-        f"{setup(chosen.sampling)} let you see {percent(chosen.smallest)} in {share} of the benchmarks, "
-        f"with both versions on {machines}"
-    )
+    how = f"{setup(chosen.sampling)}{{}}, with both versions on {machines(chosen.sampling)}"
     if advice.reached:
-        return f"{text}."
-    return f"{text}; no set-up tried lets you see {percent(advice.regression)}."
+        seen = f" let you see {percent(chosen.smallest)} in {share} of the benchmarks"
+        return f"{how.format(seen)}."
+    if chosen.seeing:
+        missed = f"No set-up tried lets you see {aim} in {share} of the benchmarks"
+        return f"{missed}; {how.format('')}, comes nearest: {percent(chosen.seeing)} of them."
+    seen = f" let you see {percent(chosen.smallest)} in {share} of the benchmarks"
+    return f"{how.format(seen)}; no set-up tried lets you see {aim} in any."
+
+
+def machines(sampling: Sampling) -> str:
+    """Return where the two versions are measured."""
+    return "the same instances" if sampling.strategy is Strategy.TRIALS else "different instances"
 
 
 def by_attention(one: ComparedBenchmark) -> tuple[int, float]:

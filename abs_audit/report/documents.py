@@ -157,6 +157,7 @@ def _sight(one: Sight) -> Document:
         "trials": one.sampling.trials,
         "smallest": one.smallest,
         "median": one.median,
+        "seeing": one.seeing,
         "answered": one.answered,
         "none": one.none,
     }

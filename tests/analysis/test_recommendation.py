@@ -38,15 +38,24 @@ def test_without_a_sampling_that_reaches_the_aim_the_nearest_is_chosen_and_said_
     assert (found.chosen.sampling, found.reached) == (THREE, False)
 
 
+def test_without_one_that_reaches_the_aim_the_one_under_which_most_benchmarks_see_it_is_chosen() -> None:
+    found = advice(
+        (ONE, [0.05] * 6 + [0.1] * 4), (THREE, [0.05] * 8 + [None] * 2), (TWENTY, [0.01] * 8), regression=0.05
+    )
+    assert found.chosen is not None
+    assert (found.chosen.sampling, found.chosen.seeing, found.reached) == (THREE, 0.8, False)
+    assert [one.smallest for one in found.sights] == [0.1, None, None]
+
+
 def test_where_too_few_benchmarks_see_anything_nothing_is_chosen() -> None:
-    found = advice((ONE, [0.01] * 8 + [None] * 2), regression=0.05, share=0.9)
+    found = advice((ONE, [0.2] * 8 + [None] * 2), regression=0.05, share=0.9)
     assert (found.chosen, found.reached) == (None, False)
-    assert (found.sights[0].smallest, found.sights[0].median, found.sights[0].none) == (None, 0.01, 2)
+    assert (found.sights[0].smallest, found.sights[0].median, found.sights[0].none) == (None, 0.2, 2)
 
 
 def test_a_benchmark_without_an_answer_is_one_that_sees_nothing() -> None:
     found = advice((ONE, [0.01] * 8), regression=0.05, share=0.9)
-    assert (found.chosen, found.sights[0].answered) == (None, 8)
+    assert (found.reached, found.sights[0].seeing, found.sights[0].answered) == (False, 0.8, 8)
 
 
 def test_no_sampling_and_no_benchmark_choose_nothing() -> None:

@@ -10,7 +10,10 @@ from rich.console import RenderableType
 
 from abs_audit.analysis.comparison import Change
 from abs_audit.analysis.recommendation import recommend
+from abs_audit.analysis.sampling import Sampling, Strategy
+from abs_audit.report import answers
 from abs_audit.report import text as summaries
+from tests.support import builders as b
 from tests.support import measurements as m
 
 SUMMARIES: dict[str, Callable[[], RenderableType]] = {
@@ -80,10 +83,20 @@ def test_the_recommendation_is_the_first_sentence() -> None:
 
 
 def test_a_recommendation_that_misses_the_aim_says_so() -> None:
-    advice = recommend(m.small_detectable(), regression=0.01)
-    text = words(summaries.detectable(m.small_detectable(), advice))
-    assert text.startswith("3 instances × 5 trials let you see 3% in 90% of the benchmarks")
-    assert "no set-up tried lets you see 1%." in text
+    text = answers.recommendation(recommend(m.small_detectable(), regression=0.01))
+    assert text == (
+        "3 instances × 5 trials let you see 3% in 90% of the benchmarks, with both versions on the same "
+        "instances; no set-up tried lets you see 1% in any."
+    )
+
+
+def test_a_recommendation_that_only_some_benchmarks_reach_says_how_many() -> None:
+    half = Sampling(strategy=Strategy.TRIALS, instances=2, trials=1)
+    result = b.detectable(b.seen("a", half, 0.05), b.seen("b", half, 0.5), samplings=(half,), asked=2)
+    assert answers.recommendation(recommend(result)) == (
+        "No set-up tried lets you see 5% in 90% of the benchmarks; 2 instances × 1 trial, with both versions "
+        "on the same instances, comes nearest: 50% of them."
+    )
 
 
 def test_where_no_set_up_shows_anything_that_is_the_answer() -> None:

@@ -117,6 +117,7 @@ def detectable(result: SmallestRegression, advice: Recommendation) -> Group:
             Text(one.sampling.strategy.value),
             Text(_seen(one.smallest)),
             Text(_seen(one.median)),
+            Text(percent(one.seeing)),
             Text(f"{one.none} of {one.answered}", style="red" if one.none else ""),
         )
         for one in advice.sights
@@ -129,7 +130,8 @@ def detectable(result: SmallestRegression, advice: Recommendation) -> Group:
             ("sampling", "left"),
             (f"{percent(advice.share)} see", "right"),
             ("half see", "right"),
-            ("see nothing", "right"),
+            (f"see {percent(advice.regression)}", "right"),
+            ("blind", "right"),
             rows=rows,
         )
         if advice.sights
@@ -137,6 +139,7 @@ def detectable(result: SmallestRegression, advice: Recommendation) -> Group:
         names(f"do not see {percent(advice.regression)} there:", _blind(result, advice)),
         facts(
             [
+                ("blind", "benchmarks that see no regression up to a doubling"),
                 ("instance-based", "both versions on different instances"),
                 ("trial-based", "both versions on the same instances, in different trials"),
                 ("draws", f"{result.draws} pairs of random groups for each benchmark and set-up"),
