@@ -23,17 +23,6 @@ def items(path: Path, prefix: str) -> Iterator[Any]:
         raise MismatchError(f"{path}: expected whole JSON, found: {_first_line(error)}") from error
 
 
-def pairs(path: Path, prefix: str) -> Iterator[tuple[str, Any]]:
-    """Yield the keys and values of the object at a path of the document."""
-    try:
-        with path.open("rb") as stream:
-            yield from ijson.kvitems(stream, prefix, use_float=True)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot read it ({error.strerror})") from error
-    except (ijson.JSONError, UnicodeDecodeError) as error:
-        raise MismatchError(f"{path}: expected whole JSON, found: {_first_line(error)}") from error
-
-
 def _first_line(error: Exception) -> str:
     return str(error).strip().split("\n")[0][:120]
 
