@@ -140,6 +140,8 @@ def algorithm_1(differences: Floats) -> Rates:
 
 
 def _lacking(lack: str, names: Sequence[str], benchmarks: int) -> str:
+    if len(names) == benchmarks:
+        return f"{lack}: no answer for any benchmark"
     shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
     return f"{lack}: no answer for {len(names)} of {benchmarks} benchmarks ({shown})"
 

@@ -109,11 +109,14 @@ def _warnings(rows: Sequence[BenchmarkVariability], *, removed: bool) -> Iterato
     single = sum(row.per_trial is None and row.values > 0 for row in rows)
     if single:
         yield f"{single} of {len(rows)} benchmarks have one value a trial: nothing is known inside a trial"
-    fate = "left out" if removed else "kept; --remove-outliers leaves them out"
-    for row in rows:
-        if row.outliers:
-            yield f"{row.benchmark}: {_values(row.outliers)} of at least 10 × the median, {fate}"
+    strange = [row.outliers for row in rows if row.outliers]
+    if strange:
+        fate = "left out" if removed else "kept; --remove-outliers leaves them out"
+        yield (
+            f"{_counted(sum(strange), 'value')} of at least 10 × the median in "
+            f"{_counted(len(strange), 'benchmark')}: {fate}"
+        )
 
 
-def _values(number: int) -> str:
-    return "1 value" if number == 1 else f"{number} values"
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -38,6 +38,16 @@ def comparison(result: Comparison) -> str:
     return f"{text}."
 
 
+def own_alarms(result: Comparison) -> str:
+    """Return what the comparisons of each side with itself say about the verdicts."""
+    if not result.halves:
+        return "too few units to compare a side with itself"
+    return (
+        f"{result.alarms} of {count(result.halves, 'comparison')} of a side with itself "
+        "(first half against second) raised a false alarm"
+    )
+
+
 def chart(result: ControlChart) -> str:
     """Return how many counters are out of control, and which most."""
     flagged = [one for one in result.counters if one.out_of_control]

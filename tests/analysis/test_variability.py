@@ -33,8 +33,11 @@ def test_outliers_are_counted_and_warned_of_but_stay_unless_removal_is_asked_for
         (6, 1),
         (5, 1),
     ]
-    assert "b: 1 value of at least 10 × the median, kept; --remove-outliers leaves them out" in kept.warnings
-    assert "b: 1 value of at least 10 × the median, left out" in removed.warnings
+    assert (
+        "1 value of at least 10 × the median in 1 benchmark: kept; --remove-outliers leaves them out"
+        in kept.warnings
+    )
+    assert "1 value of at least 10 × the median in 1 benchmark: left out" in removed.warnings
     assert (kept.benchmarks[0].total, removed.benchmarks[0].total) == (
         pytest.approx(rsd([1, 1, 1, 1, 9.99, 10])),
         pytest.approx(rsd([1, 1, 1, 1, 9.99])),

@@ -143,12 +143,14 @@ def test_a_rule_on_the_effect_takes_back_false_alarms_of_many_instances_but_not_
 
 
 def test_a_set_up_that_is_too_small_is_left_out_with_a_warning() -> None:
-    found = smallest_regression.smallest_regression({"b": [[[1.0], [1.1]]]}, sampling.PAPER[:1], seed=1)
+    small, enough = [[[1.0], [1.1]]], [[[1.0]], [[1.1]]]
+    found = smallest_regression.smallest_regression({"b": small}, sampling.PAPER[:1], seed=1)
     assert found.benchmarks == ()
-    assert found.warnings == (
-        "instance-based 1 × 1 needs 2 instances with 1 trial each, found 1: "
-        "no answer for 1 of 1 benchmarks (b)",
-    )
+    lack = "instance-based 1 × 1 needs 2 instances with 1 trial each, found 1: "
+    assert found.warnings == (f"{lack}no answer for any benchmark",)
+    found = smallest_regression.smallest_regression({"a": enough, "b": small}, sampling.PAPER[:1], seed=1)
+    assert [row.benchmark for row in found.benchmarks] == ["a"]
+    assert found.warnings == (f"{lack}no answer for 1 of 2 benchmarks (b)",)
 
 
 def test_the_same_seed_gives_the_same_answer_whatever_else_is_asked() -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import itertools
 import re
 
 import pytest
@@ -11,7 +12,7 @@ from abs_audit.analysis.recommendation import recommend
 from abs_audit.analysis.sampling import grid
 from abs_audit.report.html import control_pictures, measurements, noise_pictures
 from abs_audit.report.html.dot_rows import Dot, Line, dot_rows, plot_axis
-from abs_audit.report.html.geometry import Axis, dots, quantity_ticks
+from abs_audit.report.html.geometry import Axis, change_ticks, decade_ticks, dots, quantity_ticks
 from tests.support import builders as b
 from tests.support import measurements as m
 from tests.support.html_page import BUDGET, LINKING, Page
@@ -193,11 +194,35 @@ def test_a_large_matrix_is_cut_and_says_so() -> None:
 
 
 def test_one_endless_interval_does_not_shrink_the_others_to_nothing() -> None:
-    picture = noise_pictures.changes(
-        m.comparison(m.compared("a", 1.2), m.compared("b", 1.1, interval=(0.2, 400.0)))
-    )
+    steady = [m.compared(f"b{index}", 1.1) for index in range(20)]
+    endless = m.compared("endless", 1.2, interval=(0.2, 400.0))
+    picture = noise_pictures.changes(m.comparison(endless, *steady))
     assert picture is not None
     assert picture.rows[0].marks[0].x - picture.rows[1].marks[0].x > 10
+    assert (0.0, picture.plot) == picture.rows[0].span
+
+
+def test_twice_and_half_as_fast_lie_equally_far_from_unchanged() -> None:
+    picture = noise_pictures.changes(m.comparison(m.compared("a", 2.0), m.compared("b", 0.5)))
+    assert picture is not None
+    assert picture.reference is not None
+    middle = picture.reference.at
+    slower, faster = (row.marks[0].x for row in picture.rows)
+    assert slower - middle == pytest.approx(middle - faster, abs=0.11)
+
+
+def test_ticks_of_changes_are_percents_near_1_and_factors_beyond_and_never_touch() -> None:
+    wide = plot_axis(0.1, 10.0, logarithmic=True)
+    assert ["-90%", "-80%", "-50%", "0%", "2×", "5×", "10×"] == [tick.label for tick in change_ticks(wide)]
+    places = [tick.at for tick in change_ticks(plot_axis(0.9, 1.1, logarithmic=True))]
+    assert len(places) > 4
+    assert min(right - left for left, right in itertools.pairwise(places)) >= 36
+
+
+def test_small_deviations_have_ticks_too() -> None:
+    axis = plot_axis(0.0003, 0.2, logarithmic=True)
+    labels = [tick.label for tick in decade_ticks(axis)]
+    assert {"0.05%", "1.0%", "10%"} <= set(labels)
 
 
 def test_rows_beyond_the_limit_are_counted() -> None:

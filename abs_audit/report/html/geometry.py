@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from abs_audit.report.wording import percent, quantity
+from abs_audit.report.wording import change, fine_percent, percent, quantity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +55,35 @@ def quantity_ticks(axis: Axis, wanted: int = 5) -> tuple[Tick, ...]:
     return tuple(
         Tick(at=axis.at(index * step), label=quantity(index * step)) for index in range(first, last + 1)
     )
+
+
+def decade_ticks(axis: Axis) -> tuple[Tick, ...]:
+    """Return ticks at 1, 2 and 5 × powers of ten on a logarithmic axis of ratios, labelled in percent."""
+    powers = range(math.floor(math.log10(axis.low)), math.ceil(math.log10(axis.high)) + 1)
+    values = [digit * 10.0**power for digit in (1, 5, 2) for power in powers]
+    return _spaced(axis, [(value, fine_percent(value)) for value in values])
+
+
+def change_ticks(axis: Axis) -> tuple[Tick, ...]:
+    """Return ticks on a logarithmic axis of after ÷ before: percent around 1, factors from 2 on."""
+    # The roundest first, as neighbours that would touch give way.
+    far = [(10.0, "10×"), (0.1, "-90%"), (2.0, "2×"), (0.5, "-50%"), (5.0, "5×"), (0.2, "-80%")]
+    further = [(float(factor), f"{factor}×") for factor in (100, 1000, 10_000)]
+    near = [(1 + sign * size, change(sign * size)) for size in _NEAR for sign in (1, -1)]
+    return _spaced(axis, [(1.0, "0%"), *far, *further, *near])
+
+
+_NEAR = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
+
+
+def _spaced(axis: Axis, marks: Sequence[tuple[float, str]], gap: float = 36.0) -> tuple[Tick, ...]:
+    """Return the marks that lie on the axis and not too near to one before, in the order of the axis."""
+    ticks: list[Tick] = []
+    for value, label in marks:
+        at = axis.at(value)
+        if axis.low <= value <= axis.high and all(abs(at - one.at) >= gap for one in ticks):
+            ticks.append(Tick(at=at, label=label))
+    return tuple(sorted(ticks, key=lambda one: one.at))
 
 
 def slowdown_ticks(axis: Axis) -> tuple[Tick, ...]:

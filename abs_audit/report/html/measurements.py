@@ -34,6 +34,7 @@ def comparison(result: Comparison, before: str, after: str) -> str:
         result=result,
         before=before,
         after=after,
+        own=answers.own_alarms(result),
         changes=noise_pictures.changes(result),
         table=sorted(result.benchmarks, key=answers.by_attention)[:TABLE_ROWS],
     )

@@ -1,8 +1,11 @@
 """Pictures of noise: deviations by source, A/A rates, and the regressions that set-ups show."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
+
+import numpy as np
 
 from abs_audit.analysis.comparison import Comparison
 from abs_audit.analysis.recommendation import Recommendation
@@ -10,8 +13,8 @@ from abs_audit.analysis.sampling import Sampling, Strategy
 from abs_audit.analysis.smallest_regression import Detectable, SmallestRegression
 from abs_audit.analysis.variability import BenchmarkVariability, Variability
 from abs_audit.report.answers import by_attention
-from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_axis
-from abs_audit.report.html.geometry import Tick, percent_ticks, slowdown_ticks
+from abs_audit.report.html.dot_rows import ROWS, Dot, DotRows, Line, dot_rows, plot_axis
+from abs_audit.report.html.geometry import Tick, change_ticks, decade_ticks, percent_ticks
 from abs_audit.report.wording import change, fine_percent, percent
 
 CLASSES = (
@@ -47,7 +50,7 @@ def deviations(result: Variability) -> DotRows | None:
         )
         for one in known
     ]
-    return dot_rows(lines, axis, slowdown_ticks(axis))
+    return dot_rows(lines, axis, decade_ticks(axis))
 
 
 def _sources(one: BenchmarkVariability) -> tuple[float | None, float | None, float | None]:
@@ -173,20 +176,21 @@ def _blindness(row: MatrixRow) -> float:
 
 def changes(result: Comparison) -> DotRows | None:
     """Return a row a benchmark: the change of its median with its interval; what became slower first."""
-    if not result.benchmarks:
+    ranked = sorted(result.benchmarks, key=by_attention)
+    shown = [end for one in ranked[:ROWS] for end in (*one.interval, one.ratio)]
+    if not shown:
         return None
-    ends = [abs(end - 1) for one in result.benchmarks for end in (*one.interval, one.ratio)]
-    # One endless interval must not shrink the others to nothing.
-    reach = max(0.02, min(max(ends), 4 * max(abs(one.ratio - 1) for one in result.benchmarks) + 0.05))
-    axis = plot_axis(-min(reach, 1.0), reach)
+    # A few endless intervals must not shrink the others to nothing: they end at the edge.
+    reach = math.exp(max(0.05, float(np.quantile(np.abs(np.log(shown)), 0.9))))
+    axis = plot_axis(1 / reach, reach, logarithmic=True)
     lines = [
         Line(
             name=one.benchmark,
-            dots=(Dot(value=one.ratio - 1, kind=one.change.value),),
-            span=(one.interval[0] - 1, one.interval[1] - 1),
+            dots=(Dot(value=one.ratio, kind=one.change.value),),
+            span=one.interval,
             kind=one.change.value,
             note=change(one.ratio - 1),
         )
-        for one in sorted(result.benchmarks, key=by_attention)
+        for one in ranked
     ]
-    return dot_rows(lines, axis, percent_ticks(axis, 6), Tick(at=axis.at(0.0), label="0%"))
+    return dot_rows(lines, axis, change_ticks(axis), Tick(at=axis.at(1.0), label="0%"))

@@ -8,7 +8,7 @@ from abs_audit.analysis.control_chart import ChartedCounter, ControlChart
 from abs_audit.analysis.flag_quality import FlagQuality
 from abs_audit.report import answers
 from abs_audit.report.text.page import facts, headline, more, name, names, page, table, warnings
-from abs_audit.report.wording import change, count, percent, probability, quantity
+from abs_audit.report.wording import change, percent, probability, quantity
 
 CHANGES = {
     Change.SLOWER: "bold red",
@@ -61,13 +61,7 @@ def _foundations(result: Comparison) -> list[tuple[str, str]]:
     return [
         ("unit", f"{' or '.join(units)}, {min(sizes)} to {max(sizes)} a side" if sizes else ""),
         ("p", "two-sided rank-sum test, corrected for the number of benchmarks"),
-        (
-            "A/A",
-            f"{result.alarms} of {count(result.halves, 'comparison')} of a side with itself "
-            "(first half against second) raised a false alarm"
-            if result.halves
-            else "too few units to compare a side with itself",
-        ),
+        ("A/A", answers.own_alarms(result)),
     ]
 
 
