@@ -42,6 +42,7 @@ class GoPlan:
             workspace=self.workspace,
             interpreter=self.settings.interpreter,
             variables=self.settings.environment,
+            image=self.settings.image,
         )
 
     @property

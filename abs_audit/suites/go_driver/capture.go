@@ -9,9 +9,10 @@ const (
 )
 
 // What a later reader looks for; everything else beyond the head is noise of the benchmark.
-var marks = [][]byte{
-	[]byte("ns/op"), []byte("--- "), []byte("=== "), []byte("panic: "), []byte("fatal error: "),
-}
+var (
+	marks = [][]byte{[]byte("--- "), []byte("=== "), []byte("panic: "), []byte("fatal error: ")}
+	unit  = []byte("ns/op")
+)
 
 // capture keeps the beginning of a stream, and of the rest the lines with a mark (their ends, where long).
 type capture struct {
@@ -48,16 +49,33 @@ func (c *capture) Write(chunk []byte) (int, error) {
 }
 
 func (c *capture) keep(line []byte) {
-	for _, mark := range marks {
-		if bytes.Contains(line, mark) {
-			c.marked = append(append(c.marked, lastOf(line)...), '\n')
-			break
-		}
+	if !isMarked(line) {
+		return
 	}
+	c.marked = append(append(c.marked, lastOf(line)...), '\n')
 	if len(c.marked) > markedLimit {
 		// The result comes last; what was marked long before it is more likely noise.
 		half := c.marked[len(c.marked)-markedLimit/2:]
 		c.marked = append([]byte{}, half[bytes.IndexByte(half, '\n')+1:]...)
+	}
+}
+
+func isMarked(line []byte) bool {
+	for _, mark := range marks {
+		if bytes.Contains(line, mark) {
+			return true
+		}
+	}
+	// A result ends with the unit, or goes on with a tab; a promise seldom does.
+	for rest := line; ; {
+		at := bytes.Index(rest, unit)
+		if at < 0 {
+			return false
+		}
+		rest = bytes.TrimSuffix(rest[at+len(unit):], []byte("\r"))
+		if len(rest) == 0 || rest[0] == '\t' {
+			return true
+		}
 	}
 }
 

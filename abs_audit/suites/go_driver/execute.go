@@ -94,7 +94,14 @@ func find(packages []Package, id string) (*Package, string) {
 	if found == nil {
 		return nil, ""
 	}
-	return found, id[len(found.Path)+1:]
+	name := id[len(found.Path)+1:]
+	whole, _, _ := strings.Cut(name, "/")
+	for _, known := range found.Names {
+		if known == whole {
+			return found, name
+		}
+	}
+	return nil, ""
 }
 
 func absence(one *Package) string {
