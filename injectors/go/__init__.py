@@ -1,1 +1,5 @@
-"""Probes for Go sources."""
+"""The Go injector."""
+
+from injectors.go.injector import GoInjector
+
+__all__ = ["GoInjector"]

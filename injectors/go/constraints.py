@@ -81,9 +81,9 @@ _RELEASE = re.compile(r"go1\.\d+")
 
 
 def is_compiled(path: str, text: str) -> bool:
-    """Tell whether a file that is not a test is part of its package on this machine."""
-    words = path.rpartition("/")[2].removesuffix(".go").split("_")[1:]
-    if any(word in SYSTEMS | ARCHITECTURES and not _holds(word) for word in words[-2:]):
+    """Tell whether a file is part of its package, or of the tests, on this machine."""
+    words = path.rpartition("/")[2].removesuffix(".go").removesuffix("_test").split("_")[1:]
+    if words and not _named_for_here(words):
         return False
     package = _PACKAGE.search(text)
     head = text[: package.start()] if package else ""
@@ -91,6 +91,13 @@ def is_compiled(path: str, text: str) -> bool:
     if line is not None:
         return _or(iter([*_TOKEN.findall(line[1]), ""]))
     return all(_old(found[1]) for found in _OLD_LINE.finditer(head))
+
+
+def _named_for_here(words: list[str]) -> bool:
+    """Judge `…_GOOS`, `…_GOARCH` and `…_GOOS_GOARCH`; a system in front of other words says nothing."""
+    if words[-1] in ARCHITECTURES and len(words) > 1 and words[-2] in SYSTEMS:
+        return _holds(words[-1]) and _holds(words[-2])
+    return _holds(words[-1]) or words[-1] not in SYSTEMS | ARCHITECTURES
 
 
 def _holds(tag: str) -> bool:

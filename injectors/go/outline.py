@@ -1,7 +1,7 @@
-"""What a Go file declares: functions, methods, and what its structs embed. Byte offsets into its text."""
+"""What a Go file declares: functions, methods and types. Byte offsets into its text."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import tree_sitter_go
 from tree_sitter import Language, Node, Parser
@@ -10,10 +10,12 @@ _PARSER = Parser(Language(tree_sitter_go.language()))
 # Directives under which nothing may be added to a body, and what they mean.
 _CLOSED = {
     "//go:nosplit": "marked //go:nosplit: its stack has no room for a call",
-    "//go:linkname": "marked //go:linkname: another package provides or shares it",
     "//go:systemstack": "marked //go:systemstack: it must not call anything",
+    "//go:nowritebarrier": "marked //go:nowritebarrier: it must not write memory",
     "//go:nowritebarrierrec": "marked //go:nowritebarrierrec: it must not write memory",
 }
+_LINKED = "marked //go:linkname: another package provides or shares it"
+_CALLED_BY_GO = "{name}: Go itself calls it, once and before anything is measured"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,45 +28,50 @@ class Function:
     pointer: bool
     """Whether the receiver is a pointer."""
     line: int
-    body_at: int
-    """Offset behind the brace that opens the body; -1 where there is none."""
     reason: str
     """Why it cannot carry a probe; empty where it can."""
+    node: Node = field(repr=False, compare=False)
 
     @property
     def id(self) -> str:
         """Name as it follows the import path in a method id."""
-        if not self.receiver:
-            return self.name
-        return f"(*{self.receiver}).{self.name}" if self.pointer else f"{self.receiver}.{self.name}"
-
-    @property
-    def exported(self) -> bool:
-        """Whether its own name begins with a capital."""
-        return is_exported(self.name)
+        return method_name(self.receiver, self.name, self.pointer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Embedding:
-    """A type that a struct embeds."""
+class TypeName:
+    """A type as a declaration names it."""
 
-    struct: str
     qualifier: str
-    """Package name in front of the type; empty for a type of the same package."""
-    type: str
+    """Package name in front of it; empty for a type of the same package."""
+    name: str
+    pointer: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeDeclaration:
+    """A type of a package: what promotion needs to know of it."""
+
+    name: str
+    kind: str
+    """`struct`, `interface`, `alias`, `defined` (by another named type) or `other`."""
+    embedded: tuple[TypeName, ...]
+    """What a struct or an interface embeds; what an alias or defined type stands for."""
+    members: tuple[str, ...]
+    """Fields of a struct, methods of an interface."""
+    line: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outline:
     """The declarations of one file."""
 
-    package: str
     package_end: int
-    """Offset behind the name in the package clause."""
+    """Offset behind the name in the package clause; 0 where there is none."""
     functions: tuple[Function, ...]
-    embeddings: tuple[Embedding, ...]
+    types: tuple[TypeDeclaration, ...]
     imports: tuple[tuple[str, str], ...]
-    """Local name and import path."""
+    """Local name, empty where none is given, and import path."""
     broken_at: int | None
     """Line of the first syntax error; None where the file is whole."""
 
@@ -73,16 +80,26 @@ def outline(text: bytes) -> Outline:
     """Read a file; what stands around a syntax error is read as far as it can be."""
     root = _PARSER.parse(text).root_node
     package = next(_descendants(root, "package_identifier", depth=2), None)
+    linked = frozenset(_linked(root))
+    functions = _declared(root, ("function_declaration", "method_declaration"))
     return Outline(
-        package=_text(package),
         package_end=package.end_byte if package is not None else 0,
-        functions=tuple(
-            _function(node) for node in _declared(root, ("function_declaration", "method_declaration"))
+        functions=tuple(_function(node, linked) for node in functions),
+        types=tuple(
+            _type(spec)
+            for declaration in _declared(root, ("type_declaration",))
+            for spec in _declared(declaration, ("type_spec", "type_alias"))
         ),
-        embeddings=tuple(_embeddings(root)),
         imports=tuple(_imports(root)),
         broken_at=_first_error(root),
     )
+
+
+def method_name(type_name: str, name: str, pointer: bool) -> str:
+    """Return the part of an id that follows the import path."""
+    if not type_name:
+        return name
+    return f"(*{type_name}).{name}" if pointer else f"{type_name}.{name}"
 
 
 def is_exported(name: str) -> bool:
@@ -90,7 +107,8 @@ def is_exported(name: str) -> bool:
     return name[:1].isupper()
 
 
-def _text(node: Node | None) -> str:
+def text_of(node: Node | None) -> str:
+    """Return the source text of a node; empty for none."""
     return node.text.decode("utf-8", "surrogatepass") if node is not None and node.text is not None else ""
 
 
@@ -108,92 +126,105 @@ def _descendants(node: Node, kind: str, depth: int) -> Iterator[Node]:
 
 
 def _first_error(root: Node) -> int | None:
-    if not root.has_error:
-        return None
-    stack = [root]
+    stack = [root] if root.has_error else []
     while stack:
         node = stack.pop()
         if node.is_error or node.is_missing:
             return node.start_point.row + 1
         stack.extend(reversed([child for child in node.children if child.has_error]))
-    return 1
+    return None
 
 
-def _function(node: Node) -> Function:
-    receiver, pointer = _receiver(node.child_by_field_name("receiver"))
-    body = node.child_by_field_name("body")
-    name = _text(node.child_by_field_name("name"))
+def _linked(root: Node) -> Iterator[str]:
+    """Yield the names that `//go:linkname` speaks of, wherever it stands."""
+    for comment in _declared(root, ("comment",)):
+        words = text_of(comment).split()
+        if words[0] == "//go:linkname" and len(words) > 1:
+            yield words[1]
+
+
+def _function(node: Node, linked: frozenset[str]) -> Function:
+    receiver = _named_type(_receiver_type(node))
+    name = text_of(node.child_by_field_name("name"))
+    reason = _reason(node, name, bool(receiver.name))
+    if not reason and {name, f"{receiver.name}.{name}", f"(*{receiver.name}).{name}"} & linked:
+        reason = _LINKED
     return Function(
         name=name,
-        receiver=receiver,
-        pointer=pointer,
+        receiver=receiver.name,
+        pointer=receiver.pointer,
         line=node.start_point.row + 1,
-        body_at=body.start_byte + 1 if body is not None else -1,
-        reason=_reason(node, name, body),
+        reason=reason,
+        node=node,
     )
 
 
-def _reason(node: Node, name: str, body: Node | None) -> str:
-    if body is None:
+def _reason(node: Node, name: str, is_method: bool) -> str:
+    if node.child_by_field_name("body") is None:
         return "no body: it is written in assembly or provided by another package"
     if node.has_error:
         return f"line {node.start_point.row + 1}: expected Go, found a syntax error"
     if name == "_":
         return "the blank name: nothing can call it"
+    if name == "init" and not is_method:
+        return _CALLED_BY_GO.format(name=name)
+    # Go applies a directive to the next declaration, however many lines and comments are in between.
     directive = node.prev_sibling
-    row = node.start_point.row
-    while directive is not None and directive.type == "comment" and directive.end_point.row == row - 1:
-        found = _CLOSED.get(_text(directive).split(" ")[0])
+    while directive is not None and directive.type in {"comment", "\n"}:
+        found = _CLOSED.get(text_of(directive).split(" ")[0].strip())
         if found:
             return found
-        row, directive = directive.start_point.row, directive.prev_sibling
+        directive = directive.prev_sibling
     return ""
 
 
-def _receiver(node: Node | None) -> tuple[str, bool]:
-    """Return the receiver's type and whether it is a pointer; an empty name for a function."""
-    if node is None:
-        return "", False
-    parameter = next(iter(node.named_children), None)
-    kind = parameter.child_by_field_name("type") if parameter is not None else None
-    pointer = False
-    while kind is not None and kind.type in {"pointer_type", "generic_type", "parenthesized_type"}:
-        pointer |= kind.type == "pointer_type"
-        kind = kind.child_by_field_name("type") or next(iter(kind.named_children), None)
-    return _text(kind), pointer
+def _receiver_type(node: Node) -> Node | None:
+    receiver = node.child_by_field_name("receiver")
+    parameter = next(_declared(receiver, ("parameter_declaration",)), None) if receiver else None
+    return parameter.child_by_field_name("type") if parameter is not None else None
 
 
-def _embeddings(root: Node) -> Iterator[Embedding]:
-    for declaration in _declared(root, ("type_declaration",)):
-        for spec in declaration.named_children:
-            kind = spec.child_by_field_name("type")
-            if spec.type == "type_spec" and kind is not None and kind.type == "struct_type":
-                name = _text(spec.child_by_field_name("name"))
-                for field in _descendants(kind, "field_declaration", depth=2):
-                    if field.child_by_field_name("name") is None:
-                        qualifier, _, embedded = _embedded(field).rpartition(".")
-                        yield Embedding(struct=name, qualifier=qualifier, type=embedded)
+def _named_type(node: Node | None, pointer: bool = False) -> TypeName:
+    """Return a type's name without stars, parentheses and type arguments; empty for a type literal."""
+    while node is not None and node.type in {"pointer_type", "generic_type", "parenthesized_type"}:
+        pointer |= node.type == "pointer_type"
+        node = node.child_by_field_name("type") or next(iter(node.named_children), None)
+    if node is None or node.type not in {"type_identifier", "qualified_type"}:
+        return TypeName(qualifier="", name="", pointer=pointer)
+    qualifier, _, name = text_of(node).rpartition(".")
+    return TypeName(qualifier=qualifier.strip(), name=name.strip(), pointer=pointer)
 
 
-def _embedded(field: Node) -> str:
-    """Return the embedded type's name without star and type arguments."""
-    kind = field.child_by_field_name("type")
-    if kind is not None and kind.type == "generic_type":
-        kind = kind.child_by_field_name("type")
-    return _text(kind)
+def _type(spec: Node) -> TypeDeclaration:
+    kind, embedded, members = "other", list[TypeName](), list[str]()
+    target = spec.child_by_field_name("type")
+    if spec.type == "type_spec" and target is not None and target.type == "struct_type":
+        kind = "struct"
+        for one in _descendants(target, "field_declaration", depth=2):
+            names = [text_of(name) for name in one.children_by_field_name("name")]
+            star = any(child.type == "*" for child in one.children)
+            members += names
+            embedded += [] if names else [_named_type(one.child_by_field_name("type"), star)]
+    elif spec.type == "type_spec" and target is not None and target.type == "interface_type":
+        kind = "interface"
+        members += [text_of(one.child_by_field_name("name")) for one in _declared(target, ("method_elem",))]
+        for one in _declared(target, ("type_elem",)):
+            types = one.named_children
+            embedded += [_named_type(types[0])] if len(types) == 1 else []
+    elif _named_type(target).name:
+        kind = "alias" if spec.type == "type_alias" else "defined"
+        embedded.append(_named_type(target))
+    return TypeDeclaration(
+        name=text_of(spec.child_by_field_name("name")),
+        kind=kind,
+        embedded=tuple(one for one in embedded if one.name),
+        members=tuple(members),
+        line=spec.start_point.row + 1,
+    )
 
 
 def _imports(root: Node) -> Iterator[tuple[str, str]]:
     for declaration in _declared(root, ("import_declaration",)):
         for spec in _descendants(declaration, "import_spec", depth=2):
-            path = _text(spec.child_by_field_name("path")).strip('"`')
-            name = _text(spec.child_by_field_name("name"))
-            yield name or _guessed_name(path), path
-
-
-def _guessed_name(path: str) -> str:
-    """Return what a package is usually called by the last element of its path that is not a version."""
-    parts = path.split("/")
-    if len(parts) > 1 and parts[-1].startswith("v") and parts[-1][1:].isdigit():
-        parts.pop()
-    return parts[-1].partition(".v")[0].removeprefix("go-")
+            path = text_of(spec.child_by_field_name("path")).strip('"`')
+            yield text_of(spec.child_by_field_name("name")), path

@@ -1,94 +1,150 @@
-"""Methods that a struct has because it embeds another type: `Engine.GET` is `RouterGroup.GET`."""
+"""Methods that a type has because it embeds another one: `Engine.GET` is `RouterGroup.GET`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from injectors.go.layout import Package
-from injectors.go.outline import Function
+from injectors.go.layout import Package, SourceFile
+from injectors.go.outline import Function, TypeDeclaration, TypeName
 
-_DEEPEST = 8
+_DEEPEST = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Definition:
-    """A method id and the function that executes under it."""
+class Holder:
+    """A type of the project's own, as it is reached from another one."""
 
-    id: str
     package: Package
-    """The one that holds the function."""
-    path: str
-    function: Function
-    promoted: bool
-    public: bool
+    name: str
+    by_pointer: bool
+    """Whether a pointer is embedded on the way to it."""
 
 
-def definitions(packages: Mapping[str, Package]) -> dict[str, list[Definition]]:
-    """Return id → its definitions: several where files of one package exclude each other."""
-    found: dict[str, list[Definition]] = {}
-    for one in packages.values():
-        for path, function in one.functions():
-            entry = Definition(
-                id=f"{one.path}.{function.id}",
-                package=one,
-                path=path,
-                function=function,
-                promoted=False,
-                public=_is_public(one, function, function.receiver),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promoted:
+    """A method that a type has from what it embeds."""
+
+    name: str
+    holder: Holder
+    file: SourceFile
+    function: Function | None
+    """None: a method of an interface, which has no body."""
+    line: int
+
+
+def resolved(packages: Mapping[str, Package], holder: Holder) -> Holder:
+    """Follow aliases to the type that they stand for."""
+    for _ in range(_DEEPEST):
+        found = holder.package.types.get(holder.name)
+        if found is None or found[1].kind != "alias":
+            break
+        targets = list(_named(packages, holder, found[0], found[1].embedded))
+        if not targets:
+            break
+        holder = targets[0]
+    return holder
+
+
+def promoted(packages: Mapping[str, Package], package: Package, name: str) -> Iterator[Promoted]:
+    """Yield what a type inherits, by Go's rule: the least deep one, if it is the only one so deep.
+
+    An alias has all that belongs to the type it stands for.
+    """
+    start = Holder(package=package, name=name, by_pointer=False)
+    target = resolved(packages, start)
+    if target != start:
+        yield from _methods(packages, target)
+        yield from promoted(packages, target.package, target.name)
+        return
+    declaration = _underlying(packages, start)
+    if declaration is None or declaration[1].kind != "struct":
+        return
+    hidden = {function.name for _, function in package.methods.get(name, ())} | _own_names(declaration[1])
+    level, seen = list(_below(packages, start)), {(package.path, name)}
+    for _ in range(_DEEPEST):
+        candidates: dict[str, list[Promoted]] = {}
+        names: list[str] = []
+        for holder in level:
+            found = _underlying(packages, holder)
+            names += _own_names(found[1]) if found is not None and found[1].kind == "struct" else ()
+            for one in _methods(packages, holder):
+                candidates.setdefault(one.name, []).append(one)
+                names.append(one.name)
+        for own, entries in candidates.items():
+            if own not in hidden and names.count(own) == 1:
+                yield entries[0]
+        hidden |= set(names)
+        fresh = [holder for holder in level if (holder.package.path, holder.name) not in seen]
+        seen |= {(holder.package.path, holder.name) for holder in level}
+        level = [deeper for holder in fresh for deeper in _below(packages, holder)]
+
+
+def _own_names(declaration: TypeDeclaration) -> set[str]:
+    """Return the names of a struct's fields, embedded ones too."""
+    return {*declaration.members, *(one.name for one in declaration.embedded)}
+
+
+def _underlying(
+    packages: Mapping[str, Package], holder: Holder
+) -> tuple[SourceFile, TypeDeclaration, Package] | None:
+    """Return the declaration whose fields a type has: its own, or that of the type it is defined by."""
+    for _ in range(_DEEPEST):
+        holder = resolved(packages, holder)
+        found = holder.package.types.get(holder.name)
+        if found is None or found[1].kind != "defined":
+            return (*found, holder.package) if found is not None else None
+        targets = list(_named(packages, holder, found[0], found[1].embedded))
+        if not targets:
+            return None
+        holder = targets[0]
+    return None
+
+
+def _below(packages: Mapping[str, Package], holder: Holder) -> Iterator[Holder]:
+    found = _underlying(packages, holder)
+    if found is not None and found[1].kind == "struct":
+        inside = Holder(package=found[2], name=found[1].name, by_pointer=holder.by_pointer)
+        yield from _named(packages, inside, found[0], found[1].embedded)
+
+
+def _methods(packages: Mapping[str, Package], holder: Holder) -> Iterator[Promoted]:
+    found = _underlying(packages, holder)
+    if found is not None and found[1].kind == "interface":
+        yield from _abstract(packages, holder, found[0], found[1])
+        return
+    for file, function in holder.package.methods.get(holder.name, ()):
+        if file.compiled and not file.is_test:
+            yield Promoted(
+                name=function.name, holder=holder, file=file, function=function, line=function.line
             )
-            found.setdefault(entry.id, []).append(entry)
-    own = {name: list(entries) for name, entries in found.items()}
-    for one in packages.values():
-        for entry in _promoted(packages, one):
-            if entry.id not in own:
-                found.setdefault(entry.id, []).append(entry)
-    return found
 
 
-def _is_public(package: Package, function: Function, type_name: str) -> bool:
-    return package.public and function.exported and (not type_name or type_name[:1].isupper())
+def _abstract(
+    packages: Mapping[str, Package], holder: Holder, file: SourceFile, declaration: TypeDeclaration
+) -> Iterator[Promoted]:
+    for name in declaration.members:
+        yield Promoted(name=name, holder=holder, file=file, function=None, line=declaration.line)
+    for one in _named(packages, holder, file, declaration.embedded):
+        yield from _methods(packages, one)
 
 
-def _promoted(packages: Mapping[str, Package], package: Package) -> Iterator[Definition]:
-    structs = {embedding.struct for one in package.outlines.values() for embedding in one.embeddings}
-    for struct in sorted(structs):
-        seen = {function.name for _, function in package.functions() if function.receiver == struct}
-        for holder, path, function in _inherited(packages, (package, struct), _DEEPEST):
-            if function.name in seen:
-                continue
-            seen.add(function.name)
-            name = f"(*{struct})" if function.pointer else struct
-            yield Definition(
-                id=f"{package.path}.{name}.{function.name}",
-                package=holder,
-                path=path,
-                function=function,
-                promoted=True,
-                public=_is_public(package, function, struct),
-            )
+def _named(
+    packages: Mapping[str, Package], holder: Holder, file: SourceFile, names: tuple[TypeName, ...]
+) -> Iterator[Holder]:
+    """Yield the types of the project's own among those that a file names."""
+    for one in names:
+        package = _package(packages, holder.package, file, one.qualifier)
+        if package is not None:
+            pointer = holder.by_pointer or one.pointer
+            yield resolved(packages, Holder(package=package, name=one.name, by_pointer=pointer))
 
 
-def _inherited(
-    packages: Mapping[str, Package], struct: tuple[Package, str], depth: int
-) -> Iterator[tuple[Package, str, Function]]:
-    """Yield the methods of embedded types, the shallowest first, as Go itself looks for them."""
-    level = list(_embedded(packages, struct))
-    for _ in range(depth):
-        for holder, type_name in level:
-            for path, function in holder.functions():
-                if function.receiver == type_name and function.receiver:
-                    yield holder, path, function
-        level = [deeper for one in level for deeper in _embedded(packages, one)]
-
-
-def _embedded(packages: Mapping[str, Package], struct: tuple[Package, str]) -> Iterator[tuple[Package, str]]:
-    package, name = struct
-    for one in package.outlines.values():
-        for embedding in one.embeddings:
-            if embedding.struct != name:
-                continue
-            if not embedding.qualifier:
-                yield package, embedding.type
-                continue
-            holder = packages.get(dict(one.imports).get(embedding.qualifier, ""))
-            if holder is not None:
-                yield holder, embedding.type
+def _package(
+    packages: Mapping[str, Package], own: Package, file: SourceFile, qualifier: str
+) -> Package | None:
+    if not qualifier:
+        return own
+    for name, path in file.outline.imports:
+        package = packages.get(path)
+        if package is not None and qualifier == (name or package.name):
+            return package
+    return None

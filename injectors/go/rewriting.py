@@ -1,33 +1,58 @@
 """Puts probes into the text of a Go file; every other byte stays on its line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from injectors.go.outline import Outline
+from abs_audit.model.subject import SourceTree
+from injectors.go.outline import Function, Outline
+from injectors.go.relaying import Relay, Splice, must_not_defer, relay
 
-# Inactive, this is a load and a branch. A call is deferred in mode `time` only.
+# Inactive, this is a load and a branch. Only in mode `time` is there anything else to do than counting.
 _SITE = (
     " if {name}.On{number} {{ if {name}.S{number}.Left--; {name}.S{number}.Left <= 0 {{"
-    " if {name}T := {name}.S{number}.Due(); {name}T != 0 {{ defer {name}.S{number}.Exit({name}T) }} }} }};"
+    " if {name}T := {name}.S{number}.{due}(); {name}T != 0 {{ {timed} }} }} }};"
 )
+_DEFERRED = "defer {name}.S{number}.Exit({name}T)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
     """A body that gets a probe."""
 
-    body_at: int
-    """Offset behind the brace that opens it."""
+    function: Function
     number: int
+
+
+def free_name(tree: SourceTree) -> str:
+    """Return the beginning of a name that no source uses."""
+    name = "_abs"
+    while any(name in text for text in tree.values()):
+        name += "_"
+    return name
 
 
 def rewritten(text: str, outline: Outline, sites: Iterable[Site], name: str, runtime: str) -> str:
     """Return the text with all sites in it; `name` is what the runtime's import path is called there."""
     data = text.encode("utf-8", "surrogatepass")
-    splices = [(outline.package_end, f'; import {name} "{runtime}"')]
-    splices += [(site.body_at, _SITE.format(name=name, number=site.number)) for site in sites]
+    splices = [Splice(start=outline.package_end, text=f'; import {name} "{runtime}"')]
+    for site in sites:
+        splices += _site(site, name, len(data))
     pieces, last = [], 0
-    for place, written in sorted(splices):
-        pieces += [data[last:place], written.encode()]
-        last = place
+    for splice in sorted(dict.fromkeys(splices), key=lambda one: one.start):
+        pieces += [data[last : splice.start], splice.text.encode("utf-8", "surrogatepass")]
+        last = max(splice.start, splice.end)
     return b"".join((*pieces, data[last:])).decode("utf-8", "surrogatepass")
+
+
+def _site(site: Site, name: str, end: int) -> Iterator[Splice]:
+    """Yield the splices of a probe; bodies in which a `defer` would be dear are timed from outside."""
+    body = site.function.node.child_by_field_name("body")
+    assert body is not None
+    found: Relay | None = relay(site.function, name, site.number) if must_not_defer(site.function) else None
+    timed = found.call if found is not None else _DEFERRED.format(name=name, number=site.number)
+    due = "Due" if found is None else "DueOutside"
+    text = _SITE.format(name=name, number=site.number, due=due, timed=timed)
+    yield Splice(start=body.start_byte + 1, text=text)
+    if found is not None:
+        yield from found.naming
+        yield Splice(start=end, text=found.declaration)

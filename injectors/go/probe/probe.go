@@ -5,7 +5,9 @@
 //
 //	if _abs.On3 { if _abs.S3.Left--; _abs.S3.Left <= 0 { if _absT := _abs.S3.Due(); _absT != 0 { defer _abs.S3.Exit(_absT) } } };
 //
-// Inactive, that is a load and a branch. What the probes of a process do is said by environment variables
+// Inactive, that is a load and a branch. Where another defer would make Go defer the slow way, a body is
+// timed from outside: `return _abs3(_absT, x)` calls a function that defers Exit and calls the body again.
+// What the probes of a process do is said by environment variables
 // that are read once:
 //
 //	ABS_PROBE_MODE      off (or absent), count, time, control, delay
@@ -190,4 +192,18 @@ func (site *Site) Due() int64 {
 		return site.begin()
 	}
 	return 0
+}
+
+// DueOutside is Due for a body that is executed again by the function that defers Exit.
+//
+//go:noinline
+func (site *Site) DueOutside() int64 {
+	if mode != timed {
+		return site.Due()
+	}
+	begun := site.begin()
+	if begun != 0 {
+		site.Left++ // entering the body again is no call
+	}
+	return begun
 }

@@ -15,7 +15,7 @@ const (
 	// Calls that are timed first, whatever they take, to learn how long one is.
 	firstTimed = 32
 	// While a call is timed no other call of its method asks.
-	never = math.MaxInt64
+	never = 1 << 62
 	depth = 64
 )
 
@@ -158,7 +158,7 @@ func (one *watch) drawn(middle uint64) int64 {
 // nested tells whether the probed function that asks is on the stack twice.
 func nested() bool {
 	var stack [depth]uintptr
-	// Callers, nested, begin and Due lie above the probed function.
+	// Callers, nested, begin and Due (or DueOutside) lie above the probed function.
 	frames := runtime.CallersFrames(stack[:runtime.Callers(4, stack[:])])
 	own, more := frames.Next()
 	for more {
