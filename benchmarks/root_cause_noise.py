@@ -6,8 +6,9 @@ Simulates random histories with merges. A run of a commit is 50 values of 5 % va
 is shifted by 1 % from run to run; one commit raises the level of itself and its descendants by 5, 10 or 25 %.
 Both rules search the same histories. Beside the share of right answers (with its 95 % interval) stand the
 commits measured, the runs made until there is an answer, and the runs (and values) made until the answer is
-confirmed and the periods on both sides of it are seen to hold no further regression. A second table lets the
-machine drift by 3 % besides, so slowly that neighbouring rounds are much alike.
+confirmed and the periods on both sides of it are seen to hold no further regression. Further tables let the
+machine drift by 3 % besides, so slowly that neighbouring rounds are much alike; and let other work slow down
+one run in five, by half on average.
 """
 
 import argparse
@@ -20,12 +21,13 @@ import numpy as np
 
 from abs_audit.analysis.root_cause.history import History, ancestors_and_self, history
 from abs_audit.analysis.root_cause.investigation import Investigation
-from abs_audit.analysis.root_cause.rules import Known, MidpointRule, PaperRule, Rule
-from abs_audit.analysis.root_cause.samples import Run, samples
+from abs_audit.analysis.root_cause.rules import MidpointRule, PaperRule, Rule, known_from
+from abs_audit.analysis.root_cause.samples import Run
 from abs_audit.stats.intervals import wilson
 
 EFFECTS = (0.05, 0.10, 0.25)
-DRIFTS = (0.0, 0.03)
+WEATHERS = ((0.0, 0.0), (0.03, 0.0), (0.0, 0.2))
+"""Standard deviation of the drift, and part of the runs that other work disturbs."""
 VALUES = 50
 VARIATION = 0.05
 SHIFT = 0.01
@@ -37,6 +39,7 @@ BAR = 0.95
 class Conditions:
     effect: float
     drift: float
+    disturbed: float
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,7 @@ class Machine:
 
     def __init__(self, found: History, cause: int, conditions: "Conditions", seed: int) -> None:
         effect, drift = conditions.effect, conditions.drift
+        self._disturbed = conditions.disturbed
         self._draw = np.random.default_rng(seed)
         self._slow = [0] * len(found.commits)
         children: list[list[int]] = [[] for _ in found.commits]
@@ -94,6 +98,8 @@ class Machine:
     def run(self, commit: int) -> None:
         level = (1 + self._effect * self._slow[commit]) * (1 + self._weather)
         level *= 1 + SHIFT * self._draw.normal()
+        if self._draw.random() < self._disturbed:
+            level *= 1 + self._draw.exponential(0.5)
         values = level * (1 + VARIATION * self._draw.normal(size=VALUES))
         run = Run(round=self._round, values=tuple(np.maximum(values, 1e-3).tolist()))
         self.runs.setdefault(commit, []).append(run)
@@ -103,7 +109,7 @@ def search(found: History, conditions: Conditions, rule: Rule, seed: int) -> Out
     cause = cause_of(found, seed)
     machine = Machine(found, cause, conditions, seed)
     investigation = Investigation(found, 0, len(found.commits) - 1)
-    known = Known(samples={}, skipped={})
+    known = known_from({}, {})
     runs_to_answer = 0
     while True:
         progress = investigation.progress(known, rule)
@@ -114,7 +120,7 @@ def search(found: History, conditions: Conditions, rule: Rule, seed: int) -> Out
         machine.next_round()
         for commit in progress.wanted.commits:
             machine.run(commit)
-        known = Known(samples=samples(machine.runs), skipped={})
+        known = known_from(machine.runs, {})
     answer = progress.regressions[0].cause if progress.regressions else None
     invented = sum(one.confirmed and one.cause != cause for one in progress.regressions)
     return Outcome(
@@ -136,7 +142,7 @@ def report(conditions: Conditions, rule: Rule, outcomes: Sequence[Outcome]) -> f
     right = sum(one.right for one in outcomes)
     low, high = wilson(right, len(outcomes))
     print(
-        f"{conditions.effect:6.0%} {conditions.drift:6.0%}  {rule.name:8s}"
+        f"{conditions.effect:6.0%} {conditions.drift:6.0%} {conditions.disturbed:10.0%}  {rule.name:8s}"
         f" {right / len(outcomes):6.3f}  [{low:.3f}, {high:.3f}]"
         f"  {sum(one.invented for one in outcomes):8d}"
         f"  {np.mean([one.commits for one in outcomes]):8.1f}"
@@ -154,9 +160,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20131)
     options = parser.parse_args()
     print(f"{options.histories} histories of {options.commits} commits, log2 {np.log2(options.commits):.1f}")
-    print("effect  drift  rule      right  95 % interval   invented   commits  for answer    runs    values")
+    print("effect  drift  disturbed  rule      right  95 % interval   invented  ", end="")
+    print(" commits  for answer    runs    values")
     histories = [random_history(options.commits, options.seed + n) for n in range(options.histories)]
-    for conditions in [Conditions(effect, drift) for drift in DRIFTS for effect in EFFECTS]:
+    for conditions in [Conditions(effect, *weather) for weather in WEATHERS for effect in EFFECTS]:
         shares = {}
         for rule in (MidpointRule(), PaperRule()):
             outcomes = [

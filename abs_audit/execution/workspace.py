@@ -64,10 +64,23 @@ def workspaces() -> Path:
     return cache_root() / "workspaces"
 
 
+def discard(key: str) -> None:
+    """Remove the workspace of a key, unless somebody works in it."""
+    root = _place(key)
+    if not root.exists():
+        return
+    with contextlib.suppress(filelock.Timeout), filelock.FileLock(root / "lock").acquire(timeout=0):
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def _place(key: str) -> Path:
+    return workspaces() / hashlib.sha256(key.encode()).hexdigest()[:16]
+
+
 @contextlib.contextmanager
 def workspace(key: str) -> Iterator[Workspace]:
     """Open the workspace of a key for one user at a time; raise where another process has it."""
-    root = workspaces() / hashlib.sha256(key.encode()).hexdigest()[:16]
+    root = _place(key)
     opened = Workspace(root=root)
     for folder in (opened.tree, opened.home, opened.results):
         folder.mkdir(parents=True, exist_ok=True)

@@ -123,6 +123,11 @@ def check_methods(listing: ApiListing, patch: Patch, methods: Sequence[str], sou
         )
 
 
+def workspace_key(project: Project) -> str:
+    """Return what tells the workspace of a project from those of others."""
+    return f"{project.subject.root}\0{project.framework.suite.name}\0{project.settings.build()!r}"
+
+
 @contextlib.contextmanager
 def prepare(
     project: Project,
@@ -135,8 +140,7 @@ def prepare(
     `additions`: new files of the copy, relative path → text.
     """
     patch = project.language.injector.instrument(project.sources(), methods) if methods else NO_PATCH
-    key = f"{project.subject.root}\0{project.framework.suite.name}\0{project.settings.build()!r}"
-    with workspace(key) as opened:
+    with workspace(workspace_key(project)) as opened:
         apparatus.progress("preparing the copy", 0, 0)
         build_s = _build(project, apparatus, opened, {**patch.files, **additions})
         discovery = _discover(project, apparatus, opened)

@@ -48,6 +48,7 @@ def _measured(one: MeasuredCommit) -> Document:
         "title": one.title,
         "place": one.place,
         "runs": one.runs,
+        "disturbed": one.disturbed,
         "sample_size": one.sample_size,
         "mean": one.mean_s,
         "level": one.level_s,

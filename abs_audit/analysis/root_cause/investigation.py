@@ -149,11 +149,7 @@ def _slower(known: Known, rule: Rule, before: int, after: int) -> bool:
 
 def _require(known: Known, commits: tuple[int, ...], runs: int, why: str) -> None:
     """Ask for runs of commits that have too few; those that cannot be measured are asked for nothing."""
-    few = [
-        commit
-        for commit in commits
-        if commit not in known.samples or len(known.samples[commit].centres) < runs
-    ]
+    few = [commit for commit in commits if commit not in known.samples or known.samples[commit].runs < runs]
     if few:
         raise _MissingRunsError(tuple(few), why)
 

@@ -1,14 +1,14 @@
 """Is a commit slow? The default weighs it against both ends, the paper against the last good commit."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from scipy.special import stdtrit
 
 from abs_audit.analysis.root_cause.bisection import Judgement
-from abs_audit.analysis.root_cause.samples import Sample, Spread, spread
+from abs_audit.analysis.root_cause.samples import Machine, Run, Sample, measured
 from abs_audit.stats.anova import p_value
 
 ALPHA = 0.01
@@ -16,7 +16,7 @@ ALPHA = 0.01
 SURE = math.log(200)
 """Log odds from which one commit counts as settled: ten such decisions are all right with 95 %."""
 MOST_RUNS = 10
-"""Runs of a commit after which it is decided as it stands."""
+"""Undisturbed runs of a commit after which it is decided as it stands."""
 LEAST = 0.02
 """Relative difference below which two commits count as equally fast."""
 
@@ -26,6 +26,7 @@ class Known:
     """What has been measured so far; commits are positions in the history."""
 
     samples: Mapping[int, Sample]
+    machine: Machine
     skipped: Mapping[int, str]
     """Commits that cannot be measured, and why."""
 
@@ -113,7 +114,7 @@ class MidpointRule:
     def judge(self, known: Known, ends: Ends, candidate: int) -> Judgement:
         """Return good or bad from `sure` log odds on, or by their sign once enough runs were made."""
         odds = self.log_odds(known, ends, candidate)
-        if abs(odds) < self.sure and len(known.samples[candidate].centres) < self.most_runs:
+        if abs(odds) < self.sure and not self._exhausted(known.samples[candidate]):
             return Judgement.UNSURE
         return Judgement.BAD if odds > 0 else Judgement.GOOD
 
@@ -121,14 +122,14 @@ class MidpointRule:
         """Return log p(runs | level of the bad end) − log p(runs | level of the good end).
 
         Both are predictive t distributions of the mean of the candidate's centres, given the runs of that
-        end and the pooled spread. A level outside the two ends is moved to the nearer one: being even
-        faster than the good end is no doubt about it.
+        end and the machine's spread. A level outside the two ends is moved to the nearer one: being even
+        faster than the good end is no doubt about it. Odds of being bad are at most those that not all of
+        the runs were disturbed by other work, n · log(1 ÷ disturbed part).
         """
-        samples = known.samples
-        good, bad, own = samples[ends.good], samples[ends.bad], samples[candidate]
-        noise = spread(samples.values())
+        good, bad, own = (known.samples[place] for place in (ends.good, ends.bad, candidate))
         level = min(max(own.level, min(good.level, bad.level)), max(good.level, bad.level))
-        return _log_density(level, own, bad, noise) - _log_density(level, own, good, noise)
+        odds = _log_density(level, own, bad, known.machine) - _log_density(level, own, good, known.machine)
+        return min(odds, _undisturbed(own, known.machine))
 
     def slower(self, known: Known, before: int, after: int) -> Judgement:
         """Return bad where a one-sided t test on the runs gives p < .001 and the difference matters.
@@ -136,20 +137,36 @@ class MidpointRule:
         Stricter than the paper's 99 %, for it is asked again after every run. Good: the difference is below
         what matters with 95 %, or still open after `most_runs` runs of both.
         """
-        one, two = known.samples[before], known.samples[after]
-        noise = spread(known.samples.values())
-        error = math.sqrt(noise.variance * (1 / len(one.centres) + 1 / len(two.centres)))
+        one, two, machine = known.samples[before], known.samples[after], known.machine
+        error = math.sqrt(machine.variance * (1 / len(one.centres) + 1 / len(two.centres)))
         difference = two.level - one.level
-        if difference > max(math.log1p(LEAST), error * float(stdtrit(noise.freedom, 1 - ALPHA / 10))):
+        clear = difference > max(math.log1p(LEAST), error * float(stdtrit(machine.freedom, 1 - ALPHA / 10)))
+        if clear and _undisturbed(two, machine) >= self.sure:
             return Judgement.BAD
-        if difference + error * float(stdtrit(noise.freedom, 0.95)) < math.log1p(LEAST):
+        if difference + error * float(stdtrit(machine.freedom, 0.95)) < math.log1p(LEAST):
             return Judgement.GOOD
-        exhausted = min(len(one.centres), len(two.centres)) >= self.most_runs
-        return Judgement.GOOD if exhausted else Judgement.UNSURE
+        if not (self._exhausted(one) and self._exhausted(two)):
+            return Judgement.UNSURE
+        return Judgement.BAD if clear else Judgement.GOOD
+
+    def _exhausted(self, own: Sample) -> bool:
+        """Tell whether more runs are not worth it: enough undisturbed ones, or twice as many in all."""
+        return own.trusted >= self.most_runs or own.runs >= 2 * self.most_runs
 
 
-def _log_density(level: float, own: Sample, end: Sample, noise: Spread) -> float:
+def _log_density(level: float, own: Sample, end: Sample, machine: Machine) -> float:
     """Return the log density of a t distribution around the end's level, less what both ends share."""
-    scale = noise.variance * (1 / len(own.centres) + 1 / len(end.centres))
+    scale = machine.variance * (1 / len(own.centres) + 1 / len(end.centres))
     square = (level - end.level) ** 2 / scale
-    return -(noise.freedom + 1) / 2 * math.log1p(square / noise.freedom) - math.log(scale) / 2
+    return -(machine.freedom + 1) / 2 * math.log1p(square / machine.freedom) - math.log(scale) / 2
+
+
+def _undisturbed(own: Sample, machine: Machine) -> float:
+    """Return the log odds that not every run that shows this level was disturbed."""
+    return -own.trusted * math.log(machine.disturbed)
+
+
+def known_from(runs: Mapping[int, Sequence[Run]], skipped: Mapping[int, str]) -> Known:
+    """Return what follows from runs for the rules."""
+    found = measured(runs)
+    return Known(samples=found.samples, machine=found.machine, skipped=skipped)

@@ -1,24 +1,37 @@
-"""What was measured of a commit: runs, each a fresh process, and how far runs of one commit lie apart."""
+"""What was measured of a commit: runs, each a fresh process, and which of them were disturbed.
+
+A shared machine disturbs in one direction: other work makes a run slower, never faster. So of the runs of a
+commit those far above the others count as disturbed and take no part; and being slow, unlike being fast, has
+to be seen more than once.
+"""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import trim_mean
 
 PRESUMED_SHIFT = 0.01
 """Run-to-run standard deviation that is presumed until runs show another one, relative to the time."""
 PRESUMED_WEIGHT = 2.0
 """Degrees of freedom that the presumption is worth."""
-TRIMMED = 0.25
-"""Part of a run's values that its centre leaves out at either end."""
+PRESUMED_RUNS, PRESUMED_DISTURBED = 10.0, 0.5
+"""Runs that are presumed to have been made before, and how many of them were disturbed."""
+FAR = 3.0
+"""Standard deviations above the level of its commit from which a run counts as disturbed."""
+OFTEN = 3
+"""Runs of a commit from which its level is known well enough to tell the weather of a round."""
+STORM = 0.15
+"""Common slowness of a round beyond which it is no drift but other work."""
 FEWEST_ROUNDS = 4
 """Rounds with repeated commits from which a drift of the machine is looked for."""
 FITTINGS = 5
+GROWTHS = 30
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.int_]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,14 +46,16 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """All runs of one commit."""
+    """The undisturbed runs of one commit."""
 
     values: tuple[float, ...]
     """Run after run, in seconds per invocation."""
     centres: tuple[float, ...]
-    """Natural logarithm of the interquartile mean of each run, the drift of its round taken off."""
-    ripple: float
-    """Mean over the runs of s² ÷ n of the logarithms: what a centre varies by for its values alone."""
+    """Natural logarithm of the centre of each run, the drift of its round taken off."""
+    trusted: int
+    """Undisturbed runs. 0: all of them were disturbed, and are here for want of better."""
+    runs: int
+    """Runs made, the disturbed ones too."""
 
     @property
     def mean(self) -> float:
@@ -54,59 +69,171 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
-    """How far runs of the same commit lie apart, in logarithms."""
+class Machine:
+    """How the machine behaves, as far as repeated runs show."""
 
     variance: float
+    """Of the centres of undisturbed runs of the same commit, in logarithms."""
     freedom: float
     """Degrees of freedom of that estimate, the presumption's included."""
+    disturbed: float
+    """Part of the runs that are disturbed, 0..1."""
 
 
-def samples(runs: Mapping[int, Sequence[Run]]) -> dict[int, Sample]:
-    """Return commit → its runs with their centres; the rounds' common drift is taken off.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """All samples, and the machine that they show."""
 
-    The centre is the interquartile mean: nearly as exact as the mean on Gaussian noise, and unmoved by
-    millisecond outliers. No run of a commit, an empty one, or a value that is not a positive number:
-    ValueError. No commit: an empty answer.
+    samples: Mapping[int, Sample]
+    machine: Machine
+
+
+def measured(runs: Mapping[int, Sequence[Run]]) -> Measured:
+    """Return commit → its undisturbed runs, the rounds' common drift taken off, and what the machine is like.
+
+    The centre of a run is the mean of its values between the 10th and the 50th percentile: what other work
+    adds lies above. A run is disturbed if its centre lies more than 3 standard deviations above the level of
+    its commit, or if it belongs to a stormy round. The variance is (ν₀·s₀² + Σ (x − x̄)²) ÷ (ν₀ + N − commits)
+    over undisturbed runs, with ν₀ = 2 and s₀² = .01² + what centres vary by for their values alone: two runs
+    that happen to agree do not make a machine exact. The disturbed part is (.5 + disturbed) ÷ (10 + N).
+    No run of a commit, an empty one, or a value that is not a positive number: ValueError. No commit: the
+    presumptions. A commit with one run: that run, undisturbed as far as anyone can tell.
     """
-    flat = [(commit, run) for commit, own in runs.items() for run in own]
     _check(runs)
-    logs = np.array([_centre(run.values) for _, run in flat])
-    commits = np.array([commit for commit, _ in flat], dtype=int)
-    rounds = np.array([run.round for _, run in flat], dtype=int)
-    levelled = logs - drift(logs, commits, rounds)
-    return {
-        commit: Sample(
-            values=tuple(value for run in own for value in run.values),
-            centres=tuple(levelled[commits == commit].tolist()),
-            ripple=_ripple(own),
+    table = _table(runs)
+    every = np.ones_like(table.logs, dtype=bool)
+    shift, calm = _weather(table, _undisturbed(table, table.logs, every))
+    logs = table.logs - shift
+    logs = logs - drift(table, logs, _undisturbed(table, logs, calm).clean)
+    found = _undisturbed(table, logs, calm)
+    disturbed = (PRESUMED_DISTURBED + float((~found.clean).sum())) / (PRESUMED_RUNS + logs.size)
+    machine = Machine(variance=found.variance, freedom=found.freedom, disturbed=disturbed)
+    return Measured(samples=_samples(runs, logs, found.clean), machine=machine)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Runs of all commits under each other."""
+
+    logs: Floats
+    commits: Places
+    """Numbered from 0 in the order of the mapping."""
+    rounds: Places
+    ripple: float
+    """Mean over the runs of what a centre varies by for its values alone."""
+
+
+def _table(runs: Mapping[int, Sequence[Run]]) -> _Table:
+    flat = [(place, run) for place, own in enumerate(runs.values()) for run in own]
+    ripples = [_ripple(run.values) for _, run in flat]
+    return _Table(
+        np.array([_centre(run.values) for _, run in flat]),
+        np.array([place for place, _ in flat], dtype=int),
+        _numbered(np.array([run.round for _, run in flat], dtype=int)),
+        float(np.median(ripples)) if ripples else 0.0,
+    )
+
+
+def _samples(runs: Mapping[int, Sequence[Run]], levelled: Floats, clean: Flags) -> dict[int, Sample]:
+    found: dict[int, Sample] = {}
+    begin = 0
+    for commit, own in runs.items():
+        trusted = clean[begin : begin + len(own)]
+        # Where every run was disturbed they are all there is; nobody takes them for slow.
+        kept = trusted if trusted.any() else ~trusted
+        found[commit] = Sample(
+            values=tuple(value for run, keep in zip(own, kept, strict=True) if keep for value in run.values),
+            centres=tuple(levelled[begin : begin + len(own)][kept].tolist()),
+            trusted=int(trusted.sum()),
+            runs=len(own),
         )
-        for commit, own in runs.items()
-    }
+        begin += len(own)
+    return found
 
 
-def drift(logs: Floats, commits: NDArray[np.int_], rounds: NDArray[np.int_]) -> Floats:
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """Undisturbed runs told from the others."""
+
+    clean: Flags
+    levels: Floats
+    """Of the commit of each run."""
+    variance: float
+    freedom: float
+
+
+def _undisturbed(table: _Table, logs: Floats, calm: Flags) -> _Split:
+    """Return which of the calm runs are undisturbed, their variance around their commits, and its freedom.
+
+    Grows from the fast third of the runs of each commit, at the presumed variance, until no run joins: begun
+    with all runs, disturbed ones would widen the variance until they fit in.
+    """
+    presumed = PRESUMED_SHIFT**2 + table.ripple
+    levels, variance, freedom = _low(logs, table.commits), presumed, PRESUMED_WEIGHT
+    clean = np.zeros_like(logs, dtype=bool)
+    for _ in range(GROWTHS):
+        before, clean = clean, calm & (logs <= levels + FAR * math.sqrt(variance))
+        if np.array_equal(before, clean):
+            break
+        means = _means(logs, table.commits, clean)
+        levels = np.where(np.isnan(means), levels, means)
+        residual = (logs - levels)[clean]
+        freedom = PRESUMED_WEIGHT + residual.size - np.unique(table.commits[clean]).size
+        variance = (PRESUMED_WEIGHT * presumed + float((residual**2).sum())) / freedom
+    return _Split(clean, levels, variance, freedom)
+
+
+def _weather(table: _Table, split: _Split) -> tuple[Floats, Flags]:
+    """Return for every run by how much its whole round was slower, and whether the round was calm.
+
+    A round is slower as a whole where two or more commits that were run at least three times are all more
+    than 3 standard deviations above their levels; by the least of them, for other work may have hit the rest.
+    Up to 15 % that is the machine's speed, and is taken off. Beyond, other work does not hit all runs alike:
+    the round is stormy, and whoever is slow in it says nothing.
+    """
+    shift, calm = np.zeros_like(table.logs), np.ones_like(table.logs, dtype=bool)
+    often = np.bincount(table.commits)[table.commits] >= OFTEN if table.logs.size else calm
+    for number in np.unique(table.rounds):
+        here = table.rounds == number
+        residual = (table.logs - split.levels)[here & often]
+        if residual.size > 1 and residual.min() > FAR * math.sqrt(split.variance):
+            stormy = residual.min() > math.log1p(STORM)
+            calm[here] = not stormy
+            shift[here] = 0.0 if stormy else residual.min()
+    return shift, calm
+
+
+def _low(logs: Floats, commits: Places) -> Floats:
+    """Return for every run the value that a third of the runs of its commit lie at or below."""
+    found = np.empty_like(logs)
+    for commit in range(int(commits.max()) + 1 if commits.size else 0):
+        own = np.sort(logs[commits == commit])
+        found[commits == commit] = own[(own.size - 1) // 3]
+    return found
+
+
+def drift(table: _Table, logs: Floats, clean: Flags) -> Floats:
     """Return for every run how much slower the machine was in its round than on average.
 
     Model: log time = level of the commit + drift of the round + noise. The drift of a round is the mean
-    residual of the commits in it that have several runs, shrunk by σ² ÷ (σ² + s² ÷ n): σ² is the covariance
-    of residuals that share a round, s² what remains. Where nothing drifts σ² is about 0 and nothing is taken
-    off. Levels and drifts are fitted in turns. Fewer than four rounds with repeated commits: zeros.
+    residual of the undisturbed runs in it whose commits have several, shrunk by σ² ÷ (σ² + s² ÷ n): σ² is the
+    covariance of residuals that share a round, s² what remains. Where nothing drifts σ² is about 0 and
+    nothing is taken off. Levels and drifts are fitted in turns. Fewer than four such rounds: zeros.
     """
-    places = _numbered(commits)
-    repeated = np.bincount(places)[places] > 1 if logs.size else np.zeros(0, dtype=bool)
+    places, rounds = table.commits, table.rounds
     found = np.zeros_like(logs)
+    if not logs.size:
+        return found
+    repeated = clean & (np.bincount(places, weights=clean.astype(float))[places] > 1)
     if np.unique(rounds[repeated]).size < FEWEST_ROUNDS:
         return found
-    numbers = _numbered(rounds)
-    size = np.bincount(numbers, weights=repeated.astype(float)).astype(float)
+    size = np.bincount(rounds, weights=repeated.astype(float)).astype(float)
     for _ in range(FITTINGS):
-        residual = np.where(repeated, logs - _means(logs - found, places), 0.0)
-        total = np.bincount(numbers, weights=residual).astype(float)
+        residual = np.where(repeated, logs - _means(logs - found, places, clean), 0.0)
+        total = np.bincount(rounds, weights=residual).astype(float)
         common, own = _components(residual[repeated], total, size)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            shrunk = np.where(size > 0, common * total / (common * size + own), 0.0)
-        found = (np.nan_to_num(shrunk) - np.nan_to_num(shrunk).mean())[numbers]
+        shrunk = common * total / (common * size + own)
+        found = (shrunk - shrunk.mean())[rounds]
     return found
 
 
@@ -118,12 +245,16 @@ def _components(residual: Floats, total: Floats, size: Floats) -> tuple[float, f
     return common, max(squares / residual.size - common, 1e-12)
 
 
-def _numbered(keys: NDArray[np.int_]) -> NDArray[np.int_]:
+def _numbered(keys: Places) -> Places:
     return np.asarray(np.unique(keys, return_inverse=True)[1])
 
 
-def _means(values: Floats, places: NDArray[np.int_]) -> Floats:
-    return np.asarray((np.bincount(places, weights=values) / np.bincount(places))[places])
+def _means(values: Floats, places: Places, chosen: Flags) -> Floats:
+    """Return for every value the mean of the chosen ones of its place; NaN where none is."""
+    weights = chosen.astype(float)
+    with np.errstate(invalid="ignore"):
+        means = np.bincount(places, weights=values * weights) / np.bincount(places, weights=weights)
+    return np.asarray(means[places])
 
 
 def _check(runs: Mapping[int, Sequence[Run]]) -> None:
@@ -135,27 +266,13 @@ def _check(runs: Mapping[int, Sequence[Run]]) -> None:
 
 
 def _centre(values: Sequence[float]) -> float:
-    return math.log(float(trim_mean(values, TRIMMED)))
+    ordered = np.sort(values)
+    size = ordered.size
+    return math.log(float(ordered[size // 10 : max(size // 2, size // 10 + 1)].mean()))
 
 
-def _ripple(runs: Sequence[Run]) -> float:
-    found = [
-        float(np.var(np.log(run.values), ddof=1)) / len(run.values) for run in runs if len(run.values) > 1
-    ]
-    return float(np.mean(found)) if found else 0.0
-
-
-def spread(every: Iterable[Sample]) -> Spread:
-    """Return the pooled variance of the centres of runs of the same commit.
-
-    (ν₀·s₀² + ΣΣ (x − x̄ᵢ)²) ÷ (ν₀ + Σ (nᵢ − 1)), with s₀² = .01² + the mean ripple and ν₀ = 2: two runs that
-    happen to agree do not make a machine exact. No commit with two runs, or none at all: the presumption.
-    """
-    found = list(every)
-    ripple = float(np.mean([one.ripple for one in found])) if found else 0.0
-    squares = PRESUMED_WEIGHT * (PRESUMED_SHIFT**2 + ripple)
-    freedom = PRESUMED_WEIGHT
-    for one in found:
-        squares += float(np.sum((np.array(one.centres) - one.level) ** 2))
-        freedom += len(one.centres) - 1
-    return Spread(variance=squares / freedom, freedom=freedom)
+def _ripple(values: Sequence[float]) -> float:
+    """Return the variance of a centre for its values alone, from those that lie below the median."""
+    logs = np.log(values)
+    below = np.minimum(logs - np.median(logs), 0.0)
+    return 2.0 * float((below**2).mean()) / logs.size

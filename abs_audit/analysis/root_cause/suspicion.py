@@ -46,6 +46,11 @@ def rank(methods: Sequence[ChangedMethod], evidence: Evidence) -> tuple[Suspect,
     )
 
 
+def unranked(methods: Sequence[ChangedMethod]) -> tuple[Suspect, ...]:
+    """Return the changed methods where there are no call trees to rank them by."""
+    return tuple(_harmless(one, None, "not known: there is no call tree") for one in methods)
+
+
 def _suspect(one: ChangedMethod, names: set[str], evidence: Evidence) -> Suspect:
     calls = evidence.before.calls.get(one.method, 0.0), evidence.after.calls.get(one.method, 0.0)
     if not any(calls):

@@ -9,8 +9,8 @@ import pytest
 
 from abs_audit.analysis.root_cause.history import History, history
 from abs_audit.analysis.root_cause.investigation import Investigation, Progress
-from abs_audit.analysis.root_cause.rules import Known, MidpointRule, PaperRule, Rule
-from abs_audit.analysis.root_cause.samples import Run, samples
+from abs_audit.analysis.root_cause.rules import MidpointRule, PaperRule, Rule, known_from
+from abs_audit.analysis.root_cause.samples import Run
 
 Values = tuple[float, ...]
 Machine = Callable[[int], Values | str]
@@ -44,7 +44,7 @@ def investigated(
     runs: dict[int, list[Run]] = {}
     skipped: dict[int, str] = {}
     for number in range(500):
-        known = Known(samples=samples(runs), skipped=skipped)
+        known = known_from(runs, skipped)
         progress = investigation.progress(known, rule or MidpointRule())
         if progress.wanted is None:
             return progress, runs
@@ -155,7 +155,7 @@ def test_the_same_runs_in_another_order_give_the_same_answer() -> None:
     progress, runs = investigated(chain(100), noisy(levels, seed=7))
     order = list(runs)
     random.Random(1).shuffle(order)
-    again = Known(samples=samples({commit: runs[commit] for commit in order}), skipped={})
+    again = known_from({commit: runs[commit] for commit in order}, {})
 
     assert progress == Investigation(chain(100), 0, 99).progress(again, MidpointRule())
 
@@ -167,7 +167,7 @@ def test_a_cut_off_search_wants_what_the_whole_one_wanted_there() -> None:
     runs: dict[int, list[Run]] = {}
     requests = []
     while True:
-        known = Known(samples=samples(runs), skipped={})
+        known = known_from(runs, {})
         wanted = investigation.progress(known, MidpointRule()).wanted
         assert wanted == Investigation(found, 0, 199).progress(known, MidpointRule()).wanted
         if wanted is None:

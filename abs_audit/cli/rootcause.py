@@ -1,0 +1,88 @@
+"""`rootcause`: which commit made a benchmark slower, and where?"""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from abs_audit.analysis.root_cause.rules import MidpointRule, PaperRule, Rule
+from abs_audit.cli import options
+from abs_audit.cli.desk import Common, Desk, desk, print_documents
+from abs_audit.errors import ExitCode, UsageError
+from abs_audit.execution.commits import period
+from abs_audit.experiment.preparation import Project
+from abs_audit.experiment.rootcause.case import Case, overlay
+from abs_audit.experiment.rootcause.command import measure
+from abs_audit.report.root_cause import root_cause as document
+
+
+class RuleName(StrEnum):
+    """How a commit is judged."""
+
+    DEFAULT = "default"
+    PAPER = "paper"
+
+
+RULES: dict[RuleName, Rule] = {RuleName.DEFAULT: MidpointRule(), RuleName.PAPER: PaperRule()}
+
+
+def rootcause(
+    good: Annotated[str, typer.Option("--good", help="A commit where it was fast.", metavar="REV")],
+    bad: Annotated[str, typer.Option("--bad", help="A later commit where it is slow.", metavar="REV")],
+    benchmark: Annotated[str, typer.Option("--benchmark", help="Its id, as `list` prints it.", metavar="ID")],
+    subject: options.Subject = Path(),
+    rule: Annotated[
+        RuleName, typer.Option("--rule", help="paper: ANOVA against the last good commit.")
+    ] = RuleName.DEFAULT,
+    overlaid: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--overlay", help="Lay this file or folder over every commit; repeat it.", metavar="PATH"
+        ),
+    ] = None,
+    session: options.SessionFile = options.SESSION,
+    config: options.ConfigFile = None,
+    as_json: options.Json = False,
+    seed: options.Seed = None,
+    suite: options.Suite = None,
+    interpreter: options.Interpreter = None,
+    runner: options.Runner = None,
+    image: options.Image = None,
+    memory: options.Memory = None,
+    cpus: options.Cpus = None,
+    timeout: options.Timeout = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> int:
+    """Bisect the commits between a good and a bad one, and find the method that became slower."""
+    common = Common(
+        subject=subject,
+        session=session,
+        config=config,
+        quiet=quiet,
+        verbose=verbose,
+        options=options.keys(seed, suite, interpreter, cpus, timeout) | options.place(runner, image, memory),
+    )
+    with desk(common) as open_desk:
+        project = _one(open_desk)
+        case = Case(
+            project=project,
+            apparatus=open_desk.apparatus,
+            period=period(project.subject.root, good, bad),
+            benchmark=benchmark,
+            rule=RULES[rule],
+            overlay=overlay(project, overlaid or ()),
+        )
+        result = measure(case)
+    if as_json:
+        print_documents([document(result)])
+    return ExitCode.DONE if result.cause is not None else ExitCode.INCOMPLETE
+
+
+def _one(open_desk: Desk) -> Project:
+    """Return the only suite; a benchmark id says nothing about the suite it belongs to."""
+    if len(open_desk.projects) > 1:
+        names = ", ".join(project.framework.suite.name for project in open_desk.projects)
+        raise UsageError(f"the checkout holds several suites: say which one with --suite (one of {names})")
+    return open_desk.projects[0]
