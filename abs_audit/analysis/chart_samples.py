@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from abs_audit.analysis.load_filter import filter_load
+from abs_audit.analysis.load_filter import LoadFilter, filter_load
 from abs_audit.analysis.load_scaling import learn_scaling
 
 Floats = NDArray[np.float64]
@@ -56,15 +56,19 @@ class ChartValues:
     notes: tuple[str, ...]
 
 
-def main_load(samples: CounterSamples) -> tuple[CounterSamples, str]:
-    """Return the samples under the main load, and a note where many were dropped (`filter_load`)."""
-    kept = filter_load(samples.values).kept
-    load = None if samples.load is None else samples.load[kept]
-    dropped = int(np.count_nonzero(~kept))
-    note = ""
-    if 2 * dropped > kept.size:
-        note = f"the filter dropped {dropped} of {kept.size} samples: look at the density before trusting it"
-    return CounterSamples(values=samples.values[kept], load=load), note
+def main_load(samples: CounterSamples) -> tuple[CounterSamples, LoadFilter]:
+    """Return the samples under the main load, and what the filter did (`filter_load`)."""
+    done = filter_load(samples.values)
+    load = None if samples.load is None else samples.load[done.kept]
+    return CounterSamples(values=samples.values[done.kept], load=load), done
+
+
+def doubt(done: LoadFilter) -> str:
+    """Say where a filter dropped most of a run: then it may have kept the wrong load. Empty elsewhere."""
+    dropped = int(np.count_nonzero(~done.kept))
+    if 2 * dropped <= done.kept.size:
+        return ""
+    return f"the filter dropped {dropped} of {done.kept.size} samples: look at the density before trusting it"
 
 
 def at_one_load(baselines: Sequence[CounterSamples], target: CounterSamples) -> ChartValues:

@@ -13,8 +13,11 @@ from abs_audit.analysis.chart_samples import (
     ChartValues,
     CounterSamples,
     at_one_load,
+    doubt,
     main_load,
 )
+from abs_audit.analysis.load_filter import LoadFilter
+from abs_audit.stats.density import density
 
 FEW_BASELINES = 20  # where a good run still has a counter above its learned threshold more often than not
 LEAST_THRESHOLD = 0.001  # stands for a learned threshold of 0 where counters are ordered
@@ -77,6 +80,22 @@ class ChartSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Filtered:
+    """What the filter for two kinds of load did to the new run."""
+
+    samples: tuple[float, ...]
+    """Before the filter."""
+    cut: float | None
+    """Samples below were dropped; None where there is one kind of load."""
+    normality_before: float | None
+    """p of Shapiro-Wilk; below .05 the samples are not normal. Decides nothing."""
+    normality_after: float | None
+    positions: tuple[float, ...]
+    """Of the density of the samples before the filter, ascending."""
+    heights: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChartedCounter:
     """One counter of the new run against its limits."""
 
@@ -96,6 +115,8 @@ class ChartedCounter:
     """The values that the limits are drawn from: filtered and scaled, one baseline after the other."""
     samples: tuple[float, ...]
     """The charted values: filtered and scaled, in the order measured in."""
+    filtered: Filtered | None
+    """None where no filter was asked for."""
     notes: tuple[str, ...]
     """What scaling and filtering did or could not do."""
 
@@ -201,10 +222,12 @@ def _charted(
     name: str, baselines: Sequence[CounterSamples], target: CounterSamples, settings: ChartSettings
 ) -> ChartedCounter:
     notes: list[str] = []
+    filtered = None
     if settings.filter_load:
-        filtered = [main_load(samples) for samples in (*baselines, target)]
-        *baselines, target = (samples for samples, _ in filtered)
-        notes = [note for _, note in filtered if note]
+        done = [main_load(samples) for samples in (*baselines, target)]
+        filtered = _filtered(target, done[-1][1])
+        *baselines, target = (samples for samples, _ in done)
+        notes = [note for _, one in done if (note := doubt(one))]
     values = _values(baselines, target, settings)
     limits = control_limits(values.baseline, settings.percentiles)
     ratio = violation_ratio(limits, values.target)
@@ -220,7 +243,20 @@ def _charted(
         out_of_control=ratio > settings.rule.limit(threshold),
         baseline=tuple(values.baseline.tolist()),
         samples=tuple(values.target.tolist()),
+        filtered=filtered,
         notes=(*notes, *values.notes, *([few] if few else [])),
+    )
+
+
+def _filtered(target: CounterSamples, done: LoadFilter) -> Filtered:
+    grid, heights = density(target.values)
+    return Filtered(
+        samples=tuple(target.values.tolist()),
+        cut=done.cut,
+        normality_before=done.normality_before,
+        normality_after=done.normality_after,
+        positions=tuple(grid.tolist()),
+        heights=tuple(heights.tolist()),
     )
 
 

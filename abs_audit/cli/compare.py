@@ -52,7 +52,7 @@ def compare(
         raise MismatchError(_nothing_common(result, old, new))
     sources.write_page(page, lambda: html.comparison(result, str(old), str(new)))
     if as_json:
-        sys.stdout.write(json.dumps(documents.comparison(result, str(old), str(new))) + "\n")
+        sys.stdout.write(json.dumps(documents.comparison(result, settings, str(old), str(new))) + "\n")
     else:
         text.show(text.comparison(result), sys.stdout)
     return exit_code(result, fail_on_regression=fail_on_regression)

@@ -3,13 +3,13 @@
 from statistics import median
 
 from abs_audit.analysis.comparison import Change, ComparedBenchmark, Comparison
-from abs_audit.analysis.control_chart import ControlChart
+from abs_audit.analysis.control_chart import ControlChart, Filtered
 from abs_audit.analysis.flag_quality import FlagQuality
 from abs_audit.analysis.recommendation import Recommendation
 from abs_audit.analysis.sampling import Sampling, Strategy
 from abs_audit.analysis.stopping.replay import Replay
 from abs_audit.analysis.variability import Variability
-from abs_audit.report.wording import count, fine_percent, percent
+from abs_audit.report.wording import count, fine_percent, percent, probability, quantity
 
 ATTENTION = (Change.SLOWER, Change.UNDECIDABLE, Change.FASTER, Change.UNCHANGED)
 """The order in which changes matter."""
@@ -59,6 +59,18 @@ def chart(result: ControlChart) -> str:
         worst = percent(flagged[0].violation_ratio)
         text += f"; of the worst, {worst} of the samples lie outside the limits"
     return f"{text}."
+
+
+def filtering(done: Filtered) -> str:
+    """Return what the filter for two kinds of load did to the new run."""
+    if done.cut is None:
+        return "one kind of load, nothing dropped"
+    dropped = sum(value < done.cut for value in done.samples)
+    text = f"{dropped} of {count(done.samples, 'sample')} below {quantity(done.cut)} dropped"
+    if done.normality_before is None or done.normality_after is None:
+        return text
+    before, after = probability(done.normality_before), probability(done.normality_after)
+    return f"{text}; Shapiro-Wilk p {before} before, {after} after"
 
 
 def flags(quality: FlagQuality) -> str:

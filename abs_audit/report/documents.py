@@ -1,7 +1,7 @@
 """Machine-readable documents of the analyses that work on measurements alone, without a subject."""
 
-from abs_audit.analysis.comparison import ComparedBenchmark, Comparison
-from abs_audit.analysis.control_chart import ChartedCounter, ControlChart
+from abs_audit.analysis.comparison import ComparedBenchmark, Comparison, ComparisonSettings
+from abs_audit.analysis.control_chart import ChartedCounter, ControlChart, Filtered
 from abs_audit.analysis.flag_quality import FlagQuality
 from abs_audit.analysis.recommendation import Recommendation, Sight
 from abs_audit.analysis.smallest_regression import Detectable, SmallestRegression
@@ -10,12 +10,20 @@ from abs_audit.analysis.variability import BenchmarkVariability, Variability
 from abs_audit.report.json import Document, finite, finite_all
 
 
-def comparison(result: Comparison, before: str, after: str) -> Document:
+def comparison(result: Comparison, settings: ComparisonSettings, before: str, after: str) -> Document:
     """Return the document of `compare`; `before` and `after` name what was compared."""
     return {
         "schema": "abs-audit/compare/1",
         "before": before,
         "after": after,
+        "settings": {
+            "alpha": settings.alpha,
+            "threshold": settings.threshold,
+            "correction": settings.correction.value,
+            "confidence": settings.resampling.confidence,
+            "resamples": settings.resampling.resamples,
+            "seed": settings.seed,
+        },
         "benchmarks": [_compared(one) for one in result.benchmarks],
         "regressions": [one.benchmark for one in result.regressions],
         "only_before": list(result.only_before),
@@ -101,7 +109,17 @@ def _charted(one: ChartedCounter) -> Document:
         "limit": one.limit,
         "out_of_control": one.out_of_control,
         "samples": len(one.samples),
+        "filter": one.filtered and _filtered(one.filtered),
         "notes": list(one.notes),
+    }
+
+
+def _filtered(done: Filtered) -> Document:
+    return {
+        "samples": len(done.samples),
+        "cut": done.cut,
+        "normality_before": done.normality_before,
+        "normality_after": done.normality_after,
     }
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from abs_audit.analysis.chart_samples import ChartRun, CounterSamples, at_one_load, main_load
+from abs_audit.analysis.chart_samples import ChartRun, CounterSamples, at_one_load, doubt, main_load
 from abs_audit.analysis.control_chart import (
     PAPER_RULE,
     STRICT_RULE,
@@ -100,14 +100,21 @@ def test_idle_samples_are_dropped_before_charting():
     assert plain.limits.lcl == 0.0
     assert filtered.limits.lcl > 45.0
     assert len(filtered.samples) == 100
+    assert plain.filtered is None
+    assert len(filtered.filtered.samples) == 140
+    assert 0.0 < filtered.filtered.cut < 45.0
+    assert filtered.filtered.normality_before < 0.05 < filtered.filtered.normality_after
 
 
 def test_a_filter_that_drops_the_main_load_is_noted():
     draw = np.random.RandomState(4)
     values = np.concatenate([draw.normal(50, 1, 100), draw.normal(90, 1, 20)])
-    kept, note = main_load(CounterSamples(values=values, load=None))
+    kept, done = main_load(CounterSamples(values=values, load=None))
     assert kept.values.size == 20
-    assert note.startswith("the filter dropped 100 of 120 samples")
+    assert doubt(done).startswith("the filter dropped 100 of 120 samples")
+    runs = [ChartRun(name=f"r{i}", counters={"c": values}, load=None) for i in range(3)]
+    charted = control_chart(runs[:2], runs[2], ChartSettings(filter_load=True)).counters[0]
+    assert sum(note.startswith("the filter dropped 100 of 120") for note in charted.notes) == 3
 
 
 def test_a_sample_of_one_or_equal_values_has_equal_limits_and_no_violation():

@@ -40,6 +40,7 @@ def charted(name: str, threshold: float | None, ratio: float) -> ChartedCounter:
         out_of_control=ratio > PAPER_RULE.limit(threshold),
         baseline=(),
         samples=(),
+        filtered=None,
         notes=(),
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from abs_audit.analysis.comparison import ComparisonSettings
 from abs_audit.analysis.recommendation import recommend
 from abs_audit.report import documents
 from abs_audit.report.json import Document, dumps
@@ -14,12 +15,14 @@ from tests.support import builders as b
 from tests.support import measurements as m
 from tests.support.schemas import validate
 
+SETTINGS = ComparisonSettings(threshold=0.05, seed=3)
 DOCUMENTS: dict[str, Callable[[], Document]] = {
-    "compare": lambda: documents.comparison(m.small_comparison(), "a", "b"),
-    "compare-hostile": lambda: documents.comparison(m.hostile_comparison(), "a", "b"),
-    "compare-empty": lambda: documents.comparison(m.comparison(), "a", "b"),
+    "compare": lambda: documents.comparison(m.small_comparison(), SETTINGS, "a", "b"),
+    "compare-hostile": lambda: documents.comparison(m.hostile_comparison(), SETTINGS, "a", "b"),
+    "compare-empty": lambda: documents.comparison(m.comparison(), SETTINGS, "a", "b"),
     "chart": lambda: documents.chart(m.small_chart(), m.small_quality()),
     "chart-hostile": lambda: documents.chart(m.hostile_chart()),
+    "chart-filtered": lambda: documents.chart(m.filtered_chart()),
     "chart-empty": lambda: documents.chart(m.chart()),
     "variability": lambda: documents.variability(m.small_variability(), m.small_detectable()),
     "variability-alone": lambda: documents.variability(m.hostile_variability()),
@@ -55,7 +58,7 @@ def test_a_benchmark_without_a_verdict_is_undecidable_and_no_regression() -> Non
 
 def test_an_interval_without_an_upper_end_is_written_as_null() -> None:
     endless = m.compared("b", interval=(0.5, float("inf")))
-    written = read_back(documents.comparison(m.comparison(endless), "a", "b"))
+    written = read_back(documents.comparison(m.comparison(endless), SETTINGS, "a", "b"))
     validate(written)
     assert [0.5, None] == written["benchmarks"][0]["interval"]
 
@@ -64,6 +67,20 @@ def test_a_counter_carries_the_keys_that_other_programs_read() -> None:
     counter = read_back(DOCUMENTS["chart"]())["counters"][0]
     keys = ("name", "lcl", "cl", "ucl", "violation_ratio", "threshold", "out_of_control")
     assert ["Tomcat IO data bytes/s", 90.0, 100.0, 110.0, 0.95, 0.1, True] == [counter[key] for key in keys]
+
+
+def test_what_was_drawn_at_random_can_be_drawn_again() -> None:
+    assert (3, 0.05) == tuple(
+        read_back(DOCUMENTS["compare"]())["settings"][key] for key in ("seed", "threshold")
+    )
+    assert 7 == read_back(DOCUMENTS["variability"]())["seed"] == read_back(DOCUMENTS["detectable"]())["seed"]
+
+
+def test_a_filter_is_documented_with_its_cut_and_the_normality_it_changed() -> None:
+    two, one = (counter["filter"] for counter in read_back(DOCUMENTS["chart-filtered"]())["counters"])
+    assert (120, 40.0, 1e-9, 0.3) == tuple(two.values())
+    assert one["cut"] is None
+    assert read_back(DOCUMENTS["chart"]())["counters"][0]["filter"] is None
 
 
 def test_a_chart_without_labels_has_no_quality() -> None:

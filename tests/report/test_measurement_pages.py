@@ -50,6 +50,7 @@ TEXTS = {
     "compare-empty": measurements.comparison(m.comparison(), "a", "b"),
     "chart": measurements.chart(m.small_chart(), SETTINGS, m.small_quality()),
     "chart-hostile": measurements.chart(m.hostile_chart(), SETTINGS),
+    "chart-filtered": measurements.chart(m.filtered_chart(), ChartSettings(filter_load=True)),
     "chart-empty": measurements.chart(m.chart(), SETTINGS),
     "chart-large": measurements.chart(large_chart(), SETTINGS),
     "variability": measurements.variability(m.small_variability(), m.small_detectable(), "x.csv"),
@@ -153,6 +154,17 @@ def test_a_constant_counter_and_a_single_sample_are_drawn() -> None:
 def test_long_runs_are_thinned_and_said_to_be() -> None:
     assert "Drawn are 300 of 5 000 samples" in PAGES["chart-large"].words
     assert "440 less violated counters not drawn" in PAGES["chart-large"].words
+
+
+def test_a_filter_is_drawn_with_its_cut_and_says_what_it_dropped() -> None:
+    two, one = control_pictures.counters(m.filtered_chart())
+    assert two.density is not None
+    assert one.density is not None
+    assert (True, None) == (70 < (two.density.cut or 0.0) < 792, one.density.cut)
+    words = PAGES["chart-filtered"].words
+    assert "30 of 120 samples below 40 dropped; Shapiro-Wilk p <0.0001 before, 0.3 after" in words
+    assert "one kind of load, nothing dropped" in words
+    assert control_pictures.counters(m.small_chart())[0].density is None
 
 
 def test_the_overview_shows_ratio_threshold_and_limit_of_each_counter() -> None:

@@ -20,6 +20,7 @@ SUMMARIES: dict[str, Callable[[], RenderableType]] = {
     "compare-small": lambda: summaries.comparison(m.small_comparison()),
     "compare-hostile": lambda: summaries.comparison(m.hostile_comparison()),
     "chart-small": lambda: summaries.chart(m.small_chart(), m.small_quality()),
+    "chart-filtered": lambda: summaries.chart(m.filtered_chart()),
     "chart-hostile": lambda: summaries.chart(m.hostile_chart()),
     "variability-small": lambda: summaries.variability(m.small_variability(), m.small_detectable()),
     "variability-hostile": lambda: summaries.variability(m.hostile_variability(), m.hostile_detectable()),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from abs_audit.analysis.comparison import Change, ComparedBenchmark, Comparison
-from abs_audit.analysis.control_chart import STRICT_RULE, ChartedCounter, ControlChart, Limits
+from abs_audit.analysis.control_chart import STRICT_RULE, ChartedCounter, ControlChart, Filtered, Limits
 from abs_audit.analysis.flag_quality import FlagQuality, flag_quality
 from abs_audit.analysis.recommendation import Recommendation, recommend
 from abs_audit.analysis.replication import Unit
@@ -89,6 +89,7 @@ def charted(
         "out_of_control": ratio > limit,
         "baseline": tuple(float(90 + index % 21) for index in range(100)),
         "samples": tuple([float(95 + index % 11) for index in range(inside)] + [125.0] * (20 - inside)),
+        "filtered": None,
         "notes": (),
     }
     return ChartedCounter(**(fields | changes))  # type: ignore[arg-type]
@@ -117,6 +118,17 @@ def small_chart() -> ControlChart:
         average_violation=0.7,
         warnings=("run 4 lacks swap: not charted",),
     )
+
+
+def filtered_chart() -> ControlChart:
+    """A counter with two kinds of load, cut between them."""
+    both = tuple(float(index % 5) for index in range(30)) + tuple(
+        float(95 + index % 11) for index in range(90)
+    )
+    curve = {"positions": (0.0, 10.0, 50.0, 90.0, 100.0), "heights": (0.1, 0.3, 0.0, 0.8, 1.0)}
+    filtered = Filtered(samples=both, cut=40.0, normality_before=1e-9, normality_after=0.3, **curve)
+    whole = Filtered(samples=both[30:], cut=None, normality_before=0.3, normality_after=0.3, **curve)
+    return chart(charted("two loads", filtered=filtered), charted("one load", filtered=whole))
 
 
 def small_quality() -> FlagQuality:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abs_audit.analysis.control_chart import ChartedCounter, ControlChart
+from abs_audit.analysis.control_chart import ChartedCounter, ControlChart, Filtered
+from abs_audit.report.answers import filtering
 from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_axis
-from abs_audit.report.html.geometry import Axis, Tick, dots, percent_ticks, quantity_ticks, thinned
+from abs_audit.report.html.geometry import Axis, Tick, dots, outline, percent_ticks, quantity_ticks, thinned
 from abs_audit.report.wording import percent
 
 COUNTERS = 60
@@ -19,6 +20,16 @@ TOP = 10
 LEFT = 70
 MIDDLE = 380
 """Left of it the baselines, right of it the new run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DensityPicture:
+    """Which values of a counter occur how often, and where the filter cuts."""
+
+    path: str
+    cut: float | None
+    ticks: tuple[Tick, ...]
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +49,8 @@ class CounterPicture:
     ticks: tuple[Tick, ...]
     drawn: int
     """Samples of the new run that are drawn."""
+    density: DensityPicture | None
+    """Of the new run before the filter; None where no filter was asked for."""
 
 
 def overview(result: ControlChart) -> DotRows | None:
@@ -89,6 +102,22 @@ def _picture(one: ChartedCounter) -> CounterPicture:
         ),
         ticks=quantity_ticks(axis),
         drawn=len(drawn),
+        density=_density(one.filtered) if one.filtered else None,
+    )
+
+
+def _density(done: Filtered) -> DensityPicture:
+    axis = Axis(low=done.positions[0], high=done.positions[-1], start=LEFT, end=WIDTH - 8)
+    tallest = max(done.heights) or 1.0
+    curve = [
+        (axis.at(done.positions[index]), 70 - 62 * done.heights[index] / tallest)
+        for index in thinned(len(done.positions), 160)
+    ]
+    return DensityPicture(
+        path=outline([(curve[0][0], 70.0), *curve, (curve[-1][0], 70.0)]),
+        cut=None if done.cut is None else axis.at(done.cut),
+        ticks=quantity_ticks(axis, 8),
+        text=filtering(done),
     )
 
 

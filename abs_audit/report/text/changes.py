@@ -104,4 +104,5 @@ def _average(result: ControlChart) -> str:
 def _details(one: ChartedCounter) -> list[tuple[str, str]]:
     limits = one.limits
     spread = f"{quantity(limits.lcl)} to {quantity(limits.ucl)}, median {quantity(limits.cl)}"
-    return [("  limits", spread), *(("  note", note) for note in one.notes)]
+    load = answers.filtering(one.filtered) if one.filtered else ""
+    return [("  limits", spread), ("  filter", load), *(("  note", note) for note in one.notes)]
