@@ -104,7 +104,9 @@ class Tracer(Protocol):
         """Compose what builds the downstream, in an environment of its own, against the library."""
         ...
 
-    def command(self, workspace: Workspace, downstream: Path, library: Path) -> Command:
+    def command(
+        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
+    ) -> Command:
         """Compose what runs the downstream's unit tests with the recorder switched on."""
         ...
 

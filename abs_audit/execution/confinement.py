@@ -75,42 +75,51 @@ def options(command: Command, limits: Limits) -> dict[str, Any]:
 
 def binds(command: Command) -> list[Bind]:
     """Return what a command sees of this machine: its workspace, others that it names, helper sources."""
-    own = _workspace_of(command.cwd)
+    own = _own_folder(command)
     found = {path: Bind(path=path, read_only=True) for path in (*_helpers(), *_configuration(command))}
     for path in _named_workspaces(command):
         found[path] = Bind(path=path, read_only=path != own and not command.network)
     found[own] = Bind(path=own, read_only=False)
     # Our own notes about a workspace lie in it; what runs inside must not rewrite them.
-    notes = [path for path in own.iterdir() if path.is_file()] if own != command.cwd else []
+    notes = [path for path in own.iterdir() if path.is_file()] if _is_workspace(own) else []
     return [*found.values(), *(Bind(path=path, read_only=True) for path in sorted(notes))]
 
 
 def give_away(command: Command) -> None:
     """Make the workspace's contents belong to whom the container runs under; only root can and need."""
-    if os.getuid():
+    own = _own_folder(command)
+    if os.getuid() or not _is_workspace(own):
         return
-    own = _workspace_of(command.cwd)
     # Others' files may not be replaced in a sticky folder, even by who may write to it.
     own.chmod(0o1777)
-    for folder in {command.cwd, own / "tree", own / "home", own / "results"}:
-        for path in _below(folder):
-            if path.lstat().st_uid != NOBODY:
-                os.lchown(path, NOBODY, NOBODY)
+    for folder in (path for path in own.iterdir() if path.is_dir() and not path.is_symlink()):
+        # We write to these before each command; what else a container made is its own already.
+        if folder.name in {"tree", "results"} or folder.lstat().st_uid != NOBODY:
+            for path in _within(folder):
+                if path.lstat().st_uid != NOBODY:
+                    os.lchown(path, NOBODY, NOBODY)
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    if folder.is_dir():
-        yield folder
-        for root, folders, files in os.walk(folder):
-            yield from (Path(root) / name for name in (*folders, *files))
+def _within(folder: Path) -> Iterator[Path]:
+    yield folder
+    for root, folders, files in os.walk(folder):
+        yield from (Path(root) / name for name in (*folders, *files))
 
 
-def _workspace_of(folder: Path) -> Path:
-    """Return the workspace that a folder lies in; the folder itself where it lies in none."""
+def _own_folder(command: Command) -> Path:
+    """Return what a command may write to: the workspace that it executes in, else the first that it names.
+
+    A command that builds one of our own helpers executes beside its sources. Where no workspace is
+    mentioned at all, it is the folder that the command executes in.
+    """
     base = workspaces()
-    if folder.is_relative_to(base) and folder != base:
-        return base / folder.relative_to(base).parts[0]
-    return folder
+    if command.cwd.is_relative_to(base) and command.cwd != base:
+        return base / command.cwd.relative_to(base).parts[0]
+    return next(iter(_named_workspaces(command)), command.cwd)
+
+
+def _is_workspace(folder: Path) -> bool:
+    return folder.parent in {workspaces(), workspaces().resolve()}
 
 
 def _named_workspaces(command: Command) -> list[Path]:
@@ -132,7 +141,7 @@ def _helpers() -> list[Path]:
 
 def _environment(command: Command) -> dict[str, str]:
     """Return the variables of a command; the image's own, such as PATH, stay as they are."""
-    home = _workspace_of(command.cwd) / "home"
+    home = _own_folder(command) / "home"
     private = {"HOME": str(home if home.is_dir() else "/tmp"), "USER": "abs-audit", "LANG": "C.UTF-8"}  # noqa: S108
     return private | _fetching(command) | dict(command.env)
 

@@ -105,6 +105,6 @@ def _count(
     tracer, library = tracer_of(prepared.project), prepared.lab.workspace.tree
     settings = prepared.lab.settings
     execute_all(apparatus, tracer.prepare(opened, opened.tree, library, settings))
-    command = tracer.command(opened, opened.tree, library)
+    command = tracer.command(opened, opened.tree, library, settings)
     apparatus.progress(command.purpose, 0, 0)
     return tracer.counts(opened, methods, apparatus.executor.execute(command))

@@ -31,16 +31,23 @@ class GoEnvironment:
     """The user's own go; None: find one."""
     variables: Mapping[str, str]
     """The user's own additions."""
+    image: str | None = None
+    """The container image whose go it is; None: one of this machine."""
 
     @property
     def executable(self) -> str:
         """The go command; raise UnfitEnvironmentError where there is none."""
+        if self.image:
+            return self.interpreter or "go"
         return find_go(self.interpreter)
 
     @property
     def _shared(self) -> Path:
-        """What all workspaces have in common: compiled packages and fetched modules."""
-        return self.workspace.root.parents[1] / "go"
+        """What all workspaces have in common: compiled packages and fetched modules.
+
+        A container shares nothing: what it compiles must not get into what others execute.
+        """
+        return (self.workspace.root if self.image else self.workspace.root.parents[1]) / "go"
 
     def environment(self) -> dict[str, str]:
         """Return the variables of building and running: nothing is fetched any more."""

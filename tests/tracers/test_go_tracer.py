@@ -71,7 +71,7 @@ def counted(workspace: Workspace, library: Path) -> DownstreamCounts:
     for command in tracer.prepare(workspace, workspace.tree, library, settings()):
         done = executor.execute(command)
         assert 0 == done.exit_code, done.log
-    execution = executor.execute(tracer.command(workspace, workspace.tree, library))
+    execution = executor.execute(tracer.command(workspace, workspace.tree, library, settings()))
     assert before == {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
     return tracer.counts(workspace, methods(library), execution)
 

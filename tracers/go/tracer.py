@@ -46,9 +46,11 @@ class GoTracer:
         rewriter = command(HERE / "rewriter", ["run", "main.go", str(copy)], "preparing the recorder")
         return rewriter, *fetching
 
-    def command(self, workspace: Workspace, downstream: Path, library: Path) -> Command:
+    def command(
+        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
+    ) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
-        environment = _environment(workspace, None)
+        environment = _environment(workspace, settings)
         composed = environment.go_command(
             downstream,
             ["test", "-json", "-count=1", "-vet=off", "./..."],
@@ -90,11 +92,12 @@ class GoTracer:
 FETCHING = "fetching what the downstream needs"
 
 
-def _environment(workspace: Workspace, settings: BuildSettings | None) -> GoEnvironment:
+def _environment(workspace: Workspace, settings: BuildSettings) -> GoEnvironment:
     return GoEnvironment(
         workspace=workspace,
-        interpreter=settings.interpreter if settings else None,
-        variables=settings.environment if settings else {},
+        interpreter=settings.interpreter,
+        variables=settings.environment,
+        image=settings.image,
     )
 
 

@@ -37,7 +37,9 @@ class PythonTracer:
             environment.addition(LENIENT, ["--no-deps", str(library)]),
         )
 
-    def command(self, workspace: Workspace, downstream: Path, library: Path) -> Command:
+    def command(
+        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
+    ) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
         environment = _environment(workspace, {})
         variables = environment.environment()
