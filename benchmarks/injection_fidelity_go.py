@@ -107,7 +107,10 @@ def perform(binary: Path, turns: int, calls: int, arm: Mapping[str, str]) -> Ste
 
 def arms(control_ns: float, calls: int) -> dict[str, dict[str, str]]:
     """Return the arms of a round by name."""
-    found = {"off": {"ABS_PROBE_MODE": "off"}, "time": {"ABS_PROBE_MODE": "time", "ABS_PROBE_METHODS": METHOD}}
+    found = {
+        "off": {"ABS_PROBE_MODE": "off"},
+        "time": {"ABS_PROBE_MODE": "time", "ABS_PROBE_METHODS": METHOD},
+    }
     for slowdown in SLOWDOWNS:
         delay_ns = slowdown * control_ns
         batch = max(1, min(round(PAYMENT_NS / delay_ns), calls // 20))
@@ -132,7 +135,8 @@ def row(plain: Path, probed: Path, turns: int, rounds: int) -> str:
             steps[name].append(perform(binary, turns, calls, of_round.get(name, off)))
     values = {name: median(one.value_ns for one in some) for name, some in steps.items()}
     cells = "".join(
-        f"{(values[f'delay {one}'] - values[f'control {one}']) / (one * control_ns):6.2f}" for one in SLOWDOWNS
+        f"{(values[f'delay {one}'] - values[f'control {one}']) / (one * control_ns):6.2f}"
+        for one in SLOWDOWNS
     )
     own = median(values[f"control {one}"] for one in SLOWDOWNS) - values["plain"]
     timed = median(one.timed_ns for one in steps["time"]) / values["off"]
@@ -142,7 +146,9 @@ def row(plain: Path, probed: Path, turns: int, rounds: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--lengths", nargs="+", type=int, default=list(range(len(TURNS))), help="which of six")
+    parser.add_argument(
+        "--lengths", nargs="+", type=int, default=list(range(len(TURNS))), help="which of six"
+    )
     parser.add_argument("--rounds", type=int, default=9)
     options = parser.parse_args()
     random.seed(1)

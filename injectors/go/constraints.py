@@ -75,7 +75,8 @@ _MACHINES = {"x86_64": "amd64", "AMD64": "amd64", "aarch64": "arm64", "i686": "3
 
 _LINE = re.compile(r"^//go:build (.*)$", re.MULTILINE)
 _OLD_LINE = re.compile(r"^//\s*\+build (.*)$", re.MULTILINE)
-_PACKAGE = re.compile(r"^package\s", re.MULTILINE)
+_HEAD = re.compile(r"\ufeff?(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*+")
+_BLOCK = re.compile(r"^([^/\n]*)/\*(?s:.*?)\*/", re.MULTILINE)
 _TOKEN = re.compile(r"\s*(\|\||&&|[!()]|[\w.]+)")
 _RELEASE = re.compile(r"go1\.\d+")
 
@@ -85,8 +86,8 @@ def is_compiled(path: str, text: str) -> bool:
     words = path.rpartition("/")[2].removesuffix(".go").removesuffix("_test").split("_")[1:]
     if words and not _named_for_here(words):
         return False
-    package = _PACKAGE.search(text)
-    head = text[: package.start()] if package else ""
+    comments = _HEAD.match(text)
+    head = _BLOCK.sub(r"\1", comments[0]) if comments else ""
     line = _LINE.search(head)
     if line is not None:
         return _or(iter([*_TOKEN.findall(line[1]), ""]))

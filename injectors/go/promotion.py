@@ -37,7 +37,7 @@ def resolved(packages: Mapping[str, Package], holder: Holder) -> Holder:
         found = holder.package.types.get(holder.name)
         if found is None or found[1].kind != "alias":
             break
-        targets = list(_named(packages, holder, found[0], found[1].embedded))
+        targets = list(_written(packages, holder, found[0], found[1].embedded))
         if not targets:
             break
         holder = targets[0]
@@ -52,6 +52,8 @@ def promoted(packages: Mapping[str, Package], package: Package, name: str) -> It
     start = Holder(package=package, name=name, by_pointer=False)
     target = resolved(packages, start)
     if target != start:
+        if target.name not in target.package.types or _is_alias(target):
+            return
         yield from _methods(packages, target)
         yield from promoted(packages, target.package, target.name)
         return
@@ -76,6 +78,11 @@ def promoted(packages: Mapping[str, Package], package: Package, name: str) -> It
         fresh = [holder for holder in level if (holder.package.path, holder.name) not in seen]
         seen |= {(holder.package.path, holder.name) for holder in level}
         level = [deeper for holder in fresh for deeper in _below(packages, holder)]
+
+
+def _is_alias(holder: Holder) -> bool:
+    """Tell whether a type that was looked up is still an alias: aliases that stand for each other."""
+    return holder.package.types[holder.name][1].kind == "alias"
 
 
 def _own_names(declaration: TypeDeclaration) -> set[str]:
@@ -121,21 +128,36 @@ def _methods(packages: Mapping[str, Package], holder: Holder) -> Iterator[Promot
 def _abstract(
     packages: Mapping[str, Package], holder: Holder, file: SourceFile, declaration: TypeDeclaration
 ) -> Iterator[Promoted]:
-    for name in declaration.members:
-        yield Promoted(name=name, holder=holder, file=file, function=None, line=declaration.line)
-    for one in _named(packages, holder, file, declaration.embedded):
-        yield from _methods(packages, one)
+    """Yield the methods of an interface and of those that it embeds."""
+    rest, seen = [(holder, file, declaration)], set[tuple[str, str]]()
+    while rest:
+        one, file, declaration = rest.pop()
+        if (one.package.path, one.name) in seen:
+            continue
+        seen.add((one.package.path, one.name))
+        for name in declaration.members:
+            yield Promoted(name=name, holder=one, file=file, function=None, line=declaration.line)
+        for embedded in _named(packages, one, file, declaration.embedded):
+            found = _underlying(packages, embedded)
+            if found is not None and found[1].kind == "interface":
+                rest.append((embedded, found[0], found[1]))
 
 
 def _named(
     packages: Mapping[str, Package], holder: Holder, file: SourceFile, names: tuple[TypeName, ...]
 ) -> Iterator[Holder]:
-    """Yield the types of the project's own among those that a file names."""
+    """Yield the types of the project's own among those that a file names, aliases followed."""
+    for one in _written(packages, holder, file, names):
+        yield resolved(packages, one)
+
+
+def _written(
+    packages: Mapping[str, Package], holder: Holder, file: SourceFile, names: tuple[TypeName, ...]
+) -> Iterator[Holder]:
     for one in names:
         package = _package(packages, holder.package, file, one.qualifier)
         if package is not None:
-            pointer = holder.by_pointer or one.pointer
-            yield resolved(packages, Holder(package=package, name=one.name, by_pointer=pointer))
+            yield Holder(package=package, name=one.name, by_pointer=holder.by_pointer or one.pointer)
 
 
 def _package(
