@@ -51,8 +51,8 @@ def chart(
         Rule, typer.Option("--rule", help="paper: above the learned threshold; strict: well above it.")
     ] = Rule.STRICT,
     load: Annotated[
-        str, typer.Option("--load", metavar="COLUMN", help="Column of a CSV that holds the load.")
-    ] = "load",
+        str | None, typer.Option("--load", metavar="COLUMN", help="Column of a CSV that holds the load.")
+    ] = None,
     scale: Annotated[
         bool, typer.Option("--scale/--no-scale", help="Bring counters to one load where it is known.")
     ] = True,

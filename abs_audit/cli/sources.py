@@ -40,7 +40,7 @@ def instances(source: Path) -> Mapping[str, Instances]:
     return {name: _levels(parts) for name, parts in _by_benchmark(source).items()}
 
 
-def chart_run(source: Path, load: str) -> ChartRun:
+def chart_run(source: Path, load: str | None) -> ChartRun:
     """Return the counters of a CSV, or the benchmarks of a session or result file as counters."""
     if holds_counters(source):
         return read_counters(source, load)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.errors import AbsAuditError, MismatchError
+from abs_audit.errors import AbsAuditError, MismatchError, UsageError
 from abs_audit.formats.counters import holds_counters, read_counters
 
 
@@ -34,6 +34,22 @@ def test_the_load_may_be_any_column(tmp_path: Path) -> None:
     assert (["cpu"], [10.0, 20.0]) == (list(run.counters), run.load.tolist())  # type: ignore[union-attr]
 
 
+def test_counters_may_stand_below_each_other_with_their_names(tmp_path: Path) -> None:
+    text = "time,counter,load,value\n1,cpu,10,5\n1,memory,10,7\n2,cpu,20,6\n2,memory,20,8\n"
+    run = read_counters(written(tmp_path, text))
+    assert holds_counters(tmp_path / "run.csv")
+    assert {"cpu": [5.0, 6.0], "memory": [7.0, 8.0]} == {
+        name: values.tolist() for name, values in run.counters.items()
+    }
+    assert [10.0, 20.0] == run.load.tolist()  # type: ignore[union-attr]
+
+
+def test_a_load_column_that_is_asked_for_must_be_there(tmp_path: Path) -> None:
+    path = written(tmp_path, "cpu,requests/s\n1,10\n")
+    with pytest.raises(UsageError, match=r"--load hits: no such column in .*it has cpu, requests/s"):
+        read_counters(path, load="hits")
+
+
 def test_packed_files_files_with_tabs_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
     packed = tmp_path / "run.csv.gz"
     packed.write_bytes(gzip.compress(b"\xef\xbb\xbfcpu,mem\n1,2\n"))
@@ -55,6 +71,9 @@ def test_a_file_of_benchmark_results_is_not_one_of_counters(tmp_path: Path) -> N
     [
         ("", "run.csv:1: expected a column for each counter, found only nothing"),
         ("time,load\n1,2\n", "run.csv:1: expected a column for each counter, found only time, load"),
+        ("counter,load\ncpu,2\n", "run.csv:1: expected a column `value` beside 'counter', found none"),
+        ("counter,value\n", "run.csv: expected at least one row of samples below the names, found none"),
+        ("counter,value,load\na,1,5\nb,1,6\n", "run.csv: expected the same loads for all counters"),
         ("cpu,cpu\n1,2\n", "run.csv:1: column 'cpu' is there twice"),
         ("cpu,\n1,2\n", "run.csv:1: column 2 has no name"),
         ("1,2\n3,4\n", "run.csv:1: expected the names of the columns, found numbers"),
