@@ -146,10 +146,10 @@ def find_go(named: str | None) -> str:
     """
     if named is not None:
         found = shutil.which(named)
-        if found is None:
+        if found is None or not Path(found).name.startswith("go"):
             raise UnfitEnvironmentError(
-                f"interpreter {named!r}: expected a go command, found no such executable; "
-                "correct `interpreter` in abs-audit.toml, or leave it out"
+                f"interpreter {named!r}: expected a go command, found {found or 'no such executable'}; "
+                "correct `interpreter` in abs-audit.toml, or leave it out (--suite chooses among languages)"
             )
         return found
     too_old = []

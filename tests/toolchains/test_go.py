@@ -12,6 +12,7 @@ from abs_audit.toolchains import go
 from abs_audit.toolchains.go import GoEnvironment, find_go, version_of
 from abs_audit.toolchains.go_modules import GoModule, import_path, modules, workspace_members
 from tests.support.go_subjects import listed, prepared, settings, workspace, written
+from tests.support.toolchains import go as tool
 
 BENCHMARK = 'package p\n\nimport "testing"\n\nfunc BenchmarkA(b *testing.B) {}\n'
 CALLING = (
@@ -42,7 +43,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def environment(place: Workspace, **variables: str) -> GoEnvironment:
-    return GoEnvironment(workspace=place, interpreter=sys.executable, variables=variables)
+    return GoEnvironment(workspace=place, interpreter=tool(), variables=variables)
 
 
 def test_a_machine_without_go_is_unfit_and_the_message_says_what_to_do(bare: Path) -> None:
@@ -82,8 +83,9 @@ def test_a_go_that_tells_no_version_is_tried(bare: Path, monkeypatch: pytest.Mon
 def test_the_users_own_go_is_used_or_missed(bare: Path) -> None:
     own = installed(bare / "own", "go1.9")
     assert str(own) == find_go(str(own))
-    with pytest.raises(UnfitEnvironmentError, match=r"interpreter '/no/go': expected a go command"):
-        find_go("/no/go")
+    for other, found in (("/no/go", "no such executable"), (sys.executable, sys.executable)):
+        with pytest.raises(UnfitEnvironmentError, match=rf"expected a go command, found {found};"):
+            find_go(other)
 
 
 def module(folder: str, **changes: bool) -> GoModule:
