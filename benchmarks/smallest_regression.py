@@ -141,12 +141,15 @@ def varies(values: list[float]) -> bool:
 
 
 def describe(source: str, suite: dict[str, Instances], seed: int) -> None:
-    rows = variability(suite).benchmarks
+    rows = variability(suite, remove_outliers=True).benchmarks
     totals = [row.total for row in rows if row.total is not None]
     inside = [row.per_instance for row in rows if row.per_instance is not None]
     print(
         f"{source}: {len(suite)} metrics, RSD total {median(totals):.2%}, per instance {median(inside):.2%}"
     )
+    known = REFERENCE.get(source)
+    if known is not None and (len(suite), round(median(totals), 4), round(median(inside), 4)) != known:
+        raise SystemExit(f"{source}: expected {known} as metrics and median RSDs")
     found = smallest_regression(suite, ASKED, seed)
     for strategy, count in product(Strategy, sorted({one.instances for one in ASKED})):
         some = [row for row in found.benchmarks if (row.strategy, row.instances) == (strategy, count)]

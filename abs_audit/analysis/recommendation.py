@@ -1,4 +1,4 @@
-"""How many instances and trials are worth their cost? The smallest set-up that sees what it should."""
+"""How many instances and trials are worth their cost? The smallest sampling that sees what it should."""
 
 import math
 from collections.abc import Sequence

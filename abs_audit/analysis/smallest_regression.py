@@ -1,4 +1,4 @@
-"""How small a regression can this set-up see at all? Medians against a threshold, on random groups."""
+"""How small a regression can this sampling see at all? Medians against a threshold, on random groups."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

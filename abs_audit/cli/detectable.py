@@ -34,7 +34,7 @@ def detectable(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> int:
-    """Report the smallest regression that each set-up shows, and recommend one."""
+    """Report the smallest regression that each sampling shows, and recommend one."""
     aim = figures.ratio("--regression", regression), figures.ratio("--share", share)
     drawn = sources.seed(config, seed)
     path = source or session
@@ -49,7 +49,7 @@ def detectable(
         )
     result = smallest_regression(samples, asked, drawn)
     if not result.benchmarks:
-        raise UsageError(f"{path}: too little for any set-up asked for: {'; '.join(result.warnings)}")
+        raise UsageError(f"{path}: too little for any sampling asked for: {'; '.join(result.warnings)}")
     advice = recommend(result, *aim)
     sources.write_page(page, lambda: html.detectable(result, advice, str(path)))
     if as_json:

@@ -25,8 +25,8 @@ Floats = NDArray[np.float64]
 LOAD = "load"
 COUNTER, VALUE = frozenset({"counter", "metric"}), "value"
 TIMES = frozenset(
-    ["time", "timestamp", "datetime", "date", "elapsed", "hour", "minute", "minutes", "second", "seconds"]
-    + ["t", "ts", "time_s", "elapsed_s"]
+    {"time", "timestamp", "datetime", "date", "elapsed", "elapsed_s", "time_s", "t", "ts"}
+    | {"hour", "minute", "minutes", "second", "seconds"}
 )
 """Columns that say when a row was sampled; their order is all that counts."""
 

@@ -96,27 +96,25 @@ def variability(result: Variability) -> str:
     return f"{text}; the noisiest by {fine_percent(max(total))}."
 
 
-def setup(sampling: Sampling) -> str:
+def extent(sampling: Sampling) -> str:
     """Return what one version is measured with: "3 instances × 5 trials"."""
     return f"{count(sampling.instances, 'instance')} × {count(sampling.trials, 'trial')}"
 
 
 def recommendation(advice: Recommendation) -> str:
-    """Return which set-up to use and what it will show, in one sentence."""
+    """Return which sampling to use and what it will show, in one sentence."""
     chosen, share, aim = advice.chosen, percent(advice.share), percent(advice.regression)
     if chosen is None:
-        return (
-            f"No set-up tried lets you see any regression, not even a doubling, in {share} of the benchmarks."
-        )
-    how = f"{setup(chosen.sampling)}{{}}, with both versions on {machines(chosen.sampling)}"
+        return f"No sampling tried lets you see a regression, even a doubling, in {share} of the benchmarks."
+    how = f"{extent(chosen.sampling)}{{}}, with both versions on {machines(chosen.sampling)}"
     if advice.reached:
         seen = f" let you see {percent(chosen.smallest)} in {share} of the benchmarks"
         return f"{how.format(seen)}."
     if chosen.seeing:
-        missed = f"No set-up tried lets you see {aim} in {share} of the benchmarks"
+        missed = f"No sampling tried lets you see {aim} in {share} of the benchmarks"
         return f"{missed}; {how.format('')}, comes nearest: {percent(chosen.seeing)} of them."
     seen = f" let you see {percent(chosen.smallest)} in {share} of the benchmarks"
-    return f"{how.format(seen)}; no set-up tried lets you see {aim} in any."
+    return f"{how.format(seen)}; no sampling tried lets you see {aim} in any."
 
 
 def machines(sampling: Sampling) -> str:

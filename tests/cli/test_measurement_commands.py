@@ -216,7 +216,7 @@ def test_one_value_of_each_benchmark_has_no_deviation(run: Run) -> None:
     assert "x.csv: a deviation needs at least 2 values of a benchmark, found 1 of each" in err
 
 
-def test_detectable_recommends_a_set_up_in_words(run: Run) -> None:
+def test_detectable_recommends_a_sampling_in_words(run: Run) -> None:
     cloud("cloud.csv")
     code, out, _ = run("detectable", "cloud.csv", "--instances", "1,3", "--trials", "1,3")
     first = " ".join(out.split(".")[0].split())
@@ -236,7 +236,7 @@ def test_the_same_seed_gives_the_same_answer(run: Run) -> None:
     assert once == again != other
 
 
-def test_without_being_asked_only_possible_set_ups_are_tried(run: Run) -> None:
+def test_without_being_asked_only_possible_samplings_are_tried(run: Run) -> None:
     cloud("cloud.csv", instances=1, trials=4)
     found = document(run("detectable", "cloud.csv", "--json")[1])
     assert {("trial-based", 1, 1)} == {
@@ -244,7 +244,7 @@ def test_without_being_asked_only_possible_set_ups_are_tried(run: Run) -> None:
     }
 
 
-def test_too_few_trials_for_any_set_up_are_said_with_the_number_needed(run: Run) -> None:
+def test_too_few_trials_for_any_sampling_are_said_with_the_number_needed(run: Run) -> None:
     write("x.csv", ("benchmark", "value"), [("a", 1), ("a", 2), ("a", 3)])
     code, _, err = run("detectable", "x.csv")
     assert (2, True) == (code, "two groups to compare need 2 instances, or 2 trials on one instance" in err)

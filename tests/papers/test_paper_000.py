@@ -142,7 +142,7 @@ def test_a_rule_on_the_effect_takes_back_false_alarms_of_many_instances_but_not_
     assert remains <= row.false_alarms_of_effect < row.false_alarms - 0.1
 
 
-def test_a_set_up_that_is_too_small_is_left_out_with_a_warning() -> None:
+def test_a_sampling_that_is_too_small_is_left_out_with_a_warning() -> None:
     small, enough = [[[1.0], [1.1]]], [[[1.0]], [[1.1]]]
     found = smallest_regression.smallest_regression({"b": small}, sampling.PAPER[:1], seed=1)
     assert found.benchmarks == ()

@@ -1,7 +1,7 @@
 """Laaber, Scheuner & Leitner 2018 (paper 000), Tables 6 and 7: smallest regressions of 190 combinations.
 
 The measurements behind them are not published, but what the text concludes from them follows from the tables,
-and the advice on set-ups must draw the same conclusions.
+and the advice on samplings must draw the same conclusions.
 """
 
 from itertools import chain

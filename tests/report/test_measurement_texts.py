@@ -87,7 +87,7 @@ def test_a_recommendation_that_misses_the_aim_says_so() -> None:
     text = answers.recommendation(recommend(m.small_detectable(), regression=0.01))
     assert text == (
         "3 instances × 5 trials let you see 3% in 90% of the benchmarks, with both versions on the same "
-        "instances; no set-up tried lets you see 1% in any."
+        "instances; no sampling tried lets you see 1% in any."
     )
 
 
@@ -95,13 +95,13 @@ def test_a_recommendation_that_only_some_benchmarks_reach_says_how_many() -> Non
     half = Sampling(strategy=Strategy.TRIALS, instances=2, trials=1)
     result = b.detectable(b.seen("a", half, 0.05), b.seen("b", half, 0.5), samplings=(half,), asked=2)
     assert answers.recommendation(recommend(result)) == (
-        "No set-up tried lets you see 5% in 90% of the benchmarks; 2 instances × 1 trial, with both versions "
-        "on the same instances, comes nearest: 50% of them."
+        "No sampling tried lets you see 5% in 90% of the benchmarks; 2 instances × 1 trial, "
+        "with both versions on the same instances, comes nearest: 50% of them."
     )
 
 
-def test_where_no_set_up_shows_anything_that_is_the_answer() -> None:
+def test_where_no_sampling_shows_anything_that_is_the_answer() -> None:
     blind = m.detectable(("a",), samplings=())
     assert words(summaries.detectable(blind, recommend(blind))).startswith(
-        "No set-up tried lets you see any regression"
+        "No sampling tried lets you see a regression"
     )

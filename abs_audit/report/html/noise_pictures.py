@@ -1,4 +1,4 @@
-"""Pictures of noise: deviations by source, A/A rates, and the regressions that set-ups show."""
+"""Pictures of noise: deviations by source, A/A rates, and the regressions that samplings show."""
 
 import math
 from collections.abc import Sequence

@@ -109,11 +109,11 @@ def _mean(rates: Sequence[float | None]) -> float | None:
 
 
 def detectable(result: SmallestRegression, advice: Recommendation) -> Group:
-    """Return the recommendation, and what each set-up shows."""
+    """Return the recommendation, and what each sampling shows."""
     rows = (
         (
             Text("->" if one is advice.chosen else ""),
-            Text(answers.setup(one.sampling)),
+            Text(answers.extent(one.sampling)),
             Text(one.sampling.strategy.value),
             Text(_seen(one.smallest)),
             Text(_seen(one.median)),
@@ -142,7 +142,7 @@ def detectable(result: SmallestRegression, advice: Recommendation) -> Group:
                 ("blind", "benchmarks that see no regression up to a doubling"),
                 ("instance-based", "both versions on different instances"),
                 ("trial-based", "both versions on the same instances, in different trials"),
-                ("draws", f"{result.draws} pairs of random groups for each benchmark and set-up"),
+                ("draws", f"{result.draws} pairs of random groups for each benchmark and sampling"),
             ]
         ),
         warnings(result.warnings),
