@@ -21,6 +21,8 @@ SETTLED = 0.1
 """Relative range of a cell's rounds up to which their median is believed."""
 NEGLIGIBLE = 0.2
 """A share below this decides nothing: how exactly it is known does not matter."""
+PARALLEL = 1.2
+"""A method that takes this many times the benchmark's time is called by several threads at once."""
 LEAST_PAYMENTS = 20
 """Payments in an iteration: more would be dearer, fewer would make the delay depend on the moment."""
 
@@ -41,13 +43,15 @@ class Share:
     """Calls (resumes) per invocation of the benchmark."""
     control_s: float
     """Seconds per invocation with the method's probe active and no delay."""
+    threads: float = 1.0
+    """Calls that are under way at once, on the average: each thread pays for its own."""
 
     def delay_ns(self, slowdown: float) -> float:
         """Return the delay a call that makes the benchmark slower by slowdown · share.
 
         It refers to the control arm, so that the probe's own cost cancels in the relative difference.
         """
-        return 1e9 * slowdown * self.share * self.control_s / self.calls
+        return 1e9 * slowdown * self.share * self.threads * self.control_s / self.calls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +98,7 @@ def measure_shares(
         for benchmark, by_arm in _more_rounds(lab, asked, seed, range(first, last)):
             rounds[benchmark].append(by_arm)
         for found, _ in asked:
-            cells[found.benchmark] = [
-                _cell(method, found, rounds[found.benchmark]) for method in found.calls
-            ]
+            cells[found.benchmark] = [_cell(method, found, rounds[found.benchmark]) for method in found.calls]
         first = last
     every = [cell for benchmark in rounds for cell in cells[benchmark]]
     return (
@@ -177,12 +179,14 @@ def _cell(method: str, found: Reach, rounds: Sequence[ByArm]) -> Share | Unknown
         tally = timed.tally.methods[method]
         ratios.append(tally.timed_s / tally.calls * calls / off.values[0])
         controls.append(control.values[0])
+    ratio = median(ratios)
     return Share(
         method=method,
         benchmark=found.benchmark,
-        share=min(1.0, median(ratios)),
+        share=min(1.0, ratio),
         lowest=min(ratios),
         highest=max(ratios),
         calls=calls,
         control_s=median(controls),
+        threads=ratio if ratio >= PARALLEL else 1.0,
     )
