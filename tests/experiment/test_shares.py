@@ -1,0 +1,50 @@
+"""Shares: what a method is to a benchmark, from invented trials."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from abs_audit.experiment.calibration import Pace
+from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.shares import Share, measure_shares
+from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.measurement import Trial
+from tests.support.fake_executor import FakeSuite, lab, trial
+
+PACE = Pace(benchmark="b", invocations=100, iteration_s=0.02, wall_s=0.03)
+REACH = Reach(benchmark="b", calls={"m": 10.0}, setup_only=frozenset(), failure=None)
+
+
+def share(folder: Path, call_s: float) -> Share:
+    """Return the share of a method of which a call takes so long, in a benchmark that takes 1 s."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = trial(block, position, arm)
+        if arm.mode is Mode.TIME and made.tally:
+            timed = replace(made.tally.methods["m"], timed_s=call_s * 1000)
+            return replace(made, tally=replace(made.tally, methods={"m": timed}))
+        return made
+
+    ((found,), unknown) = measure_shares(lab(folder, FakeSuite(invented)), [(REACH, PACE)], 1)
+    assert unknown == []
+    return found
+
+
+def test_a_share_is_the_time_of_all_calls_of_an_invocation(tmp_path: Path) -> None:
+    found = share(tmp_path, 0.04)
+    assert (0.4, 1.0) == (pytest.approx(found.share), found.threads)
+    assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.04 * 1e9)
+
+
+def test_what_scatters_above_one_is_one(tmp_path: Path) -> None:
+    found = share(tmp_path, 0.105)
+    assert (1.0, 1.0) == (found.share, found.threads)
+    assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.1 * 1e9)
+
+
+def test_calls_of_several_threads_at_once_each_pay_for_their_own_time(tmp_path: Path) -> None:
+    # Two threads, each in the method for 95 % of the benchmark's time: a call of 10 takes 0.19 s.
+    found = share(tmp_path, 0.19)
+    assert (1.0, pytest.approx(1.9)) == (found.share, found.threads)
+    assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.19 * 1e9)
