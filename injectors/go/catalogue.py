@@ -157,8 +157,9 @@ def _wanted(entries: list[Definition]) -> list[Definition]:
 def _implementations(package: Package, name: str) -> str:
     found = [
         f"{package.path}.{function.id}"
-        for _, function in package.functions()
+        for file, function in package.functions()
         if function.receiver and function.name == name and not function.reason
+        if file.compiled and not file.is_test
     ]
     more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     return f"; slow an implementation down: {', '.join(found[:SHOWN])}{more}" if found else ""

@@ -1,0 +1,448 @@
+"""The runtime of Go probes, executed: what it counts, pays and times, however a process ends."""
+
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from injectors.go import GoInjector
+from injectors.go.runtime import FILES, FOLDER
+from tests.support.go_probes import Entry, Part, built, parts, started
+
+LIB = "example.org/lib"
+OLD = "example.org/old"
+BATCH = 10
+SOURCES = {
+    "go.mod": f"module {LIB}\n\ngo 1.21\n\nrequire {OLD} v0.0.0\n\nreplace {OLD} => ./old\n",
+    # A module of its own, in the language of 2019.
+    "old/go.mod": f"module {OLD}\n\ngo 1.12\n",
+    "old/old.go": "package old\n\nfunc Ancient(n int) int { return n + 1 }\n",
+    "lib/lib.go": """package lib
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"sync"
+)
+
+var early = Early()
+
+func Early() int { return 7 }
+
+type shaped interface{ Shape() int }
+
+type hidden struct{}
+
+func (hidden) Shape() int { return 1 }
+
+// An interface hides from Go that this needs anything of this package.
+var dynamic = shaped(hidden{}).Shape()
+
+func Work(n int) (x uint64) {
+	x = 88172645463325252
+	for ; n > 0; n-- {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+	}
+	return
+}
+
+func Delegate(n int) uint64 { return Work(n) }
+
+func Exits(n int) (out int, err error) {
+	defer func() {
+		if found := recover(); found != nil {
+			err = errors.New("panicked")
+		}
+	}()
+	if n == 0 {
+		return 1, nil
+	}
+	for i := 0; i < 10; i++ {
+		if i == n {
+			for {
+				if n < 4 {
+					return 2, nil
+				}
+				break
+			}
+		}
+	}
+	switch {
+	case n == 5:
+		panic("five")
+	case n == 6:
+		runtime.Goexit()
+	case n == 7:
+		return Exits(0)
+	}
+	return 3, nil
+}
+
+func Fib(n int) int {
+	if n < 2 {
+		return n
+	}
+	return Fib(n-1) + Fib(n-2)
+}
+
+type List[T any] struct{ items []T }
+
+func (l *List[T]) Push(x T) { l.items = append(l.items, x) }
+
+func Leave(code int) { os.Exit(code) }
+
+func Forever() { select {} }
+
+func Many(goroutines, calls int) {
+	var group sync.WaitGroup
+	for i := 0; i < goroutines; i++ {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for j := 0; j < calls; j++ {
+				Tiny(j)
+			}
+		}()
+	}
+	group.Wait()
+}
+
+//go:noinline
+func Tiny(n int) int { return n }
+""",
+    "main.go": """package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"syscall"
+
+	"example.org/lib/lib"
+	"example.org/old"
+)
+
+func main() {
+	count, _ := strconv.Atoi(os.Args[2])
+	switch os.Args[1] {
+	case "nothing":
+	case "tiny":
+		for i := 0; i < count; i++ {
+			lib.Tiny(i)
+		}
+	case "work":
+		for i := 0; i < count; i++ {
+			lib.Delegate(1000)
+		}
+	case "short":
+		for i := 0; i < 100*count; i++ {
+			lib.Delegate(10)
+		}
+	case "exits":
+		for n := 0; n < 9; n++ {
+			done := make(chan bool)
+			go func(n int) {
+				defer close(done)
+				out, err := lib.Exits(n)
+				fmt.Println(n, out, err)
+			}(n)
+			<-done
+		}
+	case "fib":
+		fmt.Println(lib.Fib(count))
+	case "old":
+		fmt.Println(old.Ancient(count) + lib.Tiny(1))
+	case "generic":
+		numbers, words := &lib.List[int]{}, &lib.List[string]{}
+		for i := 0; i < count; i++ {
+			numbers.Push(i)
+			words.Push("x")
+		}
+	case "many":
+		lib.Many(4, count)
+	case "leave":
+		for i := 0; i < 13; i++ {
+			lib.Tiny(i)
+		}
+		lib.Leave(count)
+	case "panic":
+		for i := 0; i < 13; i++ {
+			lib.Tiny(i)
+		}
+		panic(count)
+	case "kill":
+		for i := 0; i < 13; i++ {
+			lib.Tiny(i)
+		}
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		lib.Forever()
+	}
+}
+""",
+}
+TINY, WORK, DELEGATE, FIB, EXITS = (
+    f"{LIB}/lib.{name}" for name in ("Tiny", "Work", "Delegate", "Fib", "Exits")
+)
+ANCIENT, PUSH, LEAVE = f"{OLD}.Ancient", f"{LIB}/lib.(*List).Push", f"{LIB}/lib.Leave"
+EARLY, SHAPE = f"{LIB}/lib.Early", f"{LIB}/lib.hidden.Shape"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a process ended, and what it left."""
+
+    code: int
+    output: str
+    log: str
+    parts: tuple[Part, ...]
+
+    def entry(self, method: str) -> Entry:
+        """Add up what the parts say of a method, as a driver does."""
+        found = [part.methods[method] for part in self.parts]
+        return Entry(
+            calls=sum(one.calls for one in found),
+            batches=sum(one.batches for one in found),
+            paid_ns=sum(one.paid_ns for one in found),
+            timed_ns=sum(one.timed_ns for one in found),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rig:
+    """The program, probed."""
+
+    program: Path
+    build_id: str
+    folder: Path
+
+    def execute(self, mode: str, methods: list[str], what: str, count: int = 0, **more: str) -> Outcome:
+        """Start it in a mode; an arm of mode `delay` slows its first method."""
+        prefix = self.folder / "tally"
+        for old in self.folder.glob("tally.*"):
+            old.unlink()
+        variables: Mapping[str, str] = {
+            "ABS_PROBE_MODE": mode,
+            "ABS_PROBE_METHODS": "\n".join(methods),
+            "ABS_PROBE_SLOWED": methods[0] if methods else "",
+            "ABS_PROBE_DELAY_NS": "100",
+            "ABS_PROBE_BATCH": str(BATCH),
+            "ABS_PROBE_TALLY": str(prefix),
+            "GOMAXPROCS": "1",
+            **more,
+        }
+        done = started(self.program, [what, str(count)], variables)
+        return Outcome(code=done.returncode, output=done.stdout, log=done.stderr, parts=tuple(parts(prefix)))
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
+    listing = [one.id for one in GoInjector().api_methods(SOURCES).methods]
+    patch = GoInjector().instrument(SOURCES, [*listing, SHAPE])
+    assert () == patch.skipped
+    folder = tmp_path_factory.mktemp("probe")
+    plain, probed = built(folder / "plain", SOURCES), built(folder / "probed", {**SOURCES, **patch.files})
+    return plain, probed, patch.build_id
+
+
+@pytest.fixture
+def rig(compiled: tuple[Path, Path, str], tmp_path: Path) -> Rig:
+    return Rig(program=compiled[1], build_id=compiled[2], folder=tmp_path)
+
+
+def test_every_module_of_a_process_leaves_a_part_and_all_name_the_build(rig: Rig) -> None:
+    done = rig.execute("count", [TINY, ANCIENT], "old", 5)
+    assert (0, "7\n") == (done.code, done.output)
+    assert [rig.build_id] * 2 == [part.build_id for part in done.parts]
+    assert [[1, 0], [0, 1]] == sorted(
+        ([part.methods[method].calls for method in (TINY, ANCIENT)] for part in done.parts), reverse=True
+    )
+    assert (1, 1) == (done.entry(TINY).calls, done.entry(ANCIENT).calls)
+
+
+@pytest.mark.parametrize("mode", ["count", "control", "delay", "time"])
+@pytest.mark.parametrize(
+    ("what", "code"), [("leave", 5), ("panic", 2), ("kill", -signal.SIGKILL), ("nothing", 0)]
+)
+def test_the_tally_is_whole_however_a_process_ends(rig: Rig, mode: str, what: str, code: int) -> None:
+    done = rig.execute(mode, [TINY], what, 5)
+    assert code == done.code
+    calls = 13 if what != "nothing" else 0
+    assert calls == done.entry(TINY).calls
+    assert (calls // BATCH if mode in {"control", "delay"} else 0) == done.entry(TINY).batches
+
+
+def test_a_call_that_ends_the_process_is_delayed_as_any_other(rig: Rig) -> None:
+    """GoABS slept after the body: what calls os.Exit was never slowed."""
+    done = rig.execute("delay", [LEAVE], "leave", 5, ABS_PROBE_BATCH="1", ABS_PROBE_DELAY_NS="5e6")
+    assert (5, 1, 1) == (done.code, done.entry(LEAVE).calls, done.entry(LEAVE).batches)
+    assert 4.9e6 < done.entry(LEAVE).paid_ns < 5.5e6
+
+
+@pytest.mark.parametrize("mode", ["count", "control", "delay", "time"])
+def test_calls_from_initialisers_count(rig: Rig, mode: str) -> None:
+    done = rig.execute(mode, [EARLY, SHAPE], "nothing")
+    assert (1, 1) == (done.entry(EARLY).calls, done.entry(SHAPE).calls)
+
+
+@pytest.mark.parametrize("mode", ["off", "count", "control", "delay", "time"])
+def test_every_exit_counts_once_and_does_what_it_did(
+    rig: Rig, compiled: tuple[Path, Path, str], mode: str
+) -> None:
+    """JavaABS delayed top-level returns only: no early, nested or exceptional ones (defect 1)."""
+    plain = started(compiled[0], ["exits", "0"], {})
+    done = rig.execute(mode, [EXITS], "exits", ABS_PROBE_BATCH="1", ABS_PROBE_DELAY_NS="1000")
+    assert (plain.returncode, plain.stdout) == (done.code, done.output)
+    if mode != "off":
+        assert 10 == done.entry(EXITS).calls
+        assert (10 if mode in {"control", "delay"} else 0) == done.entry(EXITS).batches
+        assert (mode == "delay") == (done.entry(EXITS).paid_ns >= 9 * 1000)
+        assert (mode == "time") == (done.entry(EXITS).timed_ns > 0)
+
+
+def test_what_a_returned_expression_takes_is_time_of_the_method(rig: Rig) -> None:
+    """JavaABS stopped its clock before the expression: a delegation took next to nothing (defect 2)."""
+    times = {method: rig.execute("time", [method], "work", 300).entry(method) for method in (DELEGATE, WORK)}
+    means = {method: one.timed_ns / one.calls for method, one in times.items()}
+    assert means[DELEGATE] > 0.7 * means[WORK] > 0
+
+
+def test_every_function_of_a_file_can_be_probed_at_once() -> None:
+    """JavaABS knew one class a file, and no nested ones (defect 3)."""
+    text = "package a\ntype A int\ntype B struct{ A }\nfunc (A) M() {}\nfunc (b *B) N() {}\nfunc F() {}\n"
+    tree = {"go.mod": "module m\n", "a.go": text}
+    methods = [one.id for one in GoInjector().api_methods(tree).methods]
+    patch = GoInjector().instrument(tree, methods)
+    assert ["m.(*B).N", "m.A.M", "m.B.M", "m.F"] == methods == list(patch.instrumented)
+    assert [1, 1, 2] == [line.count("if _abs.On") for line in patch.files["a.go"].splitlines()[3:]][::-1]
+
+
+def test_inserted_names_cannot_meet_those_of_the_subject() -> None:
+    """JavaABS inserted fixed names (defect 4)."""
+    tree = {
+        "go.mod": "module m\n",
+        "a.go": "package a\nfunc F(_abs int) int { _absT := _abs; return _absT }\n",
+    }
+    text = GoInjector().instrument(tree, ["m.F"]).files["a.go"]
+    assert ("_abs_.On0" in text, "_abs_T != 0" in text) == (True, True)
+
+
+def test_what_is_not_a_probe_is_the_original_text_byte_for_byte() -> None:
+    """JavaABS wrote a pretty-printed tree back (defect 5)."""
+    text = "package  a ;\r\nfunc   F ( ) {   /* kept */ }\r\n\t// kept, too"
+    tree = {"go.mod": "module m\n", "a.go": text}
+    patched = GoInjector().instrument(tree, ["m.F"]).files["a.go"]
+    clause = f'; import _abs "m/{FOLDER}"'
+    before, _, rest = patched.partition(clause)
+    head, _, tail = rest.partition(" if _abs.On0 {")
+    assert text == before + head + tail.partition("} };")[2].partition("} };")[2] or text == (
+        before + head + tail.rpartition("} } };")[2]
+    )
+
+
+def test_a_function_that_is_not_found_changes_nothing() -> None:
+    """GoABS added an import all the same, and took unmutated code for a mutant (defect 10)."""
+    tree = {"go.mod": "module m\n", "a.go": "package a\ntype T int\nfunc (t *T) M() {}\n"}
+    patch = GoInjector().instrument(tree, ["m.T.M"])
+    assert ({}, ()) == (patch.files, patch.instrumented)
+    assert "no such method in the sources: did you mean m.(*T).M?" == patch.skipped[0].reason
+
+
+def test_delays_keep_the_processor_and_never_sleep(rig: Rig) -> None:
+    """GoABS slept, which takes a millisecond for a microsecond and lets others run (defect 11)."""
+    patch = GoInjector().instrument(SOURCES, [TINY])
+    runtime = [patch.files[f"{FOLDER}/{name}"] for name in FILES]
+    assert not any("Sleep" in text for text in runtime)
+    done = rig.execute("delay", [TINY], "tiny", 1000, ABS_PROBE_DELAY_NS="20000", ABS_PROBE_BATCH="1")
+    assert 0.95 < done.entry(TINY).paid_ns / 20e6 < 1.05
+
+
+def test_methods_of_generic_types_carry_one_probe_for_all_types(rig: Rig) -> None:
+    """GoABS overlooked them, and took unmutated code for a mutant (defect 12)."""
+    done = rig.execute("delay", [PUSH], "generic", 50)
+    assert (100, 10) == (done.entry(PUSH).calls, done.entry(PUSH).batches)
+
+
+def test_recursion_pays_for_each_call_once_and_is_timed_from_outside(rig: Rig) -> None:
+    """GoABS slept for a time with the inner sleeps in it: (1 + δ) to the power of the depth (defect 13)."""
+    calls = 1973  # of fib(15)
+    slowed = rig.execute("delay", [FIB], "fib", 15)
+    assert calls == slowed.entry(FIB).calls
+    assert 0.9 < slowed.entry(FIB).paid_ns / (100 * (calls // BATCH * BATCH)) < 1.1
+    timed = rig.execute("time", [FIB], "fib", 25)
+    again = rig.execute("time", [FIB], "fib", 25)
+    assert 242785 == timed.entry(FIB).calls == again.entry(FIB).calls
+    # Were inner calls timed as well, each level would add the time of those below it: 24 times as much.
+    assert timed.entry(FIB).timed_ns < 242785 * 100
+
+
+@pytest.mark.parametrize("what", ["work", "short"])
+def test_timed_calls_stand_for_all(rig: Rig, what: str) -> None:
+    entry = rig.execute("time", [WORK], what, 400).entry(WORK)
+    calls = {"work": 400, "short": 40000}[what]
+    assert calls - 128 < entry.calls <= calls
+    # A turn of the kernel takes 1 to 10 ns on machines that are in use.
+    turns = {"work": 1000, "short": 10}[what]
+    assert 0.5 * turns < entry.timed_ns / entry.calls < 20 * turns
+
+
+def test_counts_are_exact_on_any_number_of_processors(rig: Rig) -> None:
+    done = rig.execute("count", [TINY], "many", 20000, GOMAXPROCS="4")
+    assert Entry(calls=80000) == done.entry(TINY)
+
+
+def test_goroutines_on_one_processor_count_and_pay_exactly(rig: Rig) -> None:
+    done = rig.execute("delay", [TINY], "many", 5000)
+    assert (20000, 2000) == (done.entry(TINY).calls, done.entry(TINY).batches)
+    assert 0.9 < done.entry(TINY).paid_ns / 2e6 < 1.1
+
+
+def test_only_the_slowed_method_pays_and_the_others_tick(rig: Rig) -> None:
+    done = rig.execute("delay", [WORK, DELEGATE], "work", 95)
+    assert [(95, 9), (95, 9)] == [
+        (done.entry(one).calls, done.entry(one).batches) for one in (WORK, DELEGATE)
+    ]
+    assert (True, 0) == (done.entry(WORK).paid_ns > 0, done.entry(DELEGATE).paid_ns)
+
+
+def test_methods_that_are_not_active_are_not_in_the_tally(rig: Rig) -> None:
+    done = rig.execute("count", [WORK], "work", 3)
+    assert [{WORK: Entry(calls=3)}, {WORK: Entry(calls=0)}] == [
+        dict(part.methods) for part in sorted(done.parts, key=lambda part: -part.methods[WORK].calls)
+    ]
+
+
+def test_without_a_mode_nothing_is_written_but_what_was_built(rig: Rig) -> None:
+    done = rig.execute("", [WORK], "work", 3)
+    assert [(rig.build_id, {})] * 2 == [(part.build_id, dict(part.methods)) for part in done.parts]
+
+
+def test_without_a_tally_file_the_probe_works_all_the_same(rig: Rig) -> None:
+    done = rig.execute("delay", [WORK], "work", 30, ABS_PROBE_TALLY="")
+    assert (0, ()) == (done.code, done.parts)
+
+
+@pytest.mark.parametrize(
+    ("variables", "complaint"),
+    [
+        (
+            {"ABS_PROBE_MODE": "slow"},
+            'ABS_PROBE_MODE: expected off, count, time, control or delay, found "slow"',
+        ),
+        ({"ABS_PROBE_BATCH": "0"}, 'ABS_PROBE_BATCH: expected a number of calls, found "0"'),
+        ({"ABS_PROBE_BATCH": ""}, 'ABS_PROBE_BATCH: expected a number of calls, found ""'),
+        ({"ABS_PROBE_DELAY_NS": "NaN"}, 'ABS_PROBE_DELAY_NS: expected nanoseconds, found "NaN"'),
+        ({"ABS_PROBE_DELAY_NS": "-1"}, 'ABS_PROBE_DELAY_NS: expected nanoseconds, found "-1"'),
+        ({"ABS_PROBE_TALLY": "/nowhere/at/all"}, "ABS_PROBE_TALLY: open /nowhere/at/all"),
+    ],
+)
+def test_what_the_probe_cannot_obey_ends_the_process_before_main(
+    rig: Rig, variables: dict[str, str], complaint: str
+) -> None:
+    done = rig.execute("delay", [WORK], "work", 3, **variables)
+    assert (2, "") == (done.code, done.output)
+    assert done.log.startswith(f"abs-audit probe: {complaint}")
