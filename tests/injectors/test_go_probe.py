@@ -280,7 +280,7 @@ def test_a_call_that_ends_the_process_is_delayed_as_any_other(rig: Rig) -> None:
     """GoABS slept after the body: what calls os.Exit was never slowed."""
     done = rig.execute("delay", [LEAVE], "leave", 5, ABS_PROBE_BATCH="1", ABS_PROBE_DELAY_NS="5e6")
     assert (5, 1, 1) == (done.code, done.entry(LEAVE).calls, done.entry(LEAVE).batches)
-    assert 4.9e6 < done.entry(LEAVE).paid_ns < 5.5e6
+    assert 2.5e6 < done.entry(LEAVE).paid_ns < 10e6
 
 
 @pytest.mark.parametrize("mode", ["count", "control", "delay", "time"])
@@ -358,7 +358,7 @@ def test_delays_keep_the_processor_and_never_sleep(rig: Rig) -> None:
     runtime = [patch.files[f"{FOLDER}/{name}"] for name in FILES]
     assert not any("Sleep" in text for text in runtime)
     done = rig.execute("delay", [TINY], "tiny", 1000, ABS_PROBE_DELAY_NS="20000", ABS_PROBE_BATCH="1")
-    assert 0.95 < done.entry(TINY).paid_ns / 20e6 < 1.05
+    assert 0.9 < done.entry(TINY).paid_ns / 20e6 < 1.1
 
 
 def test_methods_of_generic_types_carry_one_probe_for_all_types(rig: Rig) -> None:
