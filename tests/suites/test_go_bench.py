@@ -1,6 +1,7 @@
 """The suite door for Go's testing package, against real test binaries of fixture subjects."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +15,7 @@ from abs_audit.model.measurement import Status, Trial
 from abs_audit.suites import go_plan
 from abs_audit.suites.go_bench import split
 from abs_audit.suites.go_format import parse
+from abs_audit.toolchains.go import version_of
 from tests.support.go_subjects import (
     SUBJECTS,
     SUITE,
@@ -26,6 +28,7 @@ from tests.support.go_subjects import (
     written,
 )
 from tests.support.python_subjects import arm, block, step
+from tests.support.toolchains import go
 
 SETTINGS = settings()
 BOOK = "example.com/wordbook."
@@ -166,6 +169,72 @@ def test_only_the_paths_that_are_asked_for_are_built(tmp_path: Path) -> None:
     own = replace(SETTINGS, paths=("shelf",))
     assert prepared(place, own).exit_code == 0
     assert ["example.com/wordbook/shelf.BenchmarkPush"] == [one.id for one in listed(place, own).benchmarks]
+
+
+WORLDLY = """package p
+
+import (
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv("WORLD") != "flat" {
+		panic("what world is this?")
+	}
+	os.Exit(m.Run())
+}
+
+func BenchmarkReadsItsData(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		if _, err := os.ReadFile("testdata/world.txt"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+"""
+LOOPING = """//go:build go1.24
+
+package p
+
+import "testing"
+
+func BenchmarkLoops(b *testing.B) {
+	Prepare()
+	for b.Loop() {
+		Work()
+	}
+}
+"""
+WORK = """package p
+
+func Prepare() { Work() }
+
+func Work() {}
+"""
+
+
+def test_test_data_main_functions_environment_and_loops_are_honoured(tmp_path: Path) -> None:
+    files = {"p/p_test.go": WORLDLY, "p/testdata/world.txt": "flat", "go.mod": "module m\n\ngo 1.21\n"}
+    files |= {"p/loop_test.go": LOOPING, "p/p.go": WORK}
+    place, own = written(workspace(tmp_path), files), settings(WORLD="flat")
+    probed(place, ["m/p.Work", "m/p.Prepare"])
+    assert prepared(place, own).exit_code == 0
+    found = listed(place, own)
+    assert found.broken == ()
+    # Loops came with 1.24.
+    loops = (version_of(Path(shutil.which(go()) or "")) or (9, 9)) >= (1, 24)
+    names = ["m/p.BenchmarkReadsItsData", *(["m/p.BenchmarkLoops"] if loops else [])]
+    assert sorted(names) == sorted(one.id for one in found.benchmarks)
+    count = arm(Mode.COUNT, "m/p.Work", "m/p.Prepare")
+    steps = [step(count, invocations=number, iterations=1, warmup=0) for number in (2, 3, 102)]
+    for name in names:
+        trials = executed(place, own, [block(name, name, *steps)])
+        assert {(Status.OK, "")} == set(outcome(trials))
+        two, three, many = map(calls, trials)
+        wanted = (1, 100) if name.endswith("Loops") else (0, 0)
+        assert wanted == (three["m/p.Work"] - two["m/p.Work"], many["m/p.Work"] - two["m/p.Work"])
+        assert two["m/p.Prepare"] == many["m/p.Prepare"]
 
 
 def test_blocks_are_executed_in_the_order_given_however_often_a_benchmark_comes_up(book: Workspace) -> None:

@@ -3,7 +3,10 @@ package main
 import "bytes"
 
 const (
-	headLimit   = 64 << 10
+	// A step says little beside noise; a listing names every benchmark, and why some fail.
+	stepLimit    = 16 << 10
+	listingLimit = 1 << 20
+
 	markedLimit = 256 << 10
 	lineLimit   = 2 << 10
 )
@@ -16,6 +19,7 @@ var (
 
 // capture keeps the beginning of a stream, and of the rest the lines with a mark (their ends, where long).
 type capture struct {
+	limit   int
 	head    []byte
 	marked  []byte
 	line    []byte
@@ -24,7 +28,7 @@ type capture struct {
 
 func (c *capture) Write(chunk []byte) (int, error) {
 	size := len(chunk)
-	if !c.dropped && len(c.head)+size <= headLimit {
+	if !c.dropped && len(c.head)+size <= c.limit {
 		c.head = append(c.head, chunk...)
 		return size, nil
 	}

@@ -174,7 +174,11 @@ func (plan *Plan) start(one Package, env []string, limitS float64, arguments ...
 		one.Binary, "-test.run=^$", "-test.paniconexit0", "-test.timeout=" + seconds(limitS+graceS),
 	}, arguments...)
 	env = append(append(plainEnvironment(), "PWD="+one.Dir), env...)
-	return run(Task{argv: argv, dir: one.Dir, env: env, limitS: limitS})
+	keep := stepLimit
+	if plan.Task == "discover" {
+		keep = listingLimit
+	}
+	return run(Task{argv: argv, dir: one.Dir, env: env, limitS: limitS, keep: keep})
 }
 
 // seconds writes a duration as the testing package reads it.

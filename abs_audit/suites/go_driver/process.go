@@ -28,6 +28,8 @@ type Task struct {
 	dir    string
 	env    []string
 	limitS float64
+	// keep is how many bytes of each stream are kept, whatever they say.
+	keep int
 }
 
 // run executes a process in a group of its own and kills what it leaves behind.
@@ -35,7 +37,7 @@ func run(task Task) Outcome {
 	command := exec.Command(task.argv[0], task.argv[1:]...)
 	command.Dir, command.Env = task.dir, task.env
 	command.SysProcAttr = ownGroup()
-	output, log := new(capture), new(capture)
+	output, log := &capture{limit: task.keep}, &capture{limit: stepLimit}
 	streams, err := attach(command, output, log)
 	if err != nil {
 		return Outcome{Log: err.Error(), Exit: -1}
