@@ -15,9 +15,11 @@ from abs_audit.stubs.pyperf import PyperfStubs
 from abs_audit.stubs.pytest_benchmark import PytestBenchmarkStubs
 from abs_audit.suites.asv import AsvSuite
 from abs_audit.suites.go_bench import GoBenchSuite
+from abs_audit.suites.jmh import JmhSuite
 from abs_audit.suites.pyperf import PyperfSuite
 from abs_audit.suites.pytest_benchmark import PytestBenchmarkSuite
 from injectors.go.injector import GoInjector
+from injectors.java.injector import JavaInjector
 from injectors.python.injector import PythonInjector
 from tracers.go.tracer import GoTracer
 from tracers.python.tracer import PythonTracer
@@ -89,6 +91,17 @@ LANGUAGES: tuple[Language, ...] = (
         warmup=0,
         payment_ns=2_000.0,
         floor_ns=2.0,
+    ),
+    Language(
+        name="java",
+        suffixes=(".java", "pom.xml", "build.gradle", "build.gradle.kts"),
+        injector=JavaInjector(),
+        tracer=None,
+        frameworks=(Framework(suite=JmhSuite(), stubs=None),),
+        forks_a_block=False,
+        warmup=1,
+        payment_ns=2_000.0,
+        floor_ns=3.0,
     ),
 )
 

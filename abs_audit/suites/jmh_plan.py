@@ -1,0 +1,239 @@
+"""Writes the plans that the JMH driver executes, and composes the commands that build and start it."""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from abs_audit.errors import UsageError
+from abs_audit.interfaces import BuildSettings
+from abs_audit.model.experiment import Arm, Block, Command, Mode, Step, Workspace
+from abs_audit.suites.portions import portions, purpose
+from abs_audit.toolchains.maven import MavenEnvironment, java_home
+
+SOURCE = Path(__file__).parent / "jmh_driver" / "Driver.java"
+MAIN = "org.openjdk.jmh.Main"
+DRIVER_LIMIT_S = 120.0
+DISCOVERY_LIMIT_S = 300.0
+START_LIMIT_S = 60.0
+LEAST_STEP_S = 10.0
+# A fork reaches its steady state in some tenths of a second; shorter iterations measure the clock.
+WARMUP_ITERATIONS = 3
+WARMUP_S = 0.15
+LEAST_ITERATION_S = 0.1
+# The same in every arm, so that neither heap nor collector nor number of compiler threads differs.
+JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
+# Old JMH asks the console for its encoding, which modules forbid otherwise.
+OPEN_CONSOLE = "--add-opens=java.base/java.io=ALL-UNNAMED"
+_MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime)\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JmhPlan:
+    """What is asked of the driver in one workspace."""
+
+    workspace: Workspace
+    settings: BuildSettings
+
+    @property
+    def _environment(self) -> MavenEnvironment:
+        return MavenEnvironment(
+            workspace=self.workspace,
+            interpreter=self.settings.interpreter,
+            variables=self.settings.environment,
+        )
+
+    @property
+    def _driver(self) -> Path:
+        """Folder of the compiled driver; its name changes with its source."""
+        return self.workspace.root / "driver" / sha256(SOURCE.read_bytes()).hexdigest()[:16]
+
+    def modules(self) -> list[str]:
+        """Return the modules whose benchmarks are audited."""
+        wanted = [path.strip("/") or "." for path in self.settings.paths]
+        found = self._environment.modules()
+        return [
+            one
+            for one in found
+            if not wanted or any(one == path or one.startswith(f"{path}/") for path in wanted)
+        ]
+
+    def preparation(self) -> Iterator[Command]:
+        """Yield the build of the project and that of the driver."""
+        if not self.modules():
+            raise UsageError("no module depends on JMH where `paths` in abs-audit.toml says that they lie")
+        yield from self._environment.building()
+        self._driver.mkdir(parents=True, exist_ok=True)
+        javac = java_home(self.settings.interpreter) / "bin" / "javac"
+        yield Command(
+            argv=(str(javac), "-d", str(self._driver), str(SOURCE)),
+            cwd=self.workspace.root,
+            env=self._environment.environment(),
+            limit_s=DRIVER_LIMIT_S,
+            results=None,
+            network=False,
+            purpose="building the driver",
+        )
+
+    def discovery(self) -> Command:
+        """Compose what lists the benchmarks of every module."""
+        lines = [
+            self._lines(module, DISCOVERY_LIMIT_S, (), self._java(module, (MAIN, "-lp")))
+            for module in self.modules()
+        ]
+        return self._command("discover", lines, DISCOVERY_LIMIT_S * len(lines), "listing the JMH benchmarks")
+
+    def executions(self, blocks: Sequence[Block]) -> Iterator[Command]:
+        """Yield what executes the blocks, in their order, some tens of seconds a command."""
+        lists = {module: self._benchmark_list(module) for module in self.modules()}
+        for group in portions(blocks):
+            lines = [
+                self._step(block, position, lists) for block in group for position in range(len(block.steps))
+            ]
+            limit_s = START_LIMIT_S + sum(_step_limit_s(block) * len(block.steps) for block in group)
+            yield self._command("execute", lines, limit_s, purpose(group))
+
+    def _benchmark_list(self, module: str) -> str:
+        """Return what JMH's annotation processor wrote down of a module."""
+        folder = self.workspace.tree / module / "target"
+        paths = [folder / name / "META-INF" / "BenchmarkList" for name in ("classes", "test-classes")]
+        return "\n".join(path.read_text(encoding="utf-8") for path in paths if path.is_file())
+
+    def _step(self, block: Block, position: int, lists: Mapping[str, str]) -> str:
+        name, _, parameters = block.benchmark.partition(":")
+        listed = {
+            module: [line for line in text.splitlines() if _names(line, name)]
+            for module, text in lists.items()
+        }
+        module = next((one for one, lines in listed.items() if lines), next(iter(lists)))
+        step = block.steps[position]
+        options = [f"^{re.escape(name)}$", *_parameter_options(parameters), *_options(step, listed[module])]
+        folder = self._folder(f"{block.id}\n{position}")
+        options += ["-rf", "json", "-rff", str(folder / "result.json")]
+        return self._lines(
+            f"{block.id}\n{position}",
+            _step_limit_s(block),
+            _variables(step.arm, folder / "tally"),
+            self._java(module, (MAIN, *options), folder / "tmp"),
+        )
+
+    def _java(self, module: str, arguments: Sequence[str], temporary: Path | None = None) -> tuple[str, ...]:
+        own = (f"-Djava.io.tmpdir={temporary}",) if temporary else ()
+        return (
+            self._environment.java,
+            *JVM_OPTIONS,
+            OPEN_CONSOLE,
+            *own,
+            "-cp",
+            self._environment.class_path(module),
+            *arguments,
+        )
+
+    def _folder(self, key: str) -> Path:
+        return self.workspace.results / "steps" / sha256(key.encode()).hexdigest()[:16]
+
+    def _lines(self, key: str, limit_s: float, variables: Iterable[str], arguments: Iterable[str]) -> str:
+        lines = [f"step {_encoded(key)} {limit_s} {_encoded(str(self._folder(key)))}"]
+        lines += [f"env {_encoded(one)}" for one in variables]
+        lines += [f"arg {_encoded(one)}" for one in arguments]
+        return "\n".join([*lines, "end\n"])
+
+    def _command(self, task: str, lines: Sequence[str], limit_s: float, why: str) -> Command:
+        text = "".join(lines)
+        name = sha256(text.encode()).hexdigest()[:16]
+        results = self.workspace.results / f"jmh-{task}-{name}.jsonl"
+        for folder in (results.parent, self.workspace.home):
+            folder.mkdir(parents=True, exist_ok=True)
+        results.unlink(missing_ok=True)
+        plan = results.with_suffix(".plan")
+        plan.write_text(text, encoding="utf-8")
+        return Command(
+            argv=(
+                self._environment.java,
+                "-Xmx64m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                str(self._driver),
+                "Driver",
+                str(plan),
+                str(results),
+            ),
+            cwd=self.workspace.tree,
+            env=self._environment.environment(),
+            limit_s=limit_s,
+            results=results,
+            network=False,
+            purpose=why,
+        )
+
+
+def _encoded(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+def _step_limit_s(block: Block) -> float:
+    steps = max(1, len(block.steps))
+    return max(block.limit_s / steps, min(block.limit_s, LEAST_STEP_S))
+
+
+def _names(line: str, benchmark: str) -> bool:
+    """Tell whether a line of JMH's list is about a benchmark, in its old or its new form."""
+    name, _, method = benchmark.rpartition(".")
+    return name in line and re.search(rf"\b{re.escape(method)}\b", line) is not None
+
+
+def _parameter_options(parameters: str) -> Iterator[str]:
+    """Yield `-p name=value` for each parameter; a comma inside a value is not told from one between two."""
+    for one in re.split(r",(?=[\w$]+=)", parameters) if parameters else ():
+        yield "-p"
+        yield one
+
+
+def _options(step: Step, listed: Sequence[str]) -> list[str]:
+    common = [
+        "-f",
+        "1",
+        "-foe",
+        "true",
+        "-tu",
+        "ns",
+        "-jvmArgsPrepend",
+        " ".join((*JVM_OPTIONS, OPEN_CONSOLE)),
+    ]
+    if step.arm.mode is Mode.COUNT:
+        return [
+            *common,
+            "-bm",
+            "ss",
+            "-bs",
+            str(step.invocations or 1),
+            "-wi",
+            "0",
+            "-i",
+            str(step.iterations),
+        ]
+    modes = set(_MODE.findall("\n".join(listed)))
+    if modes == {"SingleShotTime"}:
+        return [*common, "-bm", "ss", "-wi", str(WARMUP_ITERATIONS), "-i", str(step.iterations)]
+    iteration_ms = round(1000 * max(LEAST_ITERATION_S, step.target_s))
+    warmups = WARMUP_ITERATIONS if step.warmup else 0
+    return [
+        *common,
+        *("-bm", "avgt"),
+        *("-wi", str(warmups), "-w", f"{round(1000 * WARMUP_S)}ms"),
+        *("-i", str(step.iterations), "-r", f"{iteration_ms}ms"),
+    ]
+
+
+def _variables(arm: Arm, tally: Path) -> Iterator[str]:
+    if arm.mode is Mode.OFF:
+        return
+    yield f"ABS_PROBE_MODE={arm.mode.value}"
+    yield "ABS_PROBE_METHODS=" + "\n".join(arm.methods)
+    yield f"ABS_PROBE_BATCH={arm.batch}"
+    yield f"ABS_PROBE_TALLY={tally}"
+    if arm.slowed is not None:
+        yield f"ABS_PROBE_SLOWED={arm.slowed}"
+        yield f"ABS_PROBE_DELAY_NS={arm.delay_ns!r}"

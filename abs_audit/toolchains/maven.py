@@ -1,0 +1,199 @@
+"""Finds a JDK and Maven, and composes what builds the modules of a Maven project that hold JMH benchmarks."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+from abs_audit.errors import UnfitEnvironmentError, UsageError
+from abs_audit.model.experiment import Command, Workspace
+
+BUILD_LIMIT_S = 3600.0
+CLASS_PATH = "target/abs-audit-classpath.txt"
+DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
+# What would reject a copy for its looks, or takes time and makes nothing that is measured.
+SWITCHED_OFF = (
+    "skipTests",
+    "animal.sniffer.skip",
+    "checkstyle.skip",
+    "cpd.skip",
+    "enforcer.skip",
+    "forbiddenapis.skip",
+    "gpg.skip",
+    "jacoco.skip",
+    "japicmp.skip",
+    "license.skip",
+    "license.skipCheckLicense",
+    "maven.javadoc.skip",
+    "maven.source.skip",
+    "pmd.skip",
+    "rat.skip",
+    "revapi.skip",
+    "spotbugs.skip",
+    "spotless.check.skip",
+    "spotless.apply.skip",
+    "sortpom.skip",
+)
+# The first JMH that starts on JDK 17 by itself, and what older ones are replaced by where a property allows.
+STARTS_ON_17 = Version("1.21")
+REPLACEMENT = "1.37"
+# The oldest language level that JDK 17 still compiles.
+OLDEST_LEVEL = 8
+
+_PROPERTY = re.compile(r"<([\w.-]+)>\s*([\w.-]+)\s*</\1>")
+_PROPERTIES = re.compile(r"<properties>(.*?)</properties>", re.DOTALL)
+_USES_JMH = re.compile(r"<artifactId>\s*jmh-core\s*</artifactId>")
+_MANAGED = re.compile(r"<dependencyManagement>.*?</dependencyManagement>", re.DOTALL)
+_LEVEL = re.compile(r"(1\.)?([5-7])")
+_ABOUT_LEVEL = re.compile(r"java|jdk|source|target|release|compiler")
+_ABOUT_JMH = re.compile(r"jmh")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MavenEnvironment:
+    """The JDK, Maven and the variables under which a workspace's subject is built and run."""
+
+    workspace: Workspace
+    interpreter: str | None
+    """The user's own `java`; None: find one."""
+    variables: Mapping[str, str]
+    """The user's own additions."""
+
+    @property
+    def java(self) -> str:
+        """The java command; raise UnfitEnvironmentError where there is none."""
+        return str(java_home(self.interpreter) / "bin" / "java")
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables of building and running."""
+        return {
+            "HOME": str(self.workspace.home),
+            "JAVA_HOME": str(java_home(self.interpreter)),
+            **self.variables,
+        }
+
+    def modules(self) -> tuple[str, ...]:
+        """Return the folders of the modules that use JMH, `.` for the root."""
+        return tuple(benchmark_modules(self.workspace.tree))
+
+    def class_path(self, module: str) -> str:
+        """Return the class path of a module's benchmarks once it is built."""
+        folder = self.workspace.tree / module
+        listed = folder / CLASS_PATH
+        entries = [str(folder / "target" / name) for name in ("classes", "test-classes")]
+        if listed.is_file():
+            entries.append(listed.read_text(encoding="utf-8").strip())
+        return os.pathsep.join(entries)
+
+    def building(self) -> Iterator[Command]:
+        """Yield the build with network, which fetches all that is missing, and the one without."""
+        if not (self.workspace.tree / "pom.xml").is_file():
+            raise UsageError(
+                f"{self.workspace.tree.name}: expected a pom.xml at the root; Gradle projects are not built "
+                "yet: give it a pom.xml, or audit a Maven project"
+            )
+        arguments = [
+            find_maven(),
+            "--batch-mode",
+            "--no-transfer-progress",
+            f"-Dmaven.repo.local={self.workspace.root.parents[1] / 'maven'}",
+            *(f"-D{name}=true" for name in SWITCHED_OFF),
+            *(f"-D{name}={value}" for name, value in overrides(self.workspace.tree).items()),
+            "--projects",
+            ",".join(self.modules()),
+            "--also-make",
+            "package",
+            DEPENDENCY_PLUGIN,
+            f"-Dmdep.outputFile={CLASS_PATH}",
+            "-Dmdep.includeScope=test",
+        ]
+        for network in (True, False):
+            yield Command(
+                argv=(*arguments, *(() if network else ("--offline",))),
+                cwd=self.workspace.tree,
+                env=self.environment() if not network else {**self.environment(), "HOME": str(Path.home())},
+                limit_s=BUILD_LIMIT_S,
+                results=None,
+                network=network,
+                purpose="fetching what the build needs" if network else "building the benchmarks",
+            )
+
+
+def poms(tree: Path) -> Iterator[tuple[str, str]]:
+    """Yield the folder and the text of each pom.xml, the root's first."""
+    for folder, below, names in os.walk(tree):
+        below[:] = sorted(one for one in below if one not in {"target", "src", ".git", "node_modules"})
+        if "pom.xml" in names:
+            path = Path(folder, "pom.xml")
+            text = re.sub(
+                r"<!--.*?-->", "", path.read_text(encoding="utf-8", errors="replace"), flags=re.DOTALL
+            )
+            yield path.parent.relative_to(tree).as_posix(), text
+
+
+def benchmark_modules(tree: Path) -> list[str]:
+    """Return the modules that depend on JMH and not only manage its version."""
+    return [folder for folder, text in poms(tree) if _USES_JMH.search(_MANAGED.sub("", text))]
+
+
+def overrides(tree: Path) -> dict[str, str]:
+    """Return properties to set: language levels that are too old to compile, JMH that is too old to start."""
+    declared = {
+        name: value
+        for _, text in poms(tree)
+        for block in _PROPERTIES.findall(text)
+        for name, value in _PROPERTY.findall(block)
+    }
+    found: dict[str, str] = {}
+    for name, value in declared.items():
+        level = _LEVEL.fullmatch(value)
+        if level and _ABOUT_LEVEL.search(name.lower()):
+            found[name] = f"{level[1] or ''}{OLDEST_LEVEL}"
+        elif _ABOUT_JMH.search(name.lower()) and _is_older(value):
+            found[name] = REPLACEMENT
+    # What Maven takes where a project says nothing, or says it in a way that older plugins do not know.
+    usual = declared.get("maven.compiler.release", str(OLDEST_LEVEL))
+    for name in ("maven.compiler.source", "maven.compiler.target"):
+        if name not in declared:
+            found[name] = usual
+    return found
+
+
+def _is_older(version: str) -> bool:
+    try:
+        return Version(version) < STARTS_ON_17
+    except InvalidVersion:
+        return False
+
+
+def java_home(named: str | None) -> Path:
+    """Return the folder of a JDK: of the user's own java, of JAVA_HOME, or of the java on the PATH."""
+    candidates = [shutil.which(named)] if named else []
+    if not named:
+        home = os.environ.get("JAVA_HOME")
+        candidates = [shutil.which("java", path=f"{home}/bin")] if home else []
+        candidates.append(shutil.which("java"))
+    for found in filter(None, candidates):
+        folder = Path(found).resolve().parents[1]
+        if (folder / "bin" / "javac").exists():
+            return folder
+    where = f"interpreter {named!r}" if named else "JAVA_HOME and PATH"
+    raise UnfitEnvironmentError(
+        f"{where}: expected a JDK with java and javac, found none; "
+        "install one (Debian: openjdk-17-jdk-headless), or name its java with `interpreter` in abs-audit.toml"
+    )
+
+
+def find_maven() -> str:
+    """Return the mvn command; raise UnfitEnvironmentError where there is none."""
+    found = shutil.which("mvn")
+    if found is None:
+        raise UnfitEnvironmentError(
+            "expected Maven (mvn) on the PATH, found none; install it (Debian: maven); "
+            "see what is there with: abs-audit doctor"
+        )
+    return found
