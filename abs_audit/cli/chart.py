@@ -30,35 +30,40 @@ class Rule(StrEnum):
 RULES = {Rule.STRICT: STRICT_RULE, Rule.PAPER: PAPER_RULE}
 
 
+More = Annotated[
+    list[Path] | None, typer.Argument(metavar="[A]...", help="Further baselines.", show_default=False)
+]
+Baseline = Annotated[
+    list[Path] | None,
+    typer.Option("--baseline", metavar="A", help="Session, result file or CSV of counters; repeat it."),
+]
+Target = Annotated[
+    Path | None, typer.Option("--target", metavar="B", help="The new run; without it, the session.")
+]
+Labels = Annotated[Path | None, typer.Option("--labels", metavar="FILE", help="Counters known to be bad.")]
+Limits = Annotated[str, typer.Option("--limits", metavar="L/H", help="Percentiles: 5/95, 10/90 or 1/99.")]
+RuleName = Annotated[
+    Rule, typer.Option("--rule", help="paper: above the learned threshold; strict: well above it.")
+]
+Load = Annotated[
+    str | None, typer.Option("--load", metavar="COLUMN", help="Column of a CSV that holds the load.")
+]
+Scale = Annotated[
+    bool, typer.Option("--scale/--no-scale", help="Bring counters to one load where it is known.")
+]
+Filter = Annotated[bool, typer.Option("--filter", help="Drop samples of a second, lower kind of load.")]
+
+
 def chart(
-    more: Annotated[
-        list[Path] | None, typer.Argument(metavar="[A]...", help="Further baselines.", show_default=False)
-    ] = None,
-    baseline: Annotated[
-        list[Path] | None,
-        typer.Option("--baseline", metavar="A", help="Session, result file or CSV of counters; repeat it."),
-    ] = None,
-    target: Annotated[
-        Path | None, typer.Option("--target", metavar="B", help="The new run; without it, the session.")
-    ] = None,
-    labels: Annotated[
-        Path | None, typer.Option("--labels", metavar="FILE", help="Counters known to be bad.")
-    ] = None,
-    limits: Annotated[
-        str, typer.Option("--limits", metavar="L/H", help="Percentiles: 5/95, 10/90 or 1/99.")
-    ] = "5/95",
-    rule: Annotated[
-        Rule, typer.Option("--rule", help="paper: above the learned threshold; strict: well above it.")
-    ] = Rule.STRICT,
-    load: Annotated[
-        str | None, typer.Option("--load", metavar="COLUMN", help="Column of a CSV that holds the load.")
-    ] = None,
-    scale: Annotated[
-        bool, typer.Option("--scale/--no-scale", help="Bring counters to one load where it is known.")
-    ] = True,
-    filter_load: Annotated[
-        bool, typer.Option("--filter", help="Drop samples of a second, lower kind of load.")
-    ] = False,
+    more: More = None,
+    baseline: Baseline = None,
+    target: Target = None,
+    labels: Labels = None,
+    limits: Limits = "5/95",
+    rule: RuleName = Rule.STRICT,
+    load: Load = None,
+    scale: Scale = True,
+    filter_load: Filter = False,
     page: options.Page = None,
     session: options.SessionFile = options.SESSION,
     config: options.ConfigFile = None,

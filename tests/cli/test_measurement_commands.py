@@ -352,6 +352,22 @@ def test_counters_of_one_side_only_are_named(run: Run) -> None:
 # all
 
 
+def test_sessions_answer_like_the_files_they_were_filled_from(run: Run) -> None:
+    forks("a.csv", b=1.0)
+    forks("b.csv", b=1.2)
+    for name in ("a", "b"):
+        assert 0 == run("import", f"{name}.csv", "--session", f"{name}.db")[0]
+    from_files = document(run("compare", "a.csv", "b.csv", "--json")[1])
+    from_sessions = document(run("compare", "a.db", "--session", "b.db", "--json")[1])
+    assert from_files["benchmarks"] == from_sessions["benchmarks"]
+    assert (
+        document(run("variability", "a.csv", "--json")[1])["benchmarks"]
+        == document(run("variability", "--session", "a.db", "--json")[1])["benchmarks"]
+    )
+    charted = document(run("chart", "--baseline", "a.db", "--target", "b.db", "--json")[1])
+    assert ["b"] == [one["name"] for one in charted["counters"] if one["out_of_control"]]
+
+
 @pytest.mark.parametrize(
     ("command", "heading"),
     [
