@@ -15,14 +15,18 @@ from abs_audit.experiment.schedule import shuffled
 from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode
 from abs_audit.model.measurement import Status, Trial
 
-ROUNDS = (3, 5, 9)
+ROUNDS = (1, 3, 5, 9)
 """After so many rounds a cell may be settled; at the last it is."""
+ENOUGH = 3
+"""Rounds before the scatter of a cell means anything."""
 SETTLED = 0.1
 """Relative range of a cell's rounds up to which their median is believed."""
-NEGLIGIBLE = 0.2
+NEGLIGIBLE = 0.15
 """A share below this decides nothing: how exactly it is known does not matter."""
 PARALLEL = 1.2
-"""A method that takes this many times the benchmark's time is called by several threads at once."""
+"""A method that takes this many times the benchmark's time is called by several threads at once..."""
+CLOCKED_S = 1e-6
+"""...unless a call is so short that reading a clock around it makes it longer."""
 LEAST_PAYMENTS = 20
 """Payments in an iteration: more would be dearer, fewer would make the delay depend on the moment."""
 
@@ -87,60 +91,80 @@ def measure_shares(
 ) -> tuple[list[Share], list[UnknownShare]]:
     """Measure the share of every reached cell, in rounds of off, control and time arms.
 
-    A benchmark whose shares still scatter after the first rounds gets some more: a delay is only as
-    exact as the share that it is computed from.
+    A cell whose share is negligible after the first round gets no other, one that still scatters gets
+    more: a delay is only as exact as the share that it is computed from.
     """
     rounds: dict[str, list[ByArm]] = {found.benchmark: [] for found, _ in reached if found.calls}
-    cells: dict[str, list[Share | UnknownShare]] = {}
+    cells: dict[tuple[str, str], Share | UnknownShare] = {}
     first = 0
     for last in ROUNDS:
-        asked = [one for one in reached if one[0].calls and not _settled(cells.get(one[0].benchmark))]
+        asked = [
+            _Asked(found=found, pace=pace, methods=_open(found, cells, first)) for found, pace in reached
+        ]
+        asked = [one for one in asked if one.methods]
         for benchmark, by_arm in _more_rounds(lab, asked, seed, range(first, last)):
             rounds[benchmark].append(by_arm)
-        for found, _ in asked:
-            cells[found.benchmark] = [_cell(method, found, rounds[found.benchmark]) for method in found.calls]
+        for one in asked:
+            for method in one.methods:
+                name = one.found.benchmark
+                cells[method, name] = _cell(method, one.found, rounds[name])
         first = last
-    every = [cell for benchmark in rounds for cell in cells[benchmark]]
+    every = [cells[method, found.benchmark] for found, _ in reached for method in found.calls]
     return (
         [cell for cell in every if isinstance(cell, Share)],
         [cell for cell in every if isinstance(cell, UnknownShare)],
     )
 
 
-def _settled(cells: Sequence[Share | UnknownShare] | None) -> bool:
-    """Tell whether further rounds would change nothing that matters."""
-    return cells is not None and all(
-        isinstance(cell, UnknownShare)
-        or cell.highest < NEGLIGIBLE
-        or cell.highest - cell.lowest <= SETTLED * cell.share
-        for cell in cells
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """The methods of one benchmark that further rounds are made for."""
+
+    found: Reach
+    pace: Pace
+    methods: tuple[str, ...]
+
+
+def _open(
+    found: Reach, cells: Mapping[tuple[str, str], Share | UnknownShare], rounds: int
+) -> tuple[str, ...]:
+    """Return the methods of a benchmark whose share is not settled after so many rounds."""
+    return tuple(
+        method
+        for method in found.calls
+        if rounds == 0 or not _settled(cells[method, found.benchmark], rounds)
     )
 
 
-def _more_rounds(
-    lab: Lab, asked: Sequence[tuple[Reach, Pace]], seed: int, numbers: range
-) -> list[tuple[str, "ByArm"]]:
+def _settled(cell: Share | UnknownShare, rounds: int) -> bool:
+    """Tell whether further rounds would change nothing that matters."""
+    if isinstance(cell, UnknownShare) or cell.highest < NEGLIGIBLE:
+        return True
+    return rounds >= ENOUGH and cell.highest - cell.lowest <= SETTLED * cell.share
+
+
+def _more_rounds(lab: Lab, asked: Sequence[_Asked], seed: int, numbers: range) -> list[tuple[str, "ByArm"]]:
     blocks = {
-        (found.benchmark, number): pace.block(
-            lab, f"shares/{seed}/{number}/{found.benchmark}", _arms(found, pace, seed, number)
+        (one.found.benchmark, number): one.pace.block(
+            lab, f"shares/{seed}/{number}/{one.found.benchmark}", _arms(one, seed, number)
         )
         for number in numbers
-        for found, pace in shuffled(asked, seed, "shares", number)
+        for one in shuffled(asked, seed, "shares", number)
     }
     trials = lab.perform(list(blocks.values()), "measuring shares")
     return [(benchmark, _by_arm(block, trials)) for (benchmark, _), block in blocks.items()]
 
 
-def _arms(found: Reach, pace: Pace, seed: int, number: int) -> list[Arm]:
+def _arms(asked: _Asked, seed: int, number: int) -> list[Arm]:
     arms = [UNPROBED]
-    for method, calls in found.calls.items():
+    for method in asked.methods:
         # The batch of a later control arm, as far as it can be known now: at least so many payments.
-        batch = max(1, round(pace.invocations * calls / LEAST_PAYMENTS))
+        batch = max(1, round(asked.pace.invocations * asked.found.calls[method] / LEAST_PAYMENTS))
         for mode in (Mode.CONTROL, Mode.TIME):
             arms.append(
                 Arm(mode=mode, methods=(method,), slowed=None, delay_ns=0.0, batch=batch, label=mode.value)
             )
-    return shuffled(arms, seed, "shares", found.benchmark, number)
+    return shuffled(arms, seed, "shares", asked.found.benchmark, number)
 
 
 def _called(trial: Trial, method: str) -> bool:
@@ -164,9 +188,11 @@ def _cell(method: str, found: Reach, rounds: Sequence[ByArm]) -> Share | Unknown
     How often a method is called per invocation is known from the counts, which set-up cannot falsify; of a
     timed trial only the mean time of a call is taken.
     """
-    ratios, controls = [], []
+    ratios, controls, call_s = [], [], 0.0
     calls = found.calls[method]
     for trials in rounds:
+        if (Mode.TIME, (method,)) not in trials:
+            continue
         off, control, timed = (
             trials[Mode.OFF, ()],
             trials[Mode.CONTROL, (method,)],
@@ -177,7 +203,8 @@ def _cell(method: str, found: Reach, rounds: Sequence[ByArm]) -> Share | Unknown
                 return UnknownShare(method=method, benchmark=found.benchmark, trial=trial)
         assert timed.tally is not None
         tally = timed.tally.methods[method]
-        ratios.append(tally.timed_s / tally.calls * calls / off.values[0])
+        call_s = tally.timed_s / tally.calls
+        ratios.append(call_s * calls / off.values[0])
         controls.append(control.values[0])
     ratio = median(ratios)
     return Share(
@@ -188,5 +215,5 @@ def _cell(method: str, found: Reach, rounds: Sequence[ByArm]) -> Share | Unknown
         highest=max(ratios),
         calls=calls,
         control_s=median(controls),
-        threads=ratio if ratio >= PARALLEL else 1.0,
+        threads=ratio if ratio >= PARALLEL and call_s >= CLOCKED_S else 1.0,
     )
