@@ -1,9 +1,12 @@
 """A real engine and a real image: what answers here, or what a bare Debian lets root make of it."""
 
 import hashlib
+import io
 import os
 import subprocess
 import sys
+import tarfile
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +18,7 @@ from abs_audit.execution.confinement import Limits
 from abs_audit.execution.container import ContainerExecutor, Engine
 from abs_audit.execution.workspace import workspace
 from abs_audit.model.experiment import Command, Execution, Workspace
+from tests.support.toolchains import go
 
 SCRIPT = Path(__file__).parent / "engine"
 PROGRAM = Path(sys.executable).parent / "abs-audit"
@@ -54,6 +58,30 @@ def image(engine: Engine) -> str:
         build = [str(PROGRAM), "image", "build", "python", "--offline", "--tag", name]
         done = subprocess.run(build, capture_output=True, text=True, timeout=600, check=False)
         assert (0, f"{name}\n") == (done.returncode, done.stdout), done.stderr
+    return name
+
+
+@pytest.fixture(scope="session")
+def go_image(engine: Engine, image: str) -> str:
+    """The same with this machine's Go, as the recipe puts it there; quicker than a bootstrap of its own."""
+    root = Path(
+        subprocess.run([go(), "env", "GOROOT"], capture_output=True, text=True, check=True).stdout.strip()
+    )
+    name = f"abs-audit-test-go:{hashlib.sha256(f'{image}{root}'.encode()).hexdigest()[:12]}"
+    if not engine.client.images.list(name):
+        recipe = images.recipe("go")
+        assert recipe.copied
+        variables = " ".join(f"{key}={value}" for key, value in recipe.environment.items())
+        dockerfile = f"FROM {image}\nCOPY go {recipe.copied.target}\nENV {variables}\n".encode()
+        with tempfile.TemporaryFile() as context:
+            with tarfile.open(fileobj=context, mode="w") as archive:
+                entry = tarfile.TarInfo("Dockerfile")
+                entry.size = len(dockerfile)
+                archive.addfile(entry, io.BytesIO(dockerfile))
+                for part in ("bin", "pkg", "src", "go.env", "VERSION"):
+                    archive.add(root.resolve() / part, f"go/{part}")
+            context.seek(0)
+            engine.client.images.build(fileobj=context, custom_context=True, tag=name, rm=True, forcerm=True)
     return name
 
 

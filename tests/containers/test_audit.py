@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,10 +24,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def verdicts(folder: Path, *options: str) -> dict[str, str]:
-    where = [*("--methods", "methods.txt"), *("--config", "settings.toml"), *("--slowdown", "0.5")]
+def answer(folder: Path, name: str, subject: str, *options: str) -> dict[str, Any]:
     done = subprocess.run(
-        [str(PROGRAM), "score", str(SUBJECTS / "pytest_benchmark"), "--json", "-q", *where, *options],
+        [str(PROGRAM), name, str(SUBJECTS / subject), "--json", "-q", *options],
         cwd=folder,
         env={**os.environ, "ABS_AUDIT_CACHE": str(folder / "cache")},
         capture_output=True,
@@ -35,7 +35,14 @@ def verdicts(folder: Path, *options: str) -> dict[str, str]:
         check=False,
     )
     assert 0 == done.returncode, done.stderr
-    return {one["method"]: one["verdict"] for one in json.loads(done.stdout)["methods"]}
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def verdicts(folder: Path, *options: str) -> dict[str, str]:
+    where = [*("--methods", "methods.txt"), *("--config", "settings.toml"), *("--slowdown", "0.5")]
+    document = answer(folder, "score", "pytest_benchmark", *where, *options)
+    return {one["method"]: one["verdict"] for one in document["methods"]}
 
 
 def test_verdicts_in_containers_are_those_of_this_machine(folder: Path, image: str) -> None:
@@ -44,3 +51,11 @@ def test_verdicts_in_containers_are_those_of_this_machine(folder: Path, image: s
 
     assert expected == verdicts(folder, "--interpreter", sys.executable)
     assert expected == verdicts(folder, "--runner", "container", "--image", image, "--memory", "1g")
+
+
+def test_a_go_suite_is_compiled_and_run_with_the_toolchain_of_its_image(folder: Path, go_image: str) -> None:
+    expected = json.loads((SUBJECTS / "go_bench" / "expected.json").read_text())["benchmarks"]
+
+    found = answer(folder, "list", "go_bench", "--runner", "container", "--image", go_image)
+
+    assert sorted(expected) == sorted(one["id"] for one in found["benchmarks"])
