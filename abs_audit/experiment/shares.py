@@ -206,11 +206,10 @@ def _cell(method: str, found: Reach, rounds: Sequence[ByArm]) -> Share | Unknown
         call_s = tally.timed_s / tally.calls
         ratios.append(call_s * calls / off.values[0])
         controls.append(control.values[0])
-    ratio = median(ratios)
     return Share(
         method=method,
         benchmark=found.benchmark,
-        share=min(1.0, ratio),
+        share=min(1.0, median(ratios)),
         lowest=min(ratios),
         highest=max(ratios),
         calls=calls,

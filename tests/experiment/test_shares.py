@@ -16,11 +16,11 @@ PACE = Pace(benchmark="b", invocations=100, iteration_s=0.02, wall_s=0.03)
 REACH = Reach(benchmark="b", calls={"m": 10.0}, setup_only=frozenset(), failure=None)
 
 
-def share(folder: Path, call_s: float) -> Share:
+def share(folder: Path, call_s: float, control_s: float = 1.0) -> Share:
     """Return the share of a method of which a call takes so long, in a benchmark that takes 1 s."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
-        made = trial(block, position, arm)
+        made = trial(block, position, arm, control_s if arm.mode is Mode.CONTROL else 1.0)
         if arm.mode is Mode.TIME and made.tally:
             timed = replace(made.tally.methods["m"], timed_s=call_s * 1000)
             return replace(made, tally=replace(made.tally, methods={"m": timed}))
@@ -48,3 +48,9 @@ def test_calls_of_several_threads_at_once_each_pay_for_their_own_time(tmp_path: 
     found = share(tmp_path, 0.19)
     assert (1.0, pytest.approx(1.9)) == (found.share, found.threads)
     assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.19 * 1e9)
+
+
+def test_what_the_probe_adds_to_very_short_calls_is_no_thread(tmp_path: Path) -> None:
+    found = share(tmp_path, 0.15, control_s=1.4)
+    assert (1.0, 1.0) == (found.share, found.threads)
+    assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.14 * 1e9)
