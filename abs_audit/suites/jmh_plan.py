@@ -11,7 +11,7 @@ from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Arm, Block, Command, Mode, Step, Workspace
 from abs_audit.suites.portions import portions, purpose
-from abs_audit.toolchains.maven import MavenEnvironment, java_home
+from abs_audit.toolchains.maven import MavenEnvironment
 
 SOURCE = Path(__file__).parent / "jmh_driver" / "Driver.java"
 MAIN = "org.openjdk.jmh.Main"
@@ -43,6 +43,7 @@ class JmhPlan:
             workspace=self.workspace,
             interpreter=self.settings.interpreter,
             variables=self.settings.environment,
+            image=self.settings.image,
         )
 
     @property
@@ -66,9 +67,8 @@ class JmhPlan:
             raise UsageError("no module depends on JMH where `paths` in abs-audit.toml says that they lie")
         yield from self._environment.building()
         self._driver.mkdir(parents=True, exist_ok=True)
-        javac = java_home(self.settings.interpreter) / "bin" / "javac"
         yield Command(
-            argv=(str(javac), "-d", str(self._driver), str(SOURCE)),
+            argv=(self._environment.javac, "-d", str(self._driver), str(SOURCE)),
             cwd=self.workspace.root,
             env=self._environment.environment(),
             limit_s=DRIVER_LIMIT_S,

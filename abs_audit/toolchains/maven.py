@@ -62,17 +62,33 @@ class MavenEnvironment:
     """The user's own `java`; None: find one."""
     variables: Mapping[str, str]
     """The user's own additions."""
+    image: str | None = None
+    """The container image whose JDK and Maven they are; None: those of this machine."""
 
     @property
     def java(self) -> str:
         """The java command; raise UnfitEnvironmentError where there is none."""
-        return str(java_home(self.interpreter) / "bin" / "java")
+        return self._tool("java")
+
+    @property
+    def javac(self) -> str:
+        """The compiler beside it."""
+        return self._tool("javac")
+
+    def _tool(self, name: str) -> str:
+        return name if self.image else str(java_home(self.interpreter) / "bin" / name)
+
+    @property
+    def _repository(self) -> Path:
+        """What Maven fetched: for all workspaces, but for those of containers, which share nothing."""
+        return (self.workspace.root if self.image else self.workspace.root.parents[1]) / "maven"
 
     def environment(self) -> dict[str, str]:
         """Return the variables of building and running."""
+        home = {} if self.image else {"JAVA_HOME": str(java_home(self.interpreter))}
         return {
             "HOME": str(self.workspace.home),
-            "JAVA_HOME": str(java_home(self.interpreter)),
+            **home,
             **self.variables,
         }
 
@@ -97,10 +113,10 @@ class MavenEnvironment:
                 "yet: give it a pom.xml, or audit a Maven project"
             )
         arguments = [
-            find_maven(),
+            "mvn" if self.image else find_maven(),
             "--batch-mode",
             "--no-transfer-progress",
-            f"-Dmaven.repo.local={self.workspace.root.parents[1] / 'maven'}",
+            f"-Dmaven.repo.local={self._repository}",
             *(f"-D{name}=true" for name in SWITCHED_OFF),
             *(f"-D{name}={value}" for name, value in overrides(self.workspace.tree).items()),
             "--projects",
@@ -111,11 +127,13 @@ class MavenEnvironment:
             f"-Dmdep.outputFile={CLASS_PATH}",
             "-Dmdep.includeScope=test",
         ]
+        # The user's own settings for Maven lie at home; a container has none but the image's.
+        fetching = {} if self.image else {"HOME": str(Path.home())}
         for network in (True, False):
             yield Command(
                 argv=(*arguments, *(() if network else ("--offline",))),
                 cwd=self.workspace.tree,
-                env=self.environment() if not network else {**self.environment(), "HOME": str(Path.home())},
+                env=self.environment() | (fetching if network else {}),
                 limit_s=BUILD_LIMIT_S,
                 results=None,
                 network=network,
