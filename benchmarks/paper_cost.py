@@ -27,6 +27,8 @@ from abs_audit.experiment.session import Session
 from abs_audit.model.experiment import UNPROBED
 from abs_audit.model.measurement import Status
 
+LIMIT_S = 90.0
+
 
 def as_in_the_paper(pace: Pace) -> Pace:
     """Return the pace of iterations of a second, or of one invocation where that is longer."""
@@ -54,7 +56,9 @@ def main() -> None:
             session=session,
             progress=lambda what, done, planned: print(f"{what} {done:.0f}/{planned:.0f}", file=sys.stderr),
         )
-        (project,) = open_projects(options.subject, config.load(options.subject, None, {})[0])
+        (project,) = open_projects(
+            options.subject, config.load(options.subject, None, {"timeout_s": LIMIT_S})[0]
+        )
         request = Request(
             methods=methods,
             source=str(options.methods),
@@ -79,16 +83,23 @@ def main() -> None:
                 for trial in each
             ]
             sampled_s = time.monotonic() - begun
-        assert all(trial.status is Status.OK for trial in trials)
         session.close()
-    busy_s = statistics.mean(sum(trial.values) * trial.invocations for trial in trials)
+    # A trial that its set-up keeps from ending counts as what it should measure: that flatters the paper.
+    nominal_s = paper.ITERATIONS * PAPER_ITERATION_S
+    ended = [trial for trial in trials if trial.status is Status.OK]
+    busy_s = statistics.mean(
+        [sum(trial.values) * trial.invocations for trial in ended] + [nominal_s] * (len(trials) - len(ended))
+    )
     wall_s = sampled_s / len(trials)
     number = 2 * (len(methods) + 1) * len(paces)
     print(
         f"default: {cost.wall_s:.0f} s wall, {cost.benchmark_s:.0f} benchmark-seconds, {record.trials} trials"
     )
     print(f"harness: {1 - cost.benchmark_s / (cost.wall_s - cost.build_s):.3f} of the wall time")
-    print(f"paper: a trial takes {busy_s:.1f} benchmark-seconds, {wall_s:.1f} s wall (mean of {len(trials)})")
+    print(
+        f"paper: a trial takes {busy_s:.1f} benchmark-seconds, {wall_s:.1f} s wall (mean of {len(trials)}, "
+        f"{len(trials) - len(ended)} of them cut off at {LIMIT_S:g} s)"
+    )
     print(
         f"paper, scaled to {number} trials: {number * busy_s:.0f} benchmark-seconds, "
         f"{number * wall_s / 3600:.1f} h wall"
