@@ -1,5 +1,6 @@
 """`rootcause`: which commit made a benchmark slower, and where?"""
 
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +15,10 @@ from abs_audit.execution.commits import period
 from abs_audit.experiment.preparation import Project
 from abs_audit.experiment.rootcause.case import Case, overlay
 from abs_audit.experiment.rootcause.command import measure
+from abs_audit.report.html.root_cause import root_cause as webpage
 from abs_audit.report.root_cause import root_cause as document
+from abs_audit.report.text.page import show
+from abs_audit.report.text.root_cause import root_cause as summary
 
 
 class RuleName(StrEnum):
@@ -41,6 +45,7 @@ def rootcause(
             "--overlay", help="Lay this file or folder over every commit; repeat it.", metavar="PATH"
         ),
     ] = None,
+    page: options.Page = None,
     session: options.SessionFile = options.SESSION,
     config: options.ConfigFile = None,
     as_json: options.Json = False,
@@ -75,8 +80,12 @@ def rootcause(
             overlay=overlay(project, overlaid or ()),
         )
         result = measure(case)
+    if page is not None:
+        page.write_text(webpage(result), encoding="utf-8")
     if as_json:
         print_documents([document(result)])
+    else:
+        show(summary(result), sys.stdout)
     return ExitCode.DONE if result.cause is not None else ExitCode.INCOMPLETE
 
 

@@ -8,6 +8,8 @@ from abs_audit.stats.anova import p_value
 
 ALPHA = 0.01
 """Heger et al. 2013, §4.2: as for whole benchmarks."""
+LEAST = 0.02
+"""Relative growth below which a method counts as equally fast, however sure it is."""
 SAME_CALLS = 0.01
 """Relative difference up to which calls a call count as equal: counts are averages over iterations."""
 
@@ -166,7 +168,8 @@ def _change(calls: tuple[float, float], time_s: tuple[float | None, float | None
         return Change.GONE
     if p is None or time_s[0] is None or time_s[1] is None:
         return Change.UNKNOWN
-    return Change.SLOWER if p < ALPHA and time_s[1] > time_s[0] else Change.NOT_SLOWER
+    grew = time_s[1] > (1 + LEAST) * time_s[0]
+    return Change.SLOWER if p < ALPHA and grew else Change.NOT_SLOWER
 
 
 def _differ(one: Mapping[str, float], two: Mapping[str, float]) -> bool:

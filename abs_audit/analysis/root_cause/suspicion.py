@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from abs_audit.analysis.root_cause.call_tree import ALPHA, CallGraph, Times
+from abs_audit.analysis.root_cause.call_tree import ALPHA, LEAST, CallGraph, Times
 from abs_audit.analysis.root_cause.changes import ChangedMethod, MethodChange
 from abs_audit.stats.anova import p_value
 
@@ -86,7 +86,7 @@ def _grew(one: ChangedMethod, calls: tuple[float, float], evidence: Evidence) ->
         return True
     if not times.before or not times.after:
         return False
-    slower = sum(times.after) / len(times.after) > sum(times.before) / len(times.before)
+    slower = sum(times.after) / len(times.after) > (1 + LEAST) * sum(times.before) / len(times.before)
     return slower and p_value(times.before, times.after) < ALPHA
 
 

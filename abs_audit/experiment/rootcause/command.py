@@ -73,6 +73,8 @@ def _parent(case: Case, found: Searched, main: Regression) -> str:
 
 
 def _with_tree(sides: tuple[str, str], touched: Changes, lost_s: float, grown: Trees) -> Where:
+    # What was lost while the methods were timed is what they can explain; the machine may be another by then.
+    lost_s = grown.lost_s if grown.lost_s is not None and grown.lost_s > 0 else lost_s
     evidence = Evidence(before=grown.before, after=grown.after, times=grown.times, lost_s=lost_s)
     return Where(
         compared=sides,

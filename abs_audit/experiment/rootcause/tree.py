@@ -1,18 +1,20 @@
 """Call trees of two commits: structure and counts once, then times one level at a time."""
 
 import contextlib
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from abs_audit.analysis.root_cause.call_tree import CallGraph, Comparison, Times, compare
 from abs_audit.analysis.root_cause.changes import Sources
 from abs_audit.analysis.root_cause.inference import inferred
+from abs_audit.analysis.root_cause.samples import Run, Sample, measured
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration, Pace, calibrate
 from abs_audit.experiment.preparation import Prepared, prepare
 from abs_audit.experiment.reach import reach
 from abs_audit.experiment.rootcause.case import Case
-from abs_audit.experiment.rootcause.commits import exported
+from abs_audit.experiment.rootcause.commits import as_times, exported
 from abs_audit.experiment.schedule import shuffled
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.measurement import Status, Trial
@@ -22,7 +24,9 @@ PROCESSES = 10
 """Processes a commit in which each level is timed; their times are the sample."""
 FEWEST = 5
 """Processes that must have timed a method for its times to count."""
-ITERATIONS = 5
+REPEATS = 5
+"""Times that a process measures a level; the fast ones make its value."""
+FIRST_LEVEL = "level 1/"
 MOST_ALONE = 30
 """Changed methods outside of the tree that are timed as well, at most."""
 
@@ -49,6 +53,8 @@ class Trees:
     after: CallGraph
     comparison: Comparison
     times: Mapping[str, Times]
+    lost_s: float | None
+    """What an invocation of the benchmark became slower by while its first level was timed."""
 
 
 def sources_of(case: Case, commit: str) -> Sources:
@@ -82,7 +88,13 @@ def trees(case: Case, sides: tuple[str, str], changed: Sequence[str]) -> Trees:
             if method not in times and (before.holds(method) or after.holds(method))
         ]
         times |= stopwatch.apart(rest[:MOST_ALONE])
-    return Trees(before=before.graph, after=after.graph, comparison=comparison, times=times)
+    return Trees(
+        before=before.graph,
+        after=after.graph,
+        comparison=comparison,
+        times=times,
+        lost_s=_lost_s(stopwatch.whole),
+    )
 
 
 @contextlib.contextmanager
@@ -139,6 +151,8 @@ class _Stopwatch:
     def __init__(self, case: Case, before: Side, after: Side) -> None:
         self._case = case
         self._sides = (before, after)
+        self.whole: dict[int, list[Run]] = {}
+        """Times of the benchmark itself while the first level was timed."""
 
     def together(self, methods: Sequence[str], level: int) -> dict[str, Times]:
         """Time the methods of one level at once: none of them is below another one."""
@@ -149,37 +163,55 @@ class _Stopwatch:
         return self._timed([(method,) for method in methods], "changed methods") if methods else {}
 
     def _timed(self, groups: Sequence[tuple[str, ...]], name: str) -> dict[str, Times]:
-        found: list[dict[str, list[float]]] = [{}, {}]
+        found: dict[str, dict[int, list[Run]]] = {method: {} for group in groups for method in group}
         for number in range(PROCESSES):
             order = shuffled((0, 1), self._case.project.settings.seed, "tree", name, number)
             for place in order:
-                for method, value in self._process(self._sides[place], groups, f"{name}/{number}"):
-                    found[place].setdefault(method, []).append(value)
-        return {
-            method: Times(before=_enough(found[0].get(method)), after=_enough(found[1].get(method)))
-            for group in groups
-            for method in group
-        }
+                for method, values in self._process(self._sides[place], groups, f"{name}/{number}").items():
+                    run = Run(round=number, values=tuple(values))
+                    kept = self.whole if method is None else found[method]
+                    kept.setdefault(place, []).append(run)
+        return {method: undisturbed(runs) for method, runs in found.items()}
 
     def _process(
         self, side: Side, groups: Sequence[tuple[str, ...]], name: str
-    ) -> Iterator[tuple[str, float]]:
-        """Yield method and seconds a call, of one process."""
+    ) -> dict[str | None, list[float]]:
+        """Return method → seconds a call in one process; None → the benchmark's own, on the first level."""
         arms = [_arm(Mode.TIME, [one for one in group if side.holds(one)], name) for group in groups]
-        wanted = [arm for arm in arms if arm.methods]
+        wanted = [arm for arm in arms if arm.methods] * REPEATS
         if not wanted:
-            return
-        block = side.pace.block(side.prepared.lab, f"tree/{name}/{side.pace.benchmark}", wanted, ITERATIONS)
+            return {}
+        block = side.pace.block(side.prepared.lab, f"tree/{name}/{side.pace.benchmark}", wanted)
         trials = side.prepared.lab.perform([block], f"timing calls: {name}")[block.id]
+        found: dict[str | None, list[float]] = {}
         for arm, trial in zip(wanted, trials, strict=True):
+            if name.startswith(FIRST_LEVEL) and trial.status is Status.OK:
+                found.setdefault(None, []).extend(as_times(trial))
             for method in arm.methods:
                 value = _time_a_call(trial, method, side.prepared.lab.build_id)
                 if value is not None:
-                    yield method, value
+                    found.setdefault(method, []).append(value)
+        return found
 
 
-def _enough(values: Sequence[float] | None) -> tuple[float, ...]:
-    return tuple(values) if values and len(values) >= FEWEST else ()
+def undisturbed(runs: Mapping[int, Sequence[Run]]) -> Times:
+    """Return the times a call of both sides (0 and 1), one a process, without disturbed ones and drift."""
+    found = measured(runs).samples
+    return Times(before=_enough(found.get(0)), after=_enough(found.get(1)))
+
+
+def _lost_s(whole: Mapping[int, Sequence[Run]]) -> float | None:
+    times = undisturbed(whole)
+    if not times.before or not times.after:
+        return None
+    return sum(times.after) / len(times.after) - sum(times.before) / len(times.before)
+
+
+def _enough(sample: Sample | None) -> tuple[float, ...]:
+    """Return times where enough processes were undisturbed; else none, for nothing is known then."""
+    if sample is None or sample.trusted < FEWEST:
+        return ()
+    return tuple(math.exp(centre) for centre in sample.centres)
 
 
 def _time_a_call(trial: Trial, method: str, build_id: str) -> float | None:
