@@ -9,7 +9,7 @@ from abs_audit.cli import options, sources
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.report import documents, html, json, text
 
-INSTANCES, TRIALS = (1, 5, 20), (1, 5)
+INSTANCES, TRIALS = (1, 5, 10, 20), (1, 5)
 
 
 def variability(
