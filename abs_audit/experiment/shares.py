@@ -188,7 +188,7 @@ def _cell(method: str, found: Reach, rounds: Sequence[ByArm]) -> Share | Unknown
     How often a method is called per invocation is known from the counts, which set-up cannot falsify; of a
     timed trial only the mean time of a call is taken.
     """
-    ratios, controls, call_s = [], [], 0.0
+    ratios, controls, together, call_s = [], [], [], 0.0
     calls = found.calls[method]
     for trials in rounds:
         if (Mode.TIME, (method,)) not in trials:
@@ -205,7 +205,9 @@ def _cell(method: str, found: Reach, rounds: Sequence[ByArm]) -> Share | Unknown
         tally = timed.tally.methods[method]
         call_s = tally.timed_s / tally.calls
         ratios.append(call_s * calls / off.values[0])
+        together.append(call_s * calls / control.values[0])
         controls.append(control.values[0])
+    threads = median(together)
     return Share(
         method=method,
         benchmark=found.benchmark,
@@ -214,5 +216,5 @@ def _cell(method: str, found: Reach, rounds: Sequence[ByArm]) -> Share | Unknown
         highest=max(ratios),
         calls=calls,
         control_s=median(controls),
-        threads=ratio if ratio >= PARALLEL and call_s >= CLOCKED_S else 1.0,
+        threads=threads if threads >= PARALLEL and call_s >= CLOCKED_S else 1.0,
     )
