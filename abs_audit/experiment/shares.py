@@ -25,7 +25,7 @@ NEGLIGIBLE = 0.15
 """A share below this decides nothing: how exactly it is known does not matter."""
 PARALLEL = 1.2
 """A method that takes this many times the benchmark's time is called by several threads at once..."""
-CLOCKED_S = 1e-6
+CLOCKED_S = 2e-7
 """...unless a call is so short that reading a clock around it makes it longer."""
 LEAST_PAYMENTS = 20
 """Payments in an iteration: more would be dearer, fewer would make the delay depend on the moment."""
