@@ -1,0 +1,101 @@
+"""The program on tiny Go modules with a known answer: real builds, real clocks, whole commands."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.go_subjects import SUBJECTS, settings
+from tests.support.schemas import validate
+from tests.support.toolchains import go
+
+PROGRAM = Path(sys.executable).parent / "abs-audit"
+
+
+def run(folder: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
+    """Run a command with --json in a folder of its own; its document satisfies the shipped schema."""
+    done = subprocess.run(
+        [str(PROGRAM), *arguments, "--json"],
+        cwd=folder,
+        env={**os.environ, "ABS_AUDIT_CACHE": str(folder / "cache"), "ABS_AUDIT_INTERPRETER": go()},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    document = json.loads(done.stdout or "{}")
+    if document:
+        validate(document)
+    return done.returncode, document, done.stderr
+
+
+def checkout(folder: Path, name: str, *left_out: str) -> Path:
+    """Return a copy of a subject; compiled packages are shared with everything else on this machine."""
+    copy = folder / name
+    shutil.copytree(SUBJECTS / name, copy, ignore=shutil.ignore_patterns(*left_out))
+    compiled = settings().environment["GOCACHE"]
+    (copy / "abs-audit.toml").write_text(f"environment = {{ GOCACHE = {json.dumps(compiled)} }}\n")
+    return copy
+
+
+def methods(folder: Path, *names: str) -> str:
+    path = folder / "methods.txt"
+    path.write_text("\n".join(names))
+    return f"--methods={path}"
+
+
+def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) -> None:
+    copy = checkout(tmp_path, "go_bench")
+    known = json.loads((copy / "expected.json").read_text())
+    before = {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
+    code, listed, log = run(tmp_path, "list", str(copy))
+    assert (0, known["benchmarks"]) == (code, [one["id"] for one in listed["benchmarks"]]), log
+    asked = methods(tmp_path, *known["methods"])
+    code, found, log = run(tmp_path, "score", str(copy), asked, "--slowdown", str(known["slowdown"]))
+    assert known["methods"] == {one["method"]: one["verdict"] for one in found["methods"]}, log
+    assert 100 * known["score"] == pytest.approx(found["score"]["total"])
+    assert code == 0
+    assert before == {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
+
+
+def test_packages_that_do_not_compile_leave_the_others_their_verdicts(tmp_path: Path) -> None:
+    copy = checkout(tmp_path, "go_bench_broken", "failures")
+    code, found, log = run(
+        tmp_path, "score", str(copy), methods(tmp_path, "example.com/broken.Work"), "--slowdown", "0.5"
+    )
+    assert ["detected"] == [one["verdict"] for one in found["methods"]], log
+    reasons = {one["benchmark"]: one["reason"] for one in found["cells"] if one["verdict"] == "no-verdict"}
+    assert (
+        reasons["example.com/broken/unwritten.BenchmarkNobody"]
+        == "failed: does not compile: unwritten/unwritten_test.go:6:2: undefined: nobodyWroteThis"
+    )
+    assert 4 == code
+
+
+def test_a_subject_of_which_nothing_compiles_is_refused_with_the_compilers_first_error(
+    tmp_path: Path,
+) -> None:
+    copy = checkout(tmp_path, "go_bench_broken", "failures", "leaving", "startup", "broken_test.go")
+    code, _, log = run(tmp_path, "list", str(copy))
+    assert 3 == code
+    assert "unwritten_test.go:6:2: undefined: nobodyWroteThis" in log
+    assert "Traceback" not in log
+
+
+def test_go_sources_without_benchmarks_are_refused(tmp_path: Path) -> None:
+    left_out = ("failures", "leaving", "startup", "unwritten", "broken_test.go")
+    code, _, log = run(tmp_path, "list", str(checkout(tmp_path, "go_bench_broken", *left_out)))
+    assert 2 == code
+    assert "no benchmark suite found" in log
+
+
+def test_an_interpreter_that_is_no_go_makes_the_environment_unfit(tmp_path: Path) -> None:
+    copy = checkout(tmp_path, "go_bench")
+    code, _, log = run(tmp_path, "list", str(copy), "--interpreter", "/no/such/go")
+    assert 6 == code
+    assert "expected a go command, found no such executable" in " ".join(log.split())
