@@ -1,6 +1,7 @@
 """The suite door for Go's testing package, against real test binaries of fixture subjects."""
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -85,6 +86,19 @@ def test_a_listing_of_the_same_binaries_is_not_made_twice(book: Workspace) -> No
     finally:
         for package in packages:
             Path(package["binary"] + ".away").rename(package["binary"])
+
+
+def test_what_failed_is_visited_again_after_a_while(tmp_path: Path) -> None:
+    text = 'package p\nimport ("os"; "testing")\nfunc BenchmarkA(b *testing.B) {\n'
+    text += 'if _, err := os.Stat("service"); err != nil { b.Fatal("no service") }\n}\n'
+    place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.21\n", "p_test.go": text})
+    assert prepared(place, SETTINGS).exit_code == 0
+    assert ["fails: p_test.go:4: no service"] == [one.reason for one in listed(place, SETTINGS).broken]
+    written(place, {"service": ""})
+    assert 1 == len(listed(place, SETTINGS).broken)
+    (listing,) = (place.root / "binaries").glob("*.listing.json")
+    os.utime(listing, (0, 0))
+    assert ["p.BenchmarkA"] == [one.id for one in listed(place, SETTINGS).benchmarks]
 
 
 UNMEASURABLE = {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // Listing is what running each benchmark of a package once has shown.
@@ -24,6 +25,10 @@ type Visit struct {
 	LimitS  float64  `json:"limit_s"`
 	Outcome
 }
+
+// What failed is visited again after so long: a hanging benchmark must not cost its time with every command,
+// nor must one that lacked a service stay broken when that is there.
+const tryAgain = 15 * time.Minute
 
 // A benchmark that goes on crashing however many of its sub-benchmarks are left out is given up.
 const mostVisits = 30
@@ -55,13 +60,23 @@ func (plan *Plan) list(one Package) Listing {
 	}
 	memory := one.Binary + "." + one.Digest[:16] + "-" + listing.Procs + ".listing.json"
 	var known Listing
-	if readJSON(memory, &known) == nil {
+	if readJSON(memory, &known) == nil && (known.isClean() || isFresh(memory)) {
 		return known
 	}
 	listing.Names = plan.compiledNames(one)
 	listing.Visits = plan.visits(one, listing.Names)
 	_ = writeJSON(memory, listing)
 	return listing
+}
+
+// isClean tells whether every benchmark came to its end. What did not, may do so another time.
+func (listing Listing) isClean() bool {
+	return len(listing.Visits) == 1 && listing.Visits[0].Exit == 0 && !listing.Visits[0].TimedOut
+}
+
+func isFresh(path string) bool {
+	found, err := os.Stat(path)
+	return err == nil && time.Since(found.ModTime()) < tryAgain
 }
 
 // compiledNames asks the binary itself; where it cannot answer, the sources must do.
