@@ -306,9 +306,14 @@ def test_every_exit_counts_once_and_does_what_it_did(
 
 def test_what_a_returned_expression_takes_is_time_of_the_method(rig: Rig) -> None:
     """JavaABS stopped its clock before the expression: a delegation took next to nothing (defect 2)."""
-    times = {method: rig.execute("time", [method], "work", 300).entry(method) for method in (DELEGATE, WORK)}
-    means = {method: one.timed_ns / one.calls for method, one in times.items()}
-    assert means[DELEGATE] > 0.7 * means[WORK] > 0
+    delegating, working = (least_mean(rig, method, "work", 300) for method in (DELEGATE, WORK))
+    assert delegating > 0.7 * working > 0
+
+
+def least_mean(rig: Rig, method: str, what: str, count: int) -> float:
+    """Return nanoseconds of a call in the least disturbed of some processes."""
+    entries = [rig.execute("time", [method], what, count).entry(method) for _ in range(5)]
+    return min(one.timed_ns / one.calls for one in entries)
 
 
 def test_every_function_of_a_file_can_be_probed_at_once() -> None:
@@ -373,21 +378,17 @@ def test_recursion_pays_for_each_call_once_and_is_timed_from_outside(rig: Rig) -
     slowed = rig.execute("delay", [FIB], "fib", 15)
     assert calls == slowed.entry(FIB).calls
     assert 0.9 < slowed.entry(FIB).paid_ns / (100 * (calls // BATCH * BATCH)) < 1.1
-    timed = rig.execute("time", [FIB], "fib", 25)
-    again = rig.execute("time", [FIB], "fib", 25)
-    assert 242785 == timed.entry(FIB).calls == again.entry(FIB).calls
+    assert 242785 == rig.execute("time", [FIB], "fib", 25).entry(FIB).calls
     # Were inner calls timed as well, each level would add the time of those below it: 24 times as much.
-    assert timed.entry(FIB).timed_ns < 242785 * 100
+    assert least_mean(rig, FIB, "fib", 25) < 40
 
 
 @pytest.mark.parametrize("what", ["work", "short"])
 def test_timed_calls_stand_for_all(rig: Rig, what: str) -> None:
-    entry = rig.execute("time", [WORK], what, 400).entry(WORK)
-    calls = {"work": 400, "short": 40000}[what]
-    assert calls - 128 < entry.calls <= calls
+    calls, turns = {"work": (400, 1000), "short": (40000, 10)}[what]
+    assert calls - 128 < rig.execute("time", [WORK], what, 400).entry(WORK).calls <= calls
     # A turn of the kernel takes 1 to 10 ns on machines that are in use.
-    turns = {"work": 1000, "short": 10}[what]
-    assert 0.5 * turns < entry.timed_ns / entry.calls < 20 * turns
+    assert 0.5 * turns < least_mean(rig, WORK, what, 400) < 20 * turns
 
 
 def test_counts_are_exact_on_any_number_of_processors(rig: Rig) -> None:

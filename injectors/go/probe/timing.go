@@ -14,6 +14,8 @@ const (
 	middleGap = 8
 	// Calls that are timed first, whatever they take, to learn how long one is.
 	firstTimed = 32
+	// After them, every so often a call is looked at instead: does it happen inside another one?
+	lookGap = 8
 	// While a call is timed no other call of its method asks.
 	never = 1 << 62
 	depth = 64
@@ -32,6 +34,7 @@ type watch struct {
 	before  int64   // calls before the one that is timed
 
 	timing    bool
+	looked    bool
 	spoilt    bool
 	recursive bool
 }
@@ -85,12 +88,20 @@ func (site *Site) begin() int64 {
 		one.arm(never)
 		return 0
 	}
-	if nested() {
-		// From here on every call is looked at, so that the next outermost one is not missed.
-		one.recursive = true
-		one.arm(1)
-		return 0
+	settled := one.seen >= firstTimed && !one.recursive
+	if !settled || (one.seen%lookGap == 0 && !one.looked) {
+		if nested() {
+			one.recurses()
+			return 0
+		}
+		if settled {
+			// Looking takes long and leaves cold caches: it is another call that is timed.
+			one.looked = true
+			one.arm(one.next())
+			return 0
+		}
 	}
+	one.looked = false
 	one.timing, one.spoilt = true, false
 	if one.seen < firstTimed {
 		one.arm(1)
@@ -99,6 +110,16 @@ func (site *Site) begin() int64 {
 	}
 	one.before = site.settled
 	return now()
+}
+
+// recurses makes every call looked at, so that the next outermost one is not missed. What was timed until
+// now may have been inside another call.
+func (one *watch) recurses() {
+	if !one.recursive {
+		one.recursive = true
+		one.tookNs, one.covered = 0, 0
+	}
+	one.arm(1)
 }
 
 // arm sets the calls until Due is asked again, and counts those since it was set before.
