@@ -34,11 +34,9 @@ def tree(example: Example) -> dict[str, str]:
     return {"go.mod": GO_MOD, f"{example.name}/example.go": example.before}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def exact_line_ends() -> None:
-    """Examples are read as they are: universal newlines would hide what rewriting does to others."""
-    path = FOLDER / "windows_line_ends.txt"
-    assert b"\r\n" in path.read_bytes()
+def test_examples_keep_the_line_ends_that_they_have() -> None:
+    (windows,) = (example for example in EXAMPLES if example.name == "windows_line_ends")
+    assert 5 == windows.before.count("\r\n") == windows.before.count("\n")
 
 
 def test_every_shape_that_all_languages_share_has_an_example() -> None:
