@@ -22,6 +22,7 @@ from injectors.go.injector import GoInjector
 from injectors.java.injector import JavaInjector
 from injectors.python.injector import PythonInjector
 from tracers.go.tracer import GoTracer
+from tracers.java.tracer import JavaTracer
 from tracers.python.tracer import PythonTracer
 from tracers.ranking import rank
 
@@ -96,7 +97,7 @@ LANGUAGES: tuple[Language, ...] = (
         name="java",
         suffixes=(".java", "pom.xml", "build.gradle", "build.gradle.kts"),
         injector=JavaInjector(),
-        tracer=None,
+        tracer=JavaTracer(),
         frameworks=(Framework(suite=JmhSuite(), stubs=None),),
         forks_a_block=False,
         warmup=1,

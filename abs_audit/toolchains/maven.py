@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,6 +92,35 @@ class MavenEnvironment:
             **self.variables,
         }
 
+    def _common(self, folder: Path) -> tuple[str, ...]:
+        """Return mvn with the options that all commands in a folder have."""
+        return (
+            "mvn" if self.image else find_maven(),
+            "--batch-mode",
+            "--no-transfer-progress",
+            f"-Dmaven.repo.local={self._repository}",
+            *(f"-D{name}=true" for name in SWITCHED_OFF),
+            *(f"-D{name}={value}" for name, value in overrides(folder).items()),
+        )
+
+    def _own_settings(self) -> dict[str, str]:
+        """Return where the user's own settings for Maven lie; a container has none but the image's."""
+        return {} if self.image else {"HOME": str(Path.home())}
+
+    def maven(
+        self, folder: Path, arguments: Sequence[str], purpose: str, limit_s: float = BUILD_LIMIT_S
+    ) -> Command:
+        """Compose a Maven command for any project; options given later win over the common ones."""
+        return Command(
+            argv=(*self._common(folder), *arguments),
+            cwd=folder,
+            env=self.environment() | self._own_settings(),
+            limit_s=limit_s,
+            results=None,
+            network=True,
+            purpose=purpose,
+        )
+
     def modules(self) -> tuple[str, ...]:
         """Return the folders of the modules that use JMH, `.` for the root."""
         return tuple(benchmark_modules(self.workspace.tree))
@@ -113,12 +142,7 @@ class MavenEnvironment:
                 "yet: give it a pom.xml, or audit a Maven project"
             )
         arguments = [
-            "mvn" if self.image else find_maven(),
-            "--batch-mode",
-            "--no-transfer-progress",
-            f"-Dmaven.repo.local={self._repository}",
-            *(f"-D{name}=true" for name in SWITCHED_OFF),
-            *(f"-D{name}={value}" for name, value in overrides(self.workspace.tree).items()),
+            *self._common(self.workspace.tree),
             "--projects",
             ",".join(self.modules()),
             "--also-make",
@@ -127,13 +151,11 @@ class MavenEnvironment:
             f"-Dmdep.outputFile={CLASS_PATH}",
             "-Dmdep.includeScope=test",
         ]
-        # The user's own settings for Maven lie at home; a container has none but the image's.
-        fetching = {} if self.image else {"HOME": str(Path.home())}
         for network in (True, False):
             yield Command(
                 argv=(*arguments, *(() if network else ("--offline",))),
                 cwd=self.workspace.tree,
-                env=self.environment() | (fetching if network else {}),
+                env=self.environment() | (self._own_settings() if network else {}),
                 limit_s=BUILD_LIMIT_S,
                 results=None,
                 network=network,

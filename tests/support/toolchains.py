@@ -12,3 +12,10 @@ def go() -> str:
     found = str(own) if own.exists() else shutil.which("go")
     assert found, "no Go toolchain: ./bootstrap installs one"
     return found
+
+
+def shared_cache() -> Path:
+    """Return a folder for what real builds fetch and compile, kept from one run of the tests to the next."""
+    folder = _ROOT / "build" / "test-cache"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

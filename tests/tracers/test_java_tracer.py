@@ -1,0 +1,104 @@
+"""The Java tracer on a downstream with a known number of calls: real Maven, real JVMs, real tests."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from abs_audit.errors import ControlFailedError
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.interfaces import BuildSettings, DownstreamCounts
+from abs_audit.model.experiment import Execution, Workspace
+from injectors.java.injector import JavaInjector
+from tests.support.toolchains import shared_cache
+from tracers.java.tracer import JavaTracer, parameter_types
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+BOOK = "org.example.wordbook.Book"
+SETTINGS = BuildSettings(interpreter=None, requirements=(), paths=(), environment={})
+
+
+def methods(library: Path) -> list[str]:
+    tree = {path.relative_to(library).as_posix(): path.read_text() for path in library.rglob("*.java")}
+    return [one.id for one in JavaInjector().api_methods(tree).methods]
+
+
+@pytest.fixture(scope="module")
+def workspace() -> Workspace:
+    opened = Workspace(root=shared_cache() / "workspaces" / "java-reader")
+    shutil.rmtree(opened.root, ignore_errors=True)
+    shutil.copytree(FIXTURES / "downstreams" / "java" / "reader", opened.tree)
+    for folder in (opened.home, opened.results):
+        folder.mkdir()
+    return opened
+
+
+@pytest.fixture(scope="module")
+def counted(workspace: Workspace) -> DownstreamCounts:
+    library = FIXTURES / "subjects" / "jmh"
+    before = {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
+    tracer, executor = JavaTracer(), LocalExecutor()
+    for command in tracer.prepare(workspace, workspace.tree, library, SETTINGS):
+        done = executor.execute(command)
+        assert 0 == done.exit_code, done.log
+        assert "could not be installed" not in done.log
+    execution = executor.execute(tracer.command(workspace, workspace.tree, library, SETTINGS))
+    assert before == {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
+    return tracer.counts(workspace, methods(library), execution)
+
+
+def test_calls_are_told_apart_by_who_makes_them(counted: DownstreamCounts) -> None:
+    # The JDK calls a comparator of the downstream back: its calls are direct ones.
+    assert {
+        f"{BOOK}.checksum(java.lang.CharSequence,int)": 5,
+        f"{BOOK}.load(int)": 3,
+        f"{BOOK}.render()": 3,
+        f"{BOOK}.<init>(java.lang.String)": 1,
+        f"{BOOK}.title()": 1,
+    } == counted.direct
+    assert {f"{BOOK}.<init>(java.lang.String)": 3, f"{BOOK}.title()": 3} == counted.internal
+    assert {} == counted.other
+
+
+def test_a_failing_test_costs_no_count(counted: DownstreamCounts) -> None:
+    assert (3, 1) == (counted.tests_passed, counted.tests_failed)
+
+
+def test_arguments_of_basic_types_are_kept_as_source_text(counted: DownstreamCounts) -> None:
+    assert {"1", "2", "3"} == set(counted.arguments[f"{BOOK}.load(int)"])
+    assert ('"a \\"name\\""',) == counted.arguments[f"{BOOK}.<init>(java.lang.String)"]
+
+
+def test_the_audited_version_takes_the_place_of_the_released_one(
+    workspace: Workspace, counted: DownstreamCounts
+) -> None:
+    assert "<version>1</version>\n    </dependency>" in (workspace.tree / "pom.xml").read_text()
+
+
+def test_tests_that_do_not_run_are_no_trace(tmp_path: Path) -> None:
+    opened = Workspace(root=tmp_path)
+    for folder in (opened.tree, opened.results):
+        folder.mkdir()
+    log = "[ERROR] COMPILATION ERROR\n[ERROR] Reader.java:[3,1] cannot find symbol\n"
+    execution = Execution(
+        exit_code=1, timed_out=False, out_of_memory=False, output="", log=log, wall_s=1.0, truncated=False
+    )
+    with pytest.raises(
+        ControlFailedError, match=r"none of its unit tests ran .exit code 1.*\n.*\n.*Reader.java"
+    ):
+        JavaTracer().counts(opened, [], execution)
+
+
+@pytest.mark.parametrize(
+    ("descriptor", "expected"),
+    [
+        ("()V", []),
+        ("(Ljava/lang/Object;[I)V", ["java.lang.Object", "int[]"]),
+        (
+            "(JZ[[Lorg/x/Outer$Inner;BCDFS)I",
+            ["long", "boolean", "org.x.Outer$Inner[][]", "byte", "char", "double", "float", "short"],
+        ),
+    ],
+)
+def test_descriptors_become_the_types_of_method_ids(descriptor: str, expected: list[str]) -> None:
+    assert expected == parameter_types(descriptor)

@@ -1,0 +1,1 @@
+"""Counts what the unit tests of Java projects call."""

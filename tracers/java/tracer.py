@@ -1,0 +1,245 @@
+"""Counts which API methods a downstream Maven project's unit tests call, through an agent in their JVMs."""
+
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+from abs_audit.errors import ControlFailedError, UsageError
+from abs_audit.interfaces import BuildSettings, DownstreamCounts
+from abs_audit.model.experiment import Command, Execution, Workspace
+from abs_audit.toolchains.maven import MavenEnvironment, poms
+
+AGENT = Path(__file__).parent / "agent"
+KINDS = ("direct", "internal", "other")
+TEST_LIMIT_S = 1800.0
+# What cannot be installed is said in the log: then the version that the downstream names itself is traced.
+LENIENT = '"$@" || echo "abs-audit: the library could not be installed; the released one is traced" >&2'
+NOT_COPIED = shutil.ignore_patterns(".git", "target", "node_modules")
+_PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
+_DEPENDENCY = re.compile(r"<dependency>.*?</dependency>", re.DOTALL)
+_OWN = re.compile(r"<(parent|dependencies|dependencyManagement|build|profiles|modules)>.*?</\1>", re.DOTALL)
+_PRIMITIVES = dict(
+    zip("BCDFIJSZ", ["byte", "char", "double", "float", "int", "long", "short", "boolean"], strict=True)
+)
+_TYPE = re.compile(r"(\[*)(?:L([^;]+);|([BCDFIJSZ]))")
+
+
+class JavaTracer:
+    """Installs the library, tells the downstream to use it, and runs its tests with the agent."""
+
+    def prepare(
+        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
+    ) -> Sequence[Command]:
+        """Compose the agent, the installation of the library, and the compiling of the tests."""
+        if not (downstream / "pom.xml").is_file():
+            raise ControlFailedError("expected a Maven project with a pom.xml at its root")
+        environment = _environment(workspace, settings)
+        agent, copy = workspace.root / "agent", workspace.root / "library"
+        for source, target in ((AGENT, agent), (library, copy)):
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(source, target, ignore=NOT_COPIED, symlinks=True)
+        _packages(workspace).write_text("\n".join(sorted(_packages_of(library))), encoding="utf-8")
+        _point_at(downstream, _coordinates(library))
+        install = environment.maven(copy, ["--fail-at-end", *_projects(copy), "install"], FETCHING)
+        return (
+            environment.maven(agent, ["package"], "building the recorder"),
+            _lenient(install),
+            environment.maven(downstream, ["test-compile"], FETCHING),
+        )
+
+    def command(
+        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
+    ) -> Command:
+        """Compose the test run; a failing test does not spoil its trace."""
+        composed = _environment(workspace, settings).maven(
+            downstream,
+            ["--fail-at-end", "-DskipTests=false", "-Dmaven.test.failure.ignore=true", "test"],
+            "running the unit tests",
+            limit_s=TEST_LIMIT_S,
+        )
+        variables = {
+            "JAVA_TOOL_OPTIONS": f"-javaagent:{workspace.root / 'agent' / 'target' / 'tracer.jar'}",
+            "ABS_AUDIT_RECORD": str(_records(workspace)),
+            "ABS_AUDIT_DOWNSTREAM": str(downstream.resolve()),
+            "ABS_AUDIT_PACKAGES": str(_packages(workspace)),
+        }
+        return Command(
+            argv=composed.argv,
+            cwd=composed.cwd,
+            env={**composed.env, **variables},
+            limit_s=composed.limit_s,
+            results=None,
+            network=False,
+            purpose=composed.purpose,
+        )
+
+    def counts(self, workspace: Workspace, methods: Sequence[str], execution: Execution) -> DownstreamCounts:
+        """Read what the agents left; raise ControlFailedError where not a single test ran."""
+        passed, failed = _tests(workspace.tree, execution)
+        known = _Ids(methods)
+        by_kind: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
+        samples: dict[str, Counter[str]] = {}
+        for path in sorted(_records(workspace).glob("calls-*.tsv")):
+            for line in path.read_text(encoding="utf-8").splitlines():
+                owner, name, descriptor, *rest = line.split("\t")
+                method = known.find(owner, f"{name}({','.join(parameter_types(descriptor))})")
+                if method is None:
+                    continue
+                for kind, number in zip(KINDS, rest[:3], strict=True):
+                    by_kind[kind][method] += int(number)
+                samples.setdefault(method, Counter()).update(rest[3:])
+        return DownstreamCounts(
+            **{kind: dict(+counter) for kind, counter in by_kind.items()},
+            tests_passed=passed,
+            tests_failed=failed,
+            arguments={
+                method: tuple(text for text, _ in found.most_common())
+                for method, found in samples.items()
+                if found
+            },
+        )
+
+
+FETCHING = "fetching what the downstream needs"
+
+
+class _Ids:
+    """The methods asked about; one of a hidden class is known by the class that alone inherits it."""
+
+    def __init__(self, methods: Sequence[str]) -> None:
+        self._known = set(methods)
+        self._heirs: dict[tuple[str, str], list[str]] = {}
+        for method in methods:
+            owner, name = _split(method)
+            self._heirs.setdefault((owner.rpartition(".")[0], name), []).append(method)
+
+    def find(self, owner: str, name: str) -> str | None:
+        """Return the id of an executed method, None where it is not one of those asked about."""
+        exact = f"{owner}.{name}"
+        if exact in self._known:
+            return exact
+        heirs = self._heirs.get((owner.rpartition(".")[0], name), [])
+        return heirs[0] if len(heirs) == 1 and "<init>" not in name else None
+
+
+def _split(method: str) -> tuple[str, str]:
+    """Return the class and the rest of an id."""
+    before, parenthesis, types = method.partition("(")
+    owner, _, name = before.rpartition(".")
+    return owner, f"{name}{parenthesis}{types}"
+
+
+def parameter_types(descriptor: str) -> list[str]:
+    """Return the parameter types of a method descriptor as method ids write them."""
+    parameters = descriptor[1 : descriptor.index(")")]
+    return [
+        (name.replace("/", ".") if name else _PRIMITIVES[letter]) + "[]" * len(dimensions)
+        for dimensions, name, letter in _TYPE.findall(parameters)
+    ]
+
+
+def _environment(workspace: Workspace, settings: BuildSettings) -> MavenEnvironment:
+    return MavenEnvironment(
+        workspace=workspace,
+        interpreter=settings.interpreter,
+        variables=settings.environment,
+        image=settings.image,
+    )
+
+
+def _records(workspace: Workspace) -> Path:
+    folder = workspace.results / "calls"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _packages(workspace: Workspace) -> Path:
+    return workspace.root / "packages.txt"
+
+
+def _packages_of(library: Path) -> set[str]:
+    """Return the packages of the library's own sources, tests left out."""
+    found = set()
+    for path in library.rglob("*.java"):
+        if not {"test", "target"} & set(path.relative_to(library).parts):
+            declared = _PACKAGE.search(path.read_text(encoding="utf-8", errors="replace"))
+            found.update([declared[1]] if declared else [])
+    return found
+
+
+def _lenient(command: Command) -> Command:
+    return Command(
+        argv=("sh", "-c", LENIENT, "sh", *command.argv),
+        cwd=command.cwd,
+        env=command.env,
+        limit_s=command.limit_s,
+        results=None,
+        network=command.network,
+        purpose=command.purpose,
+    )
+
+
+def _projects(copy: Path) -> list[str]:
+    """Leave out modules that only measure or show: nobody depends on them."""
+    modules = [folder for folder, _ in poms(copy) if re.search(r"(benchmark|jmh|example|-it$)", folder)]
+    return ["--projects", ",".join(f"!{folder}" for folder in modules)] if modules else []
+
+
+def _coordinates(library: Path) -> dict[tuple[str, str], str]:
+    """Return group and artifact of each module of the library → version."""
+    found: dict[tuple[str, str], str] = {}
+    inherited: Mapping[str, str] = {}
+    for _, text in poms(library):
+        parent = re.search(r"<parent>(.*?)</parent>", text, re.DOTALL)
+        own = {**inherited, **_tags(parent[1] if parent else ""), **_tags(_OWN.sub("", text))}
+        if not inherited:
+            inherited = {name: own[name] for name in ("groupId", "version") if name in own}
+        if {"groupId", "artifactId", "version"} <= own.keys():
+            found[own["groupId"], own["artifactId"]] = own["version"]
+    return found
+
+
+def _tags(text: str) -> dict[str, str]:
+    return {
+        name: value.strip() for name, value in re.findall(r"<(groupId|artifactId|version)>([^<]*)</\1>", text)
+    }
+
+
+def _point_at(downstream: Path, coordinates: Mapping[tuple[str, str], str]) -> None:
+    """Have the downstream's copy depend on the audited version, wherever its poms name another."""
+
+    def with_version(found: re.Match[str]) -> str:
+        named = _tags(found[0])
+        version = coordinates.get((named.get("groupId", ""), named.get("artifactId", "")))
+        if version is None or "version" not in named:
+            return found[0]
+        return re.sub(r"<version>[^<]*</version>", f"<version>{version}</version>", found[0])
+
+    if not coordinates:
+        raise UsageError(
+            "the library's pom.xml tells no coordinates: expected groupId, artifactId and version"
+        )
+    for folder, _ in poms(downstream):
+        path = downstream / folder / "pom.xml"
+        text = path.read_text(encoding="utf-8")
+        path.write_text(_DEPENDENCY.sub(with_version, text), encoding="utf-8")
+
+
+def _tests(tree: Path, execution: Execution) -> tuple[int, int]:
+    """Return how many tests passed and failed; raise ControlFailedError where none ran."""
+    total, failed, skipped = (sum(column) for column in zip((0, 0, 0), *_reports(tree), strict=True))
+    if total == 0:
+        last = "\n".join(f"    {line}" for line in execution.log.strip().splitlines()[-8:])
+        ending = "ran into its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
+        raise ControlFailedError(f"none of its unit tests ran ({ending}); the last it said:\n{last}")
+    return total - failed - skipped, failed
+
+
+def _reports(tree: Path) -> Iterator[tuple[int, int, int]]:
+    for path in tree.rglob("surefire-reports/TEST-*.xml"):
+        root = ElementTree.parse(path).getroot()  # noqa: S314 - written by surefire
+        numbers = {name: int(root.get(name, 0)) for name in ("tests", "failures", "errors", "skipped")}
+        yield numbers["tests"], numbers["failures"] + numbers["errors"], numbers["skipped"]
