@@ -1,0 +1,66 @@
+"""What a user installs: the wheel holds every helper source, and its program starts without the checkout."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("abs_audit", "injectors", "tracers")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+def tracked() -> set[str]:
+    listed = subprocess.run(
+        ["git", "ls-files", *PACKAGES], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    return set(listed.stdout.split("\n")) - {""}
+
+
+def test_every_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        held = set(archive.namelist())
+    kinds = {Path(name).suffix for name in held}
+    assert {".py", ".go", ".java", ".json", ".css", ".j2"} <= kinds
+    assert set() == {name for name in tracked() if (ROOT / name).exists()} - held
+
+
+def test_nothing_of_this_machine_is_in_the_wheel(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            assert str(ROOT).encode() not in archive.read(name), name
+
+
+def test_the_installed_program_starts_and_lists_its_commands(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"import sys; sys.path.insert(0, {str(tmp_path)!r}); sys.argv = ['abs-audit', '--help']\n"
+            "import abs_audit; assert abs_audit.__file__.startswith(sys.path[0])\n"
+            "from abs_audit.cli.main import main; main()",
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (0, "") == (done.returncode, done.stderr)
+    for command in ("audit", "score", "compare", "chart", "stop", "rootcause", "import", "export", "doctor"):
+        assert command in done.stdout
