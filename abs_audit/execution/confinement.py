@@ -166,12 +166,14 @@ def _configuration(command: Command) -> list[Path]:
 def _temporary_folders(command: Command) -> dict[str, str]:
     """Return where a command may write outside its workspace: in memory, gone with the container.
 
-    Images close root's home to others; where a mount lies below it, an open one is put in its place.
+    Images close root's home to others; where a mount lies below it, one of the user's own is put in its
+    place: engines give it the closed one's mode, whatever mode is asked for, but not its owner.
     """
     found = {"/tmp": "rw,exec,nosuid,nodev,mode=1777"}  # noqa: S108 - the container's own
     home = Path("/root")
     if any(bind.path.is_relative_to(home) for bind in binds(command)):
-        found[str(home)] = "rw,noexec,nosuid,nodev,mode=755,size=1m"
+        number, _, group = user().partition(":")
+        found[str(home)] = f"rw,noexec,nosuid,nodev,size=1m,uid={number},gid={group}"
     return found
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 import uuid
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import psutil
 import pytest
 
 from abs_audit.execution import ownership
-from abs_audit.execution.confinement import PROCESSES, Limits
+from abs_audit.execution.confinement import NOBODY, PROCESSES, Limits
 from abs_audit.execution.container import ContainerExecutor, Engine
 from abs_audit.execution.reading import OUTPUT_LIMIT
 from abs_audit.execution.workspace import workspace
@@ -64,6 +65,26 @@ def test_fetching_has_a_network_and_the_users_settings_for_it(
 
     assert "['eth0', 'lo'] False trust\n" == run(program, network=True).output
     assert "['lo'] False False\n" == run(program).output
+
+
+def test_a_workspace_below_the_callers_home_can_be_entered(
+    engine: Engine, image: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tempfile.TemporaryDirectory(dir=Path.home(), prefix=".abs-audit-test-") as cache:
+        monkeypatch.setenv("ABS_AUDIT_CACHE", cache)
+        with workspace("at home") as place:
+            (place.tree / "source").write_text("text")
+            executor = ContainerExecutor(engine, image, Limits(cpus=(), memory=2**27))
+
+            done = executor.execute(
+                command(place, "sh", "-c", "cd .. && cd tree && cat source && id -u >own")
+            )
+
+            assert (0, "text", str(os.getuid() or NOBODY)) == (
+                done.exit_code,
+                done.output,
+                (place.tree / "own").read_text().strip(),
+            )
 
 
 TRIES_TO_WRITE = """
