@@ -125,6 +125,10 @@ def confidence(odds: Iterable[float | None]) -> float | None:
     return product
 
 
+def _commits(number: int) -> str:
+    return "1 commit" if number == 1 else f"{number} commits"
+
+
 LIMITS = (
     "a regression that a later commit of the period took back is invisible here: only both ends and the "
     "commits on the path were measured"
@@ -143,7 +147,8 @@ def warnings(result_of: Sequence[FoundRegression], skipped: int, slower: bool) -
             "in steps too small to tell, so every commit of the period has its part"
         )
     if main is not None and len(main.suspects) > 1:
-        found.append(f"{len(main.suspects) - 1} commits before the cause could not be measured and may be it")
+        unknown = _commits(len(main.suspects) - 1)
+        found.append(f"{unknown} before the cause could not be measured and may be it")
     if skipped:
-        found.append(f"{skipped} commits could not be measured and were gone around; the table says why")
+        found.append(f"{_commits(skipped)} could not be measured and left out; the table says why")
     return (*found, LIMITS)

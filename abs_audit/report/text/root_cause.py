@@ -8,7 +8,7 @@ from rich.text import Text
 from abs_audit.analysis.root_cause.call_tree import Node
 from abs_audit.analysis.root_cause.result import MeasuredCommit, RootCause, Where
 from abs_audit.report import blame
-from abs_audit.report.text.page import facts, headline, name, names, page, table, verbatim, warnings
+from abs_audit.report.text.page import facts, name, names, page, table, verbatim, warnings
 from abs_audit.report.wording import change, percent, time_per_invocation
 
 TREE_ROWS = 40
@@ -17,7 +17,8 @@ TREE_ROWS = 40
 def root_cause(result: RootCause) -> Group:
     """Return the answer, the measured commits in the order of the history, and where it became slower."""
     return page(
-        headline(blame.answer(result)),
+        # It quotes the title of a commit, which may hold anything.
+        name(blame.answer(result), style="bold"),
         facts(
             [
                 ("benchmark", result.benchmark),

@@ -66,7 +66,7 @@ def test_commits_that_cannot_be_measured_are_gone_around_with_their_reason(
     assert skipped
     assert all((one.mean_s, one.category) == (None, None) for one in skipped)
     assert all(reason in one.reason for one in skipped)
-    assert any("could not be measured and were gone around" in warning for warning in result.warnings)
+    assert any("could not be measured and left out" in warning for warning in result.warnings)
 
 
 def test_a_commit_without_the_suite_is_skipped(tmp_path: Path, desk: Desk) -> None:

@@ -1,0 +1,151 @@
+"""What a search reports: the document against its schema, the summary, and a page as safe as the others."""
+
+import base64
+import hashlib
+import io
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+
+from abs_audit.report import blame
+from abs_audit.report.html.root_cause import root_cause as webpage
+from abs_audit.report.html.root_cause_pictures import course, path
+from abs_audit.report.json import dumps
+from abs_audit.report.root_cause import root_cause as document
+from abs_audit.report.text.page import show
+from abs_audit.report.text.root_cause import nested, root_cause
+from tests.support import root_causes
+from tests.support.html_page import BUDGET, LINKING, Page
+from tests.support.schemas import validate
+
+RESULTS = {name: getattr(root_causes, name)() for name in ("small", "none", "gradual", "hostile", "large")}
+TEXTS = {name: webpage(result) for name, result in RESULTS.items()}
+PAGES = {name: Page(text) for name, text in TEXTS.items()}
+each = pytest.mark.parametrize("name", RESULTS)
+
+
+@each
+def test_the_document_satisfies_its_shipped_schema(name: str) -> None:
+    validate(json.loads(dumps(document(RESULTS[name]))))
+
+
+def test_the_document_holds_what_the_contract_names() -> None:
+    found = json.loads(dumps(document(RESULTS["small"])))
+
+    assert root_causes.sha(5) == found["cause"]
+    assert {"from": root_causes.sha(3), "to": root_causes.sha(5), "kind": "major"}.items() <= (
+        found["regressions"][0].items()
+    )
+    first = found["measured"][0]
+    assert (root_causes.sha(0), 100, 1.01e-3, "fast") == (
+        first["commit"],
+        first["sample_size"],
+        first["mean"],
+        first["category"],
+    )
+    assert ["lib.outer", "lib.inner", "lib.other"] == [node["method"] for node in found["tree"]]
+    assert ["lib.inner", "lib.idle"] == [one["method"] for one in found["changed_methods"]]
+
+
+def test_where_nobody_is_to_blame_the_cause_is_null() -> None:
+    assert [None, None] == [document(RESULTS[name])["cause"] for name in ("none", "gradual")]
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("small", f"Commit {root_causes.sha(5)[:12]} made it 40% slower: change 5."),
+        ("none", f"{root_causes.sha(9)[:12]} is not measurably slower than {root_causes.sha(0)[:12]}."),
+        ("gradual", "No single commit made it slower"),
+    ],
+)
+def test_the_answer_comes_first_in_text_and_page(name: str, answer: str) -> None:
+    assert blame.answer(RESULTS[name]).startswith(answer)
+    assert answer in " ".join(summary(name).split())
+    assert f"<h1>{answer}" in TEXTS[name]
+
+
+def summary(name: str) -> str:
+    out = io.StringIO()
+    show(root_cause(RESULTS[name]), out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("name", ["small", "none"])
+def test_the_summary_is_as_expected(name: str, golden: Callable[[str, str], None]) -> None:
+    golden(f"root_cause_{name}.txt", summary(name))
+
+
+def test_hostile_names_reach_no_terminal() -> None:
+    text = summary("hostile")
+
+    assert [] == [character for character in text if not (character.isprintable() or character == "\n")]
+    assert "\n::error::" not in text
+
+
+@each
+def test_a_page_is_balanced_small_and_refers_to_nothing_outside_itself(name: str) -> None:
+    page = PAGES[name]
+
+    assert ([], []) == (page.open, page.unbalanced)
+    assert len(TEXTS[name].encode()) <= BUDGET
+    links = [value for attribute in LINKING for value in page.attributes(attribute)]
+    assert [] == [value for value in links if not value.startswith("#")]
+    assert [] == re.findall(r"@import|url\((?!#)|https?:", page.raw["style"] + page.raw["script"])
+
+
+@each
+def test_only_our_own_style_and_script_may_run(name: str) -> None:
+    page = PAGES[name]
+    policy = next(value for value in page.attributes("content") if "default-src" in value)
+    for kind in ("style", "script"):
+        digest = base64.b64encode(hashlib.sha256(page.raw[kind].encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+    names = {attribute for _, attributes in page.elements for attribute in attributes}
+    assert set() == {name for name in names if name.startswith("on") or name == "style"}
+
+
+@each
+def test_no_outline_is_cut_off_and_no_number_is_missing(name: str) -> None:
+    page = PAGES[name]
+
+    assert [] == [path for path in page.attributes("d") if "…" in path]
+    numbers = [value for _, attributes in page.elements for value in attributes.values() if value]
+    assert [] == [value for value in numbers if re.search(r"\b(nan|inf|None)\b", value)]
+
+
+def test_hostile_names_stay_text() -> None:
+    page = PAGES["hostile"]
+
+    assert (0, 0) == (page.count("img"), page.count("bold"))
+    assert "</script><script>alert(1)</script>" in page.words
+    assert "alert" not in page.raw["script"]
+
+
+def test_the_course_leaps_from_the_commit_before_to_the_cause() -> None:
+    found = course(RESULTS["small"])
+    dots = {dot.label: dot for dot in found.dots}
+    before, cause = (dots[root_causes.sha(place)[:12]] for place in (3, 5))
+
+    assert f"M{before.x:g} {before.y:g}L{cause.x:g} {cause.y:g}" == found.step
+    assert ["end", "good", "skipped", "cause", "end"] == [dot.kind for dot in found.dots]
+    assert before.y > cause.y  # heights grow downwards
+    assert ["fast", "medium"] == [band.label for band in found.bands]
+
+
+def test_the_path_shows_how_the_candidates_became_fewer() -> None:
+    bars = path(RESULTS["small"])
+
+    assert [500.0, 500.0, 333.3] == [bar.width for bar in bars]
+    assert "good, 9 candidates before" == bars[1].note
+
+
+def test_the_tree_is_shown_depth_first() -> None:
+    where = RESULTS["small"].where
+    assert where is not None
+    assert [("lib.outer", 1), ("lib.inner", 2), ("lib.other", 2)] == [
+        (node.method, depth) for node, depth in nested(where.tree)
+    ]
+    assert "lib.inner 1 ms → 1.4 ms (+40%) ◄ cause ● changed" in " ".join(PAGES["small"].words.split())
