@@ -1,9 +1,12 @@
 """Options that many commands share, spelled once."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from abs_audit.analysis.stopping.catalogue import RULES
 
 Subject = Annotated[Path, typer.Argument(help="Directory of the checkout to audit.", show_default=".")]
 SessionFile = Annotated[
@@ -72,6 +75,12 @@ InstanceCounts = Annotated[
 ]
 TrialCounts = Annotated[
     str | None, typer.Option("--trials", help="Trials on each instance, such as 1,5.", metavar="LIST")
+]
+
+Rule = StrEnum("Rule", {name: name for name in RULES})  # type: ignore[misc]
+Stop = Annotated[
+    Rule | None,
+    typer.Option("--stop", help="Stopping rule that ends the unslowed runs, instead of a fixed number."),
 ]
 
 SESSION = Path(".abs-audit/session.db")

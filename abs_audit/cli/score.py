@@ -54,6 +54,7 @@ def score(
         Protocol, typer.Option("--protocol", help="How cells are settled.")
     ] = Protocol.SWITCHED,
     goal: Annotated[Goal, typer.Option("--goal", help="score: stop at the first that notices.")] = Goal.ALL,
+    stop: options.Stop = None,
     fail_under: options.FailUnder = None,
     session: options.SessionFile = options.SESSION,
     config: options.ConfigFile = None,
@@ -90,6 +91,7 @@ def score(
                 slowdown=open_desk.settings.slowdown,
                 protocol=protocol.value,
                 settle_all=goal is Goal.ALL,
+                stop=stop.value if stop else None,
             )
             results.append(scoring.measure(project, open_desk.apparatus, request).result)
             if not as_json:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from abs_audit.analysis.stopping.catalogue import stopping_rule
 from abs_audit.cli import options
 from abs_audit.cli.desk import Common, desk, print_documents
 from abs_audit.cli.pictures import violins
@@ -16,7 +17,11 @@ from abs_audit.report import json, text
 
 def stability(
     subject: options.Subject = Path(),
-    runs: Annotated[int, typer.Option("--runs", min=1, help="Separate runs of the suite.")] = 5,
+    runs: Annotated[
+        int | None,
+        typer.Option("--runs", min=1, help="Separate runs of the suite: 5, or at most 30 with --stop."),
+    ] = None,
+    stop: options.Stop = None,
     session: options.SessionFile = options.SESSION,
     config: options.ConfigFile = None,
     as_json: options.Json = False,
@@ -43,10 +48,13 @@ def stability(
     with desk(common) as open_desk:
         documents = []
         for project in open_desk.projects:
-            record = measurements.measure(project, open_desk.apparatus, runs)
-            documents.append(json.stability(record.result, violins(record.runs)))
+            rule = stopping_rule(stop.value) if stop else None
+            most = runs or (measurements.MOST_RUNS if rule else measurements.RUNS)
+            record = measurements.measure(project, open_desk.apparatus, most, rule)
+            documents.append(json.stability(record.result, violins(record.runs)) | {"ended": record.ended})
             if not as_json:
                 text.show(text.stability(record.result), sys.stdout)
+                sys.stdout.write(f"{record.ended}\n" if record.ended else "")
         if as_json:
             print_documents(documents)
     return ExitCode.DONE

@@ -1,7 +1,6 @@
 """`stop`: was enough measured? Replays a stopping rule on what was measured."""
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -16,11 +15,9 @@ from abs_audit.errors import ExitCode
 from abs_audit.experiment.samples import samples
 from abs_audit.report import documents, html, json, text
 
-Rule = StrEnum("Rule", {name: name for name in RULES})  # type: ignore[misc]
-
 
 def stop(
-    rule: Annotated[Rule, typer.Option("--rule", help="Stopping rule.")] = Rule.superflow1,  # type: ignore[attr-defined]
+    rule: Annotated[options.Rule, typer.Option("--rule", help="Stopping rule.")] = options.Rule.superflow1,  # type: ignore[attr-defined]
     replay: Annotated[
         Path | None,
         typer.Option(

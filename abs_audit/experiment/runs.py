@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean, median
 
+from abs_audit.analysis.stopping.rule import Continue, StoppingRule
 from abs_audit.experiment.calibration import Calibration
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.schedule import shuffled
@@ -23,12 +24,29 @@ class SuiteRuns:
     """Benchmark → seconds that one run of it takes, set-up included; measurable ones only."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """How often the suite is executed, and in which order."""
+
+    runs: int
+    """The most; without a rule just as many."""
+    seed: int
+    rule: StoppingRule | None = None
+    """Asked after each run about the means of every benchmark; all must have enough."""
+
+
 def suite_runs(
-    lab: Lab, calibration: Calibration, benchmarks: Sequence[str], runs: int, seed: int
-) -> SuiteRuns:
-    """Execute the suite `runs` times, each in processes of its own and in a random order."""
+    lab: Lab, calibration: Calibration, benchmarks: Sequence[str], plan: RunPlan
+) -> tuple[SuiteRuns, str]:
+    """Execute the suite several times, each in processes of its own and in a random order.
+
+    Returns:
+        The runs, and why they ended; empty where there was no rule to end them.
+    """
+    seed, runs = plan.seed, plan.runs
     values: dict[str, list[tuple[float, ...]]] = {name: [] for name in benchmarks}
     walls: dict[str, list[float]] = {name: [] for name in benchmarks}
+    why = ""
     for run in range(runs):
         order = shuffled([name for name in benchmarks if name in calibration.paces], seed, "runs", run)
         blocks = [
@@ -42,7 +60,29 @@ def suite_runs(
             good = trial is not None and trial.status is Status.OK
             values[name].append(trial.values if trial and good else ())
             walls[name].extend([trial.wall_s] if trial and good else [])
-    return SuiteRuns(
+        if plan.rule is not None:
+            waiting = _waiting(plan.rule, values)
+            why = _why(plan.rule, run + 1, waiting)
+            if not waiting:
+                break
+    found_runs = SuiteRuns(
         values={name: tuple(found_values) for name, found_values in values.items()},
         durations={name: median(times) for name, times in walls.items() if times},
     )
+    return found_runs, why
+
+
+def _waiting(rule: StoppingRule, values: Mapping[str, Sequence[Sequence[float]]]) -> list[str]:
+    """Return the benchmarks that a rule wants more runs of; one that fails in a run waits for nothing."""
+    waiting = []
+    for name, found in values.items():
+        means = [fmean(run) for run in found if run]
+        if len(means) == len(found) and isinstance(rule.decide(means), Continue):
+            waiting.append(name)
+    return waiting
+
+
+def _why(rule: StoppingRule, runs: int, waiting: Sequence[str]) -> str:
+    if not waiting:
+        return f"{rule.name} has enough of every benchmark after {runs} runs"
+    return f"{runs} runs are the most allowed; {rule.name} wants more of {len(waiting)} benchmarks"

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from abs_audit.analysis import detection
 from abs_audit.analysis import score as scores
 from abs_audit.analysis.score import Circumstances, Cost, Evidence, FalseAlarms, Score
+from abs_audit.analysis.stopping.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment import paper, rig, switched
 from abs_audit.experiment.lab import no_evidence
@@ -37,6 +38,8 @@ class Request:
     protocol: str
     """`switched` or `paper`."""
     settle_all: bool
+    stop: str | None = None
+    """Stopping rule of the unslowed runs that δ comes from; verdicts have looks of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +67,8 @@ def recorded(project: Project, apparatus: Apparatus) -> ScoreRecord | None:
 
 def measure(project: Project, apparatus: Apparatus, request: Request) -> ScoreRecord:
     """Settle every cell that the request asks for and keep the score."""
-    stable = known_or_measured(project, apparatus)
+    rule = stopping_rule(request.stop) if request.stop else None
+    stable = known_or_measured(project, apparatus, rule)
     started = time.monotonic()
     with prepare(project, apparatus, request.methods) as prepared:
         listing = project.language.injector.api_methods(project.sources())

@@ -6,12 +6,15 @@ from pydantic import TypeAdapter
 
 from abs_audit.analysis import spread
 from abs_audit.analysis.spread import Stability
+from abs_audit.analysis.stopping.rule import StoppingRule
 from abs_audit.experiment.calibration import calibrate
 from abs_audit.experiment.preparation import Apparatus, Prepared, Project, prepare
-from abs_audit.experiment.runs import SuiteRuns, suite_runs
+from abs_audit.experiment.runs import RunPlan, SuiteRuns, suite_runs
 from abs_audit.model.subject import Discovery
 
 RUNS = 5
+MOST_RUNS = 30
+"""Where a stopping rule decides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +24,8 @@ class StabilityRecord:
     discovery: Discovery
     runs: SuiteRuns
     result: Stability
+    ended: str = ""
+    """Why the runs ended, where a stopping rule decided."""
 
 
 ADAPTER = TypeAdapter(StabilityRecord)
@@ -32,21 +37,26 @@ def recorded(project: Project, apparatus: Apparatus) -> StabilityRecord | None:
     return apparatus.session.load(project.digest, KIND, ADAPTER)
 
 
-def measure(project: Project, apparatus: Apparatus, runs: int) -> StabilityRecord:
-    """Execute the unprobed suite `runs` times and keep the result."""
+def measure(
+    project: Project, apparatus: Apparatus, runs: int, rule: StoppingRule | None = None
+) -> StabilityRecord:
+    """Execute the unprobed suite `runs` times, or until a rule has enough, and keep the result."""
     with prepare(project, apparatus, ()) as prepared:
-        record = _measure(prepared, runs)
+        record = _measure(prepared, RunPlan(runs=runs, seed=project.settings.seed, rule=rule))
     apparatus.session.store(project.digest, KIND, ADAPTER, record)
     return record
 
 
-def _measure(prepared: Prepared, runs: int) -> StabilityRecord:
+def _measure(prepared: Prepared, plan: RunPlan) -> StabilityRecord:
     settings = prepared.project.settings
     calibration = calibrate(prepared.lab, prepared.benchmarks, settings.iteration_s)
-    found = suite_runs(prepared.lab, calibration, prepared.benchmarks, runs, settings.seed)
-    return StabilityRecord(discovery=prepared.discovery, runs=found, result=spread.stability(found.values))
+    found, ended = suite_runs(prepared.lab, calibration, prepared.benchmarks, plan)
+    result = spread.stability(found.values)
+    return StabilityRecord(discovery=prepared.discovery, runs=found, result=result, ended=ended)
 
 
-def known_or_measured(project: Project, apparatus: Apparatus) -> StabilityRecord:
+def known_or_measured(
+    project: Project, apparatus: Apparatus, rule: StoppingRule | None = None
+) -> StabilityRecord:
     """Return the recorded stability, measuring it first where there is none."""
-    return recorded(project, apparatus) or measure(project, apparatus, RUNS)
+    return recorded(project, apparatus) or measure(project, apparatus, MOST_RUNS if rule else RUNS, rule)
