@@ -430,6 +430,15 @@ def test_a_suite_is_detected_by_the_benchmarks_that_go_itself_would_find(tmp_pat
     assert SUITE.detect(tmp_path)
 
 
+def test_the_driver_is_formatted_and_vetted() -> None:
+    formatted = subprocess.run(
+        [str(Path(go()).with_name("gofmt")), "-l", "."], cwd=go_plan.SOURCES, capture_output=True, check=True
+    )
+    assert b"" == formatted.stdout
+    environment = {**os.environ, "GOWORK": "off", "GOFLAGS": ""}
+    subprocess.run([go(), "vet", "."], cwd=go_plan.SOURCES, env=environment, check=True)
+
+
 def test_import_path_and_name_of_an_id_are_told_apart() -> None:
     assert ("gopkg.in/yaml.v3", "BenchmarkA/b.BenchmarkC") == split(
         "gopkg.in/yaml.v3.BenchmarkA/b.BenchmarkC"
