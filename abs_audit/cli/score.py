@@ -33,6 +33,10 @@ class Goal(StrEnum):
     ALL = "all"
 
 
+ProtocolOption = Annotated[Protocol, typer.Option("--protocol", help="How cells are settled.")]
+GoalOption = Annotated[Goal, typer.Option("--goal", help="score: stop at the first that notices.")]
+
+
 def read_slowdown(given: str) -> float | None:
     """Return the slowdown of `--slowdown`; None for `auto`."""
     if given == "auto":
@@ -50,10 +54,8 @@ def score(
     subject: options.Subject = Path(),
     methods: options.Methods = None,
     slowdown: options.Slowdown = "auto",
-    protocol: Annotated[
-        Protocol, typer.Option("--protocol", help="How cells are settled.")
-    ] = Protocol.SWITCHED,
-    goal: Annotated[Goal, typer.Option("--goal", help="score: stop at the first that notices.")] = Goal.ALL,
+    protocol: ProtocolOption = Protocol.SWITCHED,
+    goal: GoalOption = Goal.ALL,
     stop: options.Stop = None,
     fail_under: options.FailUnder = None,
     session: options.SessionFile = options.SESSION,
@@ -71,15 +73,14 @@ def score(
     verbose: options.Verbose = False,
 ) -> int:
     """Slow down each method in turn and report which of them some benchmark notices."""
+    given = options.keys(seed, suite, interpreter, cpus, timeout) | options.place(runner, image, memory)
     common = Common(
         subject=subject,
         session=session,
         config=config,
         quiet=quiet,
         verbose=verbose,
-        options=options.keys(seed, suite, interpreter, cpus, timeout)
-        | options.place(runner, image, memory)
-        | {"slowdown": read_slowdown(slowdown)},
+        options=given | {"slowdown": read_slowdown(slowdown)},
     )
     with desk(common) as open_desk:
         results = []
