@@ -431,12 +431,15 @@ def test_a_suite_is_detected_by_the_benchmarks_that_go_itself_would_find(tmp_pat
 
 
 def test_the_driver_is_formatted_and_vetted() -> None:
-    formatted = subprocess.run(
-        [str(Path(go()).with_name("gofmt")), "-l", "."], cwd=go_plan.SOURCES, capture_output=True, check=True
-    )
-    assert b"" == formatted.stdout
     environment = {**os.environ, "GOWORK": "off", "GOFLAGS": ""}
-    subprocess.run([go(), "vet", "."], cwd=go_plan.SOURCES, env=environment, check=True)
+
+    def said(*arguments: str) -> str:
+        return subprocess.run(
+            arguments, cwd=go_plan.SOURCES, env=environment, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert said(f"{said(go(), 'env', 'GOROOT').strip()}/bin/gofmt", "-l", ".") == ""
+    said(go(), "vet", ".")
 
 
 def test_import_path_and_name_of_an_id_are_told_apart() -> None:
