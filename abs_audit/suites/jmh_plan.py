@@ -23,6 +23,8 @@ LEAST_STEP_S = 10.0
 WARMUP_ITERATIONS = 3
 WARMUP_S = 0.15
 LEAST_ITERATION_S = 0.1
+# A value is the median of so many iterations: one that lost the processor must not stand for its fork.
+ITERATIONS_A_VALUE = 3
 # The same in every arm, so that neither heap nor collector nor number of compiler threads differs.
 JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
 # Old JMH asks the console for its encoding, which modules forbid otherwise.
@@ -223,7 +225,7 @@ def _options(step: Step, listed: Sequence[str]) -> list[str]:
         *common,
         *("-bm", "avgt"),
         *("-wi", str(warmups), "-w", f"{round(1000 * WARMUP_S)}ms"),
-        *("-i", str(step.iterations), "-r", f"{iteration_ms}ms"),
+        *("-i", str(ITERATIONS_A_VALUE * step.iterations), "-r", f"{iteration_ms}ms"),
     ]
 
 

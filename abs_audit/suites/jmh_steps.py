@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import Any
 
 from abs_audit.model.experiment import Block, Mode, Step
@@ -55,7 +56,8 @@ def _measured(step: Step, record: Mapping[str, Any]) -> tuple[Status, str, tuple
         return status, said or f"expected one result of JMH, found {len(found)}", ()
     forks = found[0]["primaryMetric"].get("rawData") or []
     unit = found[0]["primaryMetric"]["scoreUnit"]
-    values = tuple(float(value) * 1e-9 for fork in forks for value in fork)
+    measured = [float(value) * 1e-9 for fork in forks for value in fork]
+    values = _values(measured, len(measured) // max(1, step.iterations))
     if unit != "ns/op" or len(values) != step.iterations:
         return Status.FAILED, f"expected {step.iterations} values in ns/op, found {len(values)} in {unit}", ()
     if not all(0 < value < float("inf") for value in values):
@@ -63,6 +65,12 @@ def _measured(step: Step, record: Mapping[str, Any]) -> tuple[Status, str, tuple
     if record["exit"]:
         return Status.FAILED, f"JMH ended with exit code {record['exit']}: {why(record['log'])}", ()
     return Status.OK, "", values
+
+
+def _values(measured: Sequence[float], together: int) -> tuple[float, ...]:
+    """Return the median of each so many iterations in turn."""
+    together = max(1, together)
+    return tuple(median(measured[at : at + together]) for at in range(0, len(measured), together))
 
 
 def why(log: str) -> str:
