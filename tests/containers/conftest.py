@@ -52,13 +52,32 @@ def engine() -> Iterator[Engine]:
 @pytest.fixture(scope="session")
 def image(engine: Engine) -> str:
     """An image with Python, made as users without a registry make it; the engine keeps it."""
-    recipe = (images.folder("python") / "recipe.toml").read_bytes()
-    name = f"abs-audit-test-python:{hashlib.sha256(recipe).hexdigest()[:12]}"
+    name = name_of("python")
     if not engine.client.images.list(name):
-        build = [str(PROGRAM), "image", "build", "python", "--offline", "--tag", name]
-        done = subprocess.run(build, capture_output=True, text=True, timeout=600, check=False)
-        assert (0, f"{name}\n") == (done.returncode, done.stdout), done.stderr
+        bootstrapped("python", name)
     return name
+
+
+@pytest.fixture(scope="session")
+def java_image(engine: Engine) -> str:
+    """The same for Java, which takes minutes to make: elsewhere than in CI only where it is there already."""
+    name = name_of("java")
+    if not engine.client.images.list(name):
+        if "CI" not in os.environ:
+            pytest.skip(f"make the image first: abs-audit image build java --offline --tag {name}")
+        bootstrapped("java", name)
+    return name
+
+
+def name_of(language: str) -> str:
+    recipe = (images.folder(language) / "recipe.toml").read_bytes()
+    return f"abs-audit-test-{language}:{hashlib.sha256(recipe).hexdigest()[:12]}"
+
+
+def bootstrapped(language: str, name: str) -> None:
+    build = [str(PROGRAM), "image", "build", language, "--offline", "--tag", name]
+    done = subprocess.run(build, capture_output=True, text=True, timeout=900, check=False)
+    assert (0, f"{name}\n") == (done.returncode, done.stdout), done.stderr
 
 
 @pytest.fixture(scope="session")
