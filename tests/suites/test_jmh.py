@@ -1,0 +1,221 @@
+"""JMH: listings, results and tallies as they are read; and one real project, built and measured."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from abs_audit.errors import ControlFailedError, MismatchError
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.interfaces import BuildSettings
+from abs_audit.model.experiment import UNPROBED, Arm, Block, Command, Execution, Mode, Step, Workspace
+from abs_audit.model.measurement import Status, Trial
+from abs_audit.suites.jmh import JmhSuite, listed
+from injectors.java.injector import JavaInjector
+from tests.support.toolchains import shared_cache
+
+SUBJECT = Path(__file__).parents[2] / "fixtures" / "subjects" / "jmh"
+SETTINGS = BuildSettings(interpreter=None, requirements=(), paths=(), environment={})
+RENDER = "org.example.wordbook.Book.render()"
+LISTING = """Benchmarks: 
+org.example.A.plain
+org.example.A.sized
+  param "size" = {1, 10}
+  param "kind" = {a [b]}
+"""
+
+
+def block(*steps: Step, benchmark: str = "org.example.A.plain") -> Block:
+    return Block(id="block/1", benchmark=benchmark, steps=steps, limit_s=60.0)
+
+
+def step(
+    mode: Mode, invocations: int | None = None, delay_ns: float = 0.0, methods: Sequence[str] = ()
+) -> Step:
+    arm = Arm(
+        mode=mode,
+        methods=tuple(methods),
+        slowed=methods[0] if mode is Mode.DELAY else None,
+        delay_ns=delay_ns,
+        batch=10,
+        label=mode.value,
+    )
+    return Step(
+        arm=UNPROBED if mode is Mode.OFF else arm,
+        invocations=invocations,
+        target_s=0.02,
+        iterations=1,
+        warmup=1,
+    )
+
+
+def record(**changes: Any) -> str:
+    metric = {"scoreUnit": "ns/op", "rawData": [[400.0, 100.0, 200.0]]}
+    usual = {
+        "record": "step",
+        "key": "block/1\n0",
+        "exit": 0,
+        "timed_out": False,
+        "limit_s": 5.0,
+        "wall_s": 1.5,
+        "result": json.dumps([{"benchmark": "org.example.A.plain", "primaryMetric": metric}]),
+        "tallies": [],
+        "unfinished": False,
+        "log": "",
+    }
+    return json.dumps(usual | changes) + "\n"
+
+
+def read(asked: Step, **changes: Any) -> Trial:
+    (found,) = JmhSuite().trials([block(asked)], record(**changes))
+    return found
+
+
+def tally(calls: int, build: str = "b1") -> str:
+    entry = {"calls": calls, "setup_calls": 0, "batches": 1, "paid_ns": 5e8, "timed_ns": 1e9}
+    return json.dumps({"build_id": build, "methods": {"m": entry}})
+
+
+def test_each_combination_of_parameters_is_a_benchmark() -> None:
+    assert {
+        "org.example.A.plain": {},
+        "org.example.A.sized:size=1,kind=a [b]": {"size": "1", "kind": "a [b]"},
+        "org.example.A.sized:size=10,kind=a [b]": {"size": "10", "kind": "a [b]"},
+    } == {one.id: dict(one.parameters) for one in listed(LISTING)}
+
+
+def test_a_value_is_the_median_of_its_iterations_and_invocations_follow_from_the_time() -> None:
+    found = read(step(Mode.OFF))
+    assert (Status.OK, (pytest.approx(2e-7),), 500_000) == (found.status, found.values, found.invocations)
+    assert None is found.tally
+
+
+def test_tallies_of_all_jvms_are_added_up() -> None:
+    found = read(step(Mode.CONTROL, 7, methods=["m"]), tallies=[tally(3), tally(4)])
+    assert found.tally is not None
+    assert (7, 1.0, 2.0) == (
+        found.tally.methods["m"].calls,
+        found.tally.methods["m"].paid_s,
+        found.tally.methods["m"].timed_s,
+    )
+
+
+def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> None:
+    asked = step(Mode.COUNT, 7, methods=["m"])
+    none = read(asked).tally
+    assert none is not None
+    assert 0 == none.methods["m"].calls
+    assert None is read(asked, tallies=[tally(3)], unfinished=True).tally
+    assert None is read(asked, tallies=[tally(3), tally(3, build="b2")]).tally
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "reason"),
+    [
+        ({"timed_out": True}, Status.TIMED_OUT, "not done after the limit of 5 s"),
+        ({"result": None}, Status.MISSING, "expected one result of JMH, found 0"),
+        (
+            {
+                "result": "[]",
+                "exit": 1,
+                "log": "x\njava.lang.IllegalStateException: no book\n\tat A.b(A.java)\n",
+            },
+            Status.FAILED,
+            "java.lang.IllegalStateException: no book",
+        ),
+        ({"exit": 1}, Status.FAILED, "JMH ended with exit code 1"),
+        (
+            {"result": json.dumps([{"primaryMetric": {"scoreUnit": "ns/op", "rawData": [["NaN"]]}}])},
+            Status.FAILED,
+            "expected times above zero, found nan s",
+        ),
+        (
+            {"result": json.dumps([{"primaryMetric": {"scoreUnit": "ops/s", "rawData": [[1.0]]}}])},
+            Status.FAILED,
+            "found 1 in ops/s",
+        ),
+    ],
+)
+def test_what_is_no_measurement_has_its_reason(changes: dict[str, Any], status: Status, reason: str) -> None:
+    found = read(step(Mode.OFF), **changes)
+    assert (status, (), True) == (found.status, found.values, reason in found.reason), found.reason
+
+
+def test_a_record_of_another_block_is_refused() -> None:
+    with pytest.raises(MismatchError, match="expected a step of the blocks at hand"):
+        JmhSuite().trials([block(step(Mode.OFF))], record(key="other\n0"))
+
+
+def test_a_filter_names_methods_and_nothing_more() -> None:
+    assert r"^(org\.example\.A\.sized|org\.example\.B\.b)$" == JmhSuite().filter(
+        ["org.example.A.sized:size=1", "org.example.A.sized:size=2", "org.example.B.b"]
+    )
+
+
+def test_a_project_that_only_manages_the_version_of_jmh_has_no_suite(tmp_path: Path) -> None:
+    dependency = "<dependency><artifactId>jmh-core</artifactId></dependency>"
+    (tmp_path / "pom.xml").write_text(f"<dependencyManagement>{dependency}</dependencyManagement>")
+    assert not JmhSuite().detect(tmp_path)
+    (tmp_path / "pom.xml").write_text(f"<dependencies>{dependency}</dependencies>")
+    assert JmhSuite().detect(tmp_path)
+
+
+def execute(command: Command) -> Execution:
+    done = LocalExecutor().execute(command)
+    assert 0 == done.exit_code, done.log
+    return done
+
+
+@pytest.fixture(scope="module")
+def built() -> Workspace:
+    """The fixture with its method probed, built by Maven."""
+    opened = Workspace(root=shared_cache() / "workspaces" / "jmh-wordbook")
+    shutil.rmtree(opened.root, ignore_errors=True)
+    shutil.copytree(SUBJECT, opened.tree)
+    for folder in (opened.home, opened.results):
+        folder.mkdir()
+    sources = {path.relative_to(SUBJECT).as_posix(): path.read_text() for path in SUBJECT.rglob("*.java")}
+    for name, text in JavaInjector().instrument(sources, [RENDER]).files.items():
+        (opened.tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (opened.tree / name).write_text(text)
+    for command in JmhSuite().prepare(opened, SETTINGS):
+        execute(command)
+    return opened
+
+
+def test_the_real_listing_names_every_benchmark(built: Workspace) -> None:
+    suite = JmhSuite()
+    found = suite.discovery(execute(suite.discover(built, SETTINGS)))
+    expected = json.loads((SUBJECT / "expected.json").read_text())["benchmarks"]
+    assert sorted(expected) == sorted(one.id for one in found.benchmarks)
+
+
+def test_real_forks_count_exactly_and_pay_what_is_owed(built: Workspace) -> None:
+    suite = JmhSuite()
+    asked = block(
+        step(Mode.COUNT, 17, methods=[RENDER]),
+        step(Mode.DELAY, 1000, delay_ns=50_000.0, methods=[RENDER]),
+        benchmark="org.example.wordbook.bench.BookBenchmark.render",
+    )
+    (command,) = suite.commands(built, SETTINGS, [asked])
+    counted, slowed = suite.trials([asked], execute(command).output)
+    assert (Status.OK, Status.OK) == (counted.status, slowed.status), counted.reason + slowed.reason
+    assert counted.tally is not None
+    assert slowed.tally is not None
+    assert 17 == counted.tally.methods[RENDER].calls
+    paid = slowed.tally.methods[RENDER]
+    assert paid.calls // 10 == paid.batches
+    assert paid.paid_s >= 0.9 * paid.batches * 10 * 50e-6
+    assert slowed.values[0] > 50e-6
+
+
+def test_a_listing_that_fails_is_an_error(tmp_path: Path) -> None:
+    output = record(key="benchmarks", exit=1, log="java.lang.NoClassDefFoundError: org/openjdk/jmh/Main\n")
+    execution = Execution(
+        exit_code=0, timed_out=False, out_of_memory=False, output=output, log="", wall_s=1.0, truncated=False
+    )
+    with pytest.raises(ControlFailedError, match=r"JMH cannot list its benchmarks: java\.lang\.NoClassDef"):
+        JmhSuite().discovery(execution)
