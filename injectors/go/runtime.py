@@ -22,10 +22,8 @@ BUILD_ID = "@BUILD_ID@"
 _SWITCHES = """package absauditprobe
 
 // The switches of the probed functions, and what they are known by.
-var (
-{variables})
 
-var all = []switches{{
+{variables}var all = []switches{{
 {table}}}
 
 // copyNumber tells the copies of this package in a process apart.
@@ -39,7 +37,7 @@ def runtime(number: int, methods: Sequence[str]) -> dict[str, str]:
     files = {name: folder.joinpath(source).read_text(encoding="utf-8") for name, source in FILES.items()}
     numbers = range(len(methods))
     files[SWITCHES] = _SWITCHES.format(
-        variables="".join(f"\tOn{one} bool\n\tS{one}  *Site\n" for one in numbers),
+        variables="".join(f"var On{one} bool\nvar S{one} *Site\n\n" for one in numbers),
         table="".join(f"\t{{{_quoted(methods[one])}, &On{one}, &S{one}}},\n" for one in numbers),
         number=number,
     )

@@ -1,6 +1,7 @@
 """The runtime of Go probes, executed: what it counts, pays and times, however a process ends."""
 
 import signal
+import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from injectors.go import GoInjector
 from injectors.go.runtime import FILES, FOLDER
 from tests.support.go_probes import Entry, Part, built, parts, started
+from tests.support.toolchains import go
 
 LIB = "example.org/lib"
 OLD = "example.org/old"
@@ -252,6 +254,15 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]
 @pytest.fixture
 def rig(compiled: tuple[Path, Path, str], tmp_path: Path) -> Rig:
     return Rig(program=compiled[1], build_id=compiled[2], folder=tmp_path)
+
+
+def test_the_runtime_is_written_as_gofmt_writes_it(compiled: tuple[Path, Path, str]) -> None:
+    root = subprocess.run([go(), "env", "GOROOT"], capture_output=True, text=True, check=True).stdout.strip()
+    folder = compiled[1].parent / FOLDER
+    done = subprocess.run(
+        [f"{root}/bin/gofmt", "-l", str(folder)], capture_output=True, text=True, check=True
+    )
+    assert ("", len(FILES) + 1) == (done.stdout, len(list(folder.iterdir())))
 
 
 def test_every_module_of_a_process_leaves_a_part_and_all_name_the_build(rig: Rig) -> None:

@@ -3,19 +3,22 @@ package absauditprobe
 import (
 	"math"
 	"runtime"
+	"sort"
 	"sync"
 )
 
 // One call in `gap` is timed, so that timing takes a small share of the time only.
 const (
-	shortNs   = 2000.0
-	longNs    = 20000.0
+	shortNs   = 200.0
+	longNs    = 2000.0
 	shortGap  = 64
 	middleGap = 8
 	// Calls that are timed first, whatever they take, to learn how long one is.
 	firstTimed = 32
 	// After them, every so often a call is looked at instead: does it happen inside another one?
 	lookGap = 8
+	// Calls of an empty function that are timed to learn what that itself takes.
+	learned = 1001
 	// While a call is timed no other call of its method asks.
 	never = 1 << 62
 	depth = 64
@@ -50,25 +53,29 @@ func prepareWatches(number int) {
 	for index := range watches {
 		watches[index].random = uint64(index)*2 + 0x9E3779B97F4A7C15
 	}
-	// The last one belongs to nobody: it learns what timing itself takes.
+	// The last one belongs to nobody: it learns what timing itself takes, as rarely as in earnest, since what
+	// is seldom executed takes longer.
 	own := &watches[number]
 	own.seen = firstTimed
 	site := Site{index: int64(number)}
-	least := math.Inf(1)
-	for i := 0; i < 2000; i++ {
-		before := own.tookNs
-		site.Left = 0
-		own.armed = 0
+	took := make([]float64, 0, learned)
+	for len(took) < learned {
+		seen, before := own.seen, own.tookNs
 		empty(&site)
-		least = math.Min(least, own.tookNs-before)
+		if own.seen > seen {
+			took = append(took, own.tookNs-before)
+		}
 	}
-	emptyNs = least
+	sort.Float64s(took)
+	emptyNs = took[learned/2]
 }
 
 //go:noinline
 func empty(site *Site) {
-	if begun := site.Due(); begun != 0 {
-		defer site.Exit(begun)
+	if site.Left--; site.Left <= 0 {
+		if begun := site.Due(); begun != 0 {
+			defer site.Exit(begun)
+		}
 	}
 }
 
@@ -191,4 +198,3 @@ func nested() bool {
 	}
 	return false
 }
-
