@@ -18,7 +18,7 @@ test: check ## Everything that CI executes
 	@.venv/bin/python -m pytest
 
 check: ## Style, types and formatting only
-	@./bootstrap
+	@./bootstrap test
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
