@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,20 +89,23 @@ def give_away(command: Command) -> None:
     own = _own_folder(command)
     if os.getuid() or not _is_workspace(own):
         return
-    # Others' files may not be replaced in a sticky folder, even by who may write to it.
+    # Others' files may not be replaced in a sticky folder, even by who may write to it. So the folders that
+    # we shall write to are still there afterwards, and not links to where only we may write.
     own.chmod(0o1777)
     for folder in (path for path in own.iterdir() if path.is_dir() and not path.is_symlink()):
         # We write to these before each command; what else a container made is its own already.
-        if folder.name in {"tree", "results"} or folder.lstat().st_uid != NOBODY:
-            for path in _within(folder):
-                if path.lstat().st_uid != NOBODY:
-                    os.lchown(path, NOBODY, NOBODY)
+        if folder.name in {"tree", "results"} or folder.stat().st_gid != NOBODY:
+            os.chown(folder, 0, NOBODY)
+            folder.chmod(0o775)
+            _give(folder)
 
 
-def _within(folder: Path) -> Iterator[Path]:
-    yield folder
+def _give(folder: Path) -> None:
     for root, folders, files in os.walk(folder):
-        yield from (Path(root) / name for name in (*folders, *files))
+        for name in (*folders, *files):
+            path = Path(root) / name
+            if path.lstat().st_uid != NOBODY:
+                os.lchown(path, NOBODY, NOBODY)
 
 
 def _own_folder(command: Command) -> Path:

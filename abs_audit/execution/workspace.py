@@ -5,7 +5,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,7 +105,9 @@ def refresh(target: Workspace, source: Checkout, patch: Mapping[str, str]) -> st
     known: list[str] = json.loads(manifest.read_text()) if manifest.exists() else []
     wanted = {path.as_posix() for path in source.files} | set(patch)
     for name in set(known) - wanted:
-        (target.tree / name).unlink(missing_ok=True)
+        if not any((target.tree / folder).is_symlink() for folder in Path(name).parents):
+            (target.tree / name).unlink(missing_ok=True)
+    _open_folders(target.tree, wanted)
     manifest.write_text(json.dumps(sorted(wanted)))
     for path in source.files:
         if path.as_posix() not in patch:
@@ -118,9 +120,20 @@ def refresh(target: Workspace, source: Checkout, patch: Mapping[str, str]) -> st
     return digest.hexdigest()
 
 
+def _open_folders(tree: Path, names: Iterable[str]) -> None:
+    """Make the folders of files; code that executed in the copy may have put links in their place.
+
+    A link would lead what we write out of the copy, to where that code itself could not write.
+    """
+    for folder in sorted({folder for name in names for folder in Path(name).parents}):
+        path = tree / folder
+        if path.is_symlink() or path.is_file():
+            path.unlink()
+        path.mkdir(exist_ok=True)
+
+
 def _copy(origin: Path, copy: Path) -> None:
     """Copy unless equal, so that build tools see only real changes."""
-    copy.parent.mkdir(parents=True, exist_ok=True)
     if copy.is_symlink() or (origin.is_symlink() and copy.exists()):
         copy.unlink()
     if origin.is_symlink():
@@ -132,7 +145,6 @@ def _copy(origin: Path, copy: Path) -> None:
 
 
 def _write(copy: Path, text: str) -> None:
-    copy.parent.mkdir(parents=True, exist_ok=True)
     encoded = text.encode("utf-8")
     if not (copy.is_file() and not copy.is_symlink() and copy.read_bytes() == encoded):
         copy.unlink(missing_ok=True)

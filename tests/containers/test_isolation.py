@@ -122,6 +122,21 @@ def test_nothing_outside_the_workspace_can_be_written(run: Run, place: Workspace
     assert not (tmp_path / "x").exists()
 
 
+def test_the_folders_that_we_write_to_cannot_be_replaced(run: Run, place: Workspace) -> None:
+    if os.getuid() != 0:
+        pytest.skip("whoever is not root shares these folders with the code: sudo make test")
+    program = (
+        "import os, sys\n"
+        "for path in sys.argv[1:]:\n"
+        "    try:\n        os.rename(path, path + '.old'); os.symlink('/etc', path); print(path)\n"
+        "    except OSError: pass"
+    )
+
+    done = run(program, str(place.tree), str(place.results), str(place.home))
+
+    assert (0, "") == (done.exit_code, done.output)
+
+
 def test_whoever_calls_the_code_inside_has_no_powers(run: Run) -> None:
     program = (
         "import os\nprint(os.getuid() == 0)\n"

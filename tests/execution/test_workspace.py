@@ -36,6 +36,29 @@ def test_what_left_the_patch_or_the_checkout_leaves_the_copy_and_what_a_build_ma
         assert "a = 1\n" == (opened.tree / "a.py").read_text()
 
 
+def test_links_that_executed_code_put_in_the_way_lead_nothing_out_of_the_copy(
+    project: Path, tmp_path: Path
+) -> None:
+    (project / "pkg").mkdir()
+    (project / "pkg" / "c.py").write_text("c = 1\n")
+    (project / "pkg" / "d.py").write_text("d = 1\n")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "d.py").write_text("not ours\n")
+    with workspace("x") as opened:
+        refresh(opened, checkout(project), {})
+        for path in (opened.tree / "pkg").iterdir():
+            path.unlink()
+        (opened.tree / "pkg").rmdir()
+        (opened.tree / "pkg").symlink_to(outside)
+        (project / "pkg" / "d.py").unlink()
+
+        refresh(opened, checkout(project), {"pkg/e.py": "e = 1\n"})
+
+        assert ["d.py"] == [path.name for path in outside.iterdir()]
+        assert ["c.py", "e.py"] == sorted(path.name for path in (opened.tree / "pkg").iterdir())
+
+
 def test_equal_files_are_not_written_again(project: Path) -> None:
     with workspace("x") as opened:
         refresh(opened, checkout(project), {"a.py": "a = 2\n"})
