@@ -92,6 +92,7 @@ LANGUAGES: tuple[Language, ...] = (
         warmup=0,
         payment_ns=2_000.0,
         floor_ns=2.0,
+        functions=GoInjector().all_functions,
     ),
     Language(
         name="java",
@@ -103,6 +104,7 @@ LANGUAGES: tuple[Language, ...] = (
         warmup=1,
         payment_ns=2_000.0,
         floor_ns=3.0,
+        functions=JavaInjector().all_functions,
     ),
 )
 

@@ -31,6 +31,16 @@ class GoInjector:
             ),
         )
 
+    def all_functions(self, tree: SourceTree) -> ApiListing:
+        """List every function and method where it is written, exported or not, that can carry a probe."""
+        found: dict[tuple[str, int], ApiMethod] = {}
+        for name, entries in sorted(Catalogue(tree).all.items()):
+            one = entries[0]
+            written = one.function is not None and name == f"{one.package.path}.{one.function.id}"
+            if written and not one.reason and one.file.compiled and not one.file.is_test:
+                found[one.file.path, one.line] = ApiMethod(id=name, path=one.file.path, line=one.line)
+        return ApiListing(methods=tuple(found.values()), skipped=())
+
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
         """Give every method of `methods` a probe; unknown ids are skipped with a suggestion.
 

@@ -31,6 +31,14 @@ class JavaInjector:
         kept = [entry for method, entry in skipped.items() if method not in methods]
         return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *kept))
 
+    def all_functions(self, tree: SourceTree) -> ApiListing:
+        """List every method and constructor that can carry a probe, private ones too."""
+        methods: dict[str, ApiMethod] = {}
+        for one in catalogue(tree).methods:
+            if not one.reason:
+                methods.setdefault(one.id, ApiMethod(id=one.id, path=one.path, line=one.declaration.line))
+        return ApiListing(methods=tuple(methods.values()), skipped=())
+
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
         """Give every method of `methods` a probe; unknown ids are skipped with a suggestion.
 

@@ -10,6 +10,8 @@ ALPHA = 0.01
 """Heger et al. 2013, §4.2: as for whole benchmarks."""
 LEAST = 0.02
 """Relative growth below which a method counts as equally fast, however sure it is."""
+WORTH = 0.05
+"""Part of the benchmark's lost time that a method must explain to count as slower."""
 SAME_CALLS = 0.01
 """Relative difference up to which calls a call count as equal: counts are averages over iterations."""
 
@@ -89,14 +91,17 @@ class Comparison:
     """Breadth first."""
 
 
-def compare(before: CallGraph, after: CallGraph, times: Mapping[str, Times]) -> Comparison:
+def compare(
+    before: CallGraph, after: CallGraph, times: Mapping[str, Times], lost_s: float = 0.0
+) -> Comparison:
     """Return the tree as far as the times reach, and what to time next.
 
     Breadth first from the benchmark (Heger et al. 2013, §4.2): a method that is significantly slower a call
     (p < .01) is entered, unless what it calls changed; then it is marked as a cause itself, for its callees
     cannot be compared. One that is not slower is not entered. A method has its place where the search first
     comes to it. `times`: method → times; a method without an entry is wanted, one with empty samples is not
-    asked for again.
+    asked for again. `lost_s`: what an invocation of the benchmark became slower by; a method that explains
+    less than a twentieth of it counts as not slower, for among many methods some differ by chance.
     """
     nodes: list[Node] = []
     seen: set[str] = set()
@@ -108,7 +113,8 @@ def compare(before: CallGraph, after: CallGraph, times: Mapping[str, Times]) -> 
         wanted = tuple(callee for _, callee in pairs if callee not in times)
         if wanted:
             return Comparison(wanted=wanted, nodes=_marked(nodes))
-        found = [_Seen(callee, caller, level).node(before, after, times[callee]) for caller, callee in pairs]
+        sides = _Sides(before, after, WORTH * lost_s)
+        found = [sides.node((caller, callee), level, times[callee]) for caller, callee in pairs]
         nodes += found
         callers = [node.method for node in found if node.entered]
     return Comparison(wanted=(), nodes=_marked(nodes))
@@ -128,25 +134,27 @@ def _next_level(
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    method: str
-    caller: str | None
-    level: int
+class _Sides:
+    """Both graphs, and the growth that matters."""
 
-    def node(self, before: CallGraph, after: CallGraph, times: Times) -> Node:
-        calls = before.calls.get(self.method, 0.0), after.calls.get(self.method, 0.0)
+    before: CallGraph
+    after: CallGraph
+    least_s: float
+
+    def node(self, edge: tuple[str | None, str], level: int, times: Times) -> Node:
+        """Return what became of a method where `edge` leads to it."""
+        caller, method = edge
+        calls = self.before.calls.get(method, 0.0), self.after.calls.get(method, 0.0)
         p = p_value(times.before, times.after) if times.before and times.after else None
         time_s = _mean(times.before), _mean(times.after)
-        change = _change(calls, time_s, p)
-        if change is Change.NOT_SLOWER and self.caller is None and calls[1] > (1 + SAME_CALLS) * calls[0]:
-            change = Change.MORE_OFTEN
+        change = self._change(calls, time_s, p, caller is None)
         restructured = bool(calls[0] and calls[1]) and _differ(
-            before.callees(self.method), after.callees(self.method)
+            self.before.callees(method), self.after.callees(method)
         )
         return Node(
-            method=self.method,
-            caller=self.caller,
-            level=self.level,
+            method=method,
+            caller=caller,
+            level=level,
             calls=calls,
             time_s=time_s,
             p=p,
@@ -156,20 +164,28 @@ class _Seen:
             cause=False,
         )
 
+    def _change(
+        self,
+        calls: tuple[float, float],
+        time_s: tuple[float | None, float | None],
+        p: float | None,
+        from_outside: bool,
+    ) -> Change:
+        if not calls[0]:
+            return Change.NEW
+        if not calls[1]:
+            return Change.GONE
+        if p is None or time_s[0] is None or time_s[1] is None:
+            return Change.UNKNOWN
+        worth = calls[1] * time_s[1] - calls[0] * time_s[0] >= self.least_s
+        if worth and p < ALPHA and time_s[1] > (1 + LEAST) * time_s[0]:
+            return Change.SLOWER
+        often = from_outside and calls[1] > (1 + SAME_CALLS) * calls[0]
+        return Change.MORE_OFTEN if worth and often else Change.NOT_SLOWER
+
 
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
-
-
-def _change(calls: tuple[float, float], time_s: tuple[float | None, float | None], p: float | None) -> Change:
-    if not calls[0]:
-        return Change.NEW
-    if not calls[1]:
-        return Change.GONE
-    if p is None or time_s[0] is None or time_s[1] is None:
-        return Change.UNKNOWN
-    grew = time_s[1] > (1 + LEAST) * time_s[0]
-    return Change.SLOWER if p < ALPHA and grew else Change.NOT_SLOWER
 
 
 def _differ(one: Mapping[str, float], two: Mapping[str, float]) -> bool:

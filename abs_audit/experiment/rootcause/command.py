@@ -57,7 +57,7 @@ def _where(case: Case, found: Searched) -> tuple[Where | None, tuple[str, ...]]:
     touched = changed(files, before, after)
     lost_s = _level_s(found, main.cause) - _level_s(found, main.start)
     try:
-        grown = trees(case, sides, [one.method for one in touched.methods])
+        grown = trees(case, sides, [one.method for one in touched.methods], lost_s)
     except (ControlFailedError, UsageError) as problem:
         reason = str(problem).splitlines()[0]
         return _without_tree(sides, touched, lost_s), (f"there is no call tree: {reason}",)

@@ -66,7 +66,7 @@ def sources_of(case: Case, commit: str) -> Sources:
     return Sources(tree=tree, methods=found.methods)
 
 
-def trees(case: Case, sides: tuple[str, str], changed: Sequence[str]) -> Trees:
+def trees(case: Case, sides: tuple[str, str], changed: Sequence[str], lost_s: float) -> Trees:
     """Compare two commits level by level; raise ControlFailedError where one cannot be instrumented.
 
     `changed`: methods to time in any case, wherever they stand in the tree.
@@ -77,7 +77,7 @@ def trees(case: Case, sides: tuple[str, str], changed: Sequence[str]) -> Trees:
         times: dict[str, Times] = {}
         level = 0
         while True:
-            comparison = compare(before.graph, after.graph, times)
+            comparison = compare(before.graph, after.graph, times, lost_s)
             if not comparison.wanted:
                 break
             level += 1

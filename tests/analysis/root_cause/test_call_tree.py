@@ -111,3 +111,11 @@ def test_nothing_called_gives_no_tree() -> None:
     nothing = CallGraph(calls={}, edges={}, recorded=True)
 
     assert Comparison(wanted=(), nodes=()) == compare(nothing, nothing, {})
+
+
+def test_what_explains_hardly_anything_of_the_lost_time_is_not_slower() -> None:
+    known = {method: TIMES[method] for method in ("foo", "bar", "doo")}
+
+    assert ("fem",) == compare(graph(EDGES), graph(EDGES), known, lost_s=1.0).wanted
+    # doo grew by 1 s a call: less than a twentieth of 21 s.
+    assert () == compare(graph(EDGES), graph(EDGES), known, lost_s=21.0).wanted
