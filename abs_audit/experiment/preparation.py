@@ -4,6 +4,7 @@ import contextlib
 import difflib
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -227,15 +228,24 @@ def execute_all(apparatus: Apparatus, commands: Sequence[Command]) -> float:
             ending = "ran into its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
             ending = "ran out of memory" if execution.out_of_memory else ending
             raise ControlFailedError(
-                f"{command.purpose} failed ({ending}); the last it said:\n{last_lines(execution.log)}"
+                f"{command.purpose} failed ({ending}); it said:\n{last_lines(execution.log)}"
             )
     return spent_s
 
 
+_ERROR = re.compile(r"^\[ERROR\]|\berror(\[\w+\])?:|\bError\b")
+TELLING = 6
+
+
 def last_lines(log: str, number: int = 15) -> str:
-    """Return the end of a log, indented, for a message."""
+    """Return what a log says of a failure, indented, for a message.
+
+    Tools explain themselves after their first error, so its lines come first; without any, the end.
+    """
     lines = [line.rstrip() for line in log.splitlines() if line.strip()]
-    return "\n".join(f"    {line}" for line in lines[-number:]) or "    (nothing)"
+    first = next((place for place, line in enumerate(lines) if _ERROR.search(line)), None)
+    chosen = lines[-number:] if first is None else lines[first : first + TELLING]
+    return "\n".join(f"    {line}" for line in chosen) or "    (nothing)"
 
 
 def _discover(project: Project, apparatus: Apparatus, opened: Workspace) -> Discovery:

@@ -41,6 +41,10 @@ SWITCHED_OFF = (
 # The first JMH that starts on JDK 17 by itself, and what older ones are replaced by where a property allows.
 STARTS_ON_17 = Version("1.21")
 REPLACEMENT = "1.37"
+ANNOTATIONS = (
+    "<dependency><groupId>javax.annotation</groupId><artifactId>javax.annotation-api</artifactId>"
+    "<version>1.3.2</version></dependency>"
+)
 # The oldest language level that JDK 17 still compiles.
 OLDEST_LEVEL = 8
 
@@ -141,6 +145,7 @@ class MavenEnvironment:
                 f"{self.workspace.tree.name}: expected a pom.xml at the root; Gradle projects are not built "
                 "yet: give it a pom.xml, or audit a Maven project"
             )
+        complete_poms(self.workspace.tree, self.modules())
         arguments = [
             *self._common(self.workspace.tree),
             "--projects",
@@ -161,6 +166,38 @@ class MavenEnvironment:
                 network=network,
                 purpose="fetching what the build needs" if network else "building the benchmarks",
             )
+
+
+def complete_poms(tree: Path, modules: Sequence[str]) -> None:
+    """Give benchmarks of the days of Java 8 the annotations that left the JDK with Java 11.
+
+    Writes into the copy's own pom.xml of each module: generated sources are marked with one of them.
+    """
+    if not _is_old(tree):
+        return
+    for module in modules:
+        path = tree / module / "pom.xml"
+        text = path.read_text(encoding="utf-8")
+        managed = _MANAGED.search(text)
+        place = next(
+            (
+                found.end()
+                for found in re.finditer("<dependencies>", text)
+                if managed is None or not managed.start() < found.start() < managed.end()
+            ),
+            None,
+        )
+        if place is not None and "javax.annotation-api" not in text:
+            path.write_text(text[:place] + ANNOTATIONS + text[place:], encoding="utf-8")
+
+
+def _is_old(tree: Path) -> bool:
+    """Tell whether a project names a language level of at most 8."""
+    return any(
+        _ABOUT_LEVEL.search(name.lower()) and re.fullmatch(r"1\.[5-8]|[5-8]", value)
+        for _, text in poms(tree)
+        for name, value in _PROPERTY.findall(text)
+    )
 
 
 def poms(tree: Path) -> Iterator[tuple[str, str]]:
