@@ -41,20 +41,27 @@ def build(
     """Build an image on the official one of the language, or from a Debian bootstrap; print its name."""
     name = tag or f"abs-audit-{language}:latest"
     folder = images.folder(language)
-    with contextlib.closing(Engine()) as engine:
-        if offline:
-            FOR_PEOPLE.print(f"bootstrapping a Debian {release} for {language}")
-            wishes = Wishes(packages=tuple(packages or ()), release=release, mirror=mirror)
-            archive = images.bootstrap(language, wishes, LocalExecutor())
-            try:
-                engine.take(archive, name, images.recipe(language).environment)
-            finally:
-                archive.unlink(missing_ok=True)
-        else:
-            FOR_PEOPLE.print(f"building {name}")
+    if offline:
+        wishes = Wishes(packages=tuple(packages or ()), release=release, mirror=mirror)
+        _bootstrap(language, name, wishes)
+    else:
+        FOR_PEOPLE.print(f"building {name}")
+        with contextlib.closing(Engine()) as engine:
             engine.build(folder, name, {"BASE": base} if base else {})
     sys.stdout.write(f"{name}\n")
     return ExitCode.DONE
+
+
+def _bootstrap(language: str, name: str, wishes: Wishes) -> None:
+    # A missing engine is better known before the minutes that a bootstrap takes.
+    Engine().close()
+    FOR_PEOPLE.print(f"bootstrapping a Debian {wishes.release} for {language}")
+    archive = images.bootstrap(language, wishes, LocalExecutor())
+    try:
+        with contextlib.closing(Engine()) as engine:
+            engine.take(archive, name, images.recipe(language).environment)
+    finally:
+        archive.unlink(missing_ok=True)
 
 
 @app.callback()
