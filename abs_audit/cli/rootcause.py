@@ -1,6 +1,7 @@
 """`rootcause`: which commit made a benchmark slower, and where?"""
 
 import sys
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -28,7 +29,7 @@ class RuleName(StrEnum):
     PAPER = "paper"
 
 
-RULES: dict[RuleName, Rule] = {RuleName.DEFAULT: MidpointRule(), RuleName.PAPER: PaperRule()}
+RULES: dict[RuleName, Callable[..., Rule]] = {RuleName.DEFAULT: MidpointRule, RuleName.PAPER: PaperRule}
 
 
 def rootcause(
@@ -39,6 +40,9 @@ def rootcause(
     rule: Annotated[
         RuleName, typer.Option("--rule", help="paper: ANOVA against the last good commit.")
     ] = RuleName.DEFAULT,
+    improvement: Annotated[
+        bool, typer.Option("--improvement", help="Search what made it faster: --bad is the fast one.")
+    ] = False,
     overlaid: Annotated[
         list[str] | None,
         typer.Option(
@@ -76,7 +80,7 @@ def rootcause(
             apparatus=open_desk.apparatus,
             period=period(project.subject.root, good, bad),
             benchmark=benchmark,
-            rule=RULES[rule],
+            rule=RULES[rule](improvement=improvement),
             overlay=overlay(project, overlaid or ()),
         )
         result = measure(case)

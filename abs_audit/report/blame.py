@@ -4,6 +4,7 @@ from abs_audit.analysis.root_cause.call_tree import Change, Node
 from abs_audit.analysis.root_cause.result import FoundRegression, MeasuredCommit, RootCause
 from abs_audit.report.wording import change, count, percent, slower, time_per_invocation
 
+GREW = {Change.SLOWER, Change.FASTER}
 SHORT = 12
 """Characters of a commit's id that people are shown."""
 
@@ -11,16 +12,25 @@ SHORT = 12
 def answer(result: RootCause) -> str:
     """Return which commit is to blame and by how much, or why none is."""
     if not result.regressions:
-        return f"{result.bad[:SHORT]} is not measurably slower than {result.good[:SHORT]}."
+        wanted = "faster" if result.improvement else "slower"
+        return f"{result.bad[:SHORT]} is not measurably {wanted} than {result.good[:SHORT]}."
     main = result.regressions[0]
     if not main.confirmed:
         return (
-            f"No single commit made it slower: between {result.good[:SHORT]} and {result.bad[:SHORT]} the "
-            "time grew in steps too small to tell."
+            f"No single commit is to blame: between {result.good[:SHORT]} and {result.bad[:SHORT]} the time "
+            "changed in steps too small to tell."
         )
     more = len(result.regressions) - 1
-    others = f" {count(more, 'further regression')} in the period." if more else ""
-    return f"Commit {main.cause[:SHORT]} made it {slower(growth(main))}: {title(result)}.{others}"
+    noun = "further improvement" if result.improvement else "further regression"
+    others = f" {count(more, noun)} in the period." if more else ""
+    how = faster(main) if result.improvement else slower(growth(main))
+    return f"Commit {main.cause[:SHORT]} made it {how}: {title(result)}.{others}"
+
+
+def faster(one: FoundRegression) -> str:
+    """Return what an improvement means: "40% less time", from half of it on "2.5 times as fast"."""
+    ratio = one.level_s[0] / one.level_s[1]
+    return f"{ratio:.3g} times as fast" if ratio >= 2 else f"take {percent(1 - 1 / ratio)} less time"
 
 
 def title(result: RootCause) -> str:
@@ -63,13 +73,13 @@ def judged(one: MeasuredCommit, result: RootCause) -> str:
 def became(node: Node) -> str:
     """Return what became of a method, with its times a call."""
     before, after = node.time_s
-    if node.change is Change.MORE_OFTEN and node.calls[0]:
+    if node.change in {Change.MORE_OFTEN, Change.LESS_OFTEN} and node.calls[0]:
         return f"called {node.calls[1] / node.calls[0]:.3g} times as often"
     if before is None or after is None:
         one = after if after is not None else before
         return f"{node.change.value}{f', {time_per_invocation(one)}' if one is not None else ''}"
     times = f"{time_per_invocation(before)} → {time_per_invocation(after)}"
-    return f"{times} ({change(after / before - 1)})" if node.change is Change.SLOWER else times
+    return f"{times} ({change(after / before - 1)})" if node.change in GREW else times
 
 
 def structure(result: RootCause) -> str:

@@ -13,6 +13,7 @@ def root_cause(result: RootCause) -> Document:
         "schema": "abs-audit/rootcause/1",
         "benchmark": result.benchmark,
         "rule": result.rule,
+        "improvement": result.improvement,
         "good": result.good,
         "bad": result.bad,
         "candidates": result.candidates,

@@ -58,7 +58,7 @@ def test_where_nobody_is_to_blame_the_cause_is_null() -> None:
     [
         ("small", f"Commit {root_causes.sha(5)[:12]} made it 40% slower: change 5."),
         ("none", f"{root_causes.sha(9)[:12]} is not measurably slower than {root_causes.sha(0)[:12]}."),
-        ("gradual", "No single commit made it slower"),
+        ("gradual", "No single commit is to blame"),
     ],
 )
 def test_the_answer_comes_first_in_text_and_page(name: str, answer: str) -> None:

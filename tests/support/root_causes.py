@@ -108,6 +108,7 @@ def small() -> RootCause:
     return RootCause(
         benchmark="bench/test_it.py::test_outer",
         rule="default",
+        improvement=False,
         good=sha(0),
         bad=sha(9),
         candidates=9,

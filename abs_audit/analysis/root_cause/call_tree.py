@@ -49,6 +49,10 @@ class Change(StrEnum):
     NOT_SLOWER = "not slower"
     MORE_OFTEN = "more often"
     """Not slower a call, but the benchmark itself, or code without a probe, calls it more often."""
+    FASTER = "faster"
+    """Only where an improvement is searched: `slower`, seen from the other side."""
+    LESS_OFTEN = "less often"
+    """Likewise `more often`."""
     NEW = "new"
     GONE = "gone"
     UNKNOWN = "unknown"
@@ -200,3 +204,24 @@ def _marked(nodes: Iterable[Node]) -> tuple[Node, ...]:
     worse = {node.method for node in every if node.change in WORSE}
     explained = {node.caller for node in every if node.method in worse}
     return tuple(replace(node, cause=node.method in worse - explained) for node in every)
+
+
+MIRROR = {
+    Change.SLOWER: Change.FASTER,
+    Change.MORE_OFTEN: Change.LESS_OFTEN,
+    Change.NEW: Change.GONE,
+    Change.GONE: Change.NEW,
+}
+
+
+def mirrored(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Return the nodes of a comparison made backwards, from the faster commit to the slower, turned."""
+    return tuple(
+        replace(
+            node,
+            calls=(node.calls[1], node.calls[0]),
+            time_s=(node.time_s[1], node.time_s[0]),
+            change=MIRROR.get(node.change, node.change),
+        )
+        for node in nodes
+    )

@@ -81,7 +81,7 @@ class Where:
     recorded: bool | None
     """Whether callers were seen at work; False: inferred from the text; None: there is no tree."""
     lost_s: float
-    """What an invocation of the benchmark became slower by."""
+    """What an invocation of the benchmark became slower by; of an improvement, faster."""
     suspects: tuple[Suspect, ...]
     elsewhere: tuple[str, ...]
     """Changed files with lines outside of methods."""
@@ -93,6 +93,8 @@ class RootCause:
 
     benchmark: str
     rule: str
+    improvement: bool
+    """True: the bad end is the faster one, and the cause what made it so."""
     good: str
     bad: str
     candidates: int
@@ -130,8 +132,8 @@ def _commits(number: int) -> str:
 
 
 LIMITS = (
-    "a regression that a later commit of the period took back is invisible here: only both ends and the "
-    "commits on the path were measured"
+    "a change that a later commit of the period took back is invisible here: only both ends and the commits "
+    "on the path were measured"
 )
 
 
@@ -139,12 +141,12 @@ def warnings(result_of: Sequence[FoundRegression], skipped: int, slower: bool) -
     """Return what a reader must know about the answer's reach (Heger et al. 2013, §6)."""
     found: list[str] = []
     if not slower:
-        found.append("the bad commit is not measurably slower than the good one, so nothing was searched")
+        found.append("both ends are equally fast as far as runs can tell, so nothing was searched")
     main = result_of[0] if result_of else None
     if main is not None and not main.confirmed:
         found.append(
-            "the commit where the time passes the midpoint is not measurably slower than its parent: it grew "
-            "in steps too small to tell, so every commit of the period has its part"
+            "the commit where the time passes the midpoint does not measurably differ from its parent: the "
+            "steps are too small to tell, so every commit of the period has its part"
         )
     if main is not None and len(main.suspects) > 1:
         unknown = _commits(len(main.suspects) - 1)

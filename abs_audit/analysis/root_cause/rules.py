@@ -52,6 +52,11 @@ class Rule(Protocol):
         ...
 
     @property
+    def improvement(self) -> bool:
+        """Whether the bad end is the faster one."""
+        ...
+
+    @property
     def first_runs(self) -> int:
         """Runs of both ends before anything is asked."""
         ...
@@ -79,6 +84,8 @@ class PaperRule:
     """One sample a commit, one-way analysis of variance at 99 % against the last good commit (§3, §4.1)."""
 
     name: str = "paper"
+    improvement: bool = False
+    """True: the bad end is the faster one, and what made it so is searched."""
     first_runs: int = 1
     beside_ends: bool = False
 
@@ -87,10 +94,11 @@ class PaperRule:
         return self.slower(known, ends.last_good, candidate)
 
     def slower(self, known: Known, before: int, after: int) -> Judgement:
-        """Return bad where p < .01 and the mean grew; never unsure."""
+        """Return bad where p < .01 and the mean grew (shrank, of an improvement); never unsure."""
         one, two = known.samples[before], known.samples[after]
         differs = p_value(one.values, two.values) < ALPHA
-        return Judgement.BAD if differs and two.mean > one.mean else Judgement.GOOD
+        worse = two.mean < one.mean if self.improvement else two.mean > one.mean
+        return Judgement.BAD if differs and worse else Judgement.GOOD
 
     def log_odds(self, known: Known, ends: Ends, candidate: int) -> None:
         """Return None: a test's p is no probability of the hypothesis."""
@@ -106,6 +114,8 @@ class MidpointRule:
     """
 
     name: str = "default"
+    improvement: bool = False
+    """True: the bad end is the faster one, and what made it so is searched."""
     first_runs: int = 3
     beside_ends: bool = True
     sure: float = SURE
@@ -123,25 +133,27 @@ class MidpointRule:
 
         Both are predictive t distributions of the mean of the candidate's centres, given the runs of that
         end and the machine's spread. A level outside the two ends is moved to the nearer one: being even
-        faster than the good end is no doubt about it. Odds of being bad are at most those that not all of
+        faster than the fast end is no doubt about it. Odds of being slow are at most those that not all of
         the runs were disturbed by other work, n · log(1 ÷ disturbed part).
         """
         good, bad, own = (known.samples[place] for place in (ends.good, ends.bad, candidate))
         level = min(max(own.level, min(good.level, bad.level)), max(good.level, bad.level))
         odds = _log_density(level, own, bad, known.machine) - _log_density(level, own, good, known.machine)
-        return min(odds, _undisturbed(own, known.machine))
+        most = _undisturbed(own, known.machine)
+        return max(odds, -most) if self.improvement else min(odds, most)
 
     def slower(self, known: Known, before: int, after: int) -> Judgement:
         """Return bad where a one-sided t test on the runs gives p < .001 and the difference matters.
 
-        Stricter than the paper's 99 %, for it is asked again after every run. Good: the difference is below
-        what matters with 95 %, or still open after `most_runs` runs of both.
+        Slower means faster where an improvement is searched. Stricter than the paper's 99 %, for it is asked
+        again after every run. Good: the difference is below what matters with 95 %, or still open after
+        `most_runs` runs of both.
         """
         one, two, machine = known.samples[before], known.samples[after], known.machine
         error = math.sqrt(machine.variance * (1 / len(one.centres) + 1 / len(two.centres)))
-        difference = two.level - one.level
+        difference = (one.level - two.level) if self.improvement else (two.level - one.level)
         clear = difference > max(math.log1p(LEAST), error * float(stdtrit(machine.freedom, 1 - ALPHA / 10)))
-        if clear and _undisturbed(two, machine) >= self.sure:
+        if clear and _undisturbed(one if self.improvement else two, machine) >= self.sure:
             return Judgement.BAD
         if difference + error * float(stdtrit(machine.freedom, 0.95)) < math.log1p(LEAST):
             return Judgement.GOOD

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from abs_audit.analysis.root_cause.call_tree import ALPHA, LEAST, CallGraph, Times
-from abs_audit.analysis.root_cause.changes import ChangedMethod, MethodChange
+from abs_audit.analysis.root_cause.changes import ChangedMethod
 from abs_audit.stats.anova import p_value
 
 
@@ -29,6 +29,8 @@ class Evidence:
     times: Mapping[str, Times]
     lost_s: float
     """Time that an invocation of the benchmark became slower by."""
+    backwards: bool = False
+    """True: `before` is the later commit, for an improvement is searched."""
 
 
 def rank(methods: Sequence[ChangedMethod], evidence: Evidence) -> tuple[Suspect, ...]:
@@ -59,24 +61,28 @@ def _suspect(one: ChangedMethod, names: set[str], evidence: Evidence) -> Suspect
     if increase is None:
         return _harmless(one, None, "its time could not be measured")
     if not _grew(one, calls, evidence):
-        return _harmless(one, increase, "called by the benchmark, but not slower")
+        how = "faster" if evidence.backwards else "slower"
+        return _harmless(one, increase, f"called by the benchmark, but not {how}")
     below = [_increase(callee, evidence) or 0.0 for callee in nearest(evidence.after, one.method, names)]
     own = increase - sum(max(0.0, part) for part in below)
     suspicion = min(1.0, max(0.0, own / evidence.lost_s)) if evidence.lost_s > 0 else 0.0
-    return Suspect(changed=one, suspicion=suspicion, increase_s=increase, reason=_why(one, calls, below))
+    reason = _why(calls, evidence.backwards) + (
+        "; less what other changed methods below it explain" * any(below)
+    )
+    return Suspect(changed=one, suspicion=suspicion, increase_s=increase, reason=reason)
 
 
 def _harmless(one: ChangedMethod, increase: float | None, reason: str) -> Suspect:
     return Suspect(changed=one, suspicion=0.0, increase_s=increase, reason=reason)
 
 
-def _why(one: ChangedMethod, calls: tuple[float, float], below: Sequence[float]) -> str:
-    reason = "changed and slower"
-    if one.change is MethodChange.ADDED or not calls[0]:
-        reason = "new, and called by the benchmark"
-    elif calls[1] > 1.01 * calls[0]:
-        reason = f"called {calls[1] / calls[0]:.3g} times as often as before"
-    return f"{reason}; less what other changed methods below it explain" if any(below) else reason
+def _why(calls: tuple[float, float], backwards: bool) -> str:
+    if not calls[0]:
+        return "no longer called by the benchmark" if backwards else "new, and called by the benchmark"
+    if calls[1] > 1.01 * calls[0]:
+        ratio = calls[0] / calls[1] if backwards else calls[1] / calls[0]
+        return f"called {ratio:.3g} times as often as before"
+    return "changed and faster" if backwards else "changed and slower"
 
 
 def _grew(one: ChangedMethod, calls: tuple[float, float], evidence: Evidence) -> bool:

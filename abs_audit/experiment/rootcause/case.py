@@ -36,7 +36,8 @@ class Case:
     @property
     def question(self) -> str:
         """Stands for this very search."""
-        return self._key("question", self.period.good.id, self.period.bad.id, self.rule.name)
+        rule = f"{self.rule.name}{' improvement' * self.rule.improvement}"
+        return self._key("question", self.period.good.id, self.period.bad.id, rule)
 
     def of(self, commit: str) -> str:
         """Stands for what is measured of one commit."""

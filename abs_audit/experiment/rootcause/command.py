@@ -3,10 +3,12 @@
 import math
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pydantic import TypeAdapter
 
 from abs_audit.analysis.root_cause.bisection import Judgement
+from abs_audit.analysis.root_cause.call_tree import mirrored
 from abs_audit.analysis.root_cause.categories import Categories, assigned
 from abs_audit.analysis.root_cause.changes import Changes, changed
 from abs_audit.analysis.root_cause.investigation import Regression
@@ -51,17 +53,21 @@ def _where(case: Case, found: Searched) -> tuple[Where | None, tuple[str, ...]]:
     if not found.progress.regressions or not found.progress.regressions[0].confirmed:
         return None, ()
     main = found.progress.regressions[0]
+    backwards = case.rule.improvement
     sides = (_parent(case, found, main), found.history.commits[main.cause])
     before, after = sources_of(case, sides[0]), sources_of(case, sides[1])
     files = [one for one in changes(case.period, *sides) if one.after not in case.overlay]
     touched = changed(files, before, after)
-    lost_s = _level_s(found, main.cause) - _level_s(found, main.start)
+    lost_s = abs(_level_s(found, main.cause) - _level_s(found, main.start))
+    # What an improvement made faster is slower the other way round.
+    order = (sides[1], sides[0]) if backwards else sides
     try:
-        grown = trees(case, sides, [one.method for one in touched.methods], lost_s)
+        grown = trees(case, order, [one.method for one in touched.methods], lost_s)
     except (ControlFailedError, UsageError) as problem:
         reason = str(problem).splitlines()[0]
         return _without_tree(sides, touched, lost_s), (f"there is no call tree: {reason}",)
-    return _with_tree(sides, touched, lost_s, grown), ()
+    where = _with_tree(sides, touched, lost_s, grown, backwards)
+    return (replace(where, tree=mirrored(where.tree)) if backwards else where), ()
 
 
 def _parent(case: Case, found: Searched, main: Regression) -> str:
@@ -72,10 +78,14 @@ def _parent(case: Case, found: Searched, main: Regression) -> str:
     return listed.parents[0] if outside and listed.parents else start
 
 
-def _with_tree(sides: tuple[str, str], touched: Changes, lost_s: float, grown: Trees) -> Where:
+def _with_tree(
+    sides: tuple[str, str], touched: Changes, lost_s: float, grown: Trees, backwards: bool
+) -> Where:
     # What was lost while the methods were timed is what they can explain; the machine may be another by then.
     lost_s = grown.lost_s if grown.lost_s is not None and grown.lost_s > 0 else lost_s
-    evidence = Evidence(before=grown.before, after=grown.after, times=grown.times, lost_s=lost_s)
+    evidence = Evidence(
+        before=grown.before, after=grown.after, times=grown.times, lost_s=lost_s, backwards=backwards
+    )
     return Where(
         compared=sides,
         tree=grown.comparison.nodes,
@@ -99,12 +109,15 @@ def _without_tree(sides: tuple[str, str], touched: Changes, lost_s: float) -> Wh
 
 def _result(case: Case, found: Searched, where: Where | None, remarks: Sequence[str]) -> RootCause:
     first = found.known.samples[found.history.places[case.period.good.id]]
-    categories = assigned(math.exp(first.level))
+    # The faster end is what a user would call fast.
+    last = found.known.samples[found.history.places[case.period.bad.id]]
+    categories = assigned(math.exp((last if case.rule.improvement else first).level))
     regressions = tuple(_regression(found, one, categories) for one in found.progress.regressions)
     main = regressions[0] if regressions else None
     return RootCause(
         benchmark=case.benchmark,
         rule=case.rule.name,
+        improvement=case.rule.improvement,
         good=case.period.good.id,
         bad=case.period.bad.id,
         candidates=len(found.investigation.candidates),
@@ -131,7 +144,7 @@ def _regression(found: Searched, one: Regression, categories: Categories) -> Fou
         start=names[one.start],
         cause=names[one.cause],
         suspects=tuple(names[place] for place in one.suspects),
-        kind=categories.kind(*level_s),
+        kind=categories.kind(min(level_s), max(level_s)),
         confirmed=one.confirmed,
         level_s=level_s,
     )

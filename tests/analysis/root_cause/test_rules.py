@@ -212,3 +212,23 @@ def test_without_drift_hardly_anything_is_taken_off() -> None:
 
 def test_no_runs_are_no_samples() -> None:
     assert {} == measured({}).samples
+
+
+def test_of_an_improvement_being_slow_still_has_to_be_seen_twice_and_being_fast_once() -> None:
+    rule = MidpointRule(improvement=True)
+    ends = flat(1.2, 1.2, 1.2), flat(1, 1, 1)
+
+    assert [Judgement.BAD, Judgement.UNSURE, Judgement.GOOD] == [
+        rule.judge(known(*ends, flat(*levels)), ENDS, 2) for levels in ([1.0], [1.2], [1.2, 1.2])
+    ]
+    assert (Judgement.BAD, Judgement.GOOD) == (
+        rule.slower(known(*ends), 0, 1),
+        rule.slower(known(*ends), 1, 0),
+    )
+
+
+def test_the_paper_s_rule_turns_round_for_an_improvement() -> None:
+    runs = known([(1.0, 1.1, 0.9)], [(2.0, 2.1, 1.9)])
+    rule = PaperRule(improvement=True)
+
+    assert (Judgement.GOOD, Judgement.BAD) == (rule.slower(runs, 0, 1), rule.slower(runs, 1, 0))

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from abs_audit.analysis.root_cause.call_tree import Change
 from abs_audit.analysis.root_cause.categories import Kind
 from abs_audit.analysis.root_cause.rules import MidpointRule, PaperRule, Rule
+from abs_audit.report import blame
 from tests.support.controlled import CULPRITS, LEVELS, causes, repository
 from tests.support.pretended import PretendedSuite
 from tests.support.search_desk import Desk
@@ -57,6 +59,23 @@ def test_leaving_the_category_is_major_and_times_are_told_in_the_order_of_the_hi
         slow = ids.index(one.commit) >= 16
         assert (2.1 if slow else 1.1) == pytest.approx(one.mean_s, rel=0.05)
         assert ("medium" if slow else "fast") == one.category
+
+
+def test_what_made_it_faster_is_found_the_same_way(tmp_path: Path, desk: Desk) -> None:
+    """From r4 (level 3) to r6 (level 2): r5 is the improvement."""
+    ids = repository(tmp_path / "books", "regression, then improvement", "pretended")
+
+    result = desk.measure(tmp_path / "books", ids[15], ids[-1], MidpointRule(improvement=True))
+
+    assert ids[16] == result.cause
+    assert result.regressions[0].level_s[0] > result.regressions[0].level_s[1]
+    assert result.where is not None
+    assert [("books._weigh", Change.FASTER)] == [
+        (node.method, node.change) for node in result.where.tree if node.cause
+    ]
+    first = result.where.suspects[0]
+    assert ("books._weigh", "changed and faster") == (first.changed.method, first.reason)
+    assert blame.answer(result) == f"Commit {ids[16][:12]} made it take 32% less time: r5: set the pace."
 
 
 def test_nothing_is_left_in_the_cache_but_the_answer_in_the_session(tmp_path: Path, desk: Desk) -> None:
