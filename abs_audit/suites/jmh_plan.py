@@ -23,7 +23,7 @@ LEAST_STEP_S = 10.0
 WARMUP_ITERATIONS = 3
 WARMUP_S = 0.15
 LEAST_ITERATION_S = 0.1
-# A value is the median of so many iterations: one that lost the processor must not stand for its fork.
+# A lone value is the median of so many iterations: one that lost the processor must not stand for its fork.
 ITERATIONS_A_VALUE = 3
 # The same in every arm, so that neither heap nor collector nor number of compiler threads differs.
 JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
@@ -225,7 +225,8 @@ def _options(step: Step, listed: Sequence[str]) -> list[str]:
         *common,
         *("-bm", "avgt"),
         *("-wi", str(warmups), "-w", f"{round(1000 * WARMUP_S)}ms"),
-        *("-i", str(ITERATIONS_A_VALUE * step.iterations), "-r", f"{iteration_ms}ms"),
+        *("-i", str(step.iterations if step.iterations > 1 else ITERATIONS_A_VALUE)),
+        *("-r", f"{iteration_ms}ms"),
     ]
 
 
