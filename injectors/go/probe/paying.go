@@ -52,18 +52,27 @@ func limited(value, limit float64) float64 {
 	return value
 }
 
-// turn keeps the processor busy, with nothing that it could do at the same time.
+// turn keeps the processor busy.
 //
 //go:noinline
-func turn(turns int64) {
-	x := uint64(88172645463325252)
+func turn(turns int64) { keep(turned(seed, turns)) }
+
+const seed = uint64(88172645463325252)
+
+// turned does what must be done one after the other, with nothing that could be done at the same time.
+func turned(x uint64, turns int64) uint64 {
 	for ; turns > 0; turns-- {
 		x ^= x << 13
 		x ^= x >> 7
 		x ^= x << 17
 	}
+	return x
+}
+
+// keep uses a value, so that the compiler cannot do without it.
+func keep(x uint64) {
 	if x == 0 {
-		zero++ // never; but the compiler does not know
+		zero++ // never; but only we know
 	}
 }
 

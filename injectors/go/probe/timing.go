@@ -17,8 +17,9 @@ const (
 	firstTimed = 32
 	// After them, every so often a call is looked at instead: does it happen inside another one?
 	lookGap = 8
-	// Calls of an empty function that are timed to learn what that itself takes.
+	// Calls that are timed to learn what timing itself adds to one.
 	learned = 1001
+	rounds  = 51
 	// While a call is timed no other call of its method asks.
 	never = 1 << 62
 	depth = 64
@@ -44,8 +45,8 @@ type watch struct {
 
 var (
 	watches []watch
-	// emptyNs is what a timed call of an empty function reads as.
-	emptyNs float64
+	// ownNs is how much longer than it is a call reads when it is timed.
+	ownNs float64
 )
 
 func prepareWatches(number int) {
@@ -53,30 +54,47 @@ func prepareWatches(number int) {
 	for index := range watches {
 		watches[index].random = uint64(index)*2 + 0x9E3779B97F4A7C15
 	}
-	// The last one belongs to nobody: it learns what timing itself takes, as rarely as in earnest, since what
-	// is seldom executed takes longer.
+	// The last one belongs to nobody: it learns what timing itself adds to a call whose time is known; as rarely
+	// as in earnest, since what is seldom executed takes longer.
 	own := &watches[number]
 	own.seen = firstTimed
-	site := Site{index: int64(number)}
+	site := Site{index: int64(number), Left: never}
+	known, x := make([]float64, rounds), seed
+	for i := range known {
+		begun := now()
+		for j := 0; j < learned; j++ {
+			x = known20ns(&site, x)
+		}
+		known[i] = float64(now()-begun) / learned
+	}
+	site.Left, site.settled = 0, 0
 	took := make([]float64, 0, learned)
 	for len(took) < learned {
 		seen, before := own.seen, own.tookNs
-		empty(&site)
+		x = known20ns(&site, x)
 		if own.seen > seen {
 			took = append(took, own.tookNs-before)
 		}
 	}
-	sort.Float64s(took)
-	emptyNs = took[learned/2]
+	ownNs = median(took) - median(known)
+	keep(x)
 }
 
+func median(values []float64) float64 {
+	sort.Float64s(values)
+	return values[len(values)/2]
+}
+
+// known20ns takes 20 nanoseconds or so, and has to wait for the call before it.
+//
 //go:noinline
-func empty(site *Site) {
+func known20ns(site *Site, x uint64) uint64 {
 	if site.Left--; site.Left <= 0 {
 		if begun := site.Due(); begun != 0 {
 			defer site.Exit(begun)
 		}
 	}
+	return turned(x, 12)
 }
 
 // begin decides about a call. While one is timed no other is: what it calls of its own method is inside it.
@@ -138,7 +156,7 @@ func (one *watch) arm(left int64) {
 
 // Exit ends a timed call, however it is left.
 func (site *Site) Exit(begun int64) {
-	took := math.Max(0, float64(now()-begun)-emptyNs)
+	took := math.Max(0, float64(now()-begun)-ownNs)
 	one := &watches[site.index]
 	one.lock.Lock()
 	defer one.lock.Unlock()
