@@ -32,6 +32,14 @@ def read(path: Path) -> Methods:
     return methods
 
 
+def document_of(path: Path) -> object:
+    """Return what a JSON file holds; None for any other, which `read` then judges."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
 def _from_lines(text: str) -> Methods:
     lines = (
         line.split("#", 1)[0].strip() if line.lstrip().startswith("#") else line.strip()
