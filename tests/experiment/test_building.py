@@ -1,0 +1,124 @@
+"""A copy is fetched for and built once, and again when that may change something."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from abs_audit.config import Settings
+from abs_audit.errors import ControlFailedError
+from abs_audit.execution.workspace import checkout
+from abs_audit.experiment.preparation import Apparatus, Project, prepare
+from abs_audit.experiment.session import Session
+from abs_audit.interfaces import BuildSettings
+from abs_audit.languages import LANGUAGES, Framework
+from abs_audit.model.experiment import Block, Command, Execution, Workspace
+from abs_audit.model.measurement import Trial
+from abs_audit.model.subject import Benchmark, Discovery, Subject
+
+
+def command(name: str, folder: Path, *, network: bool) -> Command:
+    return Command(argv=(name,), cwd=folder, env={}, limit_s=1, results=None, network=network, purpose=name)
+
+
+@dataclass
+class BuildingSuite:
+    """Fetches with one command and builds with another."""
+
+    builder: str = "build"
+    name: str = "building"
+
+    def detect(self, root: Path) -> bool:
+        return True
+
+    def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
+        tree = workspace.tree
+        return command("fetch", tree, network=True), command(self.builder, tree, network=False)
+
+    def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
+        return command("list", workspace.tree, network=False)
+
+    def discovery(self, execution: Execution) -> Discovery:
+        return Discovery(benchmarks=(Benchmark(id="b", parameters={}),), broken=())
+
+    def commands(
+        self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
+    ) -> Sequence[Command]:
+        return ()
+
+    def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
+        return ()
+
+    def filter(self, benchmarks: object) -> str:
+        return ""
+
+
+@dataclass
+class Recorder:
+    """Remembers what it executed; fails what it is told to."""
+
+    executed: list[str] = field(default_factory=list)
+    failing: str = ""
+
+    def execute(self, command: Command, on_line: object = None) -> Execution:
+        self.executed.append(command.argv[0])
+        return Execution(
+            exit_code=int(command.argv[0] == self.failing),
+            timed_out=False,
+            out_of_memory=False,
+            output="",
+            log="the log",
+            wall_s=0.0,
+            truncated=False,
+        )
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ABS_AUDIT_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "subject").mkdir()
+    (tmp_path / "subject" / "source").write_text("one")
+    return tmp_path / "subject"
+
+
+def executed(root: Path, suite: BuildingSuite, recorder: Recorder) -> list[str]:
+    """Prepare once more; return what was executed for it."""
+    project = Project(
+        subject=Subject(name="s", root=root, language="none", framework=suite.name, commit=None),
+        language=LANGUAGES[0],
+        framework=Framework(suite=suite, stubs=None),
+        checkout=checkout(root),
+        settings=Settings(),
+    )
+    session = Session(root.parent / "session.db")
+    apparatus = Apparatus(executor=recorder, session=session, progress=lambda *_: None)
+    recorder.executed.clear()
+    try:
+        with prepare(project, apparatus, ()):
+            pass
+    finally:
+        session.close()
+    return list(recorder.executed)
+
+
+def test_what_has_not_changed_is_neither_fetched_for_nor_built_again(root: Path) -> None:
+    recorder = Recorder()
+    assert ["fetch", "build", "list"] == executed(root, BuildingSuite(), recorder)
+    assert ["list"] == executed(root, BuildingSuite(), recorder)
+    (root / "source").write_text("two")
+    assert ["fetch", "build", "list"] == executed(root, BuildingSuite(), recorder)
+
+
+def test_what_is_built_in_another_way_is_built_again(root: Path) -> None:
+    recorder = Recorder()
+    executed(root, BuildingSuite(), recorder)
+    assert ["build2", "list"] == executed(root, BuildingSuite(builder="build2"), recorder)
+
+
+def test_after_a_failing_build_what_it_lacked_is_fetched_again(root: Path) -> None:
+    recorder = Recorder(failing="build")
+    for _ in range(2):
+        with pytest.raises(ControlFailedError, match="the log"):
+            executed(root, BuildingSuite(), recorder)
+        assert ["fetch", "build"] == recorder.executed

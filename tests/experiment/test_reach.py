@@ -1,0 +1,49 @@
+"""Reach: calls that grow with the invocations, in processes that count those of set-up, too."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from abs_audit.experiment.calibration import Calibration, Pace
+from abs_audit.experiment.reach import Reach, reach
+from abs_audit.model.experiment import Arm, Block
+from abs_audit.model.measurement import Trial
+from tests.support.fake_executor import FakeSuite, lab, trial
+
+PACE = Pace(benchmark="b", invocations=100, iteration_s=0.02, wall_s=0.03)
+
+
+def reached(folder: Path, in_process: Callable[[int], int]) -> Reach:
+    """Return the reach where a process of n invocations calls a method so often in all."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = trial(block, position, arm)
+        number = block.steps[position].invocations or 0
+        assert made.tally is not None
+        counted = replace(made.tally.methods["m"], calls=in_process(number))
+        return replace(made, invocations=number, tally=replace(made.tally, methods={"m": counted}))
+
+    (found,) = reach(lab(folder, FakeSuite(invented)), Calibration(paces={"b": PACE}, failed={}), ["m"])
+    return found
+
+
+@pytest.mark.parametrize("setup", [0, 1, 1000])
+def test_calls_of_set_up_are_no_calls_of_the_loop_whichever_way_invocations_are_made(
+    tmp_path: Path, setup: int
+) -> None:
+    # Go makes one invocation first, with a set-up of its own; where one is asked for, that is it.
+    twice = reached(tmp_path / "a", lambda n: setup + 3 if n == 1 else 2 * setup + 3 * (1 + n))
+    once = reached(tmp_path / "b", lambda n: setup + 3 * n)
+    assert [{"m": 3.0}, {"m": 3.0}] == [twice.calls, once.calls]
+
+
+def test_a_method_that_only_set_up_calls_is_not_reached(tmp_path: Path) -> None:
+    found = reached(tmp_path, lambda n: 5 if n == 1 else 10)
+    assert ({}, {"m"}) == (dict(found.calls), set(found.setup_only))
+
+
+def test_a_method_that_is_never_called_is_neither(tmp_path: Path) -> None:
+    found = reached(tmp_path, lambda _: 0)
+    assert ({}, set()) == (dict(found.calls), set(found.setup_only))
