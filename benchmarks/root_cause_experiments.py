@@ -30,6 +30,7 @@ def searched(folder: Path, ids: list[str], language: str, rule: str) -> tuple[di
         [
             str(PROGRAM),
             *("rootcause", "lib", "--json", "-q", "--rule", rule),
+            *(("--interpreter", sys.executable) if language == "python" else ()),
             *("--good", ids[0], "--bad", ids[-1], "--benchmark", BENCHMARKS[language]),
         ],
         cwd=folder,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from abs_audit.analysis.root_cause.investigation import MOST_REGRESSIONS
 from abs_audit.analysis.root_cause.rules import MidpointRule, PaperRule, Rule
 from abs_audit.cli import options
 from abs_audit.cli.desk import Common, Desk, desk, print_documents
@@ -43,6 +44,9 @@ def rootcause(
     improvement: Annotated[
         bool, typer.Option("--improvement", help="Search what made it faster: --bad is the fast one.")
     ] = False,
+    most: Annotated[
+        int, typer.Option("--most", min=1, help="Regressions of the period to find.", metavar="N")
+    ] = MOST_REGRESSIONS,
     overlaid: Annotated[
         list[str] | None,
         typer.Option(
@@ -81,6 +85,7 @@ def rootcause(
             period=period(project.subject.root, good, bad),
             benchmark=benchmark,
             rule=RULES[rule](improvement=improvement),
+            most=most,
             overlay=overlay(project, overlaid or ()),
         )
         result = measure(case)

@@ -53,6 +53,7 @@ class Desk:
             period=period(root, good, bad),
             benchmark=BENCHMARK,
             rule=rule or MidpointRule(),
+            most=3,
             overlay=overlay(project, laid),
         )
 

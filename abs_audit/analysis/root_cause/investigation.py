@@ -11,8 +11,8 @@ from abs_audit.analysis.root_cause.bisection import Bisection, Judge, Judgement,
 from abs_audit.analysis.root_cause.history import History
 from abs_audit.analysis.root_cause.rules import Ends, Known, Rule
 
-MOST_REGRESSIONS = 8
-"""Regressions after which a period counts as restless and is not searched further."""
+MOST_REGRESSIONS = 3
+"""Regressions after which a period is not searched further, unless its user asks for more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +59,13 @@ class _MissingRunsError(Exception):
 class Investigation:
     """Searches a period, and then both sides of every regression found."""
 
-    def __init__(self, history: History, good: int, bad: int) -> None:
-        """Prepare the search between two commits; raise ValueError where no commit lies between them."""
+    def __init__(self, history: History, good: int, bad: int, most: int = MOST_REGRESSIONS) -> None:
+        """Prepare the search between two commits; raise ValueError where no commit lies between them.
+
+        `most`: regressions to find; the first is the one that a search of the whole period comes upon.
+        """
         self._history = history
+        self._most = most
         self._period = (good, bad)
         self._searches = {self._period: Bisection(history, good, bad)}
 
@@ -82,7 +86,7 @@ class Investigation:
 
     def _search(self, known: Known, rule: Rule, found: list[Regression], walks: list[Walk]) -> None:
         periods = [self._period]
-        while periods and len(found) < MOST_REGRESSIONS:
+        while periods and len(found) < self._most:
             good, bad = periods.pop(0)
             _require(known, (good, bad), rule.first_runs, "the ends of the period")
             if not _slower(known, rule, good, bad):

@@ -25,6 +25,8 @@ class Case:
     period: Period
     benchmark: str
     rule: Rule
+    most: int
+    """Regressions to find."""
     overlay: Mapping[str, bytes]
     """Files laid over every commit, relative path → content, so that all carry the same benchmark."""
 
@@ -37,7 +39,7 @@ class Case:
     def question(self) -> str:
         """Stands for this very search."""
         rule = f"{self.rule.name}{' improvement' * self.rule.improvement}"
-        return self._key("question", self.period.good.id, self.period.bad.id, rule)
+        return self._key("question", self.period.good.id, self.period.bad.id, rule, str(self.most))
 
     def of(self, commit: str) -> str:
         """Stands for what is measured of one commit."""

@@ -68,7 +68,7 @@ def search(case: Case) -> Searched:
     """Measure until nothing is wanted; raise ControlFailedError where an end cannot be measured."""
     found = history(graph(case.period))
     good, bad = found.places[case.period.good.id], found.places[case.period.bad.id]
-    investigation = Investigation(found, good, bad)
+    investigation = Investigation(found, good, bad, case.most)
     with contextlib.ExitStack() as copies:
         commits = Commits(case, copies)
         book = case.apparatus.session.load(case.base, BOOK_KIND, BOOK) or NO_ROUND

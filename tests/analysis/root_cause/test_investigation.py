@@ -82,6 +82,15 @@ def test_two_regressions_are_both_found_the_larger_first() -> None:
     assert all(one.confirmed for one in progress.regressions)
 
 
+def test_no_more_regressions_are_searched_than_asked_for() -> None:
+    machine = exact([1.0] * 20 + [1.1] * 40 + [1.4] * 40)
+    runs = {place: [Run(round=place, values=machine(place))] * 4 for place in range(100)}  # type: ignore[arg-type]
+
+    progress = Investigation(chain(100), 0, 99, most=1).progress(known_from(runs, {}), MidpointRule())
+
+    assert ([60], None) == (causes(progress), progress.wanted)
+
+
 def test_a_regression_after_an_improvement_is_found() -> None:
     assert [60] == causes(investigated(chain(100), noisy([2.0] * 30 + [1.0] * 30 + [3.0] * 40, seed=2))[0])
 
