@@ -23,7 +23,12 @@ def run(folder: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
     done = subprocess.run(
         [str(PROGRAM), *arguments, "--json"],
         cwd=folder,
-        env={**os.environ, "ABS_AUDIT_CACHE": str(folder / "cache"), "ABS_AUDIT_INTERPRETER": sys.executable},
+        env={
+            **os.environ,
+            "ABS_AUDIT_CACHE": str(folder / "cache"),
+            "ABS_AUDIT_INTERPRETER": sys.executable,
+            "ABS_AUDIT_ITERATION_S": "0.01",
+        },
         capture_output=True,
         text=True,
         timeout=600,
