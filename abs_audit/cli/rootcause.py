@@ -33,26 +33,29 @@ class RuleName(StrEnum):
 RULES: dict[RuleName, Callable[..., Rule]] = {RuleName.DEFAULT: MidpointRule, RuleName.PAPER: PaperRule}
 
 
+Good = Annotated[str, typer.Option("--good", help="A commit where it was fast.", metavar="REV")]
+Bad = Annotated[str, typer.Option("--bad", help="A later commit where it is slow.", metavar="REV")]
+BenchmarkId = Annotated[str, typer.Option("--benchmark", help="Its id, as `list` prints it.", metavar="ID")]
+RuleOption = Annotated[RuleName, typer.Option("--rule", help="paper: ANOVA against the last good commit.")]
+Improvement = Annotated[
+    bool, typer.Option("--improvement", help="Search what made it faster: --bad is the fast one.")
+]
+Most = Annotated[int, typer.Option("--most", min=1, help="Regressions of the period to find.", metavar="N")]
+Overlaid = Annotated[
+    list[str] | None,
+    typer.Option("--overlay", help="Lay this file or folder over every commit; repeat it.", metavar="PATH"),
+]
+
+
 def rootcause(
-    good: Annotated[str, typer.Option("--good", help="A commit where it was fast.", metavar="REV")],
-    bad: Annotated[str, typer.Option("--bad", help="A later commit where it is slow.", metavar="REV")],
-    benchmark: Annotated[str, typer.Option("--benchmark", help="Its id, as `list` prints it.", metavar="ID")],
+    good: Good,
+    bad: Bad,
+    benchmark: BenchmarkId,
     subject: options.Subject = Path(),
-    rule: Annotated[
-        RuleName, typer.Option("--rule", help="paper: ANOVA against the last good commit.")
-    ] = RuleName.DEFAULT,
-    improvement: Annotated[
-        bool, typer.Option("--improvement", help="Search what made it faster: --bad is the fast one.")
-    ] = False,
-    most: Annotated[
-        int, typer.Option("--most", min=1, help="Regressions of the period to find.", metavar="N")
-    ] = MOST_REGRESSIONS,
-    overlaid: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--overlay", help="Lay this file or folder over every commit; repeat it.", metavar="PATH"
-        ),
-    ] = None,
+    rule: RuleOption = RuleName.DEFAULT,
+    improvement: Improvement = False,
+    most: Most = MOST_REGRESSIONS,
+    overlaid: Overlaid = None,
     page: options.Page = None,
     session: options.SessionFile = options.SESSION,
     config: options.ConfigFile = None,
