@@ -3,7 +3,7 @@
     python -m benchmarks.injection_fidelity_java [--kernels chain array] [--forks 5]
 
 Two kernels (a chain of dependent operations; a sum over an array) of about 40 ns to 50 µs are
-probed by the injector, compiled by javac and executed in a fresh JVM for each value. A cell of the table is realised ÷
+probed by the injector, compiled and executed in a fresh JVM for each value. A cell is realised ÷
 requested slowdown: (mutant − control) ÷ (δ · control), medians over the forks, arms interleaved in a
 random order. Also: what an active probe costs (control − off), and the time that mode `time` finds,
 relative to mode `off`. Target: .9 to 1.1. Needs a JDK; takes about two minutes a kernel on an idle core.
