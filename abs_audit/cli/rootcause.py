@@ -1,7 +1,7 @@
 """`rootcause`: which commit made a benchmark slower, and where?"""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +13,7 @@ from abs_audit.analysis.root_cause.rules import MidpointRule, PaperRule, Rule
 from abs_audit.cli import options
 from abs_audit.cli.desk import Common, Desk, desk, print_documents
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.execution.commits import period
+from abs_audit.execution.commits import Period, period
 from abs_audit.experiment.preparation import Project
 from abs_audit.experiment.rootcause.case import Case, overlay
 from abs_audit.experiment.rootcause.command import measure
@@ -82,16 +82,9 @@ def rootcause(
     )
     with desk(common) as open_desk:
         project = _one(open_desk)
-        case = Case(
-            project=project,
-            apparatus=open_desk.apparatus,
-            period=period(project.subject.root, good, bad),
-            benchmark=benchmark,
-            rule=RULES[rule](improvement=improvement),
-            most=most,
-            overlay=overlay(project, overlaid or ()),
-        )
-        result = measure(case)
+        revisions = period(project.subject.root, good, bad)
+        judge = RULES[rule](improvement=improvement)
+        result = measure(_case(open_desk, revisions, (benchmark, judge, most, overlaid or ())))
     if page is not None:
         page.write_text(webpage(result), encoding="utf-8")
     if as_json:
@@ -99,6 +92,20 @@ def rootcause(
     else:
         show(summary(result), sys.stdout)
     return ExitCode.DONE if result.cause is not None else ExitCode.INCOMPLETE
+
+
+def _case(open_desk: Desk, revisions: Period, asked: tuple[str, Rule, int, Sequence[str]]) -> Case:
+    benchmark, rule, most, overlaid = asked
+    project = _one(open_desk)
+    return Case(
+        project=project,
+        apparatus=open_desk.apparatus,
+        period=revisions,
+        benchmark=benchmark,
+        rule=rule,
+        most=most,
+        overlay=overlay(project, overlaid),
+    )
 
 
 def _one(open_desk: Desk) -> Project:
