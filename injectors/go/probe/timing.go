@@ -37,6 +37,8 @@ type watch struct {
 	covered float64 // calls that tookNs is the time of, with those inside them
 	before  int64   // calls before the one that is timed
 
+	lookedNs int64 // of the timed call, what looking into it took
+
 	timing    bool
 	looked    bool
 	spoilt    bool
@@ -108,8 +110,13 @@ func (site *Site) begin() int64 {
 	}
 	if one.timing {
 		// Only the first timed calls are looked into like this: is it their own method that they call?
-		one.recursive = one.recursive || nested()
-		one.spoilt = true
+		begun := now()
+		if nested() {
+			one.recursive = true
+			one.lookedNs += now() - begun
+		} else {
+			one.spoilt = true
+		}
 		one.arm(never)
 		return 0
 	}
@@ -156,10 +163,12 @@ func (one *watch) arm(left int64) {
 
 // Exit ends a timed call, however it is left.
 func (site *Site) Exit(begun int64) {
-	took := math.Max(0, float64(now()-begun)-ownNs)
+	ended := now()
 	one := &watches[site.index]
 	one.lock.Lock()
 	defer one.lock.Unlock()
+	took := math.Max(0, float64(ended-begun-one.lookedNs)-ownNs)
+	one.lookedNs = 0
 	one.seen++
 	if one.seen == 1 {
 		one.meanNs = took
