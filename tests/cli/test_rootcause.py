@@ -1,0 +1,120 @@
+"""`rootcause` from the command line: wrong words, and one small search for real."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from abs_audit.experiment.rootcause import tree
+from tests.support.controlled import State, python
+from tests.support.repositories import Commit, git, made
+from tests.support.schemas import validate
+
+PROGRAM = Path(sys.executable).parent / "abs-audit"
+BENCHMARK = "benchmarks/test_books.py::test_report"
+
+
+def abs_audit(folder: Path, *arguments: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [str(PROGRAM), "rootcause", "lib", *arguments],
+        cwd=folder,
+        env={**os.environ, "ABS_AUDIT_CACHE": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout, " ".join(done.stderr.split())
+
+
+def library(root: Path, slow_from: int, size: int = 5) -> list[str]:
+    states = [
+        State(level=8 if number >= slow_from else 1, edition=1, other=1, notes=number)
+        for number in range(size)
+    ]
+    return made(
+        root, [Commit(parents=[n - 1] if n else [], files=python(state)) for n, state in enumerate(states)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--good", "nothing", "--bad", "main"], "--good nothing: no such commit in"),
+        (["--good", "main", "--bad", "main"], "are the same commit"),
+        (["--good", "main", "--bad", "c1"], "exchange them"),
+        (
+            ["--good", "c1", "--bad", "main", "--overlay", "absent"],
+            "--overlay absent: expected a file or folder",
+        ),
+        (["--good", "c1", "--bad", "main", "--rule", "guess"], "'guess' is not one of 'default', 'paper'"),
+        (["--good", "c1"], "Missing option '--bad'"),
+    ],
+)
+def test_a_wrong_word_is_answered_with_what_was_expected(
+    tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    library(tmp_path / "lib", 3)
+
+    code, stdout, stderr = abs_audit(tmp_path, *arguments, "--benchmark", BENCHMARK)
+
+    assert (2, "", True) == (code, stdout, message in stderr), stderr
+
+
+def test_outside_of_git_there_is_no_history_to_search(tmp_path: Path) -> None:
+    library(tmp_path / "lib", 3)
+    (tmp_path / "lib" / ".git").rename(tmp_path / "gone")
+
+    code, _, stderr = abs_audit(tmp_path, "--good", "a", "--bad", "b", "--benchmark", BENCHMARK)
+
+    assert (2, True) == (code, "expected a git repository" in stderr)
+
+
+def test_a_benchmark_that_the_good_commit_lacks_says_how_to_bring_it_there(tmp_path: Path) -> None:
+    library(tmp_path / "lib", 3)
+
+    code, _, stderr = abs_audit(
+        tmp_path,
+        *("--good", "c1", "--bad", "main", "--benchmark", "benchmarks/test_books.py::test_reprot"),
+        *("--interpreter", sys.executable),
+    )
+
+    assert 3 == code
+    assert f"it has no benchmark benchmarks/test_books.py::test_reprot; did you mean {BENCHMARK}?" in stderr
+    assert "--overlay FILE" in stderr
+
+
+def test_commit_and_method_are_found_for_real(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from abs_audit.cli.main import app
+
+    ids = library(tmp_path / "lib", 2, size=3)
+    (tmp_path / "abs-audit.toml").write_text("iteration_s = 0.002\n")
+    # Fewer processes than in earnest: the difference is as large as a barn door.
+    monkeypatch.setattr(tree, "PROCESSES", 4)
+    monkeypatch.setattr(tree, "FEWEST", 2)
+    monkeypatch.setenv("ABS_AUDIT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    before = git(tmp_path / "lib", "status", "--porcelain=v2", "--branch")
+
+    code = app(
+        [
+            *("rootcause", "lib", "--good", "c1", "--bad", "main", "--benchmark", BENCHMARK, "--json", "-q"),
+            *("--config", "abs-audit.toml", "--interpreter", sys.executable, "--html", "page.html"),
+        ],
+        standalone_mode=False,
+    )
+
+    found = json.loads(capsys.readouterr().out)
+    validate(found)
+    assert (0, ids[2]) == (code, found["cause"])
+    assert ["books._weigh"] == [node["method"] for node in found["tree"] if node["cause"]]
+    assert "books._weigh" == found["changed_methods"][0]["method"]
+    assert found["changed_methods"][0]["suspicion"] > 0.5
+    assert f"<h1>Commit {ids[2][:12]} made it" in (tmp_path / "page.html").read_text()
+    assert before == git(tmp_path / "lib", "status", "--porcelain=v2", "--branch")
