@@ -388,6 +388,18 @@ def test_a_parameter_that_hides_the_function_leaves_the_defer_inside(signature: 
     assert "DueOutside" not in instrumented(tree, *listed(tree)).files["a.go"]
 
 
+def test_all_functions_are_listed_where_they_are_written() -> None:
+    tree = {
+        "go.mod": GO_MOD,
+        "a.go": "package lib\nfunc own() {}\ntype t struct{}\nfunc (t) m() {}\ntype U struct{ t }\nfunc init() {}\n",
+        "cmd/main.go": "package main\nfunc main() {}\n",
+        "a_test.go": "package lib\nfunc helper() {}\n",
+    }
+    found = [one.id for one in GoInjector().all_functions(tree).methods]
+    assert ["example.org/lib.own", "example.org/lib.t.m", "example.org/lib/cmd.main"] == sorted(found)
+    assert tuple(found) == instrumented(tree, *found).instrumented
+
+
 def test_a_tree_without_go_has_no_packages() -> None:
     empty: Sequence[str] = list(packages({}))
     assert [] == empty
