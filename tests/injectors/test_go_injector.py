@@ -391,7 +391,8 @@ def test_a_parameter_that_hides_the_function_leaves_the_defer_inside(signature: 
 def test_all_functions_are_listed_where_they_are_written() -> None:
     tree = {
         "go.mod": GO_MOD,
-        "a.go": "package lib\nfunc own() {}\ntype t struct{}\nfunc (t) m() {}\ntype U struct{ t }\nfunc init() {}\n",
+        "a.go": "package lib\nfunc own() {}\ntype t struct{}\nfunc (t) m() {}\n"
+        "type U struct{ t }\nfunc init() {}\n",
         "cmd/main.go": "package main\nfunc main() {}\n",
         "a_test.go": "package lib\nfunc helper() {}\n",
     }
