@@ -113,7 +113,7 @@ def search(found: History, conditions: Conditions, rule: Rule, seed: int) -> Out
     runs_to_answer = 0
     while True:
         progress = investigation.progress(known, rule)
-        over = progress.walks and progress.walks[0].wanted is None
+        over = bool(progress.walks) and progress.walks[0].wanted is None
         runs_to_answer = runs_to_answer or (sum(map(len, machine.runs.values())) if over else 0)
         if progress.wanted is None:
             break

@@ -26,6 +26,10 @@ class Regression:
     """The cause, and commits before it that could not be measured; any of them may be it."""
     confirmed: bool
     """False: the cause is not slower than `start`; the time grew in steps too small to tell."""
+    period: tuple[int, int]
+    """Good and bad end between which it was searched."""
+    walk: Walk
+    """The path to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +47,13 @@ class Progress:
     wanted: Request | None
     """None: it is over."""
     regressions: tuple[Regression, ...]
-    """In the order found; the first explains the most of the period."""
+    """Confirmed ones, the largest first; where there are none, the commit that the first search ended at."""
     walks: tuple[Walk, ...]
-    """The path of each search, in the same order; a search under way comes last."""
+    """The path of each search in the order made; a search under way comes last."""
+
+
+SEARCHES = 2
+"""Searches for every regression that is asked for, those included that end at no single commit."""
 
 
 class _MissingRunsError(Exception):
@@ -57,7 +65,11 @@ class _MissingRunsError(Exception):
 
 
 class Investigation:
-    """Searches a period, and then both sides of every regression found."""
+    """Searches a period, and then both sides of what it came upon, the side that differs more first.
+
+    A search may end at a commit that is no slower than its parent: where several regressions leave the time
+    about halfway, or where it grew in many steps. Both sides are searched then as well, a few times.
+    """
 
     def __init__(self, history: History, good: int, bad: int, most: int = MOST_REGRESSIONS) -> None:
         """Prepare the search between two commits; raise ValueError where no commit lies between them.
@@ -78,16 +90,19 @@ class Investigation:
         """Return what follows from the samples; the same samples always give the same answer."""
         found: list[Regression] = []
         walks: list[Walk] = []
+        wanted = None
         try:
             self._search(known, rule, found, walks)
         except _MissingRunsError as missing:
-            return Progress(wanted=missing.request, regressions=tuple(found), walks=tuple(walks))
-        return Progress(wanted=None, regressions=tuple(found), walks=tuple(walks))
+            wanted = missing.request
+        return Progress(wanted=wanted, regressions=_ranked(known, found), walks=tuple(walks))
 
     def _search(self, known: Known, rule: Rule, found: list[Regression], walks: list[Walk]) -> None:
         periods = [self._period]
-        while periods and len(found) < self._most:
-            good, bad = periods.pop(0)
+        while periods and sum(one.confirmed for one in found) < self._most:
+            if len(found) >= SEARCHES * self._most:
+                return
+            good, bad = periods.pop(_widest(known, periods))
             _require(known, (good, bad), rule.first_runs, "the ends of the period")
             if not _slower(known, rule, good, bad):
                 continue
@@ -96,20 +111,28 @@ class Investigation:
             walks.append(walk)
             if walk.wanted is not None:
                 raise _doubt(known, rule, (good, walk.wanted, bad))
-            found.append(self._concluded(known, rule, walk))
-            periods += self._sides((good, bad), search, found[-1])
+            found.append(self._concluded(known, rule, (good, bad), walk))
+            if rule.continues:
+                periods += self._sides((good, bad), search, found[-1])
 
     def _bisection(self, good: int, bad: int) -> Bisection:
         if (good, bad) not in self._searches:
             self._searches[good, bad] = Bisection(self._history, good, bad)
         return self._searches[good, bad]
 
-    def _concluded(self, known: Known, rule: Rule, walk: Walk) -> Regression:
+    def _concluded(self, known: Known, rule: Rule, period: tuple[int, int], walk: Walk) -> Regression:
         """Return the regression, its cause compared with the parent that it came from."""
         start = self._start(known, walk)
         _require(known, (start,), 1, "the parent of the cause")
         confirmed = _slower(known, rule, start, walk.bad)
-        return Regression(start=start, cause=walk.bad, suspects=walk.suspects, confirmed=confirmed)
+        return Regression(
+            start=start,
+            cause=walk.bad,
+            suspects=walk.suspects,
+            confirmed=confirmed,
+            period=period,
+            walk=walk,
+        )
 
     def _start(self, known: Known, walk: Walk) -> int:
         """Return a parent of the cause: a measured one if there is any, else one that can be measured.
@@ -121,16 +144,29 @@ class Investigation:
         return next((parent for parent in open_ if parent in known.samples), open_[0] if open_ else walk.good)
 
     def _sides(self, period: tuple[int, int], search: Bisection, one: Regression) -> list[tuple[int, int]]:
-        """Return the periods before and after a cause, where commits are left there.
-
-        None of a cause that is not confirmed: a slow decay would be searched commit by commit, for nothing.
-        """
-        if not one.confirmed:
-            return []
+        """Return the periods before and after a cause, where commits are left there."""
         good, bad = period
         before = [(good, one.start)] if one.start in search.candidates else []
         after = [(one.cause, bad)] if one.cause != bad else []
         return before + after
+
+
+def _difference(known: Known, before: int, after: int) -> float:
+    """Return by how much two commits differ, in logarithms; 0 where one is not measured yet."""
+    one, two = known.samples.get(before), known.samples.get(after)
+    return abs(two.level - one.level) if one is not None and two is not None else 0.0
+
+
+def _widest(known: Known, periods: list[tuple[int, int]]) -> int:
+    """Return the place of the period whose ends differ the most, the first of equal ones."""
+    return max(range(len(periods)), key=lambda place: (_difference(known, *periods[place]), -place))
+
+
+def _ranked(known: Known, found: list[Regression]) -> tuple[Regression, ...]:
+    """Return the confirmed ones, the largest first; where there are none, the first of all."""
+    confirmed = [one for one in found if one.confirmed]
+    ranked = sorted(confirmed, key=lambda one: -_difference(known, one.start, one.cause))
+    return tuple(ranked or found[:1])
 
 
 def _judge(known: Known, rule: Rule, good: int, bad: int) -> Judge:

@@ -62,6 +62,11 @@ class Rule(Protocol):
         ...
 
     @property
+    def continues(self) -> bool:
+        """Whether both sides of what a search came upon are searched as well."""
+        ...
+
+    @property
     def beside_ends(self) -> bool:
         """Whether a candidate is measured beside one more run of both ends from the beginning."""
         ...
@@ -81,12 +86,16 @@ class Rule(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperRule:
-    """One sample a commit, one-way analysis of variance at 99 % against the last good commit (§3, §4.1)."""
+    """One sample a commit, one-way analysis of variance at 99 % against the last good commit (§3, §4.1).
+
+    One search, one answer: the paper leaves several regressions to future work (§6).
+    """
 
     name: str = "paper"
     improvement: bool = False
     """True: the bad end is the faster one, and what made it so is searched."""
     first_runs: int = 1
+    continues: bool = False
     beside_ends: bool = False
 
     def judge(self, known: Known, ends: Ends, candidate: int) -> Judgement:
@@ -117,6 +126,7 @@ class MidpointRule:
     improvement: bool = False
     """True: the bad end is the faster one, and what made it so is searched."""
     first_runs: int = 3
+    continues: bool = True
     beside_ends: bool = True
     sure: float = SURE
     most_runs: int = MOST_RUNS

@@ -155,8 +155,8 @@ def _level_s(found: Searched, place: int) -> float:
 
 
 def _path(found: Searched) -> Iterator[PathStep]:
-    for walk in found.progress.walks[:1]:
-        for step in walk.steps:
+    for main in found.progress.regressions[:1]:
+        for step in main.walk.steps:
             yield PathStep(
                 commit=found.history.commits[step.commit],
                 judgement=step.judgement,
@@ -166,14 +166,16 @@ def _path(found: Searched) -> Iterator[PathStep]:
 
 
 def _odds(case: Case, found: Searched, place: int) -> float | None:
-    good, bad = (found.history.places[one.id] for one in (case.period.good, case.period.bad))
+    if not found.progress.regressions:
+        return None
+    good, bad = found.progress.regressions[0].period
     if place in (good, bad) or place not in found.known.samples:
         return None
     return case.rule.log_odds(found.known, Ends(good=good, bad=bad, last_good=good), place)
 
 
 def _confidence(case: Case, found: Searched) -> float | None:
-    steps = [step for walk in found.progress.walks[:1] for step in walk.steps]
+    steps = [step for main in found.progress.regressions[:1] for step in main.walk.steps]
     return confidence(
         _odds(case, found, step.commit) for step in steps if step.judgement is not Judgement.SKIPPED
     )

@@ -202,3 +202,31 @@ def test_under_noise_the_default_finds_it_where_the_paper_often_fails(effect: fl
 
     assert right["default"] >= least
     assert right["default"] > right["paper"]
+
+
+def test_a_step_beside_many_small_ones_is_found_though_the_midpoint_lies_between_them() -> None:
+    """The time falls to the midpoint in steps too small to tell, stays there for long, and drops at once."""
+    levels = [1.0 + 0.007 * number for number in range(30)] + [1.22] * 40 + [1.5] * 30
+
+    progress, _ = investigated(chain(100), noisy(levels, seed=9, shift=0.005))
+
+    assert 70 == causes(progress)[0]
+    assert progress.regressions[0].confirmed
+
+
+def test_the_largest_regression_comes_first_whichever_is_found_first() -> None:
+    # The midpoint of 1 and 1.62 is 1.27: the search comes upon the middle one, of 12 %, first.
+    levels = [1.0] * 20 + [1.25] * 30 + [1.4] * 20 + [1.62] * 30
+
+    progress, _ = investigated(chain(100), noisy(levels, seed=10))
+
+    assert [50, 20, 70] == [walk.bad for walk in progress.walks]
+    assert [20, 70, 50] == causes(progress)
+
+
+def test_the_paper_s_rule_gives_one_answer() -> None:
+    levels = [1.0] * 20 + [1.25] * 30 + [1.4] * 20 + [1.62] * 30
+
+    progress, _ = investigated(chain(100), exact(levels), PaperRule())
+
+    assert [20] == causes(progress)
