@@ -4,7 +4,8 @@
 
 Builds each repository (24 commits with merges) in a temporary folder and hands it to the program as a user
 would. A row shows the commit and the method named and whether they are right, the commits measured beside
-log2 of the candidates, the runs made, and the time from start to end.
+log2 of the candidates, the runs made, and the time from start to end (of the last piece, where a search was
+cut off and went on under `--folder`).
 """
 
 import argparse
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.controlled import BENCHMARKS, CULPRITS, LEVELS, causes, repository
+from tests.support.repositories import git
 
 PROGRAM = Path(sys.executable).parent / "abs-audit"
 
@@ -44,12 +46,14 @@ def searched(folder: Path, ids: list[str], language: str, rule: str) -> tuple[di
     return json.loads(done.stdout), time.perf_counter() - start
 
 
-def row(experiment: str, language: str, rule: str) -> bool:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        ids = repository(folder / "lib", experiment, language)
-        found, took = searched(folder, ids, language, rule)
-        right = found["cause"] in causes(ids, experiment)
+def row(folder: Path, experiment: str, language: str, rule: str) -> bool:
+    place = folder / f"{language}-{rule}-{experiment.replace(', ', '-').replace(' ', '-')}"
+    if (place / "lib").exists():
+        ids = [git(place / "lib", "rev-parse", f"c{number}").strip() for number in range(1, 25)]
+    else:
+        ids = repository(place / "lib", experiment, language)
+    found, took = searched(place, ids, language, rule)
+    right = found["cause"] in causes(ids, experiment)
     methods = [one["method"] for one in found["changed_methods"] if one["suspicion"] > 0]
     blamed = methods[:1] == [CULPRITS[language]]
     runs = sum(one["runs"] for one in found["measured"])
@@ -67,10 +71,16 @@ def main() -> None:
     parser.add_argument("--language", choices=("python", "go"), action="append")
     parser.add_argument("--experiment", choices=LEVELS, action="append")
     parser.add_argument("--rule", choices=("default", "paper"), default="default")
+    parser.add_argument("--folder", type=Path, help="keep all there, so that a cut-off search goes on")
     options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        explain(options, options.folder or Path(temporary))
+
+
+def explain(options: argparse.Namespace, folder: Path) -> None:
     print("language experiment                   rule     commit method  measured")
     rows = [
-        row(experiment, language, options.rule)
+        row(folder.resolve(), experiment, language, options.rule)
         for language in options.language or ("python", "go")
         for experiment in options.experiment or LEVELS
     ]
