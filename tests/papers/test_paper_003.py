@@ -91,3 +91,16 @@ def test_figure_9_controlled_experiments(
         " ".join(found.commits[step.commit] for step in walk.steps),
         found.commits[walk.bad],
     ), case
+
+
+def test_the_pair_that_is_compared_moves_with_the_search() -> None:
+    found = graph(FIGURE_4)
+    pairs: list[str] = []
+
+    def judge(good: int, bad: int, commit: int) -> Judgement:
+        pairs.append(f"{found.commits[good]}{found.commits[bad]}")
+        return known(found, "FGH")(good, bad, commit)
+
+    Bisection(found, found.places["A"], found.places["H"]).walk(judge)
+
+    assert ["AH", "EH", "EF"] == pairs
