@@ -159,8 +159,10 @@ def _parameters(node: Node) -> Iterator[TypeReference]:
     parameters = node.child_by_field_name("parameters")
     for child in parameters.named_children if parameters else ():
         if child.type == "formal_parameter":
-            written = child.child_by_field_name("type")
+            name, written = child.child_by_field_name("name"), child.child_by_field_name("type")
             assert written is not None
+            if name is not None and _text(name) == "this":
+                continue  # an annotated receiver: the grammar takes it for a parameter
             yield _reference(written).array(_dimensions(child))
         elif child.type == "spread_parameter":
             (written, *_) = (

@@ -101,12 +101,16 @@ class Names:
         if written in PRIMITIVES:
             return written
         head, *rest = written.split(".")
-        found = self._declared(head, place) or self._imported(head, place.file)
-        if found is not None:
-            return self._member(found, rest)
-        if rest:
+        found = self._declared(head, place)
+        return self._member(found, rest) if found else self._in_file(written, place.file)
+
+    def _in_file(self, written: str, file: SourceFile) -> str:
+        """Look outside all types: among imports, packages, and what a dotted name itself says."""
+        head, *rest = written.split(".")
+        found = self._imported(head, file) or self._on_demand(head, file)
+        if found is None and rest:
             return self._qualified(written)
-        return self._on_demand(head, place.file) or self._guess(head, place.file)
+        return self._member(found or self._guess(head, file), rest)
 
     def _declared(self, name: str, place: LibraryType) -> str | None:
         """Look in the types around a place, and in what they inherit."""
@@ -146,11 +150,7 @@ class Names:
             return self._member(own, rest)
         if one.outer is not None:
             return self.binary(written, one.outer)
-        found = self._imported(head, one.file)
-        if found is None and rest:
-            return self._qualified(written)
-        found = found or self._on_demand(head, one.file) or self._guess(head, one.file)
-        return self._member(found, rest)
+        return self._in_file(written, one.file)
 
     def _member(self, binary: str, rest: list[str]) -> str:
         for name in rest:

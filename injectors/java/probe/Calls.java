@@ -5,35 +5,44 @@ class Calls {
     /** The record of a method that was never called. */
     static final String NONE = record(0, 0, 0.0, 0.0);
 
+    /** Timed calls after which the rate of sampling is chosen anew. */
     private static final int STRATUM = 64;
-    private static final int MOST_SKIPPED = 64;
+    private static final int SELDOM = 64;
     private static final double SHORT_NS = 2000.0;
     private static final double LONG_NS = 20000.0;
     private static final double SCHEDULER_NS = 50000.0;
 
-    /** Calls until the next payment. */
+    /** Modes count, control and delay: calls until the next payment. */
     long left = Probe.BATCH;
     long batches;
     double debt;
     double paid;
 
-    /** All calls, and those that have not ended; in mode time only. */
+    /** Mode time: all calls, and how many of them have not ended. */
     long entered;
     int depth;
-    /** Outermost calls until one is timed; 0: this one. */
+    /** Outermost calls until one is timed; 0: this one is. */
     int gap = 1;
 
     private long start;
     private long enteredBefore;
     private int interval = 1;
     private long random = System.nanoTime() | 1;
-    /** The open stratum: a run of calls that are sampled at one rate and weigh as many calls as it holds. */
-    private int timed;
+    /** Outermost calls up to the next timed one. */
     private long outermost = 1;
+    /** The open stratum: calls sampled at one rate, of which each timed one stands for as many. */
+    private int timed;
     private double sum;
-    /** The closed strata. */
+    private long first;
+    /** The closed strata: calls and what they took in all. */
+    private long closed;
     private double total;
     private double mean;
+    /** The same at two former moments; at the later one twice as many calls were closed. */
+    private long closedBefore;
+    private double totalBefore;
+    private long closedLately;
+    private double totalLately;
 
     /** Starts to time a call. */
     final void begin() {
@@ -44,9 +53,10 @@ class Calls {
 
     /** Ends what `begin` started. */
     final void end() {
-        double nested = (entered - enteredBefore - 1) * Clock.NESTED_NS;
-        double elapsed = System.nanoTime() - start - Clock.SHOWN_NS - nested;
-        // What takes so much longer than others was interrupted; one of 64 would count for all of them.
+        double elapsed = System.nanoTime() - start - Clock.SHOWN_NS;
+        // What probes cost is an estimate, and must not eat up what it is taken from.
+        elapsed -= Math.min((entered - enteredBefore - 1) * Clock.NESTED_NS, 0.8 * elapsed);
+        // What takes so much longer than others was interrupted, and would stand for 64 calls.
         double longest = Math.max(SCHEDULER_NS, 20 * mean);
         sum += mean > 0 ? Math.min(elapsed, longest) : elapsed;
         if (++timed == STRATUM) {
@@ -58,11 +68,17 @@ class Calls {
 
     private void closeStratum() {
         mean = sum / timed;
-        total += mean * outermost;
+        total += mean * (outermost - first);
+        closed = first = outermost;
         sum = 0.0;
         timed = 0;
-        outermost = 0;
-        interval = mean > LONG_NS ? 1 : mean > SHORT_NS ? 4 : MOST_SKIPPED;
+        interval = mean > LONG_NS ? 1 : mean > SHORT_NS ? 4 : SELDOM;
+        if (closed >= 2 * closedLately) {
+            closedBefore = closedLately;
+            totalBefore = totalLately;
+            closedLately = closed;
+            totalLately = total;
+        }
     }
 
     /** Returns a random number, so that no pattern of the subject stays in step with the sample. */
@@ -73,15 +89,20 @@ class Calls {
         return random >>> 1;
     }
 
-    final long calls() {
+    final long count() {
         return Probe.TIMED ? entered : batches * Probe.BATCH + (Probe.BATCH - left);
     }
 
+    /**
+     * Returns what all outermost calls would have taken at the pace of the last half or more of them:
+     * the first calls of a process are interpreted, and no benchmark measures them.
+     */
     final double timedNs() {
-        // The calls since the last timed one belong to the stratum; those to come do not.
         long outer = outermost - gap;
-        double rest = timed > 0 ? sum / timed * outer : mean * outer;
-        return Math.max(0.0, total + rest);
+        if (closed == closedBefore) {
+            return timed > 0 ? Math.max(0.0, sum / timed * outer) : 0.0;
+        }
+        return Math.max(0.0, (total - totalBefore) / (closed - closedBefore) * outer);
     }
 
     static String record(long calls, long batches, double paid, double timed) {

@@ -39,6 +39,9 @@ public final class Probe {
         if (path != null) {
             begin(path);
         }
+        if (TIMED || pays()) {
+            Clock.wind();
+        }
     }
 
     private Probe() {

@@ -98,7 +98,7 @@ final class Site extends Calls {
             if (one.thread.isAlive()) {
                 alive.add(one);
             } else {
-                goneCalls += one.calls();
+                goneCalls += one.count();
                 goneBatches += one.batches;
                 gonePaid += one.paid;
                 goneTimed += one.timedNs();
@@ -110,12 +110,12 @@ final class Site extends Calls {
 
     /** Returns what all threads did. */
     synchronized String total() {
-        long calls = goneCalls + calls();
+        long calls = goneCalls + count();
         long batches = goneBatches + this.batches;
         double paid = gonePaid + this.paid;
         double timed = goneTimed + timedNs();
         for (Other one : others) {
-            calls += one.calls();
+            calls += one.count();
             batches += one.batches;
             paid += one.paid;
             timed += one.timedNs();
