@@ -10,6 +10,7 @@ from typing import Any
 
 # Tests of behaviour need no second compiler, and start faster without it.
 FAST_START = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m")
+FAST_COMPILER = tuple(f"-J{option}" for option in FAST_START)
 
 
 def jdk(tool: str) -> str:
@@ -31,7 +32,7 @@ def complaints(folder: Path, sources: Mapping[str, str], *options: str) -> str:
     write(folder, sources)
     options = options or ("-Xlint:all", "-Werror")
     done = subprocess.run(
-        [jdk("javac"), "-encoding", "UTF-8", *options, "-d", "classes", *sources],
+        [jdk("javac"), *FAST_COMPILER, "-encoding", "UTF-8", *options, "-d", "classes", *sources],
         cwd=folder,
         capture_output=True,
         text=True,

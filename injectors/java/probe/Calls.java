@@ -27,7 +27,7 @@ class Calls {
     private long start;
     private long enteredBefore;
     private int interval = 1;
-    private long random = System.nanoTime() | 1;
+    private long random = Clock.now() | 1;
     /** Outermost calls up to the next timed one. */
     private long outermost = 1;
     /** The open stratum: calls sampled at one rate, of which each timed one stands for as many. */
@@ -48,12 +48,12 @@ class Calls {
     final void begin() {
         gap = 0;
         enteredBefore = entered;
-        start = System.nanoTime();
+        start = Clock.now();
     }
 
     /** Ends what `begin` started. */
     final void end() {
-        double elapsed = System.nanoTime() - start - Clock.SHOWN_NS;
+        double elapsed = Clock.now() - start - Clock.SHOWN_NS;
         // What probes cost is an estimate, and must not eat up what it is taken from.
         elapsed -= Math.min((entered - enteredBefore - 1) * Clock.NESTED_NS, 0.8 * elapsed);
         // What takes so much longer than others was interrupted, and would stand for 64 calls.

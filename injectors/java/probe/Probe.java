@@ -56,15 +56,24 @@ public final class Probe {
 
     /** Returns the site of a method, or null where it is not active. */
     static synchronized Site site(String method) {
-        if (!METHODS.contains(method)) {
-            return null;
+        for (String name : spellings(method)) {
+            if (METHODS.contains(name)) {
+                Site site = SITES.get(name);
+                if (site == null) {
+                    site = new Site(method, name.equals(SLOWED) ? DELAY_NS * BATCH : 0.0);
+                    SITES.put(name, site);
+                }
+                return site;
+            }
         }
-        Site site = SITES.get(method);
-        if (site == null) {
-            site = new Site(method.equals(SLOWED) ? DELAY_NS * BATCH : 0.0);
-            SITES.put(method, site);
-        }
-        return site;
+        return null;
+    }
+
+    /** Returns what the environment may make of a name: how Java decodes it depends on the locale. */
+    private static List<String> spellings(String method) {
+        byte[] bytes = method.getBytes(StandardCharsets.UTF_8);
+        String ascii = new String(bytes, StandardCharsets.US_ASCII);
+        return Arrays.asList(method, ascii, new String(bytes, StandardCharsets.ISO_8859_1));
     }
 
     private static boolean pays() {
@@ -155,7 +164,8 @@ public final class Probe {
             synchronized (Probe.class) {
                 site = SITES.get(method);
             }
-            entries.add(quoted(method) + ": " + (site == null ? Calls.NONE : site.total()));
+            String name = site == null ? method : site.method;
+            entries.add(quoted(name) + ": " + (site == null ? Calls.NONE : site.total()));
         }
         StringBuilder text = new StringBuilder("{\"build_id\": \"" + BUILD_ID + "\", \"methods\": {");
         for (int number = 0; number < entries.size(); number++) {

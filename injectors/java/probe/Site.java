@@ -1,7 +1,8 @@
 package abs_audit_probe_;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.Map;
 
 /**
  * All the places in the sources that belong to one method, if it is active.
@@ -10,9 +11,11 @@ import java.util.List;
  * other threads have records of their own. So nothing is shared and each thread pays what it owes.
  */
 final class Site extends Calls {
+    final String method;
     private final double owed;
-    private final List<Other> others = new ArrayList<Other>();
-    private final ThreadLocal<Other> mine = new ThreadLocal<Other>();
+    private final Map<Thread, Calls> others = new IdentityHashMap<Thread, Calls>();
+    /** The same by thread, faster; pools may erase it. */
+    private final ThreadLocal<Calls> mine = new ThreadLocal<Calls>();
     /** Only a thread itself writes itself here, so that a racy read cannot mislead another. */
     private Thread owner;
     private int sweep = 64;
@@ -21,12 +24,8 @@ final class Site extends Calls {
     private double gonePaid;
     private double goneTimed;
 
-    /** A record and its thread. */
-    private static final class Other extends Calls {
-        final Thread thread = Thread.currentThread();
-    }
-
-    Site(double owed) {
+    Site(String method, double owed) {
+        this.method = method;
         this.owed = owed;
     }
 
@@ -57,11 +56,11 @@ final class Site extends Calls {
         calls.left = Probe.BATCH;
         calls.batches++;
         double debt = calls.debt + owed;
-        long start = System.nanoTime();
+        long start = Clock.now();
         double end = debt + (owed > 0 ? Clock.SHOWN_NS : 0.0);
-        long elapsed = System.nanoTime() - start;
+        long elapsed = Clock.now() - start;
         while (elapsed < end) {
-            elapsed = System.nanoTime() - start;
+            elapsed = Clock.now() - start;
         }
         if (owed > 0) {
             double paid = elapsed - Clock.SHOWN_NS;
@@ -72,7 +71,7 @@ final class Site extends Calls {
     }
 
     private Calls other() {
-        Other known = mine.get();
+        Calls known = mine.get();
         return known != null ? known : arrival();
     }
 
@@ -82,30 +81,30 @@ final class Site extends Calls {
             owner = current;
             return this;
         }
-        Other added = new Other();
-        if (others.size() >= sweep) {
-            forgetTheDead();
-            sweep = 64 + 2 * others.size();
+        Calls known = others.get(current);
+        if (known == null) {
+            if (others.size() >= sweep) {
+                forgetTheDead();
+                sweep = 64 + 2 * others.size();
+            }
+            known = new Calls();
+            others.put(current, known);
         }
-        others.add(added);
-        mine.set(added);
-        return added;
+        mine.set(known);
+        return known;
     }
 
     private void forgetTheDead() {
-        List<Other> alive = new ArrayList<Other>();
-        for (Other one : others) {
-            if (one.thread.isAlive()) {
-                alive.add(one);
-            } else {
-                goneCalls += one.count();
-                goneBatches += one.batches;
-                gonePaid += one.paid;
-                goneTimed += one.timedNs();
+        for (Iterator<Map.Entry<Thread, Calls>> all = others.entrySet().iterator(); all.hasNext();) {
+            Map.Entry<Thread, Calls> one = all.next();
+            if (!one.getKey().isAlive()) {
+                goneCalls += one.getValue().count();
+                goneBatches += one.getValue().batches;
+                gonePaid += one.getValue().paid;
+                goneTimed += one.getValue().timedNs();
+                all.remove();
             }
         }
-        others.clear();
-        others.addAll(alive);
     }
 
     /** Returns what all threads did. */
@@ -114,7 +113,7 @@ final class Site extends Calls {
         long batches = goneBatches + this.batches;
         double paid = gonePaid + this.paid;
         double timed = goneTimed + timedNs();
-        for (Other one : others) {
+        for (Calls one : others.values()) {
             calls += one.count();
             batches += one.batches;
             paid += one.paid;
