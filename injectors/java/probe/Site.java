@@ -53,7 +53,8 @@ final class Site extends Calls {
     }
 
     private void due(Calls calls) {
-        calls.left = Probe.BATCH;
+        // Added, since a stack overflow may have kept earlier payments from beginning.
+        calls.left += Probe.BATCH;
         calls.batches++;
         double debt = calls.debt + owed;
         long start = Clock.now();
