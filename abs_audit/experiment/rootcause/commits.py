@@ -28,6 +28,8 @@ class CommitRecord:
     runs: tuple[Run, ...]
     failure: str | None
     """Why it cannot be measured; None while it can."""
+    invocations: int
+    """Calls of the benchmark in an iteration; 0 while none was made."""
     wall_s: float
     """The longest that one iteration took, set-up included, in seconds."""
     remarks: tuple[str, ...]
@@ -35,7 +37,7 @@ class CommitRecord:
 
 KIND = "rootcause-commit"
 ADAPTER = TypeAdapter(CommitRecord)
-NOTHING_YET = CommitRecord(runs=(), failure=None, wall_s=0.0, remarks=())
+NOTHING_YET = CommitRecord(runs=(), failure=None, invocations=0, wall_s=0.0, remarks=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,21 @@ class Bench:
     lab: Lab
     pace: Pace
     remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What a commit is measured beside."""
+
+    is_end: bool
+    """Whether it is an end of the period itself, without which there is no search."""
+    slowest_s: float
+    """Time of an iteration of the slower end, which bounds how long a candidate may take."""
+    invocations: int
+    """Calls in an iteration of the commits measured so far; 0: it is the first."""
+
+
+MOST_UNLIKE = 5.0
 
 
 class _UnmeasurableError(Exception):
@@ -65,28 +82,25 @@ class Commits:
         """Return what is recorded of a commit."""
         return self._session.load(self._case.of(commit), KIND, ADAPTER) or NOTHING_YET
 
-    def run(self, commit: str, number: int, slowest_s: float | None) -> CommitRecord:
-        """Return the record after one more run in round `number`, which is made unless it is there.
-
-        `slowest_s`: time of an iteration of the slower end, which bounds how long a candidate may take; None
-        for the ends themselves.
-        """
+    def run(self, commit: str, number: int, beside: Beside) -> CommitRecord:
+        """Return the record after one more run in round `number`, which is made unless it is there."""
         known = self.record(commit)
         if known.failure is not None or any(run.round == number for run in known.runs):
             return known
         try:
-            bench = self._bench(commit, slowest_s)
+            bench = self._bench(commit, beside)
             values = self._values(bench, number)
         except (_UnmeasurableError, UnfitEnvironmentError) as problem:
             failed = replace(known, failure=_brief(problem))
             # What this machine lacks, and what keeps the whole search from beginning, may be put right.
-            if slowest_s is None or isinstance(problem, UnfitEnvironmentError):
+            if beside.is_end or isinstance(problem, UnfitEnvironmentError):
                 return failed
             grown = failed
         else:
             grown = replace(
                 known,
                 runs=(*known.runs, Run(round=number, values=values)),
+                invocations=bench.pace.invocations,
                 wall_s=max(known.wall_s, bench.pace.wall_s),
                 remarks=bench.remarks,
             )
@@ -99,20 +113,20 @@ class Commits:
         (trial,) = bench.lab.perform([block], "measuring a commit")[block.id]
         return as_times(_good(trial))
 
-    def _bench(self, commit: str, slowest_s: float | None) -> Bench:
+    def _bench(self, commit: str, beside: Beside) -> Bench:
         if commit not in self._benches:
             self._case.apparatus.progress(f"building {commit[:12]}", 0, 0)
-            self._benches[commit] = self._built(commit, slowest_s)
+            self._benches[commit] = self._built(commit, beside)
         return self._benches[commit]
 
-    def _built(self, commit: str, slowest_s: float | None) -> Bench:
+    def _built(self, commit: str, beside: Beside) -> Bench:
         project, remarks = exported(self._case, commit)
         if not project.framework.suite.detect(project.subject.root):
             raise _UnmeasurableError(f"it holds no {project.framework.suite.name} suite")
         with _told():
             prepared = self._copies.enter_context(prepare(project, self._case.apparatus, ()))
-        lab = replace(prepared.lab, longest_s=_limit_s(prepared.lab, slowest_s))
-        pace = _pace(prepared, lab, self._case.benchmark)
+        lab = replace(prepared.lab, longest_s=_limit_s(prepared.lab, beside))
+        pace = _alike(_pace(prepared, lab, self._case.benchmark), beside)
         return Bench(lab=lab, pace=pace, remarks=remarks)
 
 
@@ -159,11 +173,22 @@ def _brief(problem: Exception) -> str:
     return lines[0] if len(lines) == 1 else f"{lines[0]} … {lines[-1]}"
 
 
-def _limit_s(lab: Lab, slowest_s: float | None) -> float:
+def _limit_s(lab: Lab, beside: Beside) -> float:
     """Return when a commit counts as hanging: generous beside the slower end, never above the user's."""
-    if slowest_s is None:
+    if beside.is_end:
         return lab.longest_s
-    return min(lab.longest_s, LIMIT_FLOOR_S + LIMIT_FACTOR * VALUES * slowest_s)
+    return min(lab.longest_s, LIMIT_FLOOR_S + LIMIT_FACTOR * VALUES * beside.slowest_s)
+
+
+def _alike(pace: Pace, beside: Beside) -> Pace:
+    """Return the pace of the other commits: iterations of other lengths would be disturbed otherwise.
+
+    Its own one where that would make iterations several times longer or shorter than wanted.
+    """
+    factor = beside.invocations / pace.invocations
+    if not 1 / MOST_UNLIKE <= factor <= MOST_UNLIKE:
+        return pace
+    return replace(pace, invocations=beside.invocations, iteration_s=pace.iteration_s * factor)
 
 
 def _pace(prepared: Prepared, lab: Lab, benchmark: str) -> Pace:

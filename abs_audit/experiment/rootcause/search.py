@@ -13,7 +13,7 @@ from abs_audit.analysis.root_cause.rules import Known, known_from
 from abs_audit.errors import ControlFailedError
 from abs_audit.execution.commits import Period
 from abs_audit.experiment.rootcause.case import Case
-from abs_audit.experiment.rootcause.commits import CommitRecord, Commits
+from abs_audit.experiment.rootcause.commits import Beside, CommitRecord, Commits
 from abs_audit.experiment.schedule import shuffled
 
 
@@ -117,15 +117,15 @@ def _opened(case: Case, before: RoundBook, wanted: Sequence[str]) -> RoundBook:
 def _perform(case: Case, commits: Commits, one: Round, records: dict[str, CommitRecord]) -> None:
     ends = {case.period.good.id: "--good", case.period.bad.id: "--bad"}
     for commit in one.commits:
-        slowest = None if commit in ends else _slowest_s(records, ends)
-        records[commit] = commits.run(commit, one.number, slowest)
+        beside = Beside(
+            is_end=commit in ends,
+            slowest_s=max((records[end].wall_s for end in ends if end in records), default=0.0),
+            invocations=next((one.invocations for one in records.values() if one.invocations), 0),
+        )
+        records[commit] = commits.run(commit, one.number, beside)
         failure = records[commit].failure
         if commit in ends and failure is not None:
             raise ControlFailedError(
                 f"{ends[commit]} {commit[:12]} cannot be measured: {failure}; name another commit, or lay "
                 "the benchmark over all of them with: --overlay FILE"
             )
-
-
-def _slowest_s(records: dict[str, CommitRecord], ends: dict[str, str]) -> float:
-    return max(records[end].wall_s for end in ends if end in records)

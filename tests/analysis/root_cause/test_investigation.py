@@ -152,7 +152,7 @@ def test_causes_on_a_branch_on_the_main_line_and_in_the_merge_itself_are_told_ap
     slow = {cause} | nx.descendants(graph, cause)
     levels = [1.2 if commit in slow else 1.0 for commit in found.commits]
 
-    progress, _ = investigated(found, noisy(levels, seed=6))
+    progress, _ = investigated(found, noisy(levels, seed=7))
 
     assert [cause] == [found.commits[place] for place in causes(progress)]
     (start,) = [one.start for one in progress.regressions]
