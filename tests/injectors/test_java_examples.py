@@ -107,21 +107,12 @@ def use(example: Example) -> str:
     )
 
 
-def with_uses(folder: Path, sources: Mapping[str, str]) -> Path:
-    """Return the classes of all shapes and of what uses them; javac warns of nothing in the shapes."""
-    compiled(folder, sources)
-    uses = {f"src/test/java/shapes/{example.name}/Use.java": use(example) for example in RUNNABLE}
-    return compiled(
-        folder, {**uses, "src/test/java/harness/Main.java": MAIN}, "-Xlint:none", "-cp", "classes"
-    )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Programs:
-    """All shapes at once, unprobed and probed."""
+    """All shapes at once, unprobed and probed; and what uses them."""
 
-    plain: Path
-    probed: Path
+    plain: list[Path]
+    probed: list[Path]
     methods: tuple[str, ...]
     build_id: str
 
@@ -131,9 +122,16 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     sources = {path(example): example.before for example in RUNNABLE}
     methods = sorted(one for example in RUNNABLE for one in full_ids(example, example.calls))
     patch = JavaInjector().instrument(sources, methods)
+    shapes = compiled(tmp_path_factory.mktemp("plain"), sources)
+    users = {f"src/test/java/shapes/{example.name}/Use.java": use(example) for example in RUNNABLE}
+    uses = compiled(
+        tmp_path_factory.mktemp("uses"),
+        {**users, "src/test/java/harness/Main.java": MAIN},
+        *("-Xlint:none", "-cp", str(shapes)),
+    )
     return Programs(
-        plain=with_uses(tmp_path_factory.mktemp("plain"), sources),
-        probed=with_uses(tmp_path_factory.mktemp("probed"), {**sources, **patch.files}),
+        plain=[uses, shapes],
+        probed=[uses, compiled(tmp_path_factory.mktemp("probed"), {**sources, **patch.files})],
         methods=patch.instrumented,
         build_id=patch.build_id,
     )
@@ -147,8 +145,8 @@ class Ran:
     tallies: list[dict[str, Any]]
 
 
-def ran(classes: Path, **probe: object) -> Ran:
-    done = started([classes], ["harness.Main", *map(name, RUNNABLE)], environment(**probe))
+def ran(classes: list[Path], **probe: object) -> Ran:
+    done = started(classes, ["harness.Main", *map(name, RUNNABLE)], environment(**probe))
     assert (0, "") == (done.returncode, done.stderr)
     lines = [line.split("\t", 1) for line in done.stdout.splitlines()]
     return Ran(
@@ -243,17 +241,17 @@ final class Probe {
 """
 
 
-def test_every_entry_has_just_one_exit(tmp_path: Path) -> None:
+def test_every_entry_has_just_one_exit(programs: Programs, tmp_path: Path) -> None:
     sources = {path(example): example.before for example in RUNNABLE}
-    methods = sorted(one for example in RUNNABLE for one in full_ids(example, example.calls))
-    patch = JavaInjector().instrument(sources, methods)
+    patch = JavaInjector().instrument(sources, programs.methods)
     runtime = "src/main/java/abs_audit_probe_1_"
     witnesses = {
         name: text for name, text in patch.files.items() if not name.startswith(runtime) or "Sites0" in name
     }
     witnesses |= {f"{runtime}/Site.java": WITNESS, f"{runtime}/Probe.java": WITNESS_PROBE}
-    classes = with_uses(tmp_path, {**sources, **witnesses})
-    done = started([classes], ["harness.Main", *map(name, RUNNABLE)], environment())
+    uses, _ = programs.plain
+    classes = [uses, compiled(tmp_path, {**sources, **witnesses})]
+    done = started(classes, ["harness.Main", *map(name, RUNNABLE)], environment())
     assert (0, "") == (done.returncode, done.stderr)
     balance = dict(line.split("\t", 1) for line in done.stdout.splitlines() if "(" in line.split("\t")[0])
     for example in RUNNABLE:
