@@ -225,7 +225,5 @@ def _hunk(match: re.Match[str]) -> Hunk:
 
 
 def _lines(begin: str, size: str | None) -> range:
-    # Git names the line before an empty range; the range itself begins behind it.
     count = 1 if size is None else int(size)
-    first = int(begin) + (count == 0)
-    return range(first, first + count)
+    return range(int(begin), int(begin) + count)
