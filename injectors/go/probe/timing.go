@@ -20,8 +20,9 @@ const (
 	// Calls that are timed to learn what timing itself adds to one.
 	learned = 1001
 	rounds  = 51
-	// While a call is timed no other call of its method asks.
-	never = 1 << 62
+	// While a call is timed one other call of its method in so many asks. None would be cheaper, but a
+	// goroutine may write back a Left that it has read before: that must not last.
+	rare  = 1 << 12
 	depth = 64
 )
 
@@ -60,7 +61,7 @@ func prepareWatches(number int) {
 	// as in earnest, since what is seldom executed takes longer.
 	own := &watches[number]
 	own.seen = firstTimed
-	site := Site{index: int64(number), Left: never}
+	site := Site{index: int64(number), Left: 2 * learned * rounds}
 	known, x := make([]float64, rounds), seed
 	for i := range known {
 		begun := now()
@@ -117,7 +118,7 @@ func (site *Site) begin() int64 {
 		} else {
 			one.spoilt = true
 		}
-		one.arm(never)
+		one.arm(rare)
 		return 0
 	}
 	settled := one.seen >= firstTimed && !one.recursive
@@ -138,7 +139,7 @@ func (site *Site) begin() int64 {
 	if one.seen < firstTimed {
 		one.arm(1)
 	} else {
-		one.arm(never)
+		one.arm(rare)
 	}
 	one.before = site.settled
 	return now()
@@ -154,9 +155,12 @@ func (one *watch) recurses() {
 	one.arm(1)
 }
 
-// arm sets the calls until Due is asked again, and counts those since it was set before.
+// arm sets the calls until Due is asked again, and counts those since it was set before. Several goroutines
+// may have left behind any number up to the largest one that was ever set.
 func (one *watch) arm(left int64) {
-	one.site.settled += one.armed - one.site.Left
+	if made := one.armed - one.site.Left; made > 0 {
+		one.site.settled += made
+	}
 	one.armed = left
 	one.site.Left = left
 }
