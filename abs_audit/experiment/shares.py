@@ -6,6 +6,7 @@ asked for, so a benchmark notices what makes up about half of its time.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from statistics import median
 
 from abs_audit.experiment.calibration import Pace
@@ -20,7 +21,8 @@ ROUNDS = (1, 3, 5, 9)
 ENOUGH = 3
 """Rounds before the scatter of a cell means anything."""
 SETTLED = 0.1
-"""Relative range of a cell's rounds up to which their median is believed."""
+"""Relative range of a cell's rounds, divided by the root of their number, up to which their median is
+believed: what its error falls with."""
 NEGLIGIBLE = 0.15
 """A share below this decides nothing: how exactly it is known does not matter."""
 PARALLEL = 1.2
@@ -140,7 +142,7 @@ def _settled(cell: Share | UnknownShare, rounds: int) -> bool:
     """Tell whether further rounds would change nothing that matters."""
     if isinstance(cell, UnknownShare) or cell.highest < NEGLIGIBLE:
         return True
-    return rounds >= ENOUGH and cell.highest - cell.lowest <= SETTLED * cell.share
+    return rounds >= ENOUGH and cell.highest - cell.lowest <= SETTLED * sqrt(rounds) * cell.share
 
 
 def _more_rounds(lab: Lab, asked: Sequence[_Asked], seed: int, numbers: range) -> list[tuple[str, "ByArm"]]:
