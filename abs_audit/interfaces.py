@@ -98,6 +98,13 @@ class DownstreamCounts:
 class Tracer(Protocol):
     """Counts which API methods the unit tests of a downstream project call."""
 
+    def release(self, workspace: Workspace, given: str, settings: BuildSettings) -> Sequence[Command]:
+        """Compose what downloads a release that is named as usual in the language; the last prints where to.
+
+        Nothing where `given` is no such name.
+        """
+        ...
+
     def prepare(
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
     ) -> Sequence[Command]:

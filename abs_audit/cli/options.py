@@ -49,7 +49,11 @@ Memory = Annotated[
 
 Downstream = Annotated[
     list[str] | None,
-    typer.Option("--downstream", help="Directory, archive or git URL; repeat it.", metavar="DIR_OR_GIT_URL"),
+    typer.Option(
+        "--downstream",
+        help="Directory, archive, git URL or (Go) module@version; repeat it.",
+        metavar="DIR_OR_GIT_URL",
+    ),
 ]
 Methods = Annotated[
     Path | None,

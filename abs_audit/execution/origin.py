@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import stat
 import tarfile
 import zipfile
 from dataclasses import dataclass
@@ -39,7 +40,8 @@ def bring(given: str, target: Path) -> Origin:
         repository.clone(given, target)
         return _origin(_stem(given.rstrip("/").rsplit("/", 1)[-1]), repository.commit(target), target)
     raise UsageError(
-        f"--downstream {given}: expected a directory, an archive ({', '.join(ARCHIVES)}) or a git URL"
+        f"--downstream {given}: expected a directory, an archive ({', '.join(ARCHIVES)}), a git URL or "
+        "(Go) module/path@version"
     )
 
 
@@ -58,6 +60,9 @@ def _copy_checkout(source: Path, target: Path) -> None:
         copy = target / path
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(source / path, copy, follow_symlinks=False)
+        if not copy.is_symlink():
+            # What is read-only there, as a downloaded Go module is, must be a copy that can be built.
+            copy.chmod(copy.stat().st_mode | stat.S_IWUSR)
 
 
 def _unpack(archive: Path, target: Path) -> None:

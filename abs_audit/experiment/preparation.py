@@ -19,7 +19,7 @@ from abs_audit.experiment.lab import Lab, Progress
 from abs_audit.experiment.session import Session
 from abs_audit.interfaces import Executor
 from abs_audit.languages import Framework, Language, detect
-from abs_audit.model.experiment import Command, Workspace
+from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.model.subject import ApiListing, Discovery, Patch, SourceTree, Subject
 
 STAMPS = "stamps.json"
@@ -218,19 +218,21 @@ class _Stamps:
 
 
 def execute_all(apparatus: Apparatus, commands: Sequence[Command]) -> float:
-    """Execute in order; raise ControlFailedError at the first that fails."""
-    spent_s = 0.0
-    for command in commands:
-        apparatus.progress(command.purpose, 0, 0)
-        execution = apparatus.executor.execute(command)
-        spent_s += execution.wall_s
-        if execution.exit_code or execution.timed_out or execution.out_of_memory:
-            ending = "ran into its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
-            ending = "ran out of memory" if execution.out_of_memory else ending
-            raise ControlFailedError(
-                f"{command.purpose} failed ({ending}); it said:\n{last_lines(execution.log)}"
-            )
-    return spent_s
+    """Execute in order and return the seconds it took; raise ControlFailedError at the first that fails."""
+    return sum(execute(apparatus, command).wall_s for command in commands)
+
+
+def execute(apparatus: Apparatus, command: Command) -> Execution:
+    """Execute one command that has to end well; raise ControlFailedError where it does not."""
+    apparatus.progress(command.purpose, 0, 0)
+    execution = apparatus.executor.execute(command)
+    if execution.exit_code or execution.timed_out or execution.out_of_memory:
+        ending = "ran into its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
+        ending = "ran out of memory" if execution.out_of_memory else ending
+        raise ControlFailedError(
+            f"{command.purpose} failed ({ending}); it said:\n{last_lines(execution.log)}"
+        )
+    return execution
 
 
 _ERROR = re.compile(r"^\[ERROR\]|\berror(\[\w+\])?:|\bError\b")

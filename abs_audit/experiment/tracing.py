@@ -11,7 +11,7 @@ from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import origin
 from abs_audit.execution.origin import Origin
 from abs_audit.execution.workspace import workspace
-from abs_audit.experiment.preparation import Apparatus, Prepared, Project, execute_all, prepare
+from abs_audit.experiment.preparation import Apparatus, Prepared, Project, execute, execute_all, prepare
 from abs_audit.interfaces import DownstreamCounts, Tracer
 from abs_audit.languages import rank
 from abs_audit.model.experiment import Workspace
@@ -87,7 +87,7 @@ def _trace(prepared: Prepared, apparatus: Apparatus, given: str, methods: Sequen
     with workspace(f"{project.subject.root}\0downstream\0{given}") as opened:
         shutil.rmtree(opened.tree)
         opened.tree.mkdir()
-        found = origin.bring(given, opened.tree)
+        found = _bring(prepared, apparatus, opened, given)
         kind = "trace/" + hashlib.sha256(f"{found.name}\0{found.digest}".encode()).hexdigest()
         known = apparatus.session.load(project.digest, kind, DOWNSTREAM)
         if known is not None:
@@ -97,6 +97,14 @@ def _trace(prepared: Prepared, apparatus: Apparatus, given: str, methods: Sequen
     traced = TracedDownstream(origin=found, counts=counts)
     apparatus.session.store(project.digest, kind, DOWNSTREAM, traced)
     return traced
+
+
+def _bring(prepared: Prepared, apparatus: Apparatus, opened: Workspace, given: str) -> Origin:
+    """Copy a downstream project, wherever it is, into its workspace."""
+    place = given
+    for command in tracer_of(prepared.project).release(opened, given, prepared.lab.settings):
+        place = execute(apparatus, command).output.strip()
+    return origin.bring(place, opened.tree)
 
 
 def _count(

@@ -106,3 +106,22 @@ def test_tests_that_do_not_compile_are_no_trace(workspace: Workspace, counted: D
     )
     with pytest.raises(ControlFailedError, match=r"none of its unit tests ran .*\n.*wordbook\.Gone"):
         GoTracer().counts(workspace, [], execution)
+
+
+@pytest.mark.parametrize(
+    "given", ["../reader", "https://example.com/reader.git", "git@example.com:reader.git"]
+)
+def test_what_is_no_release_is_not_downloaded(workspace: Workspace, given: str) -> None:
+    assert () == GoTracer().release(workspace, given, settings())
+
+
+def test_a_release_is_downloaded_with_its_tests_and_its_place_is_printed(workspace: Workspace) -> None:
+    executor = LocalExecutor()
+    done = [
+        executor.execute(command)
+        for command in GoTracer().release(
+            workspace, "golang.org/x/xerrors@v0.0.0-20240903120638-7835f813f4da", settings()
+        )
+    ]
+    assert [0, 0] == [one.exit_code for one in done], done[0].log
+    assert (Path(done[-1].output.strip()) / "wrap_test.go").is_file()

@@ -19,6 +19,7 @@ RECORDER = "internal/absauditrecorder"
 FUNCTIONS = "abs_audit_functions.txt"
 BUILD_LIMIT_S = 600.0
 TEST_LIMIT_S = 1800.0
+RELEASE = re.compile(r"[\w~-]+(\.[\w~-]+)+(/[\w.~-]+)*@[\w.+-]+")
 KINDS = ("direct", "internal", "other")
 # Leaves out what needs no copy, and what a go command must not see in a module that it replaces.
 NOT_COPIED = shutil.ignore_patterns(".git", "vendor", "node_modules", "go.work", "go.work.sum")
@@ -26,6 +27,16 @@ NOT_COPIED = shutil.ignore_patterns(".git", "vendor", "node_modules", "go.work",
 
 class GoTracer:
     """Replaces the library by a copy whose functions report their callers, and runs `go test`."""
+
+    def release(self, workspace: Workspace, given: str, settings: BuildSettings) -> Sequence[Command]:
+        """Compose what downloads `module/path@version` and prints where its sources are."""
+        if not RELEASE.fullmatch(given):
+            return ()
+        command = _environment(workspace, settings).go_command
+        return (
+            command(workspace.root, ["mod", "download", given], f"downloading {given}"),
+            command(workspace.root, ["list", "-m", "-f", "{{.Dir}}", given], f"looking {given} up"),
+        )
 
     def prepare(
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings

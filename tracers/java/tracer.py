@@ -30,6 +30,10 @@ _TYPE = re.compile(r"(\[*)(?:L([^;]+);|([BCDFIJSZ]))")
 class JavaTracer:
     """Installs the library, tells the downstream to use it, and runs its tests with the agent."""
 
+    def release(self, workspace: Workspace, given: str, settings: BuildSettings) -> Sequence[Command]:
+        """Return nothing: a repository of artefacts holds no unit tests."""
+        return ()
+
     def prepare(
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
     ) -> Sequence[Command]:

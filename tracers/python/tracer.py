@@ -25,6 +25,10 @@ LENIENT = '"$@" || echo "abs-audit: could not install: $*" >&2'
 class PythonTracer:
     """Runs pytest with a recorder that every interpreter of the test run loads."""
 
+    def release(self, workspace: Workspace, given: str, settings: BuildSettings) -> Sequence[Command]:
+        """Return nothing: source archives on the index hardly ever hold the unit tests."""
+        return ()
+
     def prepare(
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
     ) -> Sequence[Command]:
