@@ -1,1 +1,1 @@
-"""Finds toolchains and composes the commands that make an environment for a subject."""
+"""Finds toolchains, composes the commands that make an environment for a subject, and reads its layout."""

@@ -4,8 +4,8 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 
-from injectors.go.catalogue import Catalogue
-from injectors.go.layout import VENDORED
+from abs_audit.toolchains.go_catalogue import Catalogue
+from abs_audit.toolchains.go_layout import VENDORED
 
 SHOWN = 5
 

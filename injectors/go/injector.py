@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
+from abs_audit.toolchains.go_catalogue import Catalogue, Definition
+from abs_audit.toolchains.go_layout import Package
 from injectors.go.advice import unknown
-from injectors.go.catalogue import Catalogue, Definition
-from injectors.go.layout import Package
 from injectors.go.rewriting import Site, free_name, rewritten
 from injectors.go.runtime import below, free_folder, runtime, sealed
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from injectors.go.outline import Function, text_of
+from abs_audit.toolchains.go_outline import Function, text_of
 
 _MOST_DEFERS = 8
 _MOST_EXITS = 15

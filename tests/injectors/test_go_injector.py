@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from abs_audit.model.subject import Patch
+from abs_audit.toolchains.go_layout import packages
 from injectors.go import GoInjector
-from injectors.go.layout import packages
 from injectors.go.runtime import FILES, FOLDER, SWITCHES
 
 GO_MOD = "module example.org/lib\n\ngo 1.21\n"

@@ -60,6 +60,7 @@ class TypeDeclaration:
     members: tuple[str, ...]
     """Fields of a struct, methods of an interface."""
     line: int
+    node: Node = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,6 +221,7 @@ def _type(spec: Node) -> TypeDeclaration:
         embedded=tuple(one for one in embedded if one.name),
         members=tuple(members),
         line=spec.start_point.row + 1,
+        node=spec,
     )
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from injectors.go.layout import Package, SourceFile
-from injectors.go.outline import Function, TypeDeclaration, TypeName
+from abs_audit.toolchains.go_layout import Package, SourceFile
+from abs_audit.toolchains.go_outline import Function, TypeDeclaration, TypeName
 
 _DEEPEST = 16
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from abs_audit.model.subject import SourceTree
-from injectors.go.layout import Package, SourceFile, packages
-from injectors.go.outline import Function, is_exported, method_name
-from injectors.go.promotion import Promoted, promoted
+from abs_audit.toolchains.go_layout import Package, SourceFile, packages
+from abs_audit.toolchains.go_outline import Function, is_exported, method_name
+from abs_audit.toolchains.go_promotion import Promoted, promoted
 
 SHOWN = 3
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from abs_audit.model.subject import SourceTree
+from abs_audit.toolchains.go_constraints import is_compiled
 from abs_audit.toolchains.go_modules import import_path
-from injectors.go.constraints import is_compiled
-from injectors.go.outline import Function, Outline, TypeDeclaration, outline
+from abs_audit.toolchains.go_outline import Function, Outline, TypeDeclaration, outline
 
 VENDORED = {"vendor", "_workspace", "Godeps"}
 # Comments and blanks may stand in front of the clause, and comments may hold what looks like one.
