@@ -3,7 +3,7 @@
 import hashlib
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 
@@ -101,10 +101,11 @@ def _trace(prepared: Prepared, apparatus: Apparatus, given: str, methods: Sequen
 
 def _bring(prepared: Prepared, apparatus: Apparatus, opened: Workspace, given: str) -> Origin:
     """Copy a downstream project, wherever it is, into its workspace."""
-    place = given
-    for command in tracer_of(prepared.project).release(opened, given, prepared.lab.settings):
-        place = execute(apparatus, command).output.strip()
-    return origin.bring(place, opened.tree)
+    release = tracer_of(prepared.project).release(opened, given, prepared.lab.settings)
+    outputs = [execute(apparatus, command).output for command in release]
+    if not outputs:
+        return origin.bring(given, opened.tree)
+    return replace(origin.bring(outputs[-1].strip(), opened.tree), name=given)
 
 
 def _count(
