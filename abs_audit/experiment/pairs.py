@@ -5,7 +5,8 @@ Looks come after 5, 10 and 20 repetitions of a run; the second run is made only 
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from statistics import median
 
 from abs_audit.analysis import detection
 from abs_audit.analysis.detection import Answer, Cell, Decision, Rule, Run
@@ -18,6 +19,9 @@ from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
 
 LEAST_PAID = 0.5
 """Share of the requested delay that a mutant's tally must show for its values to count."""
+DRIFT = 0.1
+"""Relative change of the control's time from which on a delay is sized anew: a machine that others use is
+not as fast now as it was when shares were measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +31,8 @@ class Pair:
     cell: Cell
     control: Arm
     mutant: Arm
+    sized_s: float | None = None
+    """Seconds that an invocation of the control took when the delay was sized; None: no delay to size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,18 +78,45 @@ def _run(
     open_pairs = list(asked)
     first = 0
     for last in design.looks:
-        blocks = [
-            block
-            for number in range(first, last)
-            for block in _round(lab, paces, open_pairs, (design, run, number))
-        ]
-        purpose = f"{design.name}: run {run + 1}, repetitions {first + 1}-{last}, {len(open_pairs)} pairs"
-        _collect(lab, blocks, open_pairs, lab.perform(blocks, purpose), run)
+        _look(lab, paces, open_pairs, (design, run, range(first, last)))
+        if first == 0:
+            _look(lab, paces, _sized_anew(open_pairs, run), (design, run, range(last)))
         open_pairs = [one for one in open_pairs if not one.broken and _answer(one, design) is Answer.CONTINUE]
         first = last
         if not open_pairs:
             break
     return [one for one in asked if not one.broken and _answer(one, design) is Answer.YES]
+
+
+def _look(
+    lab: Lab,
+    paces: Mapping[str, Pace],
+    open_pairs: Sequence[_Evidence],
+    place: tuple[Design, int, range],
+) -> None:
+    """Make the repetitions of one look."""
+    design, run, numbers = place
+    blocks = [block for number in numbers for block in _round(lab, paces, open_pairs, (design, run, number))]
+    purpose = f"{design.name}: run {run + 1}, repetitions {numbers.start + 1}-{numbers.stop}, {len(open_pairs)} pairs"
+    _collect(lab, blocks, open_pairs, lab.perform(blocks, purpose), run)
+
+
+def _sized_anew(open_pairs: Sequence[_Evidence], run: int) -> list[_Evidence]:
+    """Return the pairs whose control has drifted, without their values, and with a delay that fits it.
+
+    The control alone decides, so no verdict is favoured.
+    """
+    drifted = []
+    for one in open_pairs:
+        now_s = median(one.runs[run][0]) if one.runs[run][0] else None
+        was_s = one.pair.sized_s
+        if one.broken or now_s is None or was_s is None or abs(now_s / was_s - 1) <= DRIFT:
+            continue
+        mutant = replace(one.pair.mutant, delay_ns=one.pair.mutant.delay_ns * now_s / was_s)
+        one.pair = replace(one.pair, mutant=mutant, sized_s=now_s)
+        one.runs[run] = ([], [])
+        drifted.append(one)
+    return drifted
 
 
 def _answer(one: _Evidence, design: Design) -> Answer:

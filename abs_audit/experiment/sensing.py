@@ -73,4 +73,9 @@ def _pair(surveyed: Survey, one: Prediction, slowdown: float, how: Injection) ->
         threshold=how.threshold,
     )
     # Each of the two questions has a control of its own: their batches differ.
-    return Pair(cell=cell, control=replace(control, label=f"control of {slowdown:g}"), mutant=mutant)
+    return Pair(
+        cell=cell,
+        control=replace(control, label=f"control of {slowdown:g}"),
+        mutant=mutant,
+        sized_s=share.control_s,
+    )

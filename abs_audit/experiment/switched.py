@@ -106,7 +106,7 @@ def pair_of(surveyed: Survey, share: Share, how: Injection) -> Pair:
     """Return control and mutant of one reached cell."""
     invocations = surveyed.calibration.paces[share.benchmark].invocations
     control, mutant = pair_of_arms(share, how.slowdown, invocations, how.payment_ns)
-    return Pair(cell=cell_of(share, how), control=control, mutant=mutant)
+    return Pair(cell=cell_of(share, how), control=control, mutant=mutant, sized_s=share.control_s)
 
 
 def cell_of(share: Share, how: Injection) -> Cell:

@@ -56,6 +56,23 @@ def test_no_difference_is_missed_without_a_second_run(tmp_path: Path) -> None:
     assert (Verdict.MISSED, 1) == (verdict.verdict, len(verdict.repetitions))
 
 
+@pytest.mark.parametrize("now_s", [0.6, 1.0, 1.5])
+def test_a_machine_that_has_become_faster_or_slower_gets_a_delay_that_fits_it(
+    tmp_path: Path, now_s: float
+) -> None:
+    def drifted(block: Block, position: int, arm: Arm) -> Trial:
+        noise = 1e-6 * int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
+        return trial(block, position, arm, now_s * (1 + noise) + arm.delay_ns * SHARE.calls / 1e9)
+
+    suite = FakeSuite(drifted)
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT, sized_s=SHARE.control_s)
+    ((_, decision),) = settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    assert Verdict.DETECTED is decision.verdict.verdict
+    assert 0.5 == pytest.approx(decision.verdict.realised, rel=0.08)
+    first = [block for block in suite.asked if block.id.startswith("t/1/run1/1/")]
+    assert (1 if now_s == 1.0 else 2) == len(first)
+
+
 def spoilt(**changes: object) -> Callable[[Block, int, Arm], Trial | None]:
     """Return trials that would be detected, were the mutant's tally not spoilt."""
 
