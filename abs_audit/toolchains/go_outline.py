@@ -75,24 +75,26 @@ class Outline:
     """Local name, empty where none is given, and import path."""
     broken_at: int | None
     """Line of the first syntax error; None where the file is whole."""
+    root: Node = field(repr=False, compare=False)
 
 
 def outline(text: bytes) -> Outline:
     """Read a file; what stands around a syntax error is read as far as it can be."""
     root = _PARSER.parse(text).root_node
-    package = next(_descendants(root, "package_identifier", depth=2), None)
+    package = next(descendants(root, "package_identifier", depth=2), None)
     linked = frozenset(_linked(root))
-    functions = _declared(root, ("function_declaration", "method_declaration"))
+    functions = declared(root, ("function_declaration", "method_declaration"))
     return Outline(
         package_end=package.end_byte if package is not None else 0,
         functions=tuple(_function(node, linked) for node in functions),
         types=tuple(
             _type(spec)
-            for declaration in _declared(root, ("type_declaration",))
-            for spec in _declared(declaration, ("type_spec", "type_alias"))
+            for declaration in declared(root, ("type_declaration",))
+            for spec in declared(declaration, ("type_spec", "type_alias"))
         ),
         imports=tuple(_imports(root)),
         broken_at=_first_error(root),
+        root=root,
     )
 
 
@@ -113,17 +115,18 @@ def text_of(node: Node | None) -> str:
     return node.text.decode("utf-8", "surrogatepass") if node is not None and node.text is not None else ""
 
 
-def _declared(root: Node, kinds: tuple[str, ...]) -> Iterator[Node]:
+def declared(root: Node, kinds: tuple[str, ...]) -> Iterator[Node]:
+    """Yield the named children of the given kinds."""
     return (node for node in root.named_children if node.type in kinds)
 
 
-def _descendants(node: Node, kind: str, depth: int) -> Iterator[Node]:
+def descendants(node: Node, kind: str, depth: int) -> Iterator[Node]:
     """Yield nodes of a kind, at most `depth` levels down and none inside another."""
     for child in node.named_children:
         if child.type == kind:
             yield child
         elif depth > 1:
-            yield from _descendants(child, kind, depth - 1)
+            yield from descendants(child, kind, depth - 1)
 
 
 def _first_error(root: Node) -> int | None:
@@ -138,7 +141,7 @@ def _first_error(root: Node) -> int | None:
 
 def _linked(root: Node) -> Iterator[str]:
     """Yield the names that `//go:linkname` speaks of, wherever it stands."""
-    for comment in _declared(root, ("comment",)):
+    for comment in declared(root, ("comment",)):
         words = text_of(comment).split()
         if words[0] == "//go:linkname" and len(words) > 1:
             yield words[1]
@@ -181,7 +184,7 @@ def _reason(node: Node, name: str, is_method: bool) -> str:
 
 def _receiver_type(node: Node) -> Node | None:
     receiver = node.child_by_field_name("receiver")
-    parameter = next(_declared(receiver, ("parameter_declaration",)), None) if receiver else None
+    parameter = next(declared(receiver, ("parameter_declaration",)), None) if receiver else None
     return parameter.child_by_field_name("type") if parameter is not None else None
 
 
@@ -201,15 +204,15 @@ def _type(spec: Node) -> TypeDeclaration:
     target = spec.child_by_field_name("type")
     if spec.type == "type_spec" and target is not None and target.type == "struct_type":
         kind = "struct"
-        for one in _descendants(target, "field_declaration", depth=2):
+        for one in descendants(target, "field_declaration", depth=2):
             names = [text_of(name) for name in one.children_by_field_name("name")]
             star = any(child.type == "*" for child in one.children)
             members += names
             embedded += [] if names else [_named_type(one.child_by_field_name("type"), star)]
     elif spec.type == "type_spec" and target is not None and target.type == "interface_type":
         kind = "interface"
-        members += [text_of(one.child_by_field_name("name")) for one in _declared(target, ("method_elem",))]
-        for one in _declared(target, ("type_elem",)):
+        members += [text_of(one.child_by_field_name("name")) for one in declared(target, ("method_elem",))]
+        for one in declared(target, ("type_elem",)):
             types = one.named_children
             embedded += [_named_type(types[0])] if len(types) == 1 else []
     elif _named_type(target).name:
@@ -226,7 +229,7 @@ def _type(spec: Node) -> TypeDeclaration:
 
 
 def _imports(root: Node) -> Iterator[tuple[str, str]]:
-    for declaration in _declared(root, ("import_declaration",)):
-        for spec in _descendants(declaration, "import_spec", depth=2):
+    for declaration in declared(root, ("import_declaration",)):
+        for spec in descendants(declaration, "import_spec", depth=2):
             path = text_of(spec.child_by_field_name("path")).strip('"`')
             yield text_of(spec.child_by_field_name("name")), path

@@ -155,14 +155,15 @@ def _written(
     packages: Mapping[str, Package], holder: Holder, file: SourceFile, names: tuple[TypeName, ...]
 ) -> Iterator[Holder]:
     for one in names:
-        package = _package(packages, holder.package, file, one.qualifier)
+        package = imported(packages, holder.package, file, one.qualifier)
         if package is not None:
             yield Holder(package=package, name=one.name, by_pointer=holder.by_pointer or one.pointer)
 
 
-def _package(
+def imported(
     packages: Mapping[str, Package], own: Package, file: SourceFile, qualifier: str
 ) -> Package | None:
+    """Return the package of the project that a file knows by a name; its own for none."""
     if not qualifier:
         return own
     for name, path in file.outline.imports:

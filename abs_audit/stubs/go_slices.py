@@ -1,0 +1,318 @@
+"""What a piece of a Go test needs to stand alone: the statements before it that make its values."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from abs_audit.stubs.go_scopes import (
+    FUNCTIONS,
+    PARAMETERS,
+    STATEMENTS,
+    Declaration,
+    ancestors,
+    declaration,
+    declared_names,
+    inside,
+    root_of,
+    specs,
+    uses,
+    walk,
+)
+from abs_audit.stubs.go_types import Site, Types, parameters
+from abs_audit.toolchains.go_outline import text_of
+
+RAW = "\0"
+"""Stands for the end of a line inside a raw string, which must not be indented."""
+LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
+PRINTING = {"fmt", "log", "assert", "require"}
+ERRORS = re.compile(r"err|\w*Err")
+# What tests and benchmarks have in common.
+COMMON = re.compile(
+    r"Cleanup|Context|Error|Errorf|Fail|FailNow|Fatal|Fatalf|Helper|Log|Logf|Name|Setenv|TempDir"
+)
+Edit = tuple[Node, str]
+
+
+class NotAlone(Exception):  # noqa: N818 - it reports what a text is, not what went wrong
+    """A text needs something that cannot be taken along."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snippet:
+    """Go source for an expression that stands alone in its package."""
+
+    setup: tuple[str, ...]
+    text: str
+    imports: frozenset[tuple[str, str]]
+    """Local name, empty where none is given, and import path."""
+    names: frozenset[str]
+    """What the set-up declares."""
+
+
+class Slice:
+    """Gathers what some nodes of a test need; the benchmark's own parameter is called `bench`."""
+
+    def __init__(self, types: Types, site: Site, point: Node, bench: str) -> None:
+        self._types, self._site, self._point, self._bench = types, site, point, bench
+        self._kept: dict[int, Node] = {}
+        self._used: set[tuple[int, int]] = set()
+        self._assigned: set[tuple[int, int]] = set()
+        self._tracked: set[tuple[int, int]] = set()
+        self._edits: list[Edit] = []
+        self._imports: set[tuple[str, str]] = set()
+
+    def close(self, nodes: Sequence[Node]) -> None:
+        """Take along what the nodes need; raise NotAlone where that cannot be."""
+        for node in nodes:
+            self._need(node)
+        grown = -1
+        while grown != len(self._kept):
+            grown = len(self._kept)
+            for statement in self._before():
+                if statement.start_byte not in self._kept and self._touches(statement):
+                    self._keep(statement)
+
+    def make(self, made: Declaration) -> None:
+        """Take along a declaration and what it needs; raise NotAlone where that cannot be."""
+        self._used.add((made.node.start_byte, made.place))
+        self._keep(made.node)
+        self.close([])
+
+    def text(self, node: Node) -> str:
+        """Return the text of a node of the test as the benchmark writes it."""
+        return _edited(node, self._edits)
+
+    def snippet(self, text: str) -> Snippet:
+        """Return an expression with the statements that it needs, in their order."""
+        lines: list[str] = []
+        for node in self.statements:
+            lines += self._row(node) if node.type == "range_clause" else self._statement(node)
+        names = (text_of(name) for node in self.statements for name in declared_names(node))
+        return Snippet(
+            setup=tuple(lines), text=text, imports=frozenset(self._imports), names=frozenset(names)
+        )
+
+    @property
+    def statements(self) -> list[Node]:
+        """The statements, as the test has them."""
+        return [node for _, node in sorted(self._kept.items())]
+
+    def _need(self, node: Node) -> None:
+        for use in uses(node):
+            found = declaration(use)
+            if found is None:
+                self._import(use)
+            elif found.is_testing:
+                self._testing(use, found)
+            elif not inside(found.node, node):
+                key = (found.node.start_byte, found.place)
+                (self._assigned if _is_assigned(use) else self._used).add(key)
+                self._tracked.add(key)
+                self._keep(found.node)
+
+    def _keep(self, node: Node) -> None:
+        if node.start_byte in self._kept:
+            return
+        if node.type in {*PARAMETERS, "type_switch_statement"}:
+            raise NotAlone(text_of(node))
+        self._kept[node.start_byte] = node
+        if node.type == "range_clause":
+            self._need(self._list(node))
+        else:
+            self._need(node)
+
+    def _import(self, use: Node) -> None:
+        parent = use.parent
+        if parent is None or parent.type not in {"selector_expression", "qualified_type"}:
+            return
+        for name, path in self._site.file.outline.imports:
+            own = self._types.packages.get(path)
+            if text_of(use) in ({name} if name else {own.name} if own else _guesses(path)):
+                self._imports.add((name, path))
+
+    def _testing(self, use: Node, found: Declaration) -> None:
+        """Let the benchmark stand in for a test where it can."""
+        parent = use.parent
+        call = parent.parent if parent is not None and parent.type == "argument_list" else None
+        if call is not None and parent is not None:
+            placed = self._types.called(call, self._site)
+            kinds = parameters(placed.function) if placed is not None else []
+            place = parent.named_children.index(use)
+            kind = text_of(kinds[place][0]) if place < len(kinds) else "testing.TB"
+        else:
+            method = text_of(parent.child_by_field_name("field")) if parent is not None else ""
+            kind = "testing.TB" if COMMON.fullmatch(method) else "*testing.T"
+        if kind == "*testing.T" and text_of(found.node.child_by_field_name("type")) != "*testing.B":
+            raise NotAlone(text_of(use))
+        self._edits.append((use, self._bench))
+
+    def _before(self) -> Iterator[Node]:
+        """Yield the statements on the way to the point, in the blocks that hold it."""
+        for block in ancestors(self._point):
+            if block.type in STATEMENTS:
+                yield from (one for one in block.named_children if one.end_byte <= self._point.start_byte)
+
+    def _touches(self, statement: Node) -> bool:
+        """Tell whether a statement changes something that is needed, and is no assertion."""
+        if statement.type in {"defer_statement", "go_statement", "if_statement"} or _mentions_testing(
+            statement
+        ):
+            return False
+        return any(self._changes(one) for one in walk(statement))
+
+    def _changes(self, node: Node) -> bool:
+        if node.type in {"assignment_statement", "inc_statement", "dec_statement"}:
+            left = node.child_by_field_name("left") or node
+            return any(self._is_tracked(root_of(one)) for one in left.named_children)
+        if node.type != "call_expression" or node.parent is None:
+            return False
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        given = arguments.named_children if arguments is not None else []
+        if function is None or text_of(root_of(function)) in PRINTING:
+            return False
+        if node.parent.type == "expression_statement":
+            return any(map(self._is_tracked, (root_of(function), *given)))
+        pointed = (one.child_by_field_name("operand") for one in given if text_of(one).startswith("&"))
+        return any(self._is_tracked(root_of(one)) for one in pointed if one is not None)
+
+    def _is_tracked(self, name: Node) -> bool:
+        found = declaration(name) if name.type == "identifier" else None
+        return found is not None and (found.node.start_byte, found.place) in self._tracked
+
+    def _list(self, clause: Node) -> Node:
+        """Return what a `range` goes over, if it can be indexed."""
+        right = clause.child_by_field_name("right")
+        value: Node | None = right
+        if right is not None and right.type == "identifier":
+            found = declaration(right)
+            variable = None if found else self._types.variable(right, self._site)
+            holder = found.node if found else variable[0] if variable else None
+            value = _value(holder, text_of(right)) if holder is not None else None
+        kind = value.child_by_field_name("type") if value is not None else None
+        if right is None or kind is None or kind.type not in LISTS:
+            raise NotAlone(text_of(clause))
+        return right
+
+    def _row(self, clause: Node) -> list[str]:
+        """Return what takes a table's middle row, in place of a loop: the ends are often trivial."""
+        right = self._list(clause)
+        rows, lines = self.text(right), []
+        if right.type != "identifier":
+            rows = "rows"
+            lines.append(f"{rows} := {self.text(right)}")
+        middle = f"len({rows}) / 2"
+        values = [middle, f"{rows}[{middle}]"]
+        for place, (name, value) in enumerate(zip(declared_names(clause), values, strict=False)):
+            if (clause.start_byte, place) in self._used:
+                lines.append(f"{text_of(name)} := {value.replace(' ', '') if '[' in value else value}")
+        return lines
+
+    def _statement(self, node: Node) -> list[str]:
+        names = declared_names(node)
+        keys = [(node.start_byte, place) for place in range(len(names))]
+        left = node.child_by_field_name("left")
+        given = left.named_children if left is not None else []
+        failing = [one for one in given if ERRORS.fullmatch(text_of(one)) and _is_call(node)]
+        unread = [
+            name
+            for name, key in zip(names, keys, strict=True)
+            if key not in self._used and name not in failing
+        ]
+        # Go refuses names that nothing reads.
+        blank = [name for name in unread if (node.start_byte, names.index(name)) not in self._assigned]
+        blank = blank if node.type == "short_var_declaration" else []
+        text = _edited(node, [*self._edits, *((name, "_") for name in blank)])
+        if names and len(blank) == len(names):
+            text = text.replace(":=", "=", 1)
+        read = [] if node.type == "const_declaration" else [one for one in unread if one not in blank]
+        return [
+            text,
+            *(f"_ = {text_of(one)}" for one in read),
+            *(f"if {text_of(one)} != nil {{\n\t{self._bench}.Fatal({text_of(one)})\n}}" for one in failing),
+        ]
+
+
+def _value(holder: Node, name: str) -> Node | None:
+    """Return what a declaration gives a variable."""
+    if holder.type == "short_var_declaration":
+        right = holder.child_by_field_name("right")
+        names = [text_of(one) for one in declared_names(holder)]
+        values = right.named_children if right is not None else []
+        return values[names.index(name)] if len(values) == len(names) else None
+    for spec in specs(holder):
+        given = spec.child_by_field_name("value")
+        if given is not None and name == text_of(spec.child_by_field_name("name")):
+            return given.named_children[0]
+    return None
+
+
+def _is_call(statement: Node) -> bool:
+    right = statement.child_by_field_name("right")
+    return right is not None and [one.type for one in right.named_children] == ["call_expression"]
+
+
+def _is_assigned(use: Node) -> bool:
+    """Tell whether a use only gives a name a new value."""
+    holder = use.parent.parent if use.parent is not None else None
+    is_assignment = holder is not None and holder.type == "assignment_statement"
+    return is_assignment and holder is not None and use.parent == holder.child_by_field_name("left")
+
+
+def _mentions_testing(node: Node) -> bool:
+    found = (declaration(use) for use in uses(node) if use.type == "identifier")
+    return any(one is not None and one.is_testing for one in found)
+
+
+def enclosing_closure(node: Node) -> Node | None:
+    """Return the function literal that holds a node and that is executed at some other time."""
+    for one in ancestors(node):
+        if one.type == "func_literal":
+            call = one.parent.parent if one.parent is not None else None
+            function = call.child_by_field_name("function") if call is not None else None
+            if not text_of(function).endswith((".Run", ".RunParallel")):
+                return one
+        elif one.type in FUNCTIONS:
+            return None
+    return None
+
+
+def _guesses(path: str) -> set[str]:
+    """Return the names that a package may have, by its import path."""
+    parts = [part for part in path.split("/") if not re.fullmatch(r"v\d+", part)] or [path]
+    name = re.sub(r"\.v\d+$", "", parts[-1])
+    return {
+        name,
+        name.removeprefix("go-"),
+        name.removesuffix("-go"),
+        name.replace("-", ""),
+        name.replace("-", "_"),
+    }
+
+
+def _edited(node: Node, edits: Sequence[Edit]) -> str:
+    """Return a node's text with names replaced, as if it stood in the first column."""
+    raw = node.text or b""
+    inner = [(one, text.encode()) for one, text in edits if inside(one, node)]
+    inner += [
+        (one, (one.text or b"").replace(b"\n", RAW.encode()))
+        for one in walk(node)
+        if one.type == "raw_string_literal"
+    ]
+    for one, text in sorted(inner, key=lambda edit: edit[0].start_byte, reverse=True):
+        start, end = one.start_byte - node.start_byte, one.end_byte - node.start_byte
+        raw = raw[:start] + text + raw[end:]
+    lines = raw.decode("utf-8", "surrogatepass").split("\n")
+    depth = _tabs(_line_before(node))
+    return "\n".join([lines[0], *(line[min(depth, _tabs(line)) :] for line in lines[1:])])
+
+
+def _line_before(node: Node) -> str:
+    """Return what stands before a node on its line."""
+    *_, root = ancestors(node)
+    return (root.text or b"")[: node.start_byte].rpartition(b"\n")[2].decode("utf-8", "replace")
+
+
+def _tabs(line: str) -> int:
+    return len(line) - len(line.lstrip("\t"))
