@@ -11,7 +11,12 @@ from abs_audit.cli import options
 from abs_audit.cli.desk import Common, desk, print_documents
 from abs_audit.cli.summary import gather
 from abs_audit.errors import ExitCode, UsageError
+from abs_audit.experiment.preparation import Project
 from abs_audit.report import html, json, text
+from abs_audit.report.audit import AuditReport
+from abs_audit.report.exports.junit import junit
+from abs_audit.report.exports.markdown import markdown
+from abs_audit.report.exports.sarif import sarif
 
 
 class Format(StrEnum):
@@ -19,6 +24,9 @@ class Format(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    MARKDOWN = "markdown"
+    JUNIT = "junit"
+    SARIF = "sarif"
 
 
 def report(
@@ -61,6 +69,23 @@ def report(
                 text.show(text.audit(one), sys.stdout)
         if as_json or shape is Format.JSON:
             print_documents([json.audit(one) for one in reports])
+        elif shape is not Format.TEXT:
+            if len(reports) > 1:
+                raise UsageError(f"--format {shape.value} holds one suite: choose it with --suite NAME")
+            sys.stdout.write(_for_others(open_desk.projects[0], reports[0], shape))
         if page is not None and not as_json:
             sys.stdout.write(f"{page.resolve()}\n")
     return ExitCode.DONE
+
+
+def _for_others(project: Project, known: AuditReport, shape: Format) -> str:
+    """Return what a code review, a CI service or a code scanner reads of one suite's score."""
+    name = f"{project.subject.name} ({project.subject.framework})"
+    if known.score is None:
+        raise UsageError(f"--format {shape.value} is made from a score; make one with: abs-audit score")
+    if shape is Format.MARKDOWN:
+        return markdown(known.score)
+    if shape is Format.JUNIT:
+        return junit(known.score, name)
+    methods = project.language.injector.api_methods(project.sources()).methods
+    return sarif(known.score, {one.id: one for one in methods}, known.version)

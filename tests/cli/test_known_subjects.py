@@ -18,17 +18,22 @@ DOWNSTREAMS = Path(__file__).parents[2] / "fixtures" / "downstreams" / "python"
 PYTHON = ("pytest_benchmark", "codspeed", "asv", "pyperf")
 
 
+def variables(folder: Path) -> dict[str, str]:
+    """Return the environment of a program that is used in this folder."""
+    return {
+        **os.environ,
+        "ABS_AUDIT_CACHE": str(folder / "cache"),
+        "ABS_AUDIT_INTERPRETER": sys.executable,
+        "ABS_AUDIT_ITERATION_S": "0.01",
+    }
+
+
 def run(folder: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
     """Run a command with --json in a folder of its own; its document satisfies the shipped schema."""
     done = subprocess.run(
         [str(PROGRAM), *arguments, "--json"],
         cwd=folder,
-        env={
-            **os.environ,
-            "ABS_AUDIT_CACHE": str(folder / "cache"),
-            "ABS_AUDIT_INTERPRETER": sys.executable,
-            "ABS_AUDIT_ITERATION_S": "0.01",
-        },
+        env=variables(folder),
         capture_output=True,
         text=True,
         timeout=600,
@@ -80,7 +85,23 @@ def test_one_session_answers_every_command_and_leaves_the_checkout_alone(tmp_pat
     assert expected == {name: verdict for name, verdict in found.items() if name in expected}
     for command in (["redundancy"], ["select", "--budget", "1s"], ["report"]):
         assert 0 == run(tmp_path, command[0], str(copy), *command[1:])[0]
+    for shape, begin in (("markdown", "**"), ("junit", "<?xml"), ("sarif", "{"), ("text", "")):
+        code, said = rendered(tmp_path, "report", str(copy), "--format", shape)
+        assert (0, True, True) == (code, said.startswith(begin), "wordbook.book.Book.title" in said)
     assert before == {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files(copy)}
+
+
+def rendered(folder: Path, *arguments: str) -> tuple[int, str]:
+    """Run a command that prints something else than JSON."""
+    done = subprocess.run(
+        [str(PROGRAM), *arguments],
+        cwd=folder,
+        env=variables(folder),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
 
 
 def files(folder: Path) -> list[Path]:
