@@ -11,6 +11,7 @@ from abs_audit.errors import UsageError
 from abs_audit.interfaces import Injector, StubWriter, Suite, Tracer
 from abs_audit.model.subject import ApiListing, SourceTree
 from abs_audit.stubs.asv import AsvStubs
+from abs_audit.stubs.go_bench import GoBenchStubs
 from abs_audit.stubs.pyperf import PyperfStubs
 from abs_audit.stubs.pytest_benchmark import PytestBenchmarkStubs
 from abs_audit.suites.asv import AsvSuite
@@ -86,7 +87,7 @@ LANGUAGES: tuple[Language, ...] = (
         suffixes=(".go", "go.mod", "go.work", "Godeps.json", "vendor.json", "glide.yaml"),
         injector=GoInjector(),
         tracer=GoTracer(),
-        frameworks=(Framework(suite=GoBenchSuite(), stubs=None),),
+        frameworks=(Framework(suite=GoBenchSuite(), stubs=GoBenchStubs()),),
         forks_a_block=False,
         # The testing package itself makes a first run of one invocation in every process.
         warmup=0,

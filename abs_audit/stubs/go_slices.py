@@ -218,15 +218,19 @@ class Slice:
         unread = [
             name
             for name, key in zip(names, keys, strict=True)
-            if key not in self._used and name not in failing
+            if text_of(name) != "_" and key not in self._used and name not in failing
         ]
         # Go refuses names that nothing reads.
         blank = [name for name in unread if (node.start_byte, names.index(name)) not in self._assigned]
         blank = blank if node.type == "short_var_declaration" else []
         text = _edited(node, [*self._edits, *((name, "_") for name in blank)])
-        if names and len(blank) == len(names):
+        if blank and all(one in blank or text_of(one) == "_" for one in names):
             text = text.replace(":=", "=", 1)
-        read = [] if node.type == "const_declaration" else [one for one in unread if one not in blank]
+        read = (
+            []
+            if node.type in {"const_declaration", "type_declaration"}
+            else [one for one in unread if one not in blank]
+        )
         return [
             text,
             *(f"_ = {text_of(one)}" for one in read),

@@ -1,0 +1,266 @@
+"""Values for the types of a Go signature, where nothing shows typical ones."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from tree_sitter import Node
+
+from abs_audit.stubs.go_scopes import walk
+from abs_audit.stubs.go_sightings import Sightings
+from abs_audit.stubs.go_slices import Snippet
+from abs_audit.stubs.go_types import Site, Types, parameters, results
+from abs_audit.toolchains.go_layout import Package
+from abs_audit.toolchains.go_outline import Function, is_exported, text_of
+from abs_audit.toolchains.go_promotion import Holder
+
+DEEPEST = 3
+NUMBERS = "int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr byte"
+BASIC: Mapping[str, str] = {
+    **dict.fromkeys(NUMBERS.split(), "7"),
+    **dict.fromkeys(("float32", "float64", "complex64", "complex128"), "1.5"),
+    "string": '"example"',
+    "bool": "true",
+    "rune": "'e'",
+    "any": '"example"',
+    "interface{}": '"example"',
+}
+# Import path and name of a type of the standard library → text, and what else the text needs.
+STANDARD: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "error": ('errors.New("example")', ("errors",)),
+    "io.Writer": ("io.Discard", ("io",)),
+    "io.Reader": ('strings.NewReader("example")', ("strings",)),
+    "context.Context": ("context.Background()", ("context",)),
+    "time.Duration": ("time.Second", ("time",)),
+    "time.Time": ("time.Unix(0, 0)", ("time",)),
+    "*bytes.Buffer": ("new(bytes.Buffer)", ("bytes",)),
+    "sort.Interface": ("sort.IntSlice{3, 1, 2}", ("sort",)),
+    "http.Handler": ("http.NotFoundHandler()", ("net/http",)),
+    "http.HandlerFunc": ("http.NotFound", ("net/http",)),
+    "http.Header": ('http.Header{"Accept": {"text/plain"}}', ("net/http",)),
+    "http.ResponseWriter": ("httptest.NewRecorder()", ("net/http/httptest",)),
+    "*http.Request": ('httptest.NewRequest("GET", "/", nil)', ("net/http/httptest",)),
+}
+# Their zero values work; those of pointers, maps, channels, functions and interfaces do not.
+WORKING = ("sync.", "atomic.", "time.", "bytes.Buffer", "strings.Builder")
+
+
+class Values:
+    """Writes values down as one package's tests can name them."""
+
+    def __init__(self, types: Types, sightings: Sightings, clause: Package, bench: str) -> None:
+        self._types, self._sightings, self._clause, self._bench = types, sightings, clause, bench
+        self._arguments: Mapping[str, str] = {}
+
+    def instance(self, holder: Holder, method: str, depth: int = 0) -> Snippet | None:
+        """Return a value of a type: as tests make it, by a constructor other than `method`, else its zero."""
+        found: Snippet | None = next(self._sightings.instances(holder, self._clause.path), None)
+        for function in () if found else _constructors(holder, method):
+            found = found or self._constructed(holder, function, depth)
+        return found or self._zero(holder)
+
+    def value(self, node: Node, site: Site, depth: int = 0) -> Snippet | None:
+        """Return a simple value of the type that a text names; None where none is known to be fit."""
+        text = "".join(text_of(node).split())
+        if text in BASIC or self._arguments.get(text) in BASIC:
+            return plain(BASIC[self._arguments.get(text, text)])
+        qualified = text if "." in text or text == "error" else ""
+        if qualified in STANDARD:
+            value, needed = STANDARD[qualified]
+            return replace(plain(value), imports=frozenset(("", path) for path in needed))
+        if node.type in {"slice_type", "map_type"}:
+            return self._collection(node, site, depth)
+        if node.type == "function_type" and node.child_by_field_name("result") is None:
+            written = self.type_text(node, site)
+            return replace(written, text=f"{written.text} {{}}") if written else None
+        holder = self._types.named(node, site)
+        if holder is None or depth >= DEEPEST:
+            return None
+        made = self._implementation(holder, depth) or self.instance(holder, "", depth + 1)
+        return self._referred(made, holder, node.type == "pointer_type") if made else None
+
+    def arguments(self, function: Function, site: Site, depth: int = 0) -> list[Snippet] | str:
+        """Return a value for each parameter, or which one nothing is known about."""
+        self._arguments = _instantiation(function)
+        found = []
+        for place, (node, variadic) in enumerate(parameters(function), start=1):
+            value = self.value(node, site, depth)
+            if value is None and not variadic:
+                return f"argument {place}, of type {' '.join(text_of(node).split())}"
+            found += [value] if value is not None else []
+        return found
+
+    def type_text(self, node: Node, site: Site) -> Snippet | None:
+        """Return how the tests' package writes a type; None where it must not name it."""
+        raw, imports = node.text or b"", set[tuple[str, str]]()
+        names = [one for one in walk(node) if one.type in {"type_identifier", "package_identifier"}]
+        for one in reversed(names):
+            name, package = text_of(one), site.package
+            if one.type == "package_identifier":
+                imports |= {line for line in site.file.outline.imports if line[1].rpartition("/")[2] == name}
+                continue
+            start, end = one.start_byte - node.start_byte, one.end_byte - node.start_byte
+            if name in self._arguments:
+                raw = raw[:start] + self._arguments[name].encode() + raw[end:]
+            elif name in package.types and package != self._clause and not _is_qualified(one):
+                if not is_exported(name):
+                    return None
+                raw = raw[:start] + f"{package.name}.{name}".encode() + raw[end:]
+                imports.add(("", package.path))
+        return replace(plain(raw.decode()), imports=frozenset(imports))
+
+    def name(self, package: Package, name: str) -> Snippet | None:
+        """Return how the tests' package writes a name of another one; None where it must not name it."""
+        if package.path == self._clause.path:
+            return plain(name)
+        found = replace(plain(f"{package.name}.{name}"), imports=frozenset({("", package.path)}))
+        return found if is_exported(name) else None
+
+    def _constructed(self, holder: Holder, function: tuple[Site, Function], depth: int) -> Snippet | None:
+        site, constructor = function
+        callee = self.name(holder.package, constructor.name)
+        given = self.arguments(constructor, site, depth + 1)
+        if callee is None or isinstance(given, str):
+            return None
+        name = variable(holder.name)
+        call = f"{callee.text}({', '.join(one.text for one in given)})"
+        failing = len(results(constructor)) > 1
+        lines = [f"{name}{', err' * failing} := {call}"]
+        lines += [f"if err != nil {{\n\t{self._bench}.Fatal(err)\n}}"] if failing else []
+        return joined(given, lines, name, callee)
+
+    def _zero(self, holder: Holder) -> Snippet | None:
+        """Return the zero value of a type where its fields show that it is fit for use."""
+        declared = holder.package.types[holder.name][1]
+        target, written = declared.node.child_by_field_name("type"), self.name(holder.package, holder.name)
+        if target is None or written is None:
+            return None
+        kind = {"slice_type": "nil", "map_type": "{}", "struct_type": "{}"}.get(target.type, "")
+        if target.type == "type_identifier" and text_of(target) in BASIC:
+            return replace(written, text=f"{written.text}({BASIC[text_of(target)]})")
+        if not kind or (target.type == "struct_type" and not _is_working(target, holder.package)):
+            return None
+        generic = declared.node.child_by_field_name("type_parameters")
+        chosen = _chosen(generic)
+        arguments = f"[{', '.join(chosen.values())}]" if chosen else ""
+        name, full = variable(holder.name), f"{written.text}{arguments}"
+        if generic is not None and not chosen:
+            return None
+        return joined([], [f"var {name} {full}" if kind != "{}" else f"{name} := {full}{{}}"], name, written)
+
+    def _implementation(self, holder: Holder, depth: int) -> Snippet | None:
+        """Return a value for an interface of the project: of the first type that has its methods."""
+        declared = holder.package.types[holder.name][1]
+        if declared.kind != "interface":
+            return None
+        for package in {holder.package.path: holder.package, self._clause.path: self._clause}.values():
+            for name, (_, one) in package.types.items():
+                other = Holder(package=package, name=name, by_pointer=False)
+                if one.kind == "struct" and all(self._types.method(other, own) for own in declared.members):
+                    made = self.instance(other, "", depth + 1)
+                    if made is not None:
+                        return self._referred(made, other, True)
+        return None
+
+    def _referred(self, made: Snippet, holder: Holder, pointer: bool) -> Snippet:
+        """Return a pointer to a value where one is asked for and it is none yet."""
+        zero = any(f"{made.text} := " in line and line.endswith("{}") for line in made.setup)
+        is_value = zero or any(line.startswith(f"var {made.text} ") for line in made.setup)
+        return replace(made, text=f"&{made.text}") if pointer and is_value else made
+
+    def _collection(self, node: Node, site: Site, depth: int) -> Snippet | None:
+        written = self.type_text(node, site)
+        element = node.child_by_field_name("element") or node.child_by_field_name("value")
+        key = node.child_by_field_name("key")
+        values = [self.value(one, site, depth + 1) for one in (key, element) if one is not None]
+        known = [one for one in values if one is not None]
+        if written is None or len(known) < len(values):
+            return None
+        return joined(known, [], f"{written.text}{{{': '.join(one.text for one in known)}}}", written)
+
+
+def plain(text: str) -> Snippet:
+    """Return a text that needs nothing."""
+    return Snippet(setup=(), text=text, imports=frozenset(), names=frozenset())
+
+
+def joined(parts: list[Snippet], lines: list[str], text: str, *others: Snippet) -> Snippet:
+    """Return a text with all that its parts need; what two parts need alike is made once."""
+    every = [*parts, *others]
+    setup = dict.fromkeys(line for one in every for line in one.setup)
+    named = [line.split(" ")[0].rstrip(",") for line in lines]
+    return Snippet(
+        setup=(*setup, *lines),
+        text=text,
+        imports=frozenset().union(*(one.imports for one in every)),
+        names=frozenset(named).union(*(one.names for one in every)),
+    )
+
+
+def variable(type_name: str) -> str:
+    """Return a name for a value of a type."""
+    return f"{type_name[:1].lower()}{type_name[1:]}Value" if len(type_name) < 2 else f"a{type_name}"
+
+
+def _is_qualified(name: Node) -> bool:
+    return name.parent is not None and name.parent.type == "qualified_type"
+
+
+def _constructors(holder: Holder, method: str) -> Iterator[tuple[Site, Function]]:
+    """Yield the functions of a package that return one of its types, usual names and short lists first."""
+    found = []
+    for file, function in holder.package.functions():
+        usable = file.compiled and not file.is_test and not function.receiver and function.name != method
+        first = results(function)[:1]
+        if usable and first and _plain_name(first[0]) == holder.name and len(results(function)) <= 2:
+            usual = function.name.startswith(("New", "new", "Default", "Make", "Must"))
+            found.append((not usual, len(parameters(function)), function.name, file, function))
+    for *_, file, function in sorted(found, key=lambda one: one[:3]):
+        yield Site(package=holder.package, file=file), function
+
+
+def _plain_name(node: Node) -> str:
+    return text_of(node).lstrip("*").partition("[")[0]
+
+
+def _is_working(struct: Node, package: Package, depth: int = 0) -> bool:
+    """Tell whether the zero value of a type can be used: nothing in it has to be made first."""
+    for one in walk(struct):
+        if one.type in {"pointer_type", "map_type", "channel_type", "function_type", "interface_type"}:
+            return False
+        if one.type == "qualified_type" and not text_of(one).startswith(WORKING):
+            return False
+        declared = package.types.get(text_of(one)) if one.type == "type_identifier" else None
+        target = declared[1].node.child_by_field_name("type") if declared else None
+        if target is not None and (depth > DEEPEST or not _is_working(target, package, depth + 1)):
+            return False
+        if one.type == "type_identifier" and text_of(one) in {"any", "error"}:
+            return False
+    return True
+
+
+def _instantiation(function: Function) -> dict[str, str]:
+    """Return type parameter → type argument, for a function and for the type of its receiver."""
+    return _chosen(function.node.child_by_field_name("type_parameters")) or {
+        text_of(one): "int"
+        for node in function.node.children_by_field_name("receiver")
+        for arguments in walk(node)
+        if arguments.type == "type_arguments"
+        for one in walk(arguments)
+        if one.type == "type_identifier"
+    }
+
+
+def _chosen(listed: Node | None) -> dict[str, str]:
+    """Return a type for each type parameter; nothing where a constraint is not a usual one."""
+    found: dict[str, str] = {}
+    for one in listed.named_children if listed is not None else ():
+        constraint = text_of(one.child_by_field_name("type"))
+        allowed = [word.strip().lstrip("~") for word in constraint.split("|")]
+        usual = constraint in {"any", "comparable", "interface{}"} or constraint.startswith(
+            ("cmp.", "constraints.")
+        )
+        choice = "int" if usual else next((word for word in allowed if word in BASIC), "")
+        if not choice:
+            return {}
+        found |= {text_of(name): choice for name in one.children_by_field_name("name")}
+    return found
