@@ -37,6 +37,7 @@ type watch struct {
 	tookNs  float64
 	covered float64 // calls that tookNs is the time of, with those inside them
 	before  int64   // calls before the one that is timed
+	gap     float64 // calls that the timed one stands for
 
 	lookedNs int64 // of the timed call, what looking into it took
 
@@ -56,6 +57,7 @@ func prepareWatches(number int) {
 	watches = make([]watch, number+1)
 	for index := range watches {
 		watches[index].random = uint64(index)*2 + 0x9E3779B97F4A7C15
+		watches[index].gap = 1
 	}
 	// The last one belongs to nobody: it learns what timing itself adds to a call whose time is known; as rarely
 	// as in earnest, since what is seldom executed takes longer.
@@ -73,10 +75,10 @@ func prepareWatches(number int) {
 	site.Left, site.settled = 0, 0
 	took := make([]float64, 0, learned)
 	for len(took) < learned {
-		seen, before := own.seen, own.tookNs
+		seen, tookNs, covered := own.seen, own.tookNs, own.covered
 		x = known20ns(&site, x)
 		if own.seen > seen {
-			took = append(took, own.tookNs-before)
+			took = append(took, (own.tookNs-tookNs)/(own.covered-covered))
 		}
 	}
 	ownNs = median(took) - median(known)
@@ -179,12 +181,17 @@ func (site *Site) Exit(begun int64) {
 	}
 	one.meanNs += (took - one.meanNs) / 16
 	one.timing = false
+	stoodFor := one.gap
+	if one.recursive {
+		stoodFor = 1
+	}
 	one.arm(one.next())
 	if one.spoilt {
 		return
 	}
-	one.tookNs += took
-	one.covered++
+	// Slow times are timed more often than fast ones: they must not count for more than they were.
+	one.tookNs += took * stoodFor
+	one.covered += stoodFor
 	if one.recursive {
 		one.covered += float64(site.settled - one.before)
 	}
@@ -196,14 +203,15 @@ func (site *Site) Exit(begun int64) {
 // next draws the calls until the next timed one: 1 while nothing is known, for recursive methods, and where
 // a call is long against the clock.
 func (one *watch) next() int64 {
+	middle := uint64(shortGap)
 	switch {
 	case one.seen < firstTimed || one.recursive || one.meanNs > longNs:
-		return 1
+		middle = 1
 	case one.meanNs > shortNs:
-		return one.drawn(middleGap)
-	default:
-		return one.drawn(shortGap)
+		middle = middleGap
 	}
+	one.gap = float64(middle)
+	return one.drawn(middle)
 }
 
 // drawn returns 1 to 2*middle-1, each as often, so that no rhythm of the subject can hide.
