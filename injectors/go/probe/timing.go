@@ -11,6 +11,8 @@ import (
 const (
 	shortNs   = 200.0
 	longNs    = 2000.0
+	slotNs    = 50000.0 // the least that an interruption takes
+	outlier   = 20
 	shortGap  = 64
 	middleGap = 8
 	// Calls that are timed first, whatever they take, to learn how long one is.
@@ -175,6 +177,10 @@ func (site *Site) Exit(begun int64) {
 	defer one.lock.Unlock()
 	took := math.Max(0, float64(ended-begun-one.lookedNs)-ownNs)
 	one.lookedNs = 0
+	if one.seen > firstTimed {
+		// What takes so much longer than others was interrupted, and would stand for many calls.
+		took = math.Min(took, math.Max(slotNs, outlier*one.meanNs))
+	}
 	one.seen++
 	if one.seen == 1 {
 		one.meanNs = took
