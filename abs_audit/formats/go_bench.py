@@ -1,5 +1,6 @@
 """Go's benchmark text; every start of `go test` prints its package again, which begins a fork here."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,9 +8,10 @@ from typing import TextIO
 
 from abs_audit.errors import UsageError
 from abs_audit.formats.sample import Sample, in_seconds
-from abs_audit.suites.go_format import TIME, Result, parse
+from abs_audit.suites.go_format import TIME, Result, own_names, parse, plain_times
 
 PACKAGE = "pkg:"
+PACKAGE_LINE = re.compile(r"^pkg:[ \t]+(.*)$", re.MULTILINE)
 
 
 def read(path: Path) -> Iterator[Sample]:
@@ -35,23 +37,52 @@ def _packages(stream: TextIO) -> Iterator[str]:
 
 
 def _samples(text: str, forks: Counter[str]) -> Iterator[Sample]:
+    package, measured = _plain(text) or _anything(text)
+    if measured:
+        forks[package] += 1
+    for name, (values, unit) in measured.items():
+        yield Sample(
+            benchmark=f"{package}.{name}" if package else name,
+            instance="1",
+            trial="1",
+            fork=str(forks[package]),
+            values=values,
+            unit=unit,
+        )
+
+
+Measured = tuple[str, dict[str, tuple[tuple[float, ...], str]]]
+"""A package, and the values of each of its benchmarks with their unit."""
+
+
+def _plain(text: str) -> Measured | None:
+    """Return what a text holds that consists of whole lines with times, as nearly all do; else None."""
+    times = plain_times(text)
+    if times is None:
+        return None
+    printed: dict[str, list[str]] = {}
+    for name, time in times:
+        printed.setdefault(name, []).append(time)
+    merged: dict[str, list[str]] = {}
+    for name, (own, _) in own_names(printed.keys(), None).items():
+        merged.setdefault(own, []).extend(printed[name])
+    factor, unit = in_seconds(1.0, TIME)
+    package = PACKAGE_LINE.search(text)
+    return package[1].strip() if package else "", {
+        name: (tuple([factor * float(time) for time in found]), unit) for name, found in merged.items()
+    }
+
+
+def _anything(text: str) -> Measured:
     values: dict[str, list[tuple[float, str]]] = {}
     package = ""
     for one in parse(text).results:
         package = one.configuration.get("pkg", "")
-        values.setdefault(f"{package}.{one.name}" if package else one.name, []).append(_value(one))
-    if values:
-        forks[package] += 1
-    for name, found in values.items():
-        unit = found[0][1]
-        yield Sample(
-            benchmark=name,
-            instance="1",
-            trial="1",
-            fork=str(forks[package]),
-            values=tuple(value for value, own in found if own == unit),
-            unit=unit,
-        )
+        values.setdefault(one.name, []).append(_value(one))
+    return package, {
+        name: (tuple(value for value, unit in found if unit == found[0][1]), found[0][1])
+        for name, found in values.items()
+    }
 
 
 def _value(one: Result) -> tuple[float, str]:

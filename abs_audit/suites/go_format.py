@@ -21,6 +21,9 @@ WHOLE = re.compile(rf"({NAME})\s+(\d+)\s+({PAIRS})\s*$")
 BARE_NAME = re.compile(rf"({NAME}) *\t")
 # It pads the number of invocations to eight places and puts a tab behind it, too.
 BARE_RESULT = re.compile(rf"(\d+)\t *({PAIRS})\s*$")
+PLAIN = re.compile(
+    rf"^({NAME})[ \t]+\d+[ \t]+({NUMBER}) {TIME}(?:[ \t]+{NUMBER}[ \t]+\S+)*[ \t]*\r?$", re.MULTILINE
+)
 PAIR = re.compile(rf"({NUMBER})\s+(\S+)")
 SUFFIX = re.compile(r"(.+)-([1-9]\d*)")
 BUILT_IN_UNITS = frozenset({TIME, "MB/s", "B/op", "allocs/op"})
@@ -146,24 +149,30 @@ def _result(
 
 
 def without_suffixes(results: Sequence[Result], processors: int | None) -> tuple[Result, ...]:
-    """Return the results with the names that the sources gave them.
+    """Return the results with the names that the sources gave them (see `own_names`)."""
+    packages: dict[str, set[str]] = {}
+    for one in results:
+        packages.setdefault(one.configuration.get("pkg", ""), set()).add(one.printed)
+    known = {package: own_names(printed, processors) for package, printed in packages.items()}
+    return tuple(
+        one if name == one.printed else replace(one, name=name, processors=number)
+        for one in results
+        for name, number in (known[one.configuration.get("pkg", "")][one.printed],)
+    )
+
+
+def own_names(printed: Set[str], processors: int | None) -> Mapping[str, tuple[str, int]]:
+    """Return for each name that a package printed the one in its sources, and the number of processors.
 
     `-8` behind a name is the number of processors, or a part of a sub-benchmark's own name where there
     was but one. A benchmark without parts cannot have a dash of its own, so those tell for a whole
     package; where there are none, what all names of the package agree on is taken for the suffix.
     """
-    packages: dict[str, set[str]] = {}
-    for one in results:
-        packages.setdefault(one.configuration.get("pkg", ""), set()).add(one.printed)
-    if processors is None:
-        known = {package: _suffixes(names) for package, names in packages.items()}
-    else:
-        known = dict.fromkeys(packages, {str(processors)} - {"1"})
-    return tuple(
-        one if _bare(one.printed, packages[package], known[package]) else _without_suffix(one, known[package])
-        for one in results
-        for package in (one.configuration.get("pkg", ""),)
-    )
+    suffixes = _suffixes(printed) if processors is None else {str(processors)} - {"1"}
+    return {
+        name: (name, 1) if _bare(name, printed, suffixes) else _without_suffix(name, suffixes)
+        for name in printed
+    }
 
 
 def _suffixes(names: Set[str]) -> set[str]:
@@ -178,11 +187,19 @@ def _bare(name: str, names: Set[str], suffixes: Set[str]) -> bool:
     return "" in suffixes and all(f"{name}-{suffix}" in names for suffix in suffixes if suffix)
 
 
-def _without_suffix(one: Result, suffixes: Set[str]) -> Result:
-    found = SUFFIX.fullmatch(one.printed)
-    if found and found[2] in suffixes:
-        return replace(one, name=found[1], processors=int(found[2]))
-    return one
+def _without_suffix(name: str, suffixes: Set[str]) -> tuple[str, int]:
+    found = SUFFIX.fullmatch(name)
+    return (found[1], int(found[2])) if found and found[2] in suffixes else (name, 1)
+
+
+def plain_times(text: str) -> list[tuple[str, str]] | None:
+    """Return the name as printed and the `ns/op` of every result of a text that holds whole lines only.
+
+    None where a name stands anywhere else, or the text was cut off: then `parse` has to tell. This is what
+    nearly all files are, and six times as fast.
+    """
+    found = PLAIN.findall(text)
+    return found if len(found) == text.count("Benchmark") and text.endswith("\n") else None
 
 
 def times(text: str, invocations: int) -> list[float]:

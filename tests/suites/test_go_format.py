@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abs_audit.suites.go_format import begun, crash, endings, parse, times
+from abs_audit.suites.go_format import TIME, begun, crash, endings, parse, plain_times, times
 
 OUTPUTS = Path(__file__).parents[2] / "fixtures" / "outputs" / "go"
 ODD_PARTS = [
@@ -253,3 +253,33 @@ def test_the_testing_package_rounds_a_time_by_half_a_thousandth_at_most() -> Non
         printed = f"{exact:.0f}" if exact >= 999.95 else f"{exact:.{3 - math.floor(math.log10(exact))}f}"
         (found,) = times(f"     100\t{printed} ns/op\n", 100)
         assert found * 1e9 == pytest.approx(exact, rel=5.1e-4)
+
+
+LINES = st.sampled_from(
+    [
+        "BenchmarkA-8 \t 100\t 12.5 ns/op\n",
+        "BenchmarkA-8 100 1e3 ns/op 5 B/op 2 allocs/op\r\n",
+        "BenchmarkB/x=BenchmarkC-8\t3\t4 ns/op\n",
+        "BenchmarkOnlyBytes-8 10 7 MB/s\n",
+        "noise BenchmarkD-8 10 7 ns/op\n",
+        "BenchmarkE-8 \t said something\n 10\t 8 ns/op\n",
+        "BenchmarkCut-8 10 9",
+        "pkg: example.com/p\n",
+        "ok  \texample.com/p\t1.2s\n",
+    ]
+)
+
+
+@given(st.lists(LINES, max_size=6).map("".join))
+def test_plain_times_are_those_of_the_parser_or_none_at_all(text: str) -> None:
+    found = plain_times(text)
+    if found is not None:
+        expected = [(one.printed, one.value(TIME)) for one in parse(text).results]
+        assert expected == [(name, float(time)) for name, time in found]
+
+
+def test_plain_times_are_found_where_lines_are_whole() -> None:
+    assert [("BenchmarkA-8", "1.5"), ("BenchmarkA-8", "2")] == plain_times(
+        "goos: linux\npkg: p\nBenchmarkA-8 \t 10\t 1.5 ns/op\nBenchmarkA-8 \t 10\t 2 ns/op\t 3 B/op\nPASS\n"
+    )
+    assert plain_times("BenchmarkA-8 \t 10\t 1.5 ns/op") is None
