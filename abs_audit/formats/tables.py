@@ -40,14 +40,31 @@ def read_plain(path: Path) -> Iterator[Sample]:
     """Yield one sample a fork from a table with the columns benchmark (or series) and value.
 
     Optional: instance, trial, fork, unit (default s), and parameters in `params`. Rows may stand in any
-    order, so all values are held, eight bytes each.
+    order: those of a file whose forks do not stand together are all held, eight bytes a value.
     """
+    if _together(path):
+        yield from _samples(path, ",", None)
+        return
     forks: dict[tuple[str, ...], array[float]] = {}
     for one in _samples(path, ",", None):
         place = (one.benchmark, one.instance, one.trial, one.fork, one.unit)
         forks.setdefault(place, array("d")).extend(one.values)
     for key, values in forks.items():
         yield _sample(key, values)
+
+
+def _together(path: Path) -> bool:
+    """Tell whether the rows of each fork follow each other."""
+    last: tuple[str, ...] | None = None
+    seen: set[tuple[str, ...]] = set()
+    for _, row in _rows(path, ",", None):
+        key = (*_key(row), row.get("unit", ""))
+        if key != last:
+            if key in seen:
+                return False
+            seen.add(key)
+            last = key
+    return True
 
 
 def _samples(path: Path, delimiter: str, columns: tuple[str, ...] | None) -> Iterator[Sample]:
