@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from git import Repo
 
 from tests.support.go_subjects import SUBJECTS, settings
 from tests.support.schemas import validate
 from tests.support.toolchains import go
 
+AUTHOR = ("-c", "user.name=Nobody", "-c", "user.email=nobody@example.com")
 PROGRAM = Path(sys.executable).parent / "abs-audit"
 
 
@@ -49,10 +51,31 @@ def methods(folder: Path, *names: str) -> str:
     return f"--methods={path}"
 
 
+def dirty_and_read_only(copy: Path) -> None:
+    """Make a checkout a repository with uncommitted changes that nobody may write to."""
+    repository = Repo.init(copy)
+    repository.git.add(all=True)
+    repository.git.execute(["git", *AUTHOR, "commit", "--quiet", "--message=all"])
+    with (copy / "book.go").open("a") as stream:
+        stream.write("\n// Not committed yet.\n")
+    for path in [*copy.rglob("*"), copy]:
+        path.chmod(path.stat().st_mode & 0o555)
+
+
+def state(copy: Path) -> dict[Path, tuple[int, int, bytes]]:
+    """Return mode, time and contents of everything, the repository's index among it."""
+    return {
+        path: (found.st_mode, found.st_mtime_ns, path.read_bytes() if path.is_file() else b"")
+        for path in [copy, *copy.rglob("*")]
+        for found in (path.stat(),)
+    }
+
+
 def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) -> None:
     copy = checkout(tmp_path, "go_bench")
     known = json.loads((copy / "expected.json").read_text())
-    before = {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
+    dirty_and_read_only(copy)
+    before = state(copy)
     code, listed, log = run(tmp_path, "list", str(copy))
     assert (0, known["benchmarks"]) == (code, [one["id"] for one in listed["benchmarks"]]), log
     asked = methods(tmp_path, *known["methods"])
@@ -60,7 +83,7 @@ def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) 
     assert known["methods"] == {one["method"]: one["verdict"] for one in found["methods"]}, log
     assert 100 * known["score"] == pytest.approx(found["score"]["total"])
     assert code == 0
-    assert before == {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
+    assert before == state(copy)
 
 
 def test_packages_that_do_not_compile_leave_the_others_their_verdicts(tmp_path: Path) -> None:
