@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.subject import SourceTree
 from abs_audit.stubs.go_draft import Drafting, GoDraft, Subject
-from abs_audit.stubs.go_slices import RAW
+from abs_audit.stubs.go_slices import BENCH, RAW
 from abs_audit.stubs.go_style import GoStyle, style
 from abs_audit.stubs.go_types import Placed, Site, Types
 from abs_audit.toolchains.go_catalogue import Catalogue
@@ -131,7 +132,8 @@ def _skeleton(method: str, name: str, clause: str, missing: str) -> str:
 
 
 def _text(method: str, draft: GoDraft, habits: GoStyle, name: str, clause: str) -> str:
-    bench = habits.bench
+    if habits.bench in draft.made.names:
+        habits = replace(habits, bench="bench")
     names = draft.made.names | {draft.made.text.partition(".")[0]}
     counter = next(one for one in COUNTERS if one not in names)
     call = list(_kept(draft))
@@ -139,7 +141,7 @@ def _text(method: str, draft: GoDraft, habits: GoStyle, name: str, clause: str) 
     imports = {("", "testing"), *draft.made.imports}
     if any("runtime." in line for line in body):
         imports.add(("", "runtime"))
-    return _file(clause, imports, _function(method, name, bench, body, draft.origin))
+    return _file(clause, imports, _function(method, name, habits.bench, body, draft.origin))
 
 
 def _kept(draft: GoDraft) -> Iterator[str]:
@@ -205,7 +207,7 @@ def _indented(lines: Iterable[str]) -> list[str]:
 def _function(method: str, name: str, bench: str, body: list[str], origin: str) -> str:
     story = [f"{name} watches {method}.", "", WHY, *([origin] if origin else [])]
     comment = "\n".join(f"// {line}".rstrip() for line in story)
-    text = "\n".join(_indented(body)).replace(RAW, "\n")
+    text = "\n".join(_indented(body)).replace(RAW, "\n").replace(BENCH, bench)
     return f"{comment}\nfunc {name}({bench} *testing.B) {{\n{text}\n}}\n"
 
 

@@ -10,7 +10,7 @@ from abs_audit.stubs.go_sightings import GoCall, Sightings
 from abs_audit.stubs.go_slices import Snippet
 from abs_audit.stubs.go_style import GoStyle
 from abs_audit.stubs.go_types import Placed, Types, parameters, results
-from abs_audit.stubs.go_values import Values, joined, plain
+from abs_audit.stubs.go_values import Values, joined, plain, type_arguments
 from abs_audit.toolchains.go_layout import Package
 from abs_audit.toolchains.go_outline import is_exported, outline, text_of
 from abs_audit.toolchains.go_promotion import Holder
@@ -52,17 +52,19 @@ class Drafting:
 
     def __init__(self, types: Types, style: GoStyle, path: str) -> None:
         self._types, self._style = types, style
-        self._sightings = Sightings(types, path, style.bench)
+        self._sightings = Sightings(types, path)
 
     def draft(self, subject: Subject, recorded: Sequence[str]) -> GoDraft | str:
         """Return a benchmark for a method, or what nothing tells of it."""
+        if self._sightings.is_endless(subject.target):
+            return "what ends it, as tests call it in goroutines of its own"
         calls = list(self._sightings.calls(subject.target))
         if calls and (calls[0].setup.text or calls[0].callee):
             given = [plain(one) for one in calls[0].arguments]
             first = calls[0]
             return self._drafted(subject, first, given, f"It is called as in {first.where}.")
         clause = self._clause(subject)
-        values = Values(self._types, self._sightings, clause, self._style.bench)
+        values = Values(self._types, self._sightings, clause)
         receiver = self._receiver(subject, values)
         if isinstance(receiver, str):
             return receiver
@@ -92,7 +94,10 @@ class Drafting:
         """Return the receiver, or the function itself; else what is missing."""
         if subject.holder is None:
             found = values.name(subject.package, subject.target.function.name)
-            return found or f"a test of package {subject.package.name} itself"
+            generic = type_arguments(subject.target.function)
+            if found is not None:
+                return replace(found, text=found.text + generic)
+            return f"a test of package {subject.package.name} itself"
         return values.instance(subject.holder, "") or f"how to make a {subject.holder.name}"
 
     def _seen(self, calls: Sequence[GoCall], call: GoCall) -> Iterator[tuple[list[Snippet], str]]:
@@ -115,7 +120,8 @@ class Drafting:
         lines, texts = list[str](), list[str]()
         for place, one in enumerate(given):
             text, spread = one.text.removesuffix("..."), one.text.endswith("...")
-            if not _is_trivial(text):
+            # A call of many results may stand for a whole list of arguments.
+            if not _is_trivial(text) and _fits(subject, given):
                 name = names[min(place, len(names) - 1)]
                 name = f"{name}{place + 1}" if any(line.startswith(f"{name} :=") for line in lines) else name
                 lines.append(f"{name} := {text}")

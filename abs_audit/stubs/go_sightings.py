@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from abs_audit.stubs.go_scopes import Declaration, declared_names, walk
-from abs_audit.stubs.go_slices import NotAlone, Slice, Snippet, enclosing_closure
+from abs_audit.stubs.go_slices import NotAlone, Slice, Snippet, enclosing_closure, is_started
 from abs_audit.stubs.go_types import Placed, Site, Types
 from abs_audit.toolchains.go_outline import Function, text_of
 from abs_audit.toolchains.go_promotion import Holder
@@ -45,8 +45,8 @@ class _Test:
 class Sightings:
     """Reads the tests of one folder, inner and outer ones."""
 
-    def __init__(self, types: Types, path: str, bench: str) -> None:
-        self._types, self._bench = types, bench
+    def __init__(self, types: Types, path: str) -> None:
+        self._types = types
         self._tests = sorted(self._found(path), key=lambda one: one.rank)
         self._calls: dict[str, list[tuple[_Test, Node]]] = {}
         for test in self._tests:
@@ -59,16 +59,19 @@ class Sightings:
         found: list[tuple[tuple[bool, bool, bool, bool, int], GoCall]] = []
         for test, node in self._calls.get(target.function.name, ()):
             called = self._types.called(node, test.site)
-            if called is None or (called.site.file, called.function.line) != (
-                target.site.file,
-                target.function.line,
-            ):
+            if called != target or is_started(node):
                 continue
             call, repeated = self._alone(test, node, target)
             if call is not None:
                 whole = bool(call.setup.text or call.callee)
                 found.append(((not whole, *test.rank, repeated, len(call.setup.setup)), call))
         yield from (call for _, call in sorted(found, key=lambda one: one[0]))
+
+    def is_endless(self, target: Placed) -> bool:
+        """Tell whether tests call a method in goroutines of its own only: it may never return."""
+        calls = self._calls.get(target.function.name, ())
+        started = [is_started(node) for test, node in calls if self._types.called(node, test.site) == target]
+        return bool(started) and all(started)
 
     def instances(self, holder: Holder, clause: str) -> Iterator[Snippet]:
         """Yield how tests make a value of a type, the most usual way first."""
@@ -84,13 +87,13 @@ class Sightings:
         yield from (found[text] for text, _ in texts.most_common() if text in found)
 
     def _instance(self, found: dict[str, Snippet], test: _Test, made: Declaration) -> None:
-        piece = Slice(self._types, test.site, made.node, self._bench)
+        piece = Slice(self._types, test.site, made.node)
+        name = text_of(declared_names(made.node)[made.place])
         try:
             piece.make(made)
+            found.setdefault(text_of(made.node), piece.snippet(name))
         except NotAlone:
             return
-        name = text_of(declared_names(made.node)[made.place])
-        found.setdefault(text_of(made.node), piece.snippet(name))
 
     def _alone(self, test: _Test, node: Node, target: Placed) -> tuple[GoCall | None, bool]:
         """Return a call that stands alone, and whether the method is called before as well."""
@@ -104,15 +107,16 @@ class Sightings:
         ):
             return None, False
         for whole in (True, False) if operand is not None else (True,):
-            piece = Slice(self._types, test.site, node, self._bench)
+            piece = Slice(self._types, test.site, node)
             needed = [operand, *arguments] if whole and operand is not None else list(arguments)
             try:
                 piece.close([*needed, *(_callees(node) if operand is None else ())])
+                setup = piece.snippet(piece.text(operand) if operand is not None and whole else "")
             except NotAlone:
                 continue
             call = GoCall(
                 clause=test.site.package.path,
-                setup=piece.snippet(piece.text(operand) if operand is not None and whole else ""),
+                setup=setup,
                 callee=_callee(node, piece) if operand is None else "",
                 arguments=tuple(piece.text(one) for one in arguments),
                 where=f"{test.function.name} in {test.site.file.path}",

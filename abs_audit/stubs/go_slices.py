@@ -25,6 +25,9 @@ from abs_audit.toolchains.go_outline import text_of
 
 RAW = "\0"
 """Stands for the end of a line inside a raw string, which must not be indented."""
+BENCH = "\1"
+"""Stands for the parameter of the benchmark until its name is known."""
+COPY = re.compile(r"(?:var )?(\w+) :?= \1")
 LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
 PRINTING = {"fmt", "log", "assert", "require"}
 ERRORS = re.compile(r"err|\w*Err")
@@ -52,10 +55,10 @@ class Snippet:
 
 
 class Slice:
-    """Gathers what some nodes of a test need; the benchmark's own parameter is called `bench`."""
+    """Gathers what some nodes of a test need."""
 
-    def __init__(self, types: Types, site: Site, point: Node, bench: str) -> None:
-        self._types, self._site, self._point, self._bench = types, site, point, bench
+    def __init__(self, types: Types, site: Site, point: Node) -> None:
+        self._types, self._site, self._point = types, site, point
         self._kept: dict[int, Node] = {}
         self._used: set[tuple[int, int]] = set()
         self._assigned: set[tuple[int, int]] = set()
@@ -85,11 +88,18 @@ class Slice:
         return _edited(node, self._edits)
 
     def snippet(self, text: str) -> Snippet:
-        """Return an expression with the statements that it needs, in their order."""
+        """Return an expression with the statements that it needs; raise NotAlone where their names clash."""
         lines: list[str] = []
+        names: set[str] = set()
         for node in self.statements:
-            lines += self._row(node) if node.type == "range_clause" else self._statement(node)
-        names = (text_of(name) for node in self.statements for name in declared_names(node))
+            added = self._row(node) if node.type == "range_clause" else self._statement(node)
+            if COPY.fullmatch(added[0]):
+                continue
+            lines += added
+            declared = {text_of(name) for name in declared_names(node)} - {"_"}
+            if declared and declared <= names:
+                raise NotAlone(f"{added[0]}: a name of two meanings")
+            names |= declared
         return Snippet(
             setup=tuple(lines), text=text, imports=frozenset(self._imports), names=frozenset(names)
         )
@@ -103,13 +113,13 @@ class Slice:
         for use in uses(node):
             found = declaration(use)
             if found is None:
-                self._import(use)
+                self._outside(use)
             elif found.is_testing:
                 self._testing(use, found)
             elif not inside(found.node, node):
                 key = (found.node.start_byte, found.place)
                 (self._assigned if _is_assigned(use) else self._used).add(key)
-                self._tracked.add(key)
+                self._tracked |= _made_with(found)
                 self._keep(found.node)
 
     def _keep(self, node: Node) -> None:
@@ -123,14 +133,17 @@ class Slice:
         else:
             self._need(node)
 
-    def _import(self, use: Node) -> None:
-        parent = use.parent
-        if parent is None or parent.type not in {"selector_expression", "qualified_type"}:
+    def _outside(self, use: Node) -> None:
+        """Take along the import that a name stands for, if it is none of the package or of Go itself."""
+        name = text_of(use)
+        if self._types.knows(self._site.package, name):
             return
-        for name, path in self._site.file.outline.imports:
+        for alias, path in self._site.file.outline.imports:
             own = self._types.packages.get(path)
-            if text_of(use) in ({name} if name else {own.name} if own else _guesses(path)):
-                self._imports.add((name, path))
+            if name in ({alias} if alias else {own.name} if own else _guesses(path)):
+                self._imports.add((alias, path))
+                return
+        raise NotAlone(name)
 
     def _testing(self, use: Node, found: Declaration) -> None:
         """Let the benchmark stand in for a test where it can."""
@@ -146,7 +159,7 @@ class Slice:
             kind = "testing.TB" if COMMON.fullmatch(method) else "*testing.T"
         if kind == "*testing.T" and text_of(found.node.child_by_field_name("type")) != "*testing.B":
             raise NotAlone(text_of(use))
-        self._edits.append((use, self._bench))
+        self._edits.append((use, BENCH))
 
     def _before(self) -> Iterator[Node]:
         """Yield the statements on the way to the point, in the blocks that hold it."""
@@ -234,7 +247,7 @@ class Slice:
         return [
             text,
             *(f"_ = {text_of(one)}" for one in read),
-            *(f"if {text_of(one)} != nil {{\n\t{self._bench}.Fatal({text_of(one)})\n}}" for one in failing),
+            *(f"if {text_of(one)} != nil {{\n\t{BENCH}.Fatal({text_of(one)})\n}}" for one in failing),
         ]
 
 
@@ -250,6 +263,16 @@ def _value(holder: Node, name: str) -> Node | None:
         if given is not None and name == text_of(spec.child_by_field_name("name")):
             return given.named_children[0]
     return None
+
+
+def _made_with(found: Declaration) -> set[tuple[int, int]]:
+    """Return a name and those that one call made with it: changing one of them may change the others."""
+    names = declared_names(found.node)
+    related = range(len(names)) if _is_call(found.node) else [found.place]
+    failures = {place for place in related if ERRORS.fullmatch(text_of(names[place]))}
+    return {(found.node.start_byte, place) for place in related if place not in failures} | {
+        (found.node.start_byte, found.place)
+    }
 
 
 def _is_call(statement: Node) -> bool:
@@ -280,6 +303,11 @@ def enclosing_closure(node: Node) -> Node | None:
         elif one.type in FUNCTIONS:
             return None
     return None
+
+
+def is_started(node: Node) -> bool:
+    """Tell whether a node is executed by a goroutine of its own."""
+    return any(one.type == "go_statement" for one in ancestors(node))
 
 
 def _guesses(path: str) -> set[str]:

@@ -10,6 +10,56 @@ from abs_audit.toolchains.go_layout import Package, SourceFile
 from abs_audit.toolchains.go_outline import Function, declared, descendants, text_of
 from abs_audit.toolchains.go_promotion import Holder, imported, promoted, resolved
 
+UNIVERSE = frozenset(
+    [
+        "_",
+        "any",
+        "append",
+        "bool",
+        "byte",
+        "cap",
+        "clear",
+        "close",
+        "comparable",
+        "complex",
+        "complex128",
+        "complex64",
+        "copy",
+        "delete",
+        "error",
+        "false",
+        "float32",
+        "float64",
+        "imag",
+        "int",
+        "int16",
+        "int32",
+        "int64",
+        "int8",
+        "iota",
+        "len",
+        "make",
+        "max",
+        "min",
+        "new",
+        "nil",
+        "panic",
+        "print",
+        "println",
+        "real",
+        "recover",
+        "rune",
+        "string",
+        "true",
+        "uint",
+        "uint16",
+        "uint32",
+        "uint64",
+        "uint8",
+        "uintptr",
+    ]
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
@@ -32,6 +82,7 @@ class Types:
 
     def __init__(self, packages: Mapping[str, Package]) -> None:
         self.packages = packages
+        self._names: dict[str, frozenset[str]] = {}
         self._methods: dict[tuple[str, str, str], Placed | None] = {}
 
     def named(self, node: Node | None, site: Site) -> Holder | None:
@@ -110,6 +161,18 @@ class Types:
             if function.name == name and not function.receiver and file.compiled:
                 return Placed(site=Site(package=package, file=file), function=function)
         return None
+
+    def knows(self, package: Package, name: str) -> bool:
+        """Tell whether a name means something everywhere in a package."""
+        if package.path not in self._names:
+            roots = [file.outline.root for file in package.files if file.compiled]
+            variables = [
+                one for root in roots for one in declared(root, ("var_declaration", "const_declaration"))
+            ]
+            functions = (one.name for file, one in package.functions() if file.compiled and not one.receiver)
+            written = (text_of(name) for one in variables for name in declared_names(one))
+            self._names[package.path] = frozenset((*functions, *written, *package.types))
+        return name in self._names[package.path] or name in UNIVERSE
 
     def result(self, placed: Placed, place: int) -> Holder | None:
         """Return the type of one result of a function."""

@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from abs_audit.stubs.go_scopes import walk
 from abs_audit.stubs.go_sightings import Sightings
-from abs_audit.stubs.go_slices import Snippet
+from abs_audit.stubs.go_slices import BENCH, Snippet
 from abs_audit.stubs.go_types import Site, Types, parameters, results
 from abs_audit.toolchains.go_layout import Package
 from abs_audit.toolchains.go_outline import Function, is_exported, text_of
@@ -47,8 +47,8 @@ WORKING = ("sync.", "atomic.", "time.", "bytes.Buffer", "strings.Builder")
 class Values:
     """Writes values down as one package's tests can name them."""
 
-    def __init__(self, types: Types, sightings: Sightings, clause: Package, bench: str) -> None:
-        self._types, self._sightings, self._clause, self._bench = types, sightings, clause, bench
+    def __init__(self, types: Types, sightings: Sightings, clause: Package) -> None:
+        self._types, self._sightings, self._clause = types, sightings, clause
         self._arguments: Mapping[str, str] = {}
 
     def instance(self, holder: Holder, method: str, depth: int = 0) -> Snippet | None:
@@ -81,6 +81,8 @@ class Values:
     def arguments(self, function: Function, site: Site, depth: int = 0) -> list[Snippet] | str:
         """Return a value for each parameter, or which one nothing is known about."""
         self._arguments = _instantiation(function)
+        if function.node.child_by_field_name("type_parameters") and not self._arguments:
+            return "its type arguments"
         found = []
         for place, (node, variadic) in enumerate(parameters(function), start=1):
             value = self.value(node, site, depth)
@@ -122,10 +124,10 @@ class Values:
         if callee is None or isinstance(given, str):
             return None
         name = variable(holder.name)
-        call = f"{callee.text}({', '.join(one.text for one in given)})"
+        call = f"{callee.text}{type_arguments(constructor)}({', '.join(one.text for one in given)})"
         failing = len(results(constructor)) > 1
         lines = [f"{name}{', err' * failing} := {call}"]
-        lines += [f"if err != nil {{\n\t{self._bench}.Fatal(err)\n}}"] if failing else []
+        lines += [f"if err != nil {{\n\t{BENCH}.Fatal(err)\n}}"] if failing else []
         return joined(given, lines, name, callee)
 
     def _zero(self, holder: Holder) -> Snippet | None:
@@ -194,6 +196,12 @@ def joined(parts: list[Snippet], lines: list[str], text: str, *others: Snippet) 
         imports=frozenset().union(*(one.imports for one in every)),
         names=frozenset(named).union(*(one.names for one in every)),
     )
+
+
+def type_arguments(function: Function) -> str:
+    """Return the type arguments that a generic function is called with where nothing else shows them."""
+    chosen = _chosen(function.node.child_by_field_name("type_parameters"))
+    return f"[{', '.join(chosen.values())}]" if chosen else ""
 
 
 def variable(type_name: str) -> str:
