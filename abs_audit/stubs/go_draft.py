@@ -5,11 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from abs_audit.stubs.go_repeating import is_consumed, is_repeatable
-from abs_audit.stubs.go_scopes import PARAMETERS
 from abs_audit.stubs.go_sightings import GoCall, Sightings
 from abs_audit.stubs.go_slices import Snippet
 from abs_audit.stubs.go_style import GoStyle
-from abs_audit.stubs.go_types import Placed, Types, parameters, results
+from abs_audit.stubs.go_types import Placed, Types, parameter_names, parameters, results
 from abs_audit.stubs.go_values import Values, joined, plain, type_arguments
 from abs_audit.toolchains.go_layout import Package
 from abs_audit.toolchains.go_outline import is_exported, outline, text_of
@@ -116,7 +115,7 @@ class Drafting:
             "runtime",
             *(name for name, _ in call.setup.imports),
         }
-        names = _parameter_names(subject.target, hidden | call.setup.names)
+        names = _free_names(subject.target, hidden | call.setup.names)
         lines, texts = list[str](), list[str]()
         for place, one in enumerate(given):
             text, spread = one.text.removesuffix("..."), one.text.endswith("...")
@@ -141,7 +140,8 @@ class Drafting:
             made=made,
             kept=receiver if subject.holder is not None and not count else "",
             results=count,
-            fresh=bool(made.setup) and (consumed or not is_repeatable(self._types, subject.target)),
+            fresh=bool(made.setup)
+            and (consumed or call.changing or not is_repeatable(self._types, subject.target)),
             origin=origin,
             reason="",
         )
@@ -177,15 +177,9 @@ def _is_trivial(text: str) -> bool:
     return not re.search(r"[(\[{]", STRING.sub("", text))
 
 
-def _parameter_names(target: Placed, taken: set[str] | frozenset[str]) -> list[str]:
+def _free_names(target: Placed, taken: set[str] | frozenset[str]) -> list[str]:
     """Return a name for each argument, as the signature calls it where that is free."""
-    listed = target.function.node.child_by_field_name("parameters")
-    found = [
-        text_of(name)
-        for one in (listed.named_children if listed is not None else ())
-        if one.type in PARAMETERS
-        for name in one.children_by_field_name("name")
+    found = parameter_names(target.function)
+    return [name if name not in {*taken, "_"} else f"{name}Argument".lstrip("_") for name in found] or [
+        "value"
     ]
-    return [
-        name if name not in taken and name != "_" else f"{name}Argument".lstrip("_") for name in found
-    ] or ["value"]

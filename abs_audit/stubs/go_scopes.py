@@ -102,7 +102,10 @@ def ancestors(node: Node) -> Iterator[Node]:
 
 
 def _is_declaring(name: Node) -> bool:
+    """Tell whether a name is declared here, or belongs to what stands before it."""
     parent = name.parent
+    if parent is not None and parent.type == "qualified_type":
+        return name.type == "type_identifier"
     if parent is None or parent.type in {"var_spec", "const_spec", "type_spec", *PARAMETERS}:
         return parent is None or name in parent.children_by_field_name("name")
     holder = parent.parent

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.stubs.go_scopes import Declaration, declared_names, walk
-from abs_audit.stubs.go_slices import NotAlone, Slice, Snippet, enclosing_closure, is_started
+from abs_audit.stubs.go_scopes import Declaration, declared_names, specs, walk
+from abs_audit.stubs.go_slices import NotAlone, Slice, Snippet, enclosing_closure, is_changing, is_started
 from abs_audit.stubs.go_types import Placed, Site, Types
 from abs_audit.toolchains.go_outline import Function, text_of
 from abs_audit.toolchains.go_promotion import Holder
@@ -29,6 +29,8 @@ class GoCall:
     """What stands before the arguments, for a function."""
     arguments: tuple[str, ...]
     where: str
+    changing: bool = False
+    """Whether an argument remembers something from one call to the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,13 @@ class _Test:
     @property
     def rank(self) -> tuple[bool, bool]:
         """Sort benchmarks first, and tests of what goes wrong last."""
-        return not self.function.name.startswith("Benchmark"), DOUBTFUL.search(self.function.name) is not None
+        doubtful = DOUBTFUL.search(self.function.name) is not None
+        return not self.function.name.startswith("Benchmark"), doubtful or self.expects_panic
+
+    @property
+    def expects_panic(self) -> bool:
+        """Whether the test itself recovers from what it does."""
+        return "recover()" in text_of(self.function.node)
 
 
 class Sightings:
@@ -81,7 +89,11 @@ class Sightings:
             for node in walk(test.function.node) if test.site.package.path == clause else ():
                 for place, name in enumerate(declared_names(node) if node.type in MADE else ()):
                     made = Declaration(node=node, place=place)
-                    if text_of(name) != "_" and self._types.declared(made, test.site) == holder:
+                    if (
+                        text_of(name) != "_"
+                        and not _is_nothing(node, holder)
+                        and self._types.declared(made, test.site) == holder
+                    ):
                         texts[text_of(node)] += 1
                         self._instance(found, test, made)
         yield from (found[text] for text, _ in texts.most_common() if text in found)
@@ -120,6 +132,7 @@ class Sightings:
                 callee=_callee(node, piece) if operand is None else "",
                 arguments=tuple(piece.text(one) for one in arguments),
                 where=f"{test.function.name} in {test.site.file.path}",
+                changing=any(map(is_changing, arguments)),
             )
             names = {_name(one) for kept in piece.statements for one in walk(kept)}
             return call, target.function.name in names
@@ -143,6 +156,14 @@ def _name(call: Node) -> str:
     while function is not None and function.type in {"generic_type", "type_instantiation_expression"}:
         function = function.child_by_field_name("type") or function.named_children[0]
     return text_of(function).rpartition(".")[2]
+
+
+def _is_nothing(node: Node, holder: Holder) -> bool:
+    """Tell whether a declaration leaves a pointer, interface or map at nil."""
+    given = [field for spec in specs(node) for field in spec.children_by_field_name("value")]
+    kinds = [text_of(kind) for spec in specs(node) for kind in spec.children_by_field_name("type")]
+    struct = holder.package.types[holder.name][1].kind == "struct" and not any("*" in kind for kind in kinds)
+    return node.type == "var_declaration" and not given and not struct
 
 
 def _callees(call: Node) -> list[Node]:

@@ -69,6 +69,8 @@ class Slice:
     def close(self, nodes: Sequence[Node]) -> None:
         """Take along what the nodes need; raise NotAlone where that cannot be."""
         for node in nodes:
+            if _mentions_testing(node) and any(one.type == "func_literal" for one in walk(node)):
+                raise NotAlone(f"{text_of(node)}: what it is called with is part of the test")
             self._need(node)
         grown = -1
         while grown != len(self._kept):
@@ -303,6 +305,18 @@ def enclosing_closure(node: Node) -> Node | None:
         elif one.type in FUNCTIONS:
             return None
     return None
+
+
+def is_changing(node: Node) -> bool:
+    """Tell whether a function literal changes a variable that it does not declare."""
+    for one in walk(node):
+        if one.type in {"assignment_statement", "inc_statement", "dec_statement"}:
+            closure = next((outer for outer in ancestors(one) if outer.type == "func_literal"), None)
+            left = (one.child_by_field_name("left") or one).named_children
+            found = [declaration(root_of(name)) for name in left]
+            if closure is not None and any(each and not inside(each.node, closure) for each in found):
+                return True
+    return False
 
 
 def is_started(node: Node) -> bool:

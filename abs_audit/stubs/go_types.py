@@ -10,55 +10,10 @@ from abs_audit.toolchains.go_layout import Package, SourceFile
 from abs_audit.toolchains.go_outline import Function, declared, descendants, text_of
 from abs_audit.toolchains.go_promotion import Holder, imported, promoted, resolved
 
-UNIVERSE = frozenset(
-    [
-        "_",
-        "any",
-        "append",
-        "bool",
-        "byte",
-        "cap",
-        "clear",
-        "close",
-        "comparable",
-        "complex",
-        "complex128",
-        "complex64",
-        "copy",
-        "delete",
-        "error",
-        "false",
-        "float32",
-        "float64",
-        "imag",
-        "int",
-        "int16",
-        "int32",
-        "int64",
-        "int8",
-        "iota",
-        "len",
-        "make",
-        "max",
-        "min",
-        "new",
-        "nil",
-        "panic",
-        "print",
-        "println",
-        "real",
-        "recover",
-        "rune",
-        "string",
-        "true",
-        "uint",
-        "uint16",
-        "uint32",
-        "uint64",
-        "uint8",
-        "uintptr",
-    ]
-)
+BUILT_IN = """_ any append bool byte cap clear close comparable complex complex128 complex64 copy delete error
+false float32 float64 imag int int16 int32 int64 int8 iota len make max min new nil panic print println real
+recover rune string true uint uint16 uint32 uint64 uint8 uintptr"""
+UNIVERSE = frozenset(BUILT_IN.split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,6 +207,13 @@ def parameters(function: Function) -> list[tuple[Node, bool]]:
             count = max(1, len(one.children_by_field_name("name")))
             found += [(kind, one.type.startswith("variadic"))] * count
     return found
+
+
+def parameter_names(function: Function) -> list[str]:
+    """Return the names of a function's parameters; fewer than their types where it leaves them out."""
+    listed = function.node.child_by_field_name("parameters")
+    found = [one for one in (listed.named_children if listed is not None else ()) if one.type in PARAMETERS]
+    return [text_of(name) for one in found for name in one.children_by_field_name("name")]
 
 
 def _types(node: Node | None) -> list[Node]:

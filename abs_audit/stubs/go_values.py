@@ -1,5 +1,6 @@
 """Values for the types of a Go signature, where nothing shows typical ones."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ from tree_sitter import Node
 from abs_audit.stubs.go_scopes import walk
 from abs_audit.stubs.go_sightings import Sightings
 from abs_audit.stubs.go_slices import BENCH, Snippet
-from abs_audit.stubs.go_types import Site, Types, parameters, results
+from abs_audit.stubs.go_types import Site, Types, parameter_names, parameters, results
 from abs_audit.toolchains.go_layout import Package
 from abs_audit.toolchains.go_outline import Function, is_exported, text_of
 from abs_audit.toolchains.go_promotion import Holder
@@ -40,6 +41,7 @@ STANDARD: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "http.ResponseWriter": ("httptest.NewRecorder()", ("net/http/httptest",)),
     "*http.Request": ('httptest.NewRequest("GET", "/", nil)', ("net/http/httptest",)),
 }
+MEANT = ((r"method$|^verb", '"GET"'), (r"path$|pattern|ur[li]$|route|prefix", '"/example"'))
 # Their zero values work; those of pointers, maps, channels, functions and interfaces do not.
 WORKING = ("sync.", "atomic.", "time.", "bytes.Buffer", "strings.Builder")
 
@@ -84,8 +86,10 @@ class Values:
         if function.node.child_by_field_name("type_parameters") and not self._arguments:
             return "its type arguments"
         found = []
+        names = parameter_names(function)
         for place, (node, variadic) in enumerate(parameters(function), start=1):
-            value = self.value(node, site, depth)
+            meant = _meant(names[place - 1]) if place <= len(names) and text_of(node) == "string" else ""
+            value = plain(meant) if meant else self.value(node, site, depth)
             if value is None and not variadic:
                 return f"argument {place}, of type {' '.join(text_of(node).split())}"
             found += [value] if value is not None else []
@@ -207,6 +211,11 @@ def type_arguments(function: Function) -> str:
 def variable(type_name: str) -> str:
     """Return a name for a value of a type."""
     return f"{type_name[:1].lower()}{type_name[1:]}Value" if len(type_name) < 2 else f"a{type_name}"
+
+
+def _meant(name: str) -> str:
+    """Return what a text is likely to be, by the name of its parameter."""
+    return next((value for pattern, value in MEANT if re.search(pattern, name, re.IGNORECASE)), "")
 
 
 def _is_qualified(name: Node) -> bool:
