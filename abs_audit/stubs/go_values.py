@@ -71,12 +71,15 @@ class Values:
             return replace(plain(value), imports=frozenset(("", path) for path in needed))
         if node.type in {"slice_type", "map_type"}:
             return self._collection(node, site, depth)
-        if node.type == "function_type" and node.child_by_field_name("result") is None:
-            written = self.type_text(node, site)
-            return replace(written, text=f"{written.text} {{}}") if written else None
+        if node.type == "function_type":
+            return self._callback(node, site)
         holder = self._types.named(node, site)
         if holder is None or depth >= DEEPEST:
             return None
+        file, declared = holder.package.types[holder.name]
+        target = declared.node.child_by_field_name("type")
+        if target is not None and target.type == "function_type" and not self._arguments:
+            return self._callback(target, Site(package=holder.package, file=file))
         made = self._implementation(holder, depth) or self.instance(holder, "", depth + 1)
         return self._referred(made, holder, node.type == "pointer_type") if made else None
 
@@ -172,6 +175,15 @@ class Values:
         zero = any(f"{made.text} := " in line and line.endswith("{}") for line in made.setup)
         is_value = zero or any(line.startswith(f"var {made.text} ") for line in made.setup)
         return replace(made, text=f"&{made.text}") if pointer and is_value else made
+
+    def _callback(self, node: Node, site: Site) -> Snippet | None:
+        """Return a function that does nothing, if it returns at most one thing that is easily made."""
+        result = text_of(node.child_by_field_name("result"))
+        written = self.type_text(node, site)
+        zero = {"bool": " return false ", "error": " return nil ", "string": ' return "" ', "": ""}.get(
+            result, " return 0 " if result in BASIC and result != "any" else None
+        )
+        return replace(written, text=f"{written.text} {{{zero}}}") if written and zero is not None else None
 
     def _collection(self, node: Node, site: Site, depth: int) -> Snippet | None:
         written = self.type_text(node, site)
