@@ -3,13 +3,13 @@
 A stub works only if it is found by the suite, runs, and detects a slowdown of its own method.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pydantic import TypeAdapter
 
-from abs_audit.errors import UsageError
+from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.experiment import tracing
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Apparatus, Prepared, Project, prepare
@@ -19,6 +19,7 @@ from abs_audit.experiment.survey import Survey, survey
 from abs_audit.experiment.switched import Injection, pair_of
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.stub import StubOutcome
+from abs_audit.model.subject import BrokenBenchmark
 from abs_audit.model.verdict import CellVerdict, Verdict
 
 ADAPTER = TypeAdapter(tuple[StubOutcome, ...])
@@ -34,9 +35,7 @@ def measure(
     request = replace(scored.request, slowdown=scored.result.slowdown)
     how = replace(injection(project, stable, request), name="stubs")
     stubs = _propose(project, apparatus, scored)
-    files = {stub.path: stub.text for stub in stubs if stub.benchmark}
-    with prepare(project, apparatus, request.methods, files) as prepared:
-        outcomes = _try(prepared, stubs, how)
+    outcomes = _tried(project, apparatus, request.methods, stubs, how)
     apparatus.session.store(project.digest, KIND, ADAPTER, outcomes)
     if target is not None:
         _write(target, stubs)
@@ -73,6 +72,43 @@ def _arguments(project: Project, apparatus: Apparatus) -> dict[str, tuple[str, .
         for method, texts in downstream.counts.arguments.items():
             found[method] = (*found.get(method, ()), *texts)
     return found
+
+
+def _tried(
+    project: Project, apparatus: Apparatus, methods: Sequence[str], stubs: Sequence[Stub], how: Injection
+) -> tuple[StubOutcome, ...]:
+    """Try the proposals together, without those that keep others from being built."""
+    refused: dict[str, str] = {}
+    while True:
+        files = {stub.path: stub.text for stub in stubs if stub.benchmark and stub.path not in refused}
+        try:
+            with prepare(project, apparatus, methods, files) as prepared:
+                spoiling = _spoiling(prepared.discovery.broken, stubs, files)
+                if not spoiling:
+                    tried = [replace(stub, reason=refused.get(stub.path, stub.reason)) for stub in stubs]
+                    return _try(prepared, tried, how)
+        except ControlFailedError as error:
+            spoiling = {path: str(error) for path in files if _names(str(error), path)}
+            if not spoiling:
+                raise
+        refused |= spoiling
+
+
+def _spoiling(
+    broken: Sequence[BrokenBenchmark], stubs: Sequence[Stub], files: Collection[str]
+) -> dict[str, str]:
+    """Return path → reason of the proposals that a benchmark other than their own is broken by."""
+    own = {(stub.path, stub.benchmark) for stub in stubs}
+    return {
+        path: one.reason
+        for one in broken
+        for path in files
+        if _names(one.reason, path) and (path, one.id) not in own and not one.id.startswith(path)
+    }
+
+
+def _names(message: str, path: str) -> bool:
+    return PurePosixPath(path).name in message
 
 
 def _try(prepared: Prepared, stubs: Sequence[Stub], how: Injection) -> tuple[StubOutcome, ...]:
@@ -122,7 +158,11 @@ def _why(prepared: Prepared, stub: Stub, surveyed: Survey, verdict: CellVerdict 
         return f"{failed.status}: {failed.reason}"
     if stub.benchmark in surveyed.calibration.paces:
         return "it runs, but does not call the method in its timed loop"
-    broken = [one.reason for one in prepared.discovery.broken if one.id.startswith(stub.path)]
+    broken = [
+        one.reason
+        for one in prepared.discovery.broken
+        if one.id.startswith(stub.path) or one.id == stub.benchmark
+    ]
     return broken[0] if broken else "the suite does not find it"
 
 
