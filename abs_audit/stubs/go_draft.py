@@ -17,7 +17,10 @@ from abs_audit.toolchains.go_promotion import Holder
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`\n]*`')
 LITERALS = {"int_literal", "float_literal", "imaginary_literal", "rune_literal", "true", "false", "nil"}
 STRINGS = {"interpreted_string_literal", "raw_string_literal"}
-INVENTED = "its arguments are made up from its signature: replace them by typical ones"
+INVENTED = "some of its values are made up from signatures: replace them by typical ones"
+
+
+RECORDED = "Its arguments are those that downstream projects give."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,20 +71,14 @@ class Drafting:
         if isinstance(receiver, str):
             return receiver
         call = GoCall(clause=clause.path, setup=receiver, callee=receiver.text, arguments=(), where="")
-        for seen, origin in (
-            *self._seen(calls, call),
-            *(
-                (one, "Its arguments are those that downstream projects give.")
-                for one in recorded_calls(recorded)
-            ),
-        ):
-            if _fits(subject, seen):
-                return self._drafted(subject, call, seen, origin)
+        known = (*self._seen(calls, call), *((one, RECORDED) for one in recorded_calls(recorded)))
+        for given, origin in known:
+            if _fits(subject, given):
+                return _marked(self._drafted(subject, call, given, origin), values)
         made_up = values.arguments(subject.target.function, subject.target.site)
         if isinstance(made_up, str):
             return made_up
-        drafted = self._drafted(subject, call, made_up, "")
-        return replace(drafted, reason=INVENTED) if made_up else drafted
+        return _marked(self._drafted(subject, call, made_up, ""), values)
 
     def _clause(self, subject: Subject) -> Package:
         """Return the package that the benchmark belongs to: the usual one, if that can see the method."""
@@ -97,7 +94,11 @@ class Drafting:
             if found is not None:
                 return replace(found, text=found.text + generic)
             return f"a test of package {subject.package.name} itself"
-        return values.instance(subject.holder, "") or f"how to make a {subject.holder.name}"
+        # A method that is promoted may be called on what it is promoted from.
+        target = subject.target
+        written = Holder(package=target.site.package, name=target.function.receiver, by_pointer=False)
+        made = values.instance(subject.holder, "") or values.instance(written, "")
+        return made or f"how to make a {subject.holder.name}"
 
     def _seen(self, calls: Sequence[GoCall], call: GoCall) -> Iterator[tuple[list[Snippet], str]]:
         """Yield arguments of calls whose receivers are not known."""
@@ -145,6 +146,14 @@ class Drafting:
             origin=origin,
             reason="",
         )
+
+
+def _marked(draft: GoDraft, values: Values) -> GoDraft:
+    """Say what was made up."""
+    if not values.invented:
+        return draft
+    told = f"{INVENTED[0].upper()}{INVENTED[1:]}."
+    return replace(draft, reason=INVENTED, origin=" ".join(filter(None, (draft.origin, told))))
 
 
 def recorded_calls(texts: Sequence[str]) -> Iterator[list[Snippet]]:

@@ -52,6 +52,8 @@ class Values:
     def __init__(self, types: Types, sightings: Sightings, clause: Package) -> None:
         self._types, self._sightings, self._clause = types, sightings, clause
         self._arguments: Mapping[str, str] = {}
+        self.invented = False
+        """Whether anything was made up so far."""
 
     def instance(self, holder: Holder, method: str, depth: int = 0) -> Snippet | None:
         """Return a value of a type: as tests make it, by a constructor other than `method`, else its zero."""
@@ -62,6 +64,7 @@ class Values:
 
     def value(self, node: Node, site: Site, depth: int = 0) -> Snippet | None:
         """Return a simple value of the type that a text names; None where none is known to be fit."""
+        self.invented = True
         text = "".join(text_of(node).split())
         if text in BASIC or self._arguments.get(text) in BASIC:
             return plain(BASIC[self._arguments.get(text, text)])
@@ -139,6 +142,7 @@ class Values:
 
     def _zero(self, holder: Holder) -> Snippet | None:
         """Return the zero value of a type where its fields show that it is fit for use."""
+        self.invented = True
         declared = holder.package.types[holder.name][1]
         target, written = declared.node.child_by_field_name("type"), self.name(holder.package, holder.name)
         if target is None or written is None:
