@@ -142,7 +142,7 @@ class Slice:
             return
         for alias, path in self._site.file.outline.imports:
             own = self._types.packages.get(path)
-            if name in ({alias} if alias else {own.name} if own else _guesses(path)):
+            if name in ({alias} if alias else {own.name} if own else guesses(path)):
                 self._imports.add((alias, path))
                 return
         raise NotAlone(name)
@@ -171,9 +171,7 @@ class Slice:
 
     def _touches(self, statement: Node) -> bool:
         """Tell whether a statement changes something that is needed, and is no assertion."""
-        if statement.type in {"defer_statement", "go_statement", "if_statement"} or _mentions_testing(
-            statement
-        ):
+        if statement.type in {"defer_statement", "go_statement"} or _mentions_testing(statement):
             return False
         return any(self._changes(one) for one in walk(statement))
 
@@ -324,7 +322,7 @@ def is_started(node: Node) -> bool:
     return any(one.type == "go_statement" for one in ancestors(node))
 
 
-def _guesses(path: str) -> set[str]:
+def guesses(path: str) -> set[str]:
     """Return the names that a package may have, by its import path."""
     parts = [part for part in path.split("/") if not re.fullmatch(r"v\d+", part)] or [path]
     name = re.sub(r"\.v\d+$", "", parts[-1])

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from abs_audit.stubs.go_scopes import walk
 from abs_audit.stubs.go_sightings import Sightings
-from abs_audit.stubs.go_slices import BENCH, Snippet
+from abs_audit.stubs.go_slices import BENCH, Snippet, guesses
 from abs_audit.stubs.go_types import Site, Types, parameter_names, parameters, results
 from abs_audit.toolchains.go_layout import Package
 from abs_audit.toolchains.go_outline import Function, is_exported, text_of
@@ -108,7 +108,7 @@ class Values:
         for one in reversed(names):
             name, package = text_of(one), site.package
             if one.type == "package_identifier":
-                imports |= {line for line in site.file.outline.imports if line[1].rpartition("/")[2] == name}
+                imports |= {one for one in site.file.outline.imports if name in guesses(one[1]) | {one[0]}}
                 continue
             start, end = one.start_byte - node.start_byte, one.end_byte - node.start_byte
             if name in self._arguments:

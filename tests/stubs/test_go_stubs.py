@@ -162,10 +162,13 @@ def with_test(*lines: str, name: str = "TestPut") -> SourceTree:
 
 def test_assertions_stay_behind_and_changes_come_along() -> None:
     tree = with_test(
-        "box := &Box{}", "box.n = 4", "other := 5", "if box.Put(3) != 7 {", "\tt.Fatal(other)", "}"
+        *("box := &Box{}", "defer use(box)", "box.n = 4", "other := 5", "check(t, box)", "use(box)"),
+        *("if other > 3 {", "\tbox.n++", "}", "if box.Put(3) != 7 {", "\tt.Fatal(other)", "}"),
     )
-    made = stub("m.(*Box).Put", tree=tree)
-    assert body(made).splitlines()[:3] == ["\tbox := &Box{}", "\tbox.n = 4", "\tb.ResetTimer()"]
+    tree = {**tree, "use_test.go": "package m\n\nfunc use(box *Box) {}\n"}
+    made = body(stub("m.(*Box).Put", tree=tree))
+    kept = ["box := &Box{}", "box.n = 4", "other := 5", "use(box)", "if other > 3 {", "\tbox.n++", "}"]
+    assert made.splitlines()[:8] == [*(f"\t{line}" for line in kept), "\tb.ResetTimer()"]
 
 
 def test_a_failing_set_up_fails_the_benchmark() -> None:
@@ -181,7 +184,7 @@ def test_a_failing_set_up_fails_the_benchmark() -> None:
     [
         ("box := &Box{}", "visit(func(n int) { box.Put(n) })"),
         ("visit(func(box *Box) { box.Put(9) })",),
-        ("box := unknown()", "box.Put(9)"),
+        ("box := &Box{n: unknown}", "box.Put(9)"),
         ("box := &Box{}", "box.Put(func() int { t.Fatal(); return 9 }())"),
         ("defer func() { _ = recover() }()", "var box *Box", "go box.Put(9)", "{ box := Box{}; _ = box }"),
     ],
@@ -204,6 +207,47 @@ def test_a_test_that_recovers_is_the_last_choice() -> None:
     tree = dict(with_test("defer func() { recover() }()", "box := &Box{}", "box.Put(-1)"))
     tree["box_test.go"] += again
     assert "box.Put(5)" in stub("m.(*Box).Put", tree=tree).text
+
+
+def test_a_call_in_a_goroutine_of_its_own_is_no_example() -> None:
+    tree = with_test("box := &Box{}", "go box.Put(9)", "box.Put(2)")
+    assert "box.Put(2)" in stub("m.(*Box).Put", tree=tree).text
+
+
+PUT = "\n\nfunc (box *Box) Put() {}\n"
+
+
+@pytest.mark.parametrize(
+    "field", ["*int", "map[string]int", "chan int", "func()", "interface{ M() }", "any", "net.Conn", "inner"]
+)
+def test_a_zero_value_with_something_unmade_in_it_is_no_receiver(field: str) -> None:
+    library = f"package m\n\ntype inner struct{{ p *int }}\n\ntype Box struct{{ f {field} }}{PUT}"
+    made = stub("m.(*Box).Put", tree=module(box=library))
+    assert (made.benchmark, "how to make a Box" in made.reason) == (None, True)
+
+
+@pytest.mark.parametrize("field", ["int", "[]string", "sync.Mutex", "inner", "[4]inner"])
+def test_a_zero_value_that_is_fit_for_use_is_a_receiver(field: str) -> None:
+    library = f"package m\n\ntype inner struct{{ n int }}\n\ntype Box struct{{ f {field} }}{PUT}"
+    assert body(stub("m.(*Box).Put", tree=module(box=library))).startswith("\taBox := Box{}\n")
+
+
+def test_a_generic_zero_value_gets_a_type_argument() -> None:
+    library = (
+        "package m\n\ntype Box[K comparable, V ~string] struct{ k K }\n\nfunc (box *Box[K, V]) Put(k K) {}\n"
+    )
+    assert body(stub("m.(*Box).Put", tree=module(box=library))).startswith("\taBox := Box[int, string]{}\n")
+
+
+def test_types_of_the_library_are_qualified_in_its_outer_tests() -> None:
+    library = (
+        "package m\n\ntype Thing int\n\nfunc Count(things []Thing, by map[string]Thing) int { return 0 }\n"
+    )
+    outer = 'package m_test\n\nimport "testing"\n\nfunc BenchmarkX(b *testing.B) {}\n'
+    made = stub("m.Count", tree=module(box=library, box_test=outer))
+    assert '\t"m"\n' in made.text
+    assert "things := []m.Thing{m.Thing(7)}" in made.text
+    assert 'by := map[string]m.Thing{"example": m.Thing(7)}' in made.text
 
 
 def test_a_method_that_cannot_be_seen_from_outside_is_called_from_inside() -> None:
