@@ -7,7 +7,7 @@ from dataclasses import replace
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.subject import SourceTree
 from abs_audit.stubs.go_draft import Drafting, GoDraft, Subject
-from abs_audit.stubs.go_slices import BENCH, RAW
+from abs_audit.stubs.go_snippet import BENCH, RAW
 from abs_audit.stubs.go_style import GoStyle, style
 from abs_audit.stubs.go_types import Placed, Site, Types
 from abs_audit.toolchains.go_catalogue import Catalogue

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from abs_audit.stubs.go_repeating import is_consumed, is_repeatable
 from abs_audit.stubs.go_sightings import GoCall, Sightings
-from abs_audit.stubs.go_slices import Snippet
+from abs_audit.stubs.go_snippet import Snippet, joined, plain
 from abs_audit.stubs.go_style import GoStyle
 from abs_audit.stubs.go_types import Placed, Types, parameter_names, parameters, results
-from abs_audit.stubs.go_values import Values, joined, plain, type_arguments
+from abs_audit.stubs.go_values import Values, type_arguments
 from abs_audit.toolchains.go_layout import Package
 from abs_audit.toolchains.go_outline import is_exported, outline, text_of
 from abs_audit.toolchains.go_promotion import Holder

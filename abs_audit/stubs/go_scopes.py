@@ -101,6 +101,36 @@ def ancestors(node: Node) -> Iterator[Node]:
         parent = parent.parent
 
 
+def enclosing_closure(node: Node) -> Node | None:
+    """Return the function literal that holds a node and that is executed at some other time."""
+    for one in ancestors(node):
+        if one.type == "func_literal":
+            call = one.parent.parent if one.parent is not None else None
+            function = call.child_by_field_name("function") if call is not None else None
+            if not text_of(function).endswith((".Run", ".RunParallel")):
+                return one
+        elif one.type in FUNCTIONS:
+            return None
+    return None
+
+
+def is_changing(node: Node) -> bool:
+    """Tell whether a function literal changes a variable that it does not declare."""
+    for one in walk(node):
+        if one.type in {"assignment_statement", "inc_statement", "dec_statement"}:
+            closure = next((outer for outer in ancestors(one) if outer.type == "func_literal"), None)
+            left = (one.child_by_field_name("left") or one).named_children
+            found = [declaration(root_of(name)) for name in left]
+            if closure is not None and any(each and not inside(each.node, closure) for each in found):
+                return True
+    return False
+
+
+def is_started(node: Node) -> bool:
+    """Tell whether a node is executed by a goroutine of its own."""
+    return any(one.type == "go_statement" for one in ancestors(node))
+
+
 def _is_declaring(name: Node) -> bool:
     """Tell whether a name is declared here, or belongs to what stands before it."""
     parent = name.parent

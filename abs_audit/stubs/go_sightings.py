@@ -7,8 +7,17 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.stubs.go_scopes import Declaration, declared_names, specs, walk
-from abs_audit.stubs.go_slices import NotAlone, Slice, Snippet, enclosing_closure, is_changing, is_started
+from abs_audit.stubs.go_scopes import (
+    Declaration,
+    declared_names,
+    enclosing_closure,
+    is_changing,
+    is_started,
+    specs,
+    walk,
+)
+from abs_audit.stubs.go_slices import NotAlone, Slice
+from abs_audit.stubs.go_snippet import Snippet
 from abs_audit.stubs.go_types import Placed, Site, Types
 from abs_audit.toolchains.go_outline import Function, text_of
 from abs_audit.toolchains.go_promotion import Holder

@@ -2,12 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from abs_audit.stubs.go_scopes import (
-    FUNCTIONS,
     PARAMETERS,
     STATEMENTS,
     Declaration,
@@ -20,13 +18,10 @@ from abs_audit.stubs.go_scopes import (
     uses,
     walk,
 )
+from abs_audit.stubs.go_snippet import BENCH, Edit, Snippet, edited
 from abs_audit.stubs.go_types import Site, Types, parameters
 from abs_audit.toolchains.go_outline import text_of
 
-RAW = "\0"
-"""Stands for the end of a line inside a raw string, which must not be indented."""
-BENCH = "\1"
-"""Stands for the parameter of the benchmark until its name is known."""
 COPY = re.compile(r"(?:var )?(\w+) :?= \1")
 LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
 PRINTING = {"fmt", "log", "assert", "require"}
@@ -35,23 +30,10 @@ ERRORS = re.compile(r"err|\w*Err")
 COMMON = re.compile(
     r"Cleanup|Context|Error|Errorf|Fail|FailNow|Fatal|Fatalf|Helper|Log|Logf|Name|Setenv|TempDir"
 )
-Edit = tuple[Node, str]
 
 
 class NotAlone(Exception):  # noqa: N818 - it reports what a text is, not what went wrong
     """A text needs something that cannot be taken along."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snippet:
-    """Go source for an expression that stands alone in its package."""
-
-    setup: tuple[str, ...]
-    text: str
-    imports: frozenset[tuple[str, str]]
-    """Local name, empty where none is given, and import path."""
-    names: frozenset[str]
-    """What the set-up declares."""
 
 
 class Slice:
@@ -87,7 +69,7 @@ class Slice:
 
     def text(self, node: Node) -> str:
         """Return the text of a node of the test as the benchmark writes it."""
-        return _edited(node, self._edits)
+        return edited(node, self._edits)
 
     def snippet(self, text: str) -> Snippet:
         """Return an expression with the statements that it needs; raise NotAlone where their names clash."""
@@ -236,7 +218,7 @@ class Slice:
         # Go refuses names that nothing reads.
         blank = [name for name in unread if (node.start_byte, names.index(name)) not in self._assigned]
         blank = blank if node.type == "short_var_declaration" else []
-        text = _edited(node, [*self._edits, *((name, "_") for name in blank)])
+        text = edited(node, [*self._edits, *((name, "_") for name in blank)])
         if blank and all(one in blank or text_of(one) == "_" for one in names):
             text = text.replace(":=", "=", 1)
         read = (
@@ -292,36 +274,6 @@ def _mentions_testing(node: Node) -> bool:
     return any(one is not None and one.is_testing for one in found)
 
 
-def enclosing_closure(node: Node) -> Node | None:
-    """Return the function literal that holds a node and that is executed at some other time."""
-    for one in ancestors(node):
-        if one.type == "func_literal":
-            call = one.parent.parent if one.parent is not None else None
-            function = call.child_by_field_name("function") if call is not None else None
-            if not text_of(function).endswith((".Run", ".RunParallel")):
-                return one
-        elif one.type in FUNCTIONS:
-            return None
-    return None
-
-
-def is_changing(node: Node) -> bool:
-    """Tell whether a function literal changes a variable that it does not declare."""
-    for one in walk(node):
-        if one.type in {"assignment_statement", "inc_statement", "dec_statement"}:
-            closure = next((outer for outer in ancestors(one) if outer.type == "func_literal"), None)
-            left = (one.child_by_field_name("left") or one).named_children
-            found = [declaration(root_of(name)) for name in left]
-            if closure is not None and any(each and not inside(each.node, closure) for each in found):
-                return True
-    return False
-
-
-def is_started(node: Node) -> bool:
-    """Tell whether a node is executed by a goroutine of its own."""
-    return any(one.type == "go_statement" for one in ancestors(node))
-
-
 def guesses(path: str) -> set[str]:
     """Return the names that a package may have, by its import path."""
     parts = [part for part in path.split("/") if not re.fullmatch(r"v\d+", part)] or [path]
@@ -333,30 +285,3 @@ def guesses(path: str) -> set[str]:
         name.replace("-", ""),
         name.replace("-", "_"),
     }
-
-
-def _edited(node: Node, edits: Sequence[Edit]) -> str:
-    """Return a node's text with names replaced, as if it stood in the first column."""
-    raw = node.text or b""
-    inner = [(one, text.encode()) for one, text in edits if inside(one, node)]
-    inner += [
-        (one, (one.text or b"").replace(b"\n", RAW.encode()))
-        for one in walk(node)
-        if one.type == "raw_string_literal"
-    ]
-    for one, text in sorted(inner, key=lambda edit: edit[0].start_byte, reverse=True):
-        start, end = one.start_byte - node.start_byte, one.end_byte - node.start_byte
-        raw = raw[:start] + text + raw[end:]
-    lines = raw.decode("utf-8", "surrogatepass").split("\n")
-    depth = _tabs(_line_before(node))
-    return "\n".join([lines[0], *(line[min(depth, _tabs(line)) :] for line in lines[1:])])
-
-
-def _line_before(node: Node) -> str:
-    """Return what stands before a node on its line."""
-    *_, root = ancestors(node)
-    return (root.text or b"")[: node.start_byte].rpartition(b"\n")[2].decode("utf-8", "replace")
-
-
-def _tabs(line: str) -> int:
-    return len(line) - len(line.lstrip("\t"))

@@ -8,7 +8,8 @@ from tree_sitter import Node
 
 from abs_audit.stubs.go_scopes import walk
 from abs_audit.stubs.go_sightings import Sightings
-from abs_audit.stubs.go_slices import BENCH, Snippet, guesses
+from abs_audit.stubs.go_slices import guesses
+from abs_audit.stubs.go_snippet import BENCH, Snippet, joined, plain
 from abs_audit.stubs.go_types import Site, Types, parameter_names, parameters, results
 from abs_audit.toolchains.go_layout import Package
 from abs_audit.toolchains.go_outline import Function, is_exported, text_of
@@ -198,24 +199,6 @@ class Values:
         if written is None or len(known) < len(values):
             return None
         return joined(known, [], f"{written.text}{{{': '.join(one.text for one in known)}}}", written)
-
-
-def plain(text: str) -> Snippet:
-    """Return a text that needs nothing."""
-    return Snippet(setup=(), text=text, imports=frozenset(), names=frozenset())
-
-
-def joined(parts: list[Snippet], lines: list[str], text: str, *others: Snippet) -> Snippet:
-    """Return a text with all that its parts need; what two parts need alike is made once."""
-    every = [*parts, *others]
-    setup = dict.fromkeys(line for one in every for line in one.setup)
-    named = [line.split(" ")[0].rstrip(",") for line in lines]
-    return Snippet(
-        setup=(*setup, *lines),
-        text=text,
-        imports=frozenset().union(*(one.imports for one in every)),
-        names=frozenset(named).union(*(one.names for one in every)),
-    )
 
 
 def type_arguments(function: Function) -> str:
