@@ -81,6 +81,7 @@ def test_a_large_difference_inside_the_noise_is_missed_and_the_reason_says_so() 
 
 
 def test_five_and_five_values_use_the_exact_distribution() -> None:
+    """JavaABS had a t-test against the pooled baselines of all runs (defect 8)."""
     assert detection.compare(run(5, 0.5)).p == pytest.approx(2 / 252)
     assert detection.full(run(5, 0.5), 0.25) is Answer.YES
 

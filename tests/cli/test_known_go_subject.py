@@ -72,6 +72,7 @@ def state(copy: Path) -> dict[Path, tuple[int, int, bytes]]:
 
 
 def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) -> None:
+    """GoABS reset the checkout with git, and gave no score (defects 9 and 18)."""
     copy = checkout(tmp_path, "go_bench")
     known = json.loads((copy / "expected.json").read_text())
     dirty_and_read_only(copy)

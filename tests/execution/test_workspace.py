@@ -39,6 +39,7 @@ def test_what_left_the_patch_or_the_checkout_leaves_the_copy_and_what_a_build_ma
 def test_links_that_executed_code_put_in_the_way_lead_nothing_out_of_the_copy(
     project: Path, tmp_path: Path
 ) -> None:
+    """GoABS cleared whatever folder its configuration named (defect 14); only the copy is cleared."""
     (project / "pkg").mkdir()
     (project / "pkg" / "c.py").write_text("c = 1\n")
     (project / "pkg" / "d.py").write_text("d = 1\n")

@@ -50,6 +50,7 @@ def outcome(folder: Path, executor: FakeExecutor) -> tuple[Status, str]:
 
 
 def test_a_process_that_dies_leaves_failed_trials_with_its_last_words(tmp_path: Path) -> None:
+    """JavaABS ignored exit codes and read the results of the run before (defect 6)."""
     status, reason = outcome(tmp_path, FakeExecutor(exit_code=-11, log="first\nSegmentation fault\n"))
 
     assert (Status.FAILED, True) == (status, "Segmentation fault" in reason)

@@ -106,3 +106,15 @@ def test_a_mutant_without_proof_is_never_detected(
     verdict, _ = settled(tmp_path, spoilt(**changes))
 
     assert (Verdict.NO_VERDICT, True) == (verdict.verdict, verdict.reason.startswith(reason))
+
+
+def test_neither_the_control_nor_any_benchmark_always_comes_first(tmp_path: Path) -> None:
+    """GoABS measured the baseline first and shuffled functions only: drift looked like an effect (defect 16)."""
+    suite = FakeSuite(timed(0.5))
+    pairs = [
+        Pair(cell=replace(CELL, benchmark=name), control=CONTROL, mutant=MUTANT) for name in ("b", "other")
+    ]
+    paces = {name: replace(PACE, benchmark=name) for name in ("b", "other")}
+    settle(lab(tmp_path, suite), paces, pairs, Design(name="t", seed=1))
+    assert {Mode.CONTROL, Mode.DELAY} == {block.steps[0].arm.mode for block in suite.asked}
+    assert {"b", "other"} == {block.benchmark for block in suite.asked[::2]}

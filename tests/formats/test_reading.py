@@ -73,6 +73,15 @@ def test_throughput_of_jmh_becomes_time_and_modes_stay_apart() -> None:
     ]
 
 
+def test_every_fork_of_jmh_is_read(tmp_path: Path) -> None:
+    """JavaABS read the first one only (defect 7)."""
+    measured = {"score": 1.5, "scoreUnit": "ns/op", "rawData": [[1.0, 1.0], [2.0, 2.0]]}
+    document = [{"benchmark": "p.B.m", "mode": "avgt", "primaryMetric": measured}]
+    path = tmp_path / "jmh.json"
+    path.write_text(json.dumps(document))
+    assert [(1e-9, 1e-9), (2e-9, 2e-9)] == [pytest.approx(one.values) for one in read(path)]
+
+
 def test_all_five_levels_of_pa_are_kept() -> None:
     found = samples(OUTPUTS / "pa" / "rows.csv")["org.example.Shelf.push:size=2"]
     places = [(one.instance, one.trial, one.fork) for one in found]

@@ -68,6 +68,7 @@ def test_examples_keep_the_line_ends_that_they_have() -> None:
 
 
 def test_every_shape_that_all_languages_share_has_an_example() -> None:
+    """JavaABS knew one class a file, no constructors and no nested classes (defect 3)."""
     assert {example.name for example in EXAMPLES} >= REQUIRED
 
 
@@ -84,6 +85,7 @@ def test_the_listing_names_just_the_methods_that_can_carry_a_probe(example: Exam
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=name)
 def test_rewriting_yields_the_text_of_the_example_on_the_same_lines(example: Example, accept: bool) -> None:
+    """JavaABS wrote a pretty-printed tree with fixed names back (defects 4 and 5)."""
     patch = JavaInjector().instrument(
         {path(example): example.before}, sorted(full_ids(example, example.calls))
     )
@@ -180,6 +182,7 @@ def probed(
 def test_probed_code_does_what_the_unprobed_code_does(
     example: Example, plain: Ran, probed: tuple[str, Ran], programs: Programs
 ) -> None:
+    """JavaABS stopped its clock before the returned expression (defect 2); examples return calls."""
     mode, after = probed
     assert plain.results[example.name] == after.results[example.name]
     (tally,) = after.tallies
@@ -242,6 +245,7 @@ final class Probe {
 
 
 def test_every_entry_has_just_one_exit(programs: Programs, tmp_path: Path) -> None:
+    """JavaABS delayed top-level returns only: no early, nested or exceptional ones (defect 1)."""
     sources = {path(example): example.before for example in RUNNABLE}
     patch = JavaInjector().instrument(sources, programs.methods)
     runtime = "src/main/java/abs_audit_probe_1_"

@@ -249,6 +249,7 @@ def test_time_is_the_inclusive_time_of_the_calls(classes: Path) -> None:
 
 
 def test_recursion_is_timed_once(classes: Path) -> None:
+    """JavaABS delayed each level by the delays inside it: (1 + δ) to the power of the depth (defect 13)."""
     (entry,) = seen(classes, "recursive", 100, 0, mode="time")
     assert (1000, 10_000.0) == (entry["calls"], entry["timed_ns"])
 

@@ -91,6 +91,7 @@ def test_calls_are_told_apart_by_who_makes_them(counted: DownstreamCounts) -> No
 
 
 def test_failing_tests_and_os_exit_cost_no_count(counted: DownstreamCounts) -> None:
+    """GoABS traced by rewriting the library in place (defect 17); here a copy is, see `counted`."""
     assert (3, 1) == (counted.tests_passed, counted.tests_failed)
 
 

@@ -26,6 +26,7 @@ def test_methods_are_ranked_by_calls_then_by_projects() -> None:
 
 
 def test_exactly_as_many_methods_as_asked_for_are_kept() -> None:
+    """The ranking of JavaAPIUsageTracer kept one more (defect 18)."""
     assert 2 == len(rank(TRACED, (2, "direct")).methods)
 
 
