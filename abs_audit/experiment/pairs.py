@@ -97,7 +97,8 @@ def _look(
     """Make the repetitions of one look."""
     design, run, numbers = place
     blocks = [block for number in numbers for block in _round(lab, paces, open_pairs, (design, run, number))]
-    purpose = f"{design.name}: run {run + 1}, repetitions {numbers.start + 1}-{numbers.stop}, {len(open_pairs)} pairs"
+    repetitions = f"{numbers.start + 1}-{numbers.stop}"
+    purpose = f"{design.name}: run {run + 1}, repetitions {repetitions}, {len(open_pairs)} pairs"
     _collect(lab, blocks, open_pairs, lab.perform(blocks, purpose), run)
 
 

@@ -27,6 +27,8 @@ LEAST_ITERATION_S = 0.1
 ITERATIONS_A_VALUE = 3
 # The same in every arm, so that neither heap nor collector nor number of compiler threads differs.
 JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
+# Of the JVM that starts the forks: it lives for a second, so compiling it well takes longer than it saves.
+HOST_OPTION = "-XX:TieredStopAtLevel=1"
 # Old JMH asks the console for its encoding, which modules forbid otherwise.
 OPEN_CONSOLE = "--add-opens=java.base/java.io=ALL-UNNAMED"
 _MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime)\b")
@@ -126,6 +128,7 @@ class JmhPlan:
         return (
             self._environment.java,
             *JVM_OPTIONS,
+            HOST_OPTION,
             OPEN_CONSOLE,
             *own,
             "-cp",

@@ -109,7 +109,7 @@ def test_a_mutant_without_proof_is_never_detected(
 
 
 def test_neither_the_control_nor_any_benchmark_always_comes_first(tmp_path: Path) -> None:
-    """GoABS measured the baseline first and shuffled functions only: drift looked like an effect (defect 16)."""
+    """GoABS measured the baseline first and shuffled functions only: drift became an effect (defect 16)."""
     suite = FakeSuite(timed(0.5))
     pairs = [
         Pair(cell=replace(CELL, benchmark=name), control=CONTROL, mutant=MUTANT) for name in ("b", "other")
