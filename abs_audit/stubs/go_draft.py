@@ -97,7 +97,7 @@ class Drafting:
         # A method that is promoted may be called on what it is promoted from.
         target = subject.target
         written = Holder(package=target.site.package, name=target.function.receiver, by_pointer=False)
-        made = values.instance(subject.holder, "") or values.instance(written, "")
+        made = values.instance(subject.holder) or values.instance(written)
         return made or f"how to make a {subject.holder.name}"
 
     def _seen(self, calls: Sequence[GoCall], call: GoCall) -> Iterator[tuple[list[Snippet], str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from abs_audit.toolchains.go_layout import Package
 from abs_audit.toolchains.go_outline import text_of
 
-PARAMETER = re.compile(r"\((\w+) \*testing\.B\)")
+PARAMETER = re.compile(r"\(([A-Za-z]\w*) \*testing\.B\)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,15 +53,26 @@ class Values:
     def __init__(self, types: Types, sightings: Sightings, clause: Package) -> None:
         self._types, self._sightings, self._clause = types, sightings, clause
         self._arguments: Mapping[str, str] = {}
+        self._names: set[str] = set()
+        self._lines: set[str] = set()
         self.invented = False
         """Whether anything was made up so far."""
 
-    def instance(self, holder: Holder, method: str, depth: int = 0) -> Snippet | None:
-        """Return a value of a type: as tests make it, by a constructor other than `method`, else its zero."""
-        found: Snippet | None = next(self._sightings.instances(holder, self._clause.path), None)
-        for function in () if found else _constructors(holder, method):
+    def instance(self, holder: Holder, depth: int = 0) -> Snippet | None:
+        """Return a value of a type: as tests make it, by a constructor, else its zero."""
+        seen = (one for one in self._sightings.instances(holder, self._clause.path) if self._fits(one))
+        found = next(seen, None)
+        for function in () if found else _constructors(holder):
             found = found or self._constructed(holder, function, depth)
-        return found or self._zero(holder)
+        found = found or self._zero(holder)
+        if found is not None:
+            self._names |= found.names - {"err"}
+            self._lines |= set(found.setup)
+        return found
+
+    def _fits(self, found: Snippet) -> bool:
+        """Tell whether the names of a set-up mean nothing else in what was made before."""
+        return not (found.names & self._names) or set(found.setup) <= self._lines
 
     def value(self, node: Node, site: Site, depth: int = 0) -> Snippet | None:
         """Return a simple value of the type that a text names; None where none is known to be fit."""
@@ -84,7 +95,7 @@ class Values:
         target = declared.node.child_by_field_name("type")
         if target is not None and target.type == "function_type" and not self._arguments:
             return self._callback(target, Site(package=holder.package, file=file))
-        made = self._implementation(holder, depth) or self.instance(holder, "", depth + 1)
+        made = self._implementation(holder, depth) or self.instance(holder, depth + 1)
         return self._referred(made, holder, node.type == "pointer_type") if made else None
 
     def arguments(self, function: Function, site: Site, depth: int = 0) -> list[Snippet] | str:
@@ -170,15 +181,15 @@ class Values:
             for name, (_, one) in package.types.items():
                 other = Holder(package=package, name=name, by_pointer=False)
                 if one.kind == "struct" and all(self._types.method(other, own) for own in declared.members):
-                    made = self.instance(other, "", depth + 1)
+                    made = self.instance(other, depth + 1)
                     if made is not None:
                         return self._referred(made, other, True)
         return None
 
     def _referred(self, made: Snippet, holder: Holder, pointer: bool) -> Snippet:
         """Return a pointer to a value where one is asked for and it is none yet."""
-        zero = any(f"{made.text} := " in line and line.endswith("{}") for line in made.setup)
-        is_value = zero or any(line.startswith(f"var {made.text} ") for line in made.setup)
+        value = re.compile(rf"var {re.escape(made.text)} [^*]|{re.escape(made.text)} := [\w.\[\], ]+\{{")
+        is_value = any(value.match(line) for line in made.setup)
         return replace(made, text=f"&{made.text}") if pointer and is_value else made
 
     def _callback(self, node: Node, site: Site) -> Snippet | None:
@@ -221,11 +232,11 @@ def _is_qualified(name: Node) -> bool:
     return name.parent is not None and name.parent.type == "qualified_type"
 
 
-def _constructors(holder: Holder, method: str) -> Iterator[tuple[Site, Function]]:
+def _constructors(holder: Holder) -> Iterator[tuple[Site, Function]]:
     """Yield the functions of a package that return one of its types, usual names and short lists first."""
     found = []
     for file, function in holder.package.functions():
-        usable = file.compiled and not file.is_test and not function.receiver and function.name != method
+        usable = file.compiled and not file.is_test and not function.receiver
         first = results(function)[:1]
         if usable and first and _plain_name(first[0]) == holder.name and len(results(function)) <= 2:
             usual = function.name.startswith(("New", "new", "Default", "Make", "Must"))

@@ -239,6 +239,16 @@ def test_a_generic_zero_value_gets_a_type_argument() -> None:
     assert body(stub("m.(*Box).Put", tree=module(box=library))).startswith("\taBox := Box[int, string]{}\n")
 
 
+def test_values_of_two_tests_share_no_names() -> None:
+    library = LIBRARY + "\ntype Lid struct{ w int }\n\nfunc (box *Box) Cover(lid *Lid) {}\n"
+    tree = dict(with_test("one := &Box{n: 1}", "_ = one"))
+    tree["lid_test.go"] = tree["box_test.go"].replace("Box{n: 1}", "Lid{w: 1}").replace("TestPut", "TestLid")
+    tree["box.go"] = library
+    made = body(stub("m.(*Box).Cover", tree=tree))
+    assert made.startswith("\tone := &Box{n: 1}\n\taLid := Lid{}\n")
+    assert "one.Cover(&aLid)" in made
+
+
 def test_types_of_the_library_are_qualified_in_its_outer_tests() -> None:
     library = (
         "package m\n\ntype Thing int\n\nfunc Count(things []Thing, by map[string]Thing) int { return 0 }\n"
