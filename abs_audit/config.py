@@ -36,6 +36,7 @@ class Settings(BaseModel):
     cpus: str | None = Field(default=None, description="CPUs to pin to, such as 1 or 0,2")
     runner: Literal["local", "container"] = Field(default="local", description="where the suite executes")
     image: str | None = Field(default=None, description="container image with the language's toolchain")
+    cluster: str | None = Field(default=None, description="scheduler whose hosts execute, or local:N")
     memory: str | None = Field(default=None, description="memory of a container, such as 2g")
     seed: int = Field(default=1, description="seed of every random order")
 

@@ -125,6 +125,16 @@ class Tracer(Protocol):
 class Executor(Protocol):
     """Starts commands and kills them with all their children; the only way to run a subject's code."""
 
+    @property
+    def width(self) -> int:
+        """Commands that may be under way at once, each with a host of its own; above 1: from threads."""
+        ...
+
+    @property
+    def place(self) -> str:
+        """What makes its trials not comparable with those of this machine; empty where nothing does."""
+        ...
+
     def execute(self, command: Command, on_line: Callable[[str], None] | None = None) -> Execution:
         """Execute to the end; hand each complete line of `command.results` to `on_line` as it comes."""
         ...

@@ -39,6 +39,7 @@ def audit(
     runner: options.Runner = None,
     image: options.Image = None,
     memory: options.Memory = None,
+    cluster: options.Cluster = None,
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
@@ -53,7 +54,7 @@ def audit(
         quiet=quiet,
         verbose=verbose,
         options=options.keys(seed, suite, interpreter, cpus, timeout)
-        | options.place(runner, image, memory)
+        | options.place(runner, image, memory, cluster)
         | {
             "slowdown": read_slowdown(slowdown),
             "downstream": tuple(downstream) if downstream else None,

@@ -36,6 +36,7 @@ from abs_audit.cli import (
     stubs,
     trace,
     variability,
+    worker,
 )
 from abs_audit.errors import AbsAuditError, ExitCode
 
@@ -64,6 +65,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "chart": chart.chart,
     "stop": stop.stop,
     "rootcause": rootcause.rootcause,
+    "worker": worker.worker,
     "import": importing.import_results,
     "export": exporting.export,
 }

@@ -38,6 +38,10 @@ Interpreter = Annotated[
 Runner = Annotated[
     str | None, typer.Option("--runner", help="Where the suite executes.", metavar="local|container")
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", help="Scheduler whose hosts execute, or local:N.", metavar="ADDRESS"),
+]
 Image = Annotated[
     str | None,
     typer.Option("--image", help="Container image with the language's toolchain.", metavar="NAME"),
@@ -107,6 +111,8 @@ def keys(
     }
 
 
-def place(runner: str | None, image: str | None, memory: str | None) -> dict[str, Any]:
+def place(
+    runner: str | None, image: str | None, memory: str | None, cluster: str | None = None
+) -> dict[str, Any]:
     """Return the options that say where a suite executes, under their names in the configuration."""
-    return {"runner": runner, "image": image, "memory": memory}
+    return {"runner": runner, "image": image, "memory": memory, "cluster": cluster}

@@ -66,6 +66,7 @@ def rootcause(
     runner: options.Runner = None,
     image: options.Image = None,
     memory: options.Memory = None,
+    cluster: options.Cluster = None,
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
@@ -78,7 +79,8 @@ def rootcause(
         config=config,
         quiet=quiet,
         verbose=verbose,
-        options=options.keys(seed, suite, interpreter, cpus, timeout) | options.place(runner, image, memory),
+        options=options.keys(seed, suite, interpreter, cpus, timeout)
+        | options.place(runner, image, memory, cluster),
     )
     with desk(common) as open_desk:
         project = _one(open_desk)

@@ -4,13 +4,17 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from abs_audit.config import Settings
-from abs_audit.errors import UsageError
+from abs_audit.errors import UnfitEnvironmentError, UsageError
 from abs_audit.execution.confinement import Limits
 from abs_audit.execution.container import ContainerExecutor, Engine
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.interfaces import Executor
+
+if TYPE_CHECKING:
+    from abs_audit.execution.cluster import ClusterExecutor
 
 UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 SMALLEST_MEMORY = 16 * 2**20
@@ -23,6 +27,12 @@ def runner(settings: Settings) -> Iterator[tuple[Executor, Settings]]:
     A name may come to mean another image; what was measured with this one must not pass for its.
     """
     pinned = cpus(settings.cpus)
+    if settings.cluster is not None:
+        if settings.runner != "local":
+            raise UsageError("--cluster: its hosts execute without containers; leave --runner out")
+        with contextlib.closing(_cluster(settings.cluster, pinned)) as cluster:
+            yield cluster, settings
+        return
     if settings.runner == "local":
         yield LocalExecutor(pinned), settings
         return
@@ -35,6 +45,16 @@ def runner(settings: Settings) -> Iterator[tuple[Executor, Settings]]:
     with contextlib.closing(Engine()) as engine:
         executor = ContainerExecutor(engine, settings.image, limits)
         yield executor, settings.model_copy(update={"image": executor.image})
+
+
+def _cluster(address: str, pinned: tuple[int, ...]) -> "ClusterExecutor":
+    try:
+        from abs_audit.execution.cluster import ClusterExecutor  # noqa: PLC0415 - takes long, and few need it
+    except ImportError as error:
+        raise UnfitEnvironmentError(
+            f"--cluster needs the package {error.name}; install it with: pip install 'abs-audit[cluster]'"
+        ) from error
+    return ClusterExecutor(address, pinned)
 
 
 def cpus(text: str | None) -> tuple[int, ...]:

@@ -67,20 +67,17 @@ def score(
     runner: options.Runner = None,
     image: options.Image = None,
     memory: options.Memory = None,
+    cluster: options.Cluster = None,
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> int:
     """Slow down each method in turn and report which of them some benchmark notices."""
-    given = options.keys(seed, suite, interpreter, cpus, timeout) | options.place(runner, image, memory)
+    given = options.keys(seed, suite, interpreter, cpus, timeout)
+    given |= options.place(runner, image, memory, cluster) | {"slowdown": read_slowdown(slowdown)}
     common = Common(
-        subject=subject,
-        session=session,
-        config=config,
-        quiet=quiet,
-        verbose=verbose,
-        options=given | {"slowdown": read_slowdown(slowdown)},
+        subject=subject, session=session, config=config, quiet=quiet, verbose=verbose, options=given
     )
     with desk(common) as open_desk:
         results = []

@@ -22,6 +22,7 @@ def sensitivity(
     runner: options.Runner = None,
     image: options.Image = None,
     memory: options.Memory = None,
+    cluster: options.Cluster = None,
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
@@ -34,7 +35,8 @@ def sensitivity(
         config=config,
         quiet=quiet,
         verbose=verbose,
-        options=options.keys(seed, suite, interpreter, cpus, timeout) | options.place(runner, image, memory),
+        options=options.keys(seed, suite, interpreter, cpus, timeout)
+        | options.place(runner, image, memory, cluster),
     )
     with desk(common) as open_desk:
         results = []

@@ -28,6 +28,7 @@ def stubs(
     runner: options.Runner = None,
     image: options.Image = None,
     memory: options.Memory = None,
+    cluster: options.Cluster = None,
     cpus: options.Cpus = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
@@ -40,7 +41,8 @@ def stubs(
         config=config,
         quiet=quiet,
         verbose=verbose,
-        options=options.keys(seed, suite, interpreter, cpus, timeout) | options.place(runner, image, memory),
+        options=options.keys(seed, suite, interpreter, cpus, timeout)
+        | options.place(runner, image, memory, cluster),
     )
     with desk(common) as open_desk:
         results = []

@@ -41,6 +41,7 @@ def trace(
     runner: options.Runner = None,
     image: options.Image = None,
     memory: options.Memory = None,
+    cluster: options.Cluster = None,
     timeout: options.Timeout = None,
     quiet: options.Quiet = False,
     seed: options.Seed = None,
@@ -54,7 +55,7 @@ def trace(
         quiet=quiet,
         verbose=verbose,
         options=options.keys(seed, suite, interpreter, None, timeout)
-        | options.place(runner, image, memory)
+        | options.place(runner, image, memory, cluster)
         | {"top": top, "downstream": tuple(downstream) if downstream else None},
     )
     with desk(common) as open_desk:

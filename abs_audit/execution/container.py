@@ -214,6 +214,9 @@ class ContainerExecutor:
     measured while memory ran out, or under an engine that died, is no evidence, complete as it may look.
     """
 
+    width = 1
+    place = ""
+
     def __init__(self, engine: Engine, image: str, limits: Limits) -> None:
         """Take an image by name or identity, and how much of the machine it gets.
 

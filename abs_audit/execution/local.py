@@ -53,6 +53,9 @@ def _prctl(option: int, value: int) -> None:
 class LocalExecutor:
     """Runs commands on this machine, pinned to CPUs, and leaves no process behind."""
 
+    width = 1
+    place = ""
+
     def __init__(self, cpus: tuple[int, ...] = ()) -> None:
         """Pin every command to `cpus`; empty: wherever the system puts it."""
         self._cpus = cpus

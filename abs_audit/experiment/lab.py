@@ -1,6 +1,7 @@
 """The lab: has blocks executed, records each trial, and makes none twice."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
 from abs_audit.experiment.session import Session
@@ -54,15 +55,34 @@ class Lab:
         pending = [rest for rest in rests if rest.positions]
         planned = sum(rest.expected_s() for rest in pending)
         finished = 0.0
-        for batch in _batches(pending):
-            self.progress(purpose, finished, planned)
-            self._execute(batch)
+        self.progress(purpose, finished, planned)
+        # Several hosts get several pieces each, so that none waits long for the last one.
+        room = min(BATCH_S, planned / (2 * self.executor.width)) if self.executor.width > 1 else BATCH_S
+        for batch in self._executed(_batches(pending, room)):
             finished += sum(rest.expected_s() for rest in batch)
+            self.progress(purpose, finished, planned)
         for rest in rests:
             if rest.positions:
                 done[rest.block.id] = self.session.trials(self.context, rest.block.id)
         self.progress(purpose, planned, planned)
         return {name: tuple(trials[place] for place in sorted(trials)) for name, trials in done.items()}
+
+    def _executed(self, batches: "Sequence[list[_Rest]]") -> "Iterator[list[_Rest]]":
+        """Yield the batches as they are executed, as many at once as there are hosts."""
+        if self.executor.width == 1:
+            for batch in batches:
+                self._execute(batch)
+                yield batch
+            return
+        pool = ThreadPoolExecutor(self.executor.width)
+        under_way = {pool.submit(self._execute, batch): batch for batch in batches}
+        try:
+            for done in as_completed(under_way):
+                done.result()
+                yield under_way[done]
+        finally:
+            # After a fault or an interruption the others end as soon as the executor is closed.
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def _execute(self, batch: "Sequence[_Rest]") -> None:
         """Execute a batch to the end; whatever it left unsaid is recorded as what it is: no evidence."""
@@ -127,14 +147,14 @@ def _absent(block: Block, recorded: Mapping[int, Trial]) -> tuple[int, ...]:
     return tuple(place for place in range(len(block.steps)) if place not in recorded)
 
 
-def _batches(pending: Sequence[_Rest]) -> list[list[_Rest]]:
-    """Cut the work into pieces of about BATCH_S; a long block is a piece of its own."""
+def _batches(pending: Sequence[_Rest], room_s: float) -> list[list[_Rest]]:
+    """Cut the work into pieces of about so many seconds; a long block is a piece of its own."""
     batches: list[list[_Rest]] = []
     room = 0.0
     for rest in pending:
         if not batches or room < rest.expected_s():
             batches.append([])
-            room = BATCH_S
+            room = room_s
         batches[-1].append(rest)
         room -= rest.expected_s()
     return batches

@@ -145,7 +145,8 @@ def prepare(
         apparatus.progress("preparing the copy", 0, 0)
         build_s = _build(project, apparatus, opened, {**patch.files, **additions})
         discovery = _discover(project, apparatus, opened)
-        state = f"{project.digest}\0{patch.build_id}\0{sorted(additions.items())}"
+        place = apparatus.executor.place
+        state = f"{project.digest}\0{patch.build_id}\0{sorted(additions.items())}{place and chr(0) + place}"
         context = hashlib.sha256(state.encode()).hexdigest()
         apparatus.session.describe_context(
             context,

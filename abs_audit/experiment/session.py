@@ -7,6 +7,7 @@ a repeated command finds it under its key and does not make it again.
 import contextlib
 import json
 import sqlite3
+import threading
 import time
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
@@ -58,9 +59,11 @@ class Session:
     def __init__(self, path: Path) -> None:
         """Open or create; raise UsageError where the file is none of ours."""
         self.path = path
+        self._one_at_a_time = threading.RLock()
         _make_folder(path)
         try:
-            self._database = sqlite3.connect(path, isolation_level=None, timeout=30)
+            # Threads that wait for hosts of a cluster record as well, one at a time.
+            self._database = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
             self._database.execute("PRAGMA journal_mode=WAL")
             self._database.execute("PRAGMA synchronous=FULL")
             self._database.executescript(SCHEMA)
@@ -84,6 +87,10 @@ class Session:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
+        with self._one_at_a_time:
+            yield from self._begun()
+
+    def _begun(self) -> Iterator[None]:
         try:
             self._database.execute("BEGIN IMMEDIATE")
             yield

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -58,6 +59,8 @@ class BuildingSuite:
 class Recorder:
     """Remembers what it executed; fails what it is told to."""
 
+    width: ClassVar[int] = 1
+    place: ClassVar[str] = ""
     executed: list[str] = field(default_factory=list)
     failing: str = ""
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.session import Session
@@ -101,6 +102,8 @@ class FakeSuite:
 class FakeExecutor:
     """Ends every command the same way."""
 
+    width: ClassVar[int] = 1
+    place: ClassVar[str] = ""
     exit_code: int = 0
     timed_out: bool = False
     log: str = ""

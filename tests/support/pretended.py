@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Arm, Block, Command, Execution, Mode, Workspace
@@ -69,6 +69,8 @@ class PretendedSuite:
 class PretendedExecutor:
     """Answers every command with the path of its copy; remembers what it was asked for."""
 
+    width: ClassVar[int] = 1
+    place: ClassVar[str] = ""
     asked: list[tuple[str, str]] = field(default_factory=list)
     """Folder of the export and purpose, one a command."""
     before: Callable[[str], None] = lambda _purpose: None

@@ -1,0 +1,240 @@
+"""Executes commands on the hosts of a cluster: one at a time on each, whatever becomes of hosts or scheduler.
+
+dask.distributed carries commands there and what became of them back; which host gets which command, how long
+it is waited for, and which answer counts, is decided here. An answer counts once: that of the attempt which
+is waited for. What a host that was given up says later is not heard.
+"""
+
+import asyncio
+import contextlib
+import os
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from distributed import Client, Future, LocalCluster, Worker
+from distributed import TimeoutError as DaskTimeoutError
+
+from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.model.experiment import Command, Execution
+
+HOST = "host"
+"""The resource that a host has one of, so that not even another user of the cluster shares it."""
+ATTEMPTS = 3
+"""Hosts that may be lost over one command before it is given up."""
+GRACE_S = 60.0
+"""Beyond a command's own limit: it has to be sent, started, and its answer brought back."""
+HOST_WAIT_S = 120.0
+"""A host must turn up within so many seconds, a scheduler too."""
+LOOK_S = 0.2
+"""Between two looks at hosts and answers."""
+CONNECT_S = 10.0
+OWN = "local:"
+GONE = (OSError, DaskTimeoutError, asyncio.TimeoutError, asyncio.CancelledError)
+"""What a client raises whose scheduler does not answer; CommClosedError is an OSError."""
+
+
+class _LostError(Exception):
+    """A host or the scheduler went away before an answer came."""
+
+
+class ClusterExecutor:
+    """Hands each command to a host that is free; safe to be used by as many threads as there are hosts."""
+
+    place = "cluster"
+
+    def __init__(self, address: str, cpus: tuple[int, ...] = (), wait_s: float = HOST_WAIT_S) -> None:
+        """Connect; raise UnfitEnvironmentError where no scheduler answers or no host turns up.
+
+        `address`: of a scheduler, or `local:N` for N hosts on this machine. `cpus`: what every command is
+        pinned to; empty: hosts of `local:N` get a CPU each, others are left alone.
+        """
+        self._address, self._cpus, self._wait_s = address, cpus, wait_s
+        self._own: LocalCluster | None = None
+        self._closed = False
+        self._change = threading.Condition()
+        self._busy: set[str] = set()
+        self._given_up: set[str] = set()
+        if address.startswith(OWN):
+            self._own = _own_hosts(address)
+        self._client = self._connected()
+        with self._taken():
+            pass  # one host at least, or there is no use in beginning
+
+    @property
+    def width(self) -> int:
+        """Commands that may be under way at once."""
+        return max(1, len(self._hosts_or_none()))
+
+    def execute(self, command: Command, on_line: Callable[[str], None] | None = None) -> Execution:
+        """Execute on one host to the end; lines of results are handed over once it has ended."""
+        for _ in range(ATTEMPTS):
+            with self._taken() as host:
+                try:
+                    execution = self._attempt(host, command)
+                except _LostError:
+                    self._given_up.add(host)
+                    continue
+            if command.results is not None and on_line is not None:
+                for line in _whole_lines(execution.output):
+                    on_line(line)
+            return execution
+        raise UnfitEnvironmentError(
+            f"{command.purpose}: {ATTEMPTS} hosts in turn were lost while they executed it; what was "
+            "measured is kept; look after the hosts and repeat the command"
+        )
+
+    def close(self) -> None:
+        """Leave the cluster; end the hosts that were started for it."""
+        self._closed = True
+        with contextlib.suppress(*GONE):
+            self._client.close(timeout=CONNECT_S)
+        if self._own is not None:
+            self._own.close(timeout=CONNECT_S)
+
+    def _connected(self) -> Client:
+        try:
+            return Client(self._own or self._address, timeout=CONNECT_S, set_as_default=False)
+        except (*GONE, ValueError) as error:
+            raise UnfitEnvironmentError(
+                f"--cluster {self._address}: no scheduler answers there ({error or type(error).__name__}); "
+                "start one with: dask scheduler, or use hosts of this machine: --cluster local:2"
+            ) from error
+
+    def _hosts(self) -> list[str]:
+        """Return the addresses of the hosts that are there and were never given up."""
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        return sorted(
+            address
+            for address, about in workers.items()
+            if about["resources"].get(HOST) and address not in self._given_up
+        )
+
+    @contextlib.contextmanager
+    def _taken(self) -> Iterator[str]:
+        """Hold a free host; raise UnfitEnvironmentError where none turns up in time."""
+        deadline = time.monotonic() + self._wait_s
+        with self._change:
+            while not (free := sorted(set(hosts := self._hosts_or_none()) - self._busy)):
+                if hosts:  # a busy host will be free: that is no want of hosts
+                    deadline = time.monotonic() + self._wait_s
+                if self._closed or time.monotonic() > deadline:
+                    raise UnfitEnvironmentError(
+                        f"--cluster {self._address}: no host turned up within {self._wait_s:.0f} s; let one "
+                        f"join with: abs-audit worker {self._address}; what was measured is kept"
+                    )
+                self._change.wait(LOOK_S)
+            host = free[0]
+            self._busy.add(host)
+        try:
+            yield host
+        finally:
+            with self._change:
+                self._busy.discard(host)
+                self._change.notify_all()
+
+    def _hosts_or_none(self) -> list[str]:
+        """Return the hosts; none while no scheduler answers, which is then called anew."""
+        try:
+            return self._hosts()
+        except GONE:
+            with contextlib.suppress(*GONE):
+                self._client.close(timeout=0)
+            with contextlib.suppress(UnfitEnvironmentError):
+                self._client = self._connected()
+            return []
+
+    def _attempt(self, host: str, command: Command) -> Execution:
+        client = self._client
+        try:
+            answer = client.submit(
+                execute_here,
+                command,
+                self._pinned(host),
+                key=f"{command.purpose}-{uuid.uuid4()}",
+                workers=[host],
+                allow_other_workers=False,
+                resources={HOST: 1},
+                pure=False,
+                retries=0,
+            )
+            return self._awaited(answer, host, time.monotonic() + command.limit_s + GRACE_S)
+        except GONE as error:
+            raise _LostError from error
+
+    def _awaited(self, answer: "Future[Execution]", host: str, deadline: float) -> Execution:
+        """Return the answer of a host; raise _LostError once it cannot come any more."""
+        while not answer.done():
+            if self._closed or time.monotonic() > deadline or host not in self._hosts():
+                with contextlib.suppress(*GONE):
+                    answer.cancel()
+                raise _LostError
+            time.sleep(LOOK_S)
+        if answer.status == "error" and isinstance(answer.exception(), UnfitEnvironmentError):
+            raise answer.exception()
+        if answer.status != "finished":
+            raise _LostError
+        return answer.result()
+
+    def _pinned(self, host: str) -> tuple[int, ...]:
+        """Return the CPUs that a command on a host is pinned to."""
+        if self._cpus or self._own is None:
+            return self._cpus
+        available = sorted(os.sched_getaffinity(0))
+        return (available[sorted(self._hosts()).index(host) % len(available)],)
+
+
+def _own_hosts(address: str) -> LocalCluster:
+    number = address.removeprefix(OWN)
+    if not number.isdigit() or int(number) < 1:
+        raise UnfitEnvironmentError(f"--cluster {address}: expected local:N with N hosts, such as local:2")
+    return LocalCluster(
+        n_workers=int(number),
+        threads_per_worker=1,
+        resources={HOST: 1},
+        dashboard_address=None,
+        local_directory=tempfile.gettempdir(),
+        silence_logs=50,
+    )
+
+
+def execute_here(command: Command, cpus: tuple[int, ...]) -> Execution:
+    """Execute a command on the host that this is called on, as if nobody had tried before."""
+    if not command.cwd.is_dir():
+        raise UnfitEnvironmentError(
+            f"a host of the cluster does not see {command.cwd}: the folder of ABS_AUDIT_CACHE has to lie "
+            "on a file system that all hosts share"
+        )
+    if command.results is not None:
+        # Half of an attempt that was given up may be there; its trials count with this one.
+        command.results.unlink(missing_ok=True)
+    return LocalExecutor(cpus).execute(replace(command, env=dict(command.env)))
+
+
+def _whole_lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    return lines[:-1]
+
+
+def join(address: str, name: str | None) -> None:
+    """Be a host of a cluster until interrupted; join again whenever the scheduler was away."""
+    asyncio.run(_serve(address, name))
+
+
+async def _serve(address: str, name: str | None) -> None:
+    while True:
+        with contextlib.suppress(*GONE):
+            async with Worker(
+                address,
+                nthreads=1,
+                name=name,
+                resources={HOST: 1},
+                death_timeout=HOST_WAIT_S,
+                local_directory=tempfile.gettempdir(),
+            ) as worker:
+                await worker.finished()
+        await asyncio.sleep(1)

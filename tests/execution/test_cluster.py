@@ -1,0 +1,180 @@
+"""Commands on the hosts of a cluster: a real scheduler, real hosts that die, each answer counted once."""
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import psutil
+import pytest
+
+from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.execution.cluster import ClusterExecutor
+from abs_audit.model.experiment import Command, Execution
+
+PROGRAMS = Path(sys.executable).parent
+# Says that it has begun, waits, and appends one line of results.
+WORK = (
+    "import pathlib, sys, time, os\n"
+    "pathlib.Path(sys.argv[1]).open('a').write(f'{os.getpid()} {os.getppid()}\\n')\n"
+    "time.sleep(float(sys.argv[3]))\n"
+    "pathlib.Path(sys.argv[2]).open('a').write('measured\\n')\n"
+)
+
+
+def command(folder: Path, seconds: float = 0.0, name: str = "one") -> Command:
+    """Return a command that leaves a line in `begun` as it starts, and its results in a file of its own."""
+    results = folder / f"{name}.jsonl"
+    return Command(
+        argv=(sys.executable, "-c", WORK, str(folder / "begun"), str(results), str(seconds)),
+        cwd=folder,
+        env={},
+        limit_s=60.0,
+        results=results,
+        network=False,
+        purpose=f"measuring {name}",
+    )
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[ClusterExecutor]:
+    with closing(ClusterExecutor("local:2")) as executor:
+        yield executor
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        found: int = free.getsockname()[1]
+        return found
+
+
+class Hosts:
+    """A scheduler and hosts as users start them, each a process that can be killed."""
+
+    def __init__(self, port: int) -> None:
+        self.address = f"tcp://127.0.0.1:{port}"
+        self._port = port
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self.scheduler = self.start_scheduler()
+
+    def start_scheduler(self) -> "subprocess.Popen[bytes]":
+        dask = [str(PROGRAMS / "dask"), "scheduler", "--host", "127.0.0.1", "--port", str(self._port)]
+        return self._start([*dask, "--no-dashboard"])
+
+    def start_worker(self) -> "subprocess.Popen[bytes]":
+        return self._start([str(PROGRAMS / "abs-audit"), "worker", self.address])
+
+    def _start(self, argv: list[str]) -> "subprocess.Popen[bytes]":
+        process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._processes.append(process)
+        return process
+
+    def close(self) -> None:
+        for process in self._processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def hosts(port: int) -> Iterator[Hosts]:
+    with closing(Hosts(port)) as found:
+        yield found
+
+
+def begun(folder: Path, number: int) -> list[list[int]]:
+    """Return process and parent of each start, once there are so many."""
+    deadline = time.monotonic() + 60
+    path = folder / "begun"
+    while not path.exists() or path.read_text().count("\n") < number:
+        assert time.monotonic() < deadline, "no command has begun"
+        time.sleep(0.05)
+    return [[int(word) for word in line.split()] for line in path.read_text().splitlines()]
+
+
+def test_each_host_executes_one_command_at_a_time(own: ClusterExecutor, tmp_path: Path) -> None:
+    asked = [command(tmp_path, 0.3, f"number{number}") for number in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(own.execute, asked))
+    assert (2, [0] * 4) == (own.width, [one.exit_code for one in done])
+    by_host: dict[int, int] = {}
+    for _, parent in begun(tmp_path, 4):
+        by_host[parent] = by_host.get(parent, 0) + 1
+    assert 2 == len(by_host)
+
+
+def test_lines_of_results_are_handed_over_once(own: ClusterExecutor, tmp_path: Path) -> None:
+    lines: list[str] = []
+    (tmp_path / "one.jsonl").write_text("of an attempt that was given up\n")
+    assert 0 == own.execute(command(tmp_path), lines.append).exit_code
+    assert ["measured"] == lines
+
+
+def test_a_command_that_cannot_start_is_told_as_on_this_machine(own: ClusterExecutor, tmp_path: Path) -> None:
+    broken = Command(
+        argv=("/no/such/program",),
+        cwd=tmp_path,
+        env={},
+        limit_s=5.0,
+        results=None,
+        network=False,
+        purpose="nothing",
+    )
+    with pytest.raises(UnfitEnvironmentError, match="cannot start '/no/such/program'"):
+        own.execute(broken)
+
+
+def test_a_host_that_does_not_see_the_workspace_says_what_to_share(
+    own: ClusterExecutor, tmp_path: Path
+) -> None:
+    with pytest.raises(UnfitEnvironmentError, match="file system that all hosts share"):
+        own.execute(command(tmp_path / "elsewhere"))
+
+
+@pytest.mark.parametrize("address", ["local:0", "local:many"])
+def test_a_number_of_hosts_is_expected(address: str) -> None:
+    with pytest.raises(UnfitEnvironmentError, match="expected local:N"):
+        ClusterExecutor(address)
+
+
+def test_where_no_scheduler_answers_it_is_said_how_to_start_one(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("abs_audit.execution.cluster.CONNECT_S", 1.0)
+    with pytest.raises(UnfitEnvironmentError, match="start one with: dask scheduler"):
+        ClusterExecutor(f"tcp://127.0.0.1:{port}")
+
+
+def test_a_cluster_without_hosts_says_how_one_joins(hosts: Hosts) -> None:
+    with pytest.raises(UnfitEnvironmentError, match=f"abs-audit worker {hosts.address}"):
+        ClusterExecutor(hosts.address, wait_s=1.0)
+
+
+def test_a_host_that_is_killed_costs_an_attempt_and_no_answer(hosts: Hosts, tmp_path: Path) -> None:
+    workers = {process.pid: process for process in (hosts.start_worker(), hosts.start_worker())}
+    lines: list[str] = []
+    with closing(ClusterExecutor(hosts.address)) as executor, ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(executor.execute, command(tmp_path, 2.0), lines.append)
+        ((child, parent),) = begun(tmp_path, 1)
+        workers[parent].kill()
+        assert 0 == answer.result(60).exit_code
+    assert (["measured"], 2) == (lines, len(begun(tmp_path, 2)))
+    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
+
+
+def test_a_scheduler_that_is_started_again_gets_its_hosts_back(hosts: Hosts, tmp_path: Path) -> None:
+    hosts.start_worker()
+    lines: list[str] = []
+    with closing(ClusterExecutor(hosts.address)) as executor, ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(executor.execute, command(tmp_path, 2.0), lines.append)
+        begun(tmp_path, 1)
+        hosts.scheduler.kill()
+        hosts.scheduler.wait()
+        hosts.start_scheduler()
+        execution: Execution = answer.result(90)
+    assert (0, ["measured"]) == (execution.exit_code, lines)
