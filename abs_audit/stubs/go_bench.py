@@ -183,8 +183,12 @@ def _repeated(draft: GoDraft, call: list[str], habits: GoStyle, counter: str) ->
 def _fresh(draft: GoDraft, call: list[str], habits: GoStyle, counter: str) -> list[str]:
     """Return a body that makes everything anew for each call, and not on the clock."""
     made = [*draft.made.setup, "return func() {", *_indented(call), "}"]
-    ready = ["for ready := range calls {", "\tcalls[ready] = prepare()", "}"]
-    batch = [f"{habits.bench}.StopTimer()", *ready, f"{habits.bench}.StartTimer()"]
+    needed = f"for ready := 0; ready < len(calls) && {counter}+ready < {habits.bench}.N; ready++ {{"
+    ready = "for ready := range calls {" if habits.loops else needed
+    batch = [
+        *(f"{habits.bench}.StopTimer()", ready, "\tcalls[ready] = prepare()", "}"),
+        f"{habits.bench}.StartTimer()",
+    ]
     return [
         "prepare := func() func() {",
         *_indented(made),
