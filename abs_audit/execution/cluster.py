@@ -15,8 +15,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from distributed import Client, Future, LocalCluster, Worker
-from distributed import TimeoutError as DaskTimeoutError
+from distributed import Client, Future, KilledWorker, LocalCluster, Worker
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution.local import LocalExecutor
@@ -34,8 +33,8 @@ LOOK_S = 0.2
 """Between two looks at hosts and answers."""
 CONNECT_S = 10.0
 OWN = "local:"
-GONE = (OSError, DaskTimeoutError, asyncio.TimeoutError, asyncio.CancelledError)
-"""What a client raises whose scheduler does not answer; CommClosedError is an OSError."""
+GONE = (OSError, asyncio.CancelledError)
+"""What a client raises whose scheduler does not answer: time-outs and closed connections are OSErrors."""
 
 
 class _LostError(Exception):
@@ -57,6 +56,7 @@ class ClusterExecutor:
         self._own: LocalCluster | None = None
         self._closed = False
         self._change = threading.Condition()
+        self._seen: tuple[float, list[str]] = (float("-inf"), [])
         self._busy: set[str] = set()
         self._given_up: set[str] = set()
         if address.startswith(OWN):
@@ -106,13 +106,13 @@ class ClusterExecutor:
             ) from error
 
     def _hosts(self) -> list[str]:
-        """Return the addresses of the hosts that are there and were never given up."""
-        workers = self._client.scheduler_info(n_workers=-1)["workers"]
-        return sorted(
-            address
-            for address, about in workers.items()
-            if about["resources"].get(HOST) and address not in self._given_up
-        )
+        """Return the addresses of the hosts that are there and were never given up, as of just now."""
+        when, found = self._seen
+        if time.monotonic() > when + LOOK_S:
+            workers = self._client.scheduler_info(n_workers=-1)["workers"]
+            found = sorted(address for address, about in workers.items() if about["resources"].get(HOST))
+            self._seen = (time.monotonic(), found)
+        return [address for address in found if address not in self._given_up]
 
     @contextlib.contextmanager
     def _taken(self) -> Iterator[str]:
@@ -155,7 +155,7 @@ class ClusterExecutor:
                 execute_here,
                 command,
                 self._pinned(host),
-                key=f"{command.purpose}-{uuid.uuid4()}",
+                key=f"trial-{uuid.uuid4().hex}",  # the scheduler remembers what stands before the dash
                 workers=[host],
                 allow_other_workers=False,
                 resources={HOST: 1},
@@ -168,17 +168,18 @@ class ClusterExecutor:
 
     def _awaited(self, answer: "Future[Execution]", host: str, deadline: float) -> Execution:
         """Return the answer of a host; raise _LostError once it cannot come any more."""
-        while not answer.done():
-            if self._closed or time.monotonic() > deadline or host not in self._hosts():
-                with contextlib.suppress(*GONE):
-                    answer.cancel()
-                raise _LostError
-            time.sleep(LOOK_S)
-        if answer.status == "error" and isinstance(answer.exception(), UnfitEnvironmentError):
-            raise answer.exception()
-        if answer.status != "finished":
-            raise _LostError
-        return answer.result()
+        while True:
+            try:
+                return answer.result(timeout=LOOK_S)
+            except TimeoutError:
+                if self._closed or time.monotonic() > deadline or host not in self._hosts():
+                    with contextlib.suppress(*GONE):
+                        answer.cancel()
+                    raise _LostError from None
+            except (Exception, asyncio.CancelledError) as error:
+                if answer.status == "error" and not isinstance(error, KilledWorker):
+                    raise  # the host's own answer
+                raise _LostError from error
 
     def _pinned(self, host: str) -> tuple[int, ...]:
         """Return the CPUs that a command on a host is pinned to."""

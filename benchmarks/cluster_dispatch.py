@@ -1,0 +1,82 @@
+"""What does handing a trial to a host cost, and does it grow with their number?
+
+    python -m benchmarks.cluster_dispatch [--trials 1000 10000 100000] [--hosts 50]
+
+Simulated hosts, threads of this process under a real scheduler, answer at once: all the time that passes is
+ours and distributed's. Every answer has to come exactly once. Exits 1 where one does not, or where a trial
+costs more than 5 ms. 100,000 trials take some minutes.
+"""
+
+import argparse
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from unittest import mock
+
+from distributed import LocalCluster
+
+from abs_audit.execution import cluster
+from abs_audit.execution.cluster import HOST, ClusterExecutor
+from abs_audit.model.experiment import Command, Execution
+
+LARGEST_S = 0.005
+
+
+def answered(command: Command, cpus: tuple[int, ...]) -> Execution:
+    """Answer at once, with the number of the trial."""
+    return Execution(
+        exit_code=0,
+        timed_out=False,
+        out_of_memory=False,
+        output=command.purpose,
+        log="",
+        wall_s=0.0,
+        truncated=False,
+    )
+
+
+def trial(number: int) -> Command:
+    return Command(
+        argv=("true",), cwd=Path(), env={}, limit_s=60.0, results=None, network=False, purpose=str(number)
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--trials", type=int, nargs="+", default=[1000, 10_000, 100_000])
+    parser.add_argument("--hosts", type=int, default=50)
+    options = parser.parse_args()
+    hosts = LocalCluster(
+        n_workers=options.hosts,
+        threads_per_worker=1,
+        processes=False,
+        resources={HOST: 1},
+        dashboard_address=None,
+        silence_logs=50,
+    )
+    good = True
+    with (
+        mock.patch.object(cluster, "execute_here", answered),
+        closing(hosts),
+        closing(ClusterExecutor(hosts.scheduler_address)) as executor,
+        ThreadPoolExecutor(options.hosts) as pool,
+    ):
+        for number in options.trials:
+            begun = time.monotonic()
+            answers = Counter(one.output for one in pool.map(executor.execute, map(trial, range(number))))
+            cost_s = (time.monotonic() - begun) / number
+            once = answers == Counter(map(str, range(number)))
+            good = good and once and cost_s <= LARGEST_S
+            print(
+                f"{number:7} trials, {options.hosts} hosts: {1000 * cost_s:.2f} ms a trial, once each: {once}"
+            )
+    sys.exit(not good)
+
+
+if __name__ == "__main__":
+    main()
