@@ -8,6 +8,7 @@ from pathlib import Path
 PROGRAM = """
 import os, signal, sys
 from abs_audit.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 main.app = lambda standalone_mode: os.kill(os.getpid(), getattr(signal, sys.argv[1])) or signal.pause()
 main.main()
 """
