@@ -32,6 +32,8 @@ HOST_WAIT_S = 120.0
 LOOK_S = 0.2
 """Between two looks at hosts and answers."""
 CONNECT_S = 10.0
+PAUSE_S = 10.0
+"""A host that was given up gets nothing for so long; what it may still execute keeps it busy even then."""
 OWN = "local:"
 GONE = (OSError, asyncio.CancelledError)
 """What a client raises whose scheduler does not answer: time-outs and closed connections are OSErrors."""
@@ -58,7 +60,7 @@ class ClusterExecutor:
         self._change = threading.Condition()
         self._seen: tuple[float, list[str]] = (float("-inf"), [])
         self._busy: set[str] = set()
-        self._given_up: set[str] = set()
+        self._given_up: dict[str, float] = {}
         if address.startswith(OWN):
             self._own = _own_hosts(address)
         self._client = self._connected()
@@ -77,7 +79,7 @@ class ClusterExecutor:
                 try:
                     execution = self._attempt(host, command)
                 except _LostError:
-                    self._given_up.add(host)
+                    self._given_up[host] = time.monotonic()
                     continue
             if command.results is not None and on_line is not None:
                 for line in _whole_lines(execution.output):
@@ -106,13 +108,14 @@ class ClusterExecutor:
             ) from error
 
     def _hosts(self) -> list[str]:
-        """Return the addresses of the hosts that are there and were never given up, as of just now."""
+        """Return the addresses of the hosts that are there and were not given up lately, as of just now."""
         when, found = self._seen
         if time.monotonic() > when + LOOK_S:
             workers = self._client.scheduler_info(n_workers=-1)["workers"]
             found = sorted(address for address, about in workers.items() if about["resources"].get(HOST))
             self._seen = (time.monotonic(), found)
-        return [address for address in found if address not in self._given_up]
+        lately = time.monotonic() - PAUSE_S
+        return [address for address in found if self._given_up.get(address, lately) <= lately]
 
     @contextlib.contextmanager
     def _taken(self) -> Iterator[str]:
