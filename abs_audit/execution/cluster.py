@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from distributed import Client, Future, KilledWorker, LocalCluster, Worker
@@ -58,6 +58,7 @@ class ClusterExecutor:
         self._own: LocalCluster | None = None
         self._closed = False
         self._change = threading.Condition()
+        self._names: dict[str, str] = {}
         self._seen: tuple[float, list[str]] = (float("-inf"), [])
         self._busy: set[str] = set()
         self._given_up: dict[str, float] = {}
@@ -75,9 +76,9 @@ class ClusterExecutor:
     def execute(self, command: Command, on_line: Callable[[str], None] | None = None) -> Execution:
         """Execute on one host to the end; lines of results are handed over once it has ended."""
         for _ in range(ATTEMPTS):
-            with self._taken() as host:
+            with self._taken(command.instance) as host:
                 try:
-                    execution = self._attempt(host, command)
+                    execution = replace(self._attempt(host, command), host=self._names[host])
                 except _LostError:
                     self._given_up[host] = time.monotonic()
                     continue
@@ -112,17 +113,20 @@ class ClusterExecutor:
         when, found = self._seen
         if time.monotonic() > when + LOOK_S:
             workers = self._client.scheduler_info(n_workers=-1)["workers"]
-            found = sorted(address for address, about in workers.items() if about["resources"].get(HOST))
+            able = {one: about for one, about in workers.items() if about["resources"].get(HOST)}
+            self._names |= {address: str(about["name"]) for address, about in able.items()}
+            # By name, so that a host is the same instance after it has joined again.
+            found = sorted(able, key=lambda address: self._names[address])
             self._seen = (time.monotonic(), found)
         lately = time.monotonic() - PAUSE_S
         return [address for address in found if self._given_up.get(address, lately) <= lately]
 
     @contextlib.contextmanager
-    def _taken(self) -> Iterator[str]:
-        """Hold a free host; raise UnfitEnvironmentError where none turns up in time."""
+    def _taken(self, instance: int | None = None) -> Iterator[str]:
+        """Hold a free host, or the wanted one; raise UnfitEnvironmentError where none turns up in time."""
         deadline = time.monotonic() + self._wait_s
         with self._change:
-            while not (free := sorted(set(hosts := self._hosts_or_none()) - self._busy)):
+            while not (free := self._free(hosts := self._hosts_or_none(), instance)):
                 if hosts:  # a busy host will be free: that is no want of hosts
                     deadline = time.monotonic() + self._wait_s
                 if self._closed or time.monotonic() > deadline:
@@ -139,6 +143,10 @@ class ClusterExecutor:
             with self._change:
                 self._busy.discard(host)
                 self._change.notify_all()
+
+    def _free(self, hosts: Sequence[str], instance: int | None) -> list[str]:
+        wanted = hosts if instance is None or not hosts else [hosts[instance % len(hosts)]]
+        return [host for host in wanted if host not in self._busy]
 
     def _hosts_or_none(self) -> list[str]:
         """Return the hosts; none while no scheduler answers, which is then called anew."""

@@ -89,17 +89,24 @@ class Lab:
         waiting = {rest.block.id: rest for rest in batch}
         asked = [rest.as_block() for rest in batch]
 
+        made: list[Trial] = []
+
         def record(text: str) -> None:
             for trial in self.suite.trials(asked, text):
                 rest = waiting[trial.block]
-                self.session.record(self.context, rest.block, rest.place(trial))
+                made.append(rest.place(trial))
+                self.session.record(self.context, rest.block, made[-1])
 
-        for command in self.suite.commands(self.workspace, self.settings, asked):
+        for composed in self.suite.commands(self.workspace, self.settings, asked):
+            command = replace(composed, instance=batch[0].block.instance)
             execution = self.executor.execute(command, record if command.results else None)
             if execution.out_of_memory:
                 break
             if not command.results:
                 record(execution.output)
+            if execution.host:
+                self.session.place(self.context, made, execution.host)
+                made.clear()
         if execution.out_of_memory and len(batch) > 1:
             self._execute_apart(batch)
         else:
@@ -152,7 +159,8 @@ def _batches(pending: Sequence[_Rest], room_s: float) -> list[list[_Rest]]:
     batches: list[list[_Rest]] = []
     room = 0.0
     for rest in pending:
-        if not batches or room < rest.expected_s():
+        apart = batches and batches[-1][-1].block.instance != rest.block.instance
+        if not batches or apart or room < rest.expected_s():
             batches.append([])
             room = room_s
         batches[-1].append(rest)

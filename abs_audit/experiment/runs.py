@@ -1,14 +1,14 @@
 """Separate runs of the whole suite, unslowed: the data of maxSpread and of the suite's extent."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 from abs_audit.analysis.stopping.rule import Continue, StoppingRule
 from abs_audit.experiment.calibration import Calibration
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.schedule import shuffled
-from abs_audit.model.experiment import UNPROBED
+from abs_audit.model.experiment import UNPROBED, Block
 from abs_audit.model.measurement import Status
 
 ITERATIONS = 10
@@ -47,12 +47,12 @@ def suite_runs(
     values: dict[str, list[tuple[float, ...]]] = {name: [] for name in benchmarks}
     walls: dict[str, list[float]] = {name: [] for name in benchmarks}
     why = ""
+    if lab.executor.width > 1 and plan.rule is None:
+        # Hosts make their runs at the same time; below they are found again as recorded.
+        every = [block for run in range(runs) for block in _run(lab, calibration, benchmarks, (seed, run))]
+        lab.perform(every, f"stability: {runs} runs on {lab.executor.width} hosts")
     for run in range(runs):
-        order = shuffled([name for name in benchmarks if name in calibration.paces], seed, "runs", run)
-        blocks = [
-            calibration.paces[name].block(lab, f"runs/{seed}/{run + 1}/{name}", [UNPROBED], ITERATIONS)
-            for name in order
-        ]
+        blocks = _run(lab, calibration, benchmarks, (seed, run))
         trials = lab.perform(blocks, f"stability: run {run + 1} of {runs}")
         found = {block.benchmark: trials[block.id][0] for block in blocks}
         for name in benchmarks:
@@ -70,6 +70,25 @@ def suite_runs(
         durations={name: median(times) for name, times in walls.items() if times},
     )
     return found_runs, why
+
+
+def _run(
+    lab: Lab, calibration: Calibration, benchmarks: Sequence[str], which: tuple[int, int]
+) -> list[Block]:
+    """Return the blocks of one run in their random order: one trial of each benchmark on one instance.
+
+    Runs take turns on the instances, so n runs on n of them are instance-based sampling and k · n runs make
+    k trials on each (Laaber et al. 2019, randomised multiple interleaved trials).
+    """
+    seed, run = which
+    order = shuffled([name for name in benchmarks if name in calibration.paces], seed, "runs", run)
+    return [
+        replace(
+            calibration.paces[name].block(lab, f"runs/{seed}/{run + 1}/{name}", [UNPROBED], ITERATIONS),
+            instance=run,
+        )
+        for name in order
+    ]
 
 
 def _waiting(rule: StoppingRule, values: Mapping[str, Sequence[Sequence[float]]]) -> list[str]:

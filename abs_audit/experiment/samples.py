@@ -6,7 +6,7 @@ from pathlib import Path
 from abs_audit.errors import UsageError
 from abs_audit.experiment.session import Session
 from abs_audit.formats.reading import read
-from abs_audit.formats.sample import SECONDS, Sample
+from abs_audit.formats.sample import Sample
 
 SESSION_BEGINS = b"SQLite format 3\0"
 
@@ -35,11 +35,7 @@ def of_session(source: Path) -> Iterator[Sample]:
     """Yield what a session holds; raise UsageError where it holds no values."""
     session = Session(source)
     try:
-        found = list(session.samples())
-        found += [
-            Sample(benchmark=name, instance="1", trial=run, fork="1", values=values, unit=SECONDS)
-            for name, run, values in session.unslowed()
-        ]
+        found = [*session.samples(), *session.unslowed()]
     finally:
         session.close()
     if not found:

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from abs_audit import __version__
 from abs_audit.errors import MismatchError, UnfitEnvironmentError, UsageError
-from abs_audit.formats.sample import Sample
+from abs_audit.formats.sample import SECONDS, Sample
 from abs_audit.model.experiment import Block, Step
 from abs_audit.model.measurement import Status, Tally, Trial
 
@@ -35,6 +35,10 @@ CREATE TABLE IF NOT EXISTS trial (
     step TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, invocations INTEGER NOT NULL,
     higher_is_better INTEGER NOT NULL, sample BLOB NOT NULL, tally TEXT, wall_s REAL NOT NULL,
     recorded_at REAL NOT NULL,
+    PRIMARY KEY (context, block, position)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS place (
+    context TEXT NOT NULL, block TEXT NOT NULL, position INTEGER NOT NULL, host TEXT NOT NULL,
     PRIMARY KEY (context, block, position)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS imported (
@@ -143,6 +147,14 @@ class Session:
                 ),
             )
 
+    def place(self, context: str, trials: Iterable[Trial], host: str) -> None:
+        """Add on which of several hosts trials were made; this machine needs no mention."""
+        with self._transaction():
+            self._database.executemany(
+                "INSERT OR IGNORE INTO place VALUES (?, ?, ?, ?)",
+                [(context, trial.block, trial.position, host) for trial in trials],
+            )
+
     def trials(self, context: str, block: str) -> dict[int, Trial]:
         """Return what is recorded of a block: position → trial."""
         rows = self._database.execute(
@@ -159,19 +171,28 @@ class Session:
         ).fetchone()
         return int(row[0]), float(row[1])
 
-    def unslowed(self) -> Iterator[tuple[str, str, tuple[float, ...]]]:
-        """Yield benchmark, run and values of the newest unslowed suite runs, in the order measured in.
+    def unslowed(self) -> Iterator[Sample]:
+        """Yield the newest unslowed suite runs as they were measured: a host is an instance, a run a trial.
 
         Blocks of such runs are named `runs/SEED/RUN/BENCHMARK`.
         """
         rows = self._database.execute(
-            "SELECT benchmark, block, sample FROM trial WHERE block GLOB 'runs/*' AND status = ?"
+            "SELECT benchmark, block, sample, COALESCE(host, '1')"
+            " FROM trial LEFT JOIN place USING (context, block, position)"
+            " WHERE block GLOB 'runs/*' AND status = ?"
             " AND context = (SELECT context FROM trial WHERE block GLOB 'runs/*'"
             " ORDER BY recorded_at DESC LIMIT 1) ORDER BY recorded_at",
             (Status.OK.value,),
         )
-        for benchmark, block, sample in rows:
-            yield benchmark, block.split("/")[2], _values(sample)
+        for benchmark, block, sample, host in rows:
+            yield Sample(
+                benchmark=benchmark,
+                instance=host,
+                trial=block.split("/")[2],
+                fork="1",
+                values=_values(sample),
+                unit=SECONDS,
+            )
 
     def add_samples(self, source: str, samples: Iterable[Sample]) -> int:
         """Keep what a file holds, replacing what was imported under that name; return how many samples.

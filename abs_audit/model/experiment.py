@@ -64,6 +64,8 @@ class Block:
     steps: tuple[Step, ...]
     limit_s: float
     """Time after which the block is killed and its missing steps are `timed-out`."""
+    instance: int | None = None
+    """The host that executes it, counted round their number; None: whichever is free."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +106,8 @@ class Command:
     """True only for fetching dependencies; nothing of the audited suite runs then."""
     purpose: str
     """For progress and messages: what is being done, in a few words."""
+    instance: int | None = None
+    """The host that executes it, counted round their number; None: whichever is free."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,3 +124,5 @@ class Execution:
     """The last part of standard output and error, for messages."""
     wall_s: float
     truncated: bool
+    host: str = ""
+    """Which of several hosts it was; empty for this machine."""

@@ -84,3 +84,21 @@ def test_who_shared_a_process_with_a_block_that_starved_is_tried_alone(tmp_path:
     assert [Status.OK] * 2 == [one.status for one in found["block b"]]
     assert [Status.FAILED] * 2 == [one.status for one in found["block a"]]
     assert "out of memory; allow more with --memory" in found["block a"][0].reason
+
+
+def test_a_host_is_remembered_as_the_instance_of_unslowed_runs(tmp_path: Path) -> None:
+    suite = FakeSuite(trial)
+    step = Step(arm=UNPROBED, invocations=1, target_s=0.1, iterations=1, warmup=0)
+    for run, host in ((1, "north"), (2, "")):
+        block = Block(id=f"runs/1/{run}/b", benchmark="b", steps=(step,), limit_s=1.0)
+        opened = lab(tmp_path, suite, FakeExecutor(host=host))
+        opened.perform([block], "runs")
+    assert [("north", "1"), ("1", "2")] == [(one.instance, one.trial) for one in opened.session.unslowed()]
+
+
+def test_several_hosts_execute_pieces_at_once_and_lose_none(tmp_path: Path) -> None:
+    suite = FakeSuite(trial)
+    step = Step(arm=UNPROBED, invocations=1, target_s=8.0, iterations=1, warmup=0)
+    blocks = [Block(id=f"x/{one}", benchmark="b", steps=(step,), limit_s=1.0) for one in range(9)]
+    done = lab(tmp_path, suite, FakeExecutor(width=3)).perform(blocks, "pieces")
+    assert [(Status.OK,)] * 9 == [tuple(trial.status for trial in done[block.id]) for block in blocks]

@@ -11,6 +11,7 @@ from abs_audit.experiment.calibration import Calibration, Pace
 from abs_audit.experiment.runs import RunPlan, suite_runs
 from abs_audit.model.experiment import Block
 from abs_audit.model.measurement import Status, Trial
+from tests.support.fake_executor import FakeExecutor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,15 +34,18 @@ class CountingLab:
     warmup = 0
     longest_s = 60.0
 
-    def __init__(self, failing: frozenset[str] = frozenset()) -> None:
+    def __init__(self, failing: frozenset[str] = frozenset(), hosts: int = 1) -> None:
         self.failing = failing
+        self.executor = FakeExecutor(width=hosts)
         self.performed: list[list[str]] = []
+        self.blocks: list[Block] = []
 
     def warmed(self, steps: list[object]) -> tuple[object, ...]:
         return tuple(steps)
 
     def perform(self, blocks: list[Block], purpose: str) -> dict[str, tuple[Trial, ...]]:
         self.performed.append([block.benchmark for block in blocks])
+        self.blocks += blocks
         return {block.id: (self._trial(block),) for block in blocks}
 
     def _trial(self, block: Block) -> Trial:
@@ -93,3 +97,11 @@ def test_a_benchmark_that_fails_keeps_no_rule_waiting() -> None:
     assert (2, "after has enough of every benchmark after 2 runs") == run(
         lab, RunPlan(runs=9, seed=1, rule=After(count=2))
     )
+
+
+def test_runs_take_turns_on_the_hosts_and_all_of_them_have_work_at_once() -> None:
+    lab = CountingLab(hosts=2)
+    assert (4, "") == run(lab, RunPlan(runs=4, seed=1))
+    first = lab.blocks[: len(lab.performed[0])]
+    assert [0, 0, 1, 1, 2, 2, 3, 3] == [block.instance for block in first]
+    assert {"a", "b"} == {block.benchmark for block in first[:2]}

@@ -102,11 +102,13 @@ class FakeSuite:
 class FakeExecutor:
     """Ends every command the same way."""
 
-    width: ClassVar[int] = 1
     place: ClassVar[str] = ""
+
+    width: int = 1
     exit_code: int = 0
     timed_out: bool = False
     log: str = ""
+    host: str = ""
 
     def execute(self, command: Command, on_line: Callable[[str], None] | None = None) -> Execution:
         return Execution(
@@ -117,6 +119,7 @@ class FakeExecutor:
             log=self.log,
             wall_s=0.0,
             truncated=False,
+            host=self.host,
         )
 
 
