@@ -183,7 +183,7 @@ class ClusterExecutor:
             try:
                 return answer.result(timeout=LOOK_S)
             except TimeoutError:
-                if self._closed or time.monotonic() > deadline or host not in self._hosts():
+                if self._closed or time.monotonic() > deadline or not self._there(host):
                     with contextlib.suppress(*GONE):
                         answer.cancel()
                     raise _LostError from None
@@ -191,6 +191,13 @@ class ClusterExecutor:
                 if answer.status == "error" and not isinstance(error, KilledWorker):
                     raise  # the host's own answer
                 raise _LostError from error
+
+    def _there(self, host: str) -> bool:
+        """Tell whether a host is known to be there; that its scheduler is slow to answer says nothing of it."""
+        try:
+            return host in self._hosts()
+        except GONE:
+            return True
 
     def _pinned(self, host: str) -> tuple[int, ...]:
         """Return the CPUs that a command on a host is pinned to."""
