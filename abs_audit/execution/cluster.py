@@ -193,7 +193,7 @@ class ClusterExecutor:
                 raise _LostError from error
 
     def _there(self, host: str) -> bool:
-        """Tell whether a host is known to be there; that its scheduler is slow to answer says nothing of it."""
+        """Tell whether a host is there, as far as is known: a scheduler slow to answer says nothing of it."""
         try:
             return host in self._hosts()
         except GONE:

@@ -73,7 +73,7 @@ def _unpack(archive: Path, target: Path) -> None:
                 opened.extractall(target)  # noqa: S202 - ZipFile itself drops what would leave target
         else:
             with tarfile.open(archive) as opened_tar:
-                opened_tar.extractall(target, filter="data")
+                _extract(opened_tar, target)
     except (tarfile.TarError, zipfile.BadZipFile, OSError) as error:
         raise UsageError(f"--downstream {archive}: cannot unpack it: {error}") from error
     entries = list(target.iterdir())
@@ -81,3 +81,22 @@ def _unpack(archive: Path, target: Path) -> None:
         for inner in entries[0].iterdir():
             inner.rename(target / inner.name)
         entries[0].rmdir()
+
+
+def _extract(opened: tarfile.TarFile, target: Path) -> None:
+    """Extract inside `target` only; raise TarError for a member that would leave it."""
+    if hasattr(tarfile, "data_filter"):
+        opened.extractall(target, filter="data")
+        return
+    # Debian 12 has Python 3.11.2, two releases short of the filter.
+    root = target.resolve()
+    for member in opened.getmembers():
+        place = root / member.name
+        leads = place.parent / member.linkname if member.issym() else root / member.linkname
+        if not (member.isfile() or member.isdir() or member.issym() or member.islnk()):
+            raise tarfile.TarError(f"{member.name}: expected a file, a folder or a link")
+        for path in (place, leads):
+            if not path.resolve().is_relative_to(root):
+                raise tarfile.TarError(f"{member.name}: leads outside")
+        member.mode &= 0o755
+        opened.extract(member, target, set_attrs=member.isfile())

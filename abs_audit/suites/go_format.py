@@ -214,6 +214,8 @@ def times(text: str, invocations: int) -> list[float]:
     return [float(found[1]) / 1e9 for found in re.finditer(scan, text)]
 
 
+# Go 1.27 puts what a verbose benchmark logs between these, so that it is told from what it prints.
+MARKS = {0x0E: None, 0x0F: None}
 ENDED = re.compile(r"--- (FAIL|SKIP): (Benchmark\S*)[^\n]*((?:\n[ \t]+[^\n]*)*)")
 BEGUN = re.compile(r"\x16=== RUN   (Benchmark\S*)")
 LOGGED = re.compile(r"^[ \t]+(\S+\.go:\d+: .*)$", re.MULTILINE)
@@ -224,6 +226,7 @@ CRASH = re.compile(r"(?:^|\t)(panic: .*|fatal error: .*|SIG[A-Z]+: .*)$", re.MUL
 def endings(text: str) -> Iterator[Ending]:
     """Yield the benchmarks that failed or were skipped, with what they logged."""
     after = 0
+    text = text.translate(MARKS)
     for found in ENDED.finditer(text):
         # What a benchmark logs stands below its end, or before it where each line was printed at once.
         below = " ".join(found[3].split())

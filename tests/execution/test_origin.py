@@ -35,6 +35,7 @@ def test_a_directory_is_copied(project: Path, target: Path) -> None:
     assert ("shop", None, ["shop.py"]) == (found.name, found.commit, names(target))
 
 
+@pytest.mark.usefixtures("_extraction")
 def test_an_archive_with_one_top_folder_is_that_folder(project: Path, target: Path, tmp_path: Path) -> None:
     path = tmp_path / "shop-1.2.tar.gz"
     with tarfile.open(path, "w:gz") as archive:
@@ -55,6 +56,25 @@ def test_a_git_url_is_cloned_and_its_commit_is_known(project: Path, target: Path
     assert (head, ["shop.py"]) == (found.commit, names(target))
 
 
+@pytest.fixture(params=["filter of Python 3.11.4", "without"])
+def _extraction(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "without":
+        monkeypatch.delattr(tarfile, "data_filter", raising=False)
+
+
+@pytest.mark.usefixtures("_extraction")
+@pytest.mark.parametrize("leads", ["../outside.py", "/outside.py"])
+def test_a_link_in_an_archive_cannot_lead_outside(leads: str, target: Path, tmp_path: Path) -> None:
+    path = tmp_path / "evil.tar"
+    with tarfile.open(path, "w") as archive:
+        entry = tarfile.TarInfo("link")
+        entry.type, entry.linkname = tarfile.SYMTYPE, leads
+        archive.addfile(entry)
+    with pytest.raises(UsageError, match=r"evil\.tar: cannot unpack it"):
+        bring(str(path), target)
+
+
+@pytest.mark.usefixtures("_extraction")
 def test_an_archive_cannot_write_outside_its_folder(target: Path, tmp_path: Path) -> None:
     path = tmp_path / "evil.tar"
     with tarfile.open(path, "w") as archive:

@@ -11,7 +11,7 @@ import pytest
 from injectors.go import GoInjector
 from injectors.go.runtime import FILES, FOLDER
 from tests.support.go_probes import Entry, Part, built, parts, started
-from tests.support.toolchains import go
+from tests.support.toolchains import gofmt
 
 LIB = "example.org/lib"
 OLD = "example.org/old"
@@ -257,11 +257,8 @@ def rig(compiled: tuple[Path, Path, str], tmp_path: Path) -> Rig:
 
 
 def test_the_runtime_is_written_as_gofmt_writes_it(compiled: tuple[Path, Path, str]) -> None:
-    root = subprocess.run([go(), "env", "GOROOT"], capture_output=True, text=True, check=True).stdout.strip()
     folder = compiled[1].parent / FOLDER
-    done = subprocess.run(
-        [f"{root}/bin/gofmt", "-l", str(folder)], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([gofmt(), "-l", str(folder)], capture_output=True, text=True, check=True)
     assert ("", len(FILES) + 1) == (done.stdout, len(list(folder.iterdir())))
 
 

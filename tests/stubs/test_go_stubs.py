@@ -14,7 +14,7 @@ from abs_audit.stubs.go_bench import GoBenchStubs
 from tests.support.go_subjects import executed, listed, prepared, probed, settings, workspace, written
 from tests.support.golden import check
 from tests.support.python_subjects import arm, block, step
-from tests.support.toolchains import go
+from tests.support.toolchains import go, gofmt
 
 HERE = Path(__file__).parent
 PANTRY = HERE.parents[1] / "fixtures" / "stubs" / "go_pantry"
@@ -76,8 +76,7 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, Tri
         [go(), "vet", "./..."], cwd=place.tree, capture_output=True, text=True, check=False
     )
     assert (checked.returncode, checked.stderr) == (0, "")
-    gofmt = Path(go()).resolve().with_name("gofmt")
-    badly = subprocess.run([gofmt, "-d", "."], cwd=place.tree, capture_output=True, text=True, check=False)
+    badly = subprocess.run([gofmt(), "-d", "."], cwd=place.tree, capture_output=True, text=True, check=False)
     assert badly.stdout == ""
     assert probed(place, (*SEEN, *MADE_UP)).skipped == ()
     assert prepared(place, own).exit_code == 0

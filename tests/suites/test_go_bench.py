@@ -29,7 +29,7 @@ from tests.support.go_subjects import (
     written,
 )
 from tests.support.python_subjects import arm, block, step
-from tests.support.toolchains import go
+from tests.support.toolchains import go, gofmt
 
 SETTINGS = settings()
 BOOK = "example.com/wordbook."
@@ -439,7 +439,7 @@ def test_the_driver_is_formatted_and_vetted() -> None:
             arguments, cwd=go_plan.SOURCES, env=environment, capture_output=True, text=True, check=True
         ).stdout
 
-    assert said(f"{said(go(), 'env', 'GOROOT').strip()}/bin/gofmt", "-l", ".") == ""
+    assert said(gofmt(), "-l", ".") == ""
     said(go(), "vet", ".")
 
 

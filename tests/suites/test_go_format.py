@@ -283,3 +283,10 @@ def test_plain_times_are_found_where_lines_are_whole() -> None:
         "goos: linux\npkg: p\nBenchmarkA-8 \t 10\t 1.5 ns/op\nBenchmarkA-8 \t 10\t 2 ns/op\t 3 B/op\nPASS\n"
     )
     assert plain_times("BenchmarkA-8 \t 10\t 1.5 ns/op") is None
+
+
+def test_marks_around_what_a_verbose_benchmark_logs_are_none_of_it() -> None:
+    text = "BenchmarkFails\n\x0f    a_test.go:3: the answer is wrong\x0e\n\x16--- FAIL: BenchmarkFails\n\x16FAIL"
+    assert [("BenchmarkFails", "a_test.go:3: the answer is wrong")] == [
+        (one.name, one.reason) for one in endings(text)
+    ]

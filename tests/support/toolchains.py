@@ -1,6 +1,8 @@
 """Real toolchains for tests; a test that needs one fails without it, and says how to get it."""
 
 import shutil
+import subprocess
+from functools import cache
 from pathlib import Path
 
 _ROOT = Path(__file__).parents[2]
@@ -12,6 +14,19 @@ def go() -> str:
     found = str(own) if own.exists() else shutil.which("go")
     assert found, "no Go toolchain: ./bootstrap installs one"
     return found
+
+
+@cache
+def gofmt() -> str:
+    """Return the formatter of that toolchain, built from its sources where it comes without one."""
+    root = subprocess.run([go(), "env", "GOROOT"], capture_output=True, text=True, check=True).stdout.strip()
+    shipped = Path(root) / "bin" / "gofmt"
+    if shipped.exists():
+        return str(shipped)
+    built = shared_cache() / "gofmt"
+    if not built.exists():
+        subprocess.run([go(), "build", "-o", str(built), "cmd/gofmt"], cwd=root, check=True)
+    return str(built)
 
 
 def shared_cache() -> Path:
