@@ -286,7 +286,8 @@ def test_plain_times_are_found_where_lines_are_whole() -> None:
 
 
 def test_marks_around_what_a_verbose_benchmark_logs_are_none_of_it() -> None:
-    text = "BenchmarkFails\n\x0f    a_test.go:3: the answer is wrong\x0e\n\x16--- FAIL: BenchmarkFails\n\x16FAIL"
+    logged = "\x0f    a_test.go:3: the answer is wrong\x0e"
+    text = f"BenchmarkFails\n{logged}\n\x16--- FAIL: BenchmarkFails\n\x16FAIL\n"
     assert [("BenchmarkFails", "a_test.go:3: the answer is wrong")] == [
         (one.name, one.reason) for one in endings(text)
     ]
