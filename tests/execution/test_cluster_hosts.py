@@ -18,9 +18,10 @@ from abs_audit.execution.cluster import ClusterExecutor
 from abs_audit.model.experiment import Command
 from tests.execution.test_cluster import PROGRAMS, command
 
-NAMES = tuple(f"absaudit{number}" for number in (1, 2, 3))
-BRIDGE = "absaudit0"
-SUBNET = "10.213.77"
+# Of this process, so that two runs of the tests on one machine do not meet.
+NAMES = tuple(f"aa{os.getpid()}n{number}" for number in (1, 2, 3))
+BRIDGE = f"aa{os.getpid()}b"
+SUBNET = f"10.213.{os.getpid() % 250}"
 PORT = 8786
 TRIALS = 12
 
