@@ -192,7 +192,8 @@ class ClusterExecutor:
         while True:
             try:
                 return answer.result(timeout=LOOK_S)
-            except TimeoutError:
+            except (TimeoutError, UnboundLocalError):
+                # The second is what distributed makes of a time-out where its own loop comes late.
                 if self._closed or time.monotonic() > deadline or not self._there(host):
                     with contextlib.suppress(*GONE):
                         answer.cancel()
