@@ -4,6 +4,7 @@ Started as `python victim.py IMAGE COMMAND…`; writes into `results` where the 
 """
 
 import json
+import signal
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +17,7 @@ from abs_audit.model.experiment import Command
 
 
 def main(image: str, *argv: str) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     lines: list[str] = []
     with workspace("victim") as place:
         results = place.results / "r"
