@@ -1,5 +1,6 @@
 """Writes the plans that the JMH driver executes, and composes the commands that build and start it."""
 
+import os
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,8 +14,8 @@ from abs_audit.model.experiment import Arm, Block, Command, Mode, Step, Workspac
 from abs_audit.suites.portions import portions, purpose
 from abs_audit.toolchains.maven import MavenEnvironment
 
-SOURCE = Path(__file__).parent / "jmh_driver" / "Driver.java"
-MAIN = "org.openjdk.jmh.Main"
+SOURCES = tuple(Path(__file__).parent / "jmh_driver" / f"{name}.java" for name in ("Driver", "Host"))
+PACKAGE = "abs_audit_driver_"
 DRIVER_LIMIT_S = 120.0
 DISCOVERY_LIMIT_S = 300.0
 START_LIMIT_S = 60.0
@@ -25,10 +26,9 @@ WARMUP_S = 0.15
 LEAST_ITERATION_S = 0.1
 # A lone value is the median of so many iterations: one that lost the processor must not stand for its fork.
 ITERATIONS_A_VALUE = 3
-# The same in every arm, so that neither heap nor collector nor number of compiler threads differs.
+# The same in every arm, so that neither heap nor collector differs. Forks inherit them from their host; what
+# `@Fork(jvmArgs = …)` says is what its benchmark gets instead.
 JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
-# Of the JVM that starts the forks: it lives for a second, so compiling it well takes longer than it saves.
-HOST_OPTION = "-XX:TieredStopAtLevel=1"
 # Old JMH asks the console for its encoding, which modules forbid otherwise.
 OPEN_CONSOLE = "--add-opens=java.base/java.io=ALL-UNNAMED"
 _MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime)\b")
@@ -53,7 +53,8 @@ class JmhPlan:
     @property
     def _driver(self) -> Path:
         """Folder of the compiled driver; its name changes with its source."""
-        return self.workspace.root / "driver" / sha256(SOURCE.read_bytes()).hexdigest()[:16]
+        texts = b"".join(path.read_bytes() for path in SOURCES)
+        return self.workspace.root / "driver" / sha256(texts).hexdigest()[:16]
 
     def modules(self) -> list[str]:
         """Return the modules whose benchmarks are audited."""
@@ -72,7 +73,7 @@ class JmhPlan:
         yield from self._environment.building()
         self._driver.mkdir(parents=True, exist_ok=True)
         yield Command(
-            argv=(self._environment.javac, "-d", str(self._driver), str(SOURCE)),
+            argv=(self._environment.javac, "-d", str(self._driver), *map(str, SOURCES)),
             cwd=self.workspace.root,
             env=self._environment.environment(),
             limit_s=DRIVER_LIMIT_S,
@@ -84,8 +85,7 @@ class JmhPlan:
     def discovery(self) -> Command:
         """Compose what lists the benchmarks of every module."""
         lines = [
-            self._lines(module, DISCOVERY_LIMIT_S, (), self._java(module, (MAIN, "-lp")))
-            for module in self.modules()
+            self._host(module) + self._lines(module, DISCOVERY_LIMIT_S, (), ("-lp",)) for module in self.modules()
         ]
         return self._command("discover", lines, DISCOVERY_LIMIT_S * len(lines), "listing the JMH benchmarks")
 
@@ -93,9 +93,7 @@ class JmhPlan:
         """Yield what executes the blocks, in their order, some tens of seconds a command."""
         lists = {module: self._benchmark_list(module) for module in self.modules()}
         for group in portions(blocks):
-            lines = [
-                self._step(block, position, lists) for block in group for position in range(len(block.steps))
-            ]
+            lines = list(self._steps(group, lists))
             limit_s = START_LIMIT_S + sum(_step_limit_s(block) * len(block.steps) for block in group)
             yield self._command("execute", lines, limit_s, purpose(group))
 
@@ -105,43 +103,44 @@ class JmhPlan:
         paths = [folder / name / "META-INF" / "BenchmarkList" for name in ("classes", "test-classes")]
         return "\n".join(path.read_text(encoding="utf-8") for path in paths if path.is_file())
 
-    def _step(self, block: Block, position: int, lists: Mapping[str, str]) -> str:
-        name, _, parameters = block.benchmark.partition(":")
-        listed = {
-            module: [line for line in text.splitlines() if _names(line, name)]
-            for module, text in lists.items()
-        }
-        module = next((one for one, lines in listed.items() if lines), next(iter(lists)))
-        step = block.steps[position]
-        options = [f"^{re.escape(name)}$", *_parameter_options(parameters), *_options(step, listed[module])]
-        folder = self._folder(f"{block.id}\n{position}")
-        options += ["-rf", "json", "-rff", str(folder / "result.json")]
-        return self._lines(
-            f"{block.id}\n{position}",
-            _step_limit_s(block),
-            _variables(step.arm, folder / "tally"),
-            self._java(module, (MAIN, *options), folder / "tmp"),
-        )
+    def _steps(self, blocks: Sequence[Block], lists: Mapping[str, str]) -> Iterator[str]:
+        """Yield the steps of blocks, and before those of a module the host that executes them."""
+        current = None
+        for block in blocks:
+            name, _, parameters = block.benchmark.partition(":")
+            listed = {
+                module: [line for line in text.splitlines() if _names(line, name)]
+                for module, text in lists.items()
+            }
+            module = next((one for one, lines in listed.items() if lines), next(iter(lists)))
+            if module != current:
+                yield self._host(module)
+                current = module
+            common = (f"^{re.escape(name)}$", *_parameter_options(parameters))
+            for position, step in enumerate(block.steps):
+                key = f"{block.id}\n{position}"
+                folder = self._folder(key)
+                result = ("-rf", "json", "-rff", str(folder / "result.json"))
+                options = (*common, *_options(step, listed[module]), *result)
+                yield self._lines(key, _step_limit_s(block), _settings(step.arm, folder / "tally"), options)
 
-    def _java(self, module: str, arguments: Sequence[str], temporary: Path | None = None) -> tuple[str, ...]:
-        own = (f"-Djava.io.tmpdir={temporary}",) if temporary else ()
-        return (
+    def _host(self, module: str) -> str:
+        command = (
             self._environment.java,
             *JVM_OPTIONS,
-            HOST_OPTION,
             OPEN_CONSOLE,
-            *own,
             "-cp",
-            self._environment.class_path(module),
-            *arguments,
+            os.pathsep.join([self._environment.class_path(module), str(self._driver)]),
+            f"{PACKAGE}.Host",
         )
+        return "\n".join(["host", *(f"arg {_encoded(one)}" for one in command), "end\n"])
 
     def _folder(self, key: str) -> Path:
         return self.workspace.results / "steps" / sha256(key.encode()).hexdigest()[:16]
 
-    def _lines(self, key: str, limit_s: float, variables: Iterable[str], arguments: Iterable[str]) -> str:
+    def _lines(self, key: str, limit_s: float, settings: Iterable[str], arguments: Iterable[str]) -> str:
         lines = [f"step {_encoded(key)} {limit_s} {_encoded(str(self._folder(key)))}"]
-        lines += [f"env {_encoded(one)}" for one in variables]
+        lines += [f"set {_encoded(one)}" for one in settings]
         lines += [f"arg {_encoded(one)}" for one in arguments]
         return "\n".join([*lines, "end\n"])
 
@@ -161,7 +160,7 @@ class JmhPlan:
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 str(self._driver),
-                "Driver",
+                f"{PACKAGE}.Driver",
                 str(plan),
                 str(results),
             ),
@@ -204,8 +203,6 @@ def _options(step: Step, listed: Sequence[str]) -> list[str]:
         "true",
         "-tu",
         "ns",
-        "-jvmArgsPrepend",
-        " ".join((*JVM_OPTIONS, OPEN_CONSOLE)),
     ]
     if step.arm.mode is Mode.COUNT:
         return [
@@ -233,7 +230,7 @@ def _options(step: Step, listed: Sequence[str]) -> list[str]:
     ]
 
 
-def _variables(arm: Arm, tally: Path) -> Iterator[str]:
+def _settings(arm: Arm, tally: Path) -> Iterator[str]:
     if arm.mode is Mode.OFF:
         return
     yield f"ABS_PROBE_MODE={arm.mode.value}"

@@ -1,6 +1,10 @@
+package abs_audit_driver_;
+
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,86 +15,188 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Executes the steps of a plan one after the other, each as a process of its own, and appends one JSON line
- * for each to a result file at once.
+ * Has hosts execute the steps of a plan one after the other, and appends one JSON line for each to a result
+ * file at once.
  *
- * <p>A plan is text: {@code step KEY LIMIT_S FOLDER}, then {@code env NAME=VALUE} and {@code arg TEXT} lines,
- * then {@code end}; KEY, FOLDER and what follows env and arg are in Base64. A step's process finds its
- * folder empty and leaves its result in {@code result.json} and its tally in {@code tally.*}.
+ * <p>A plan is text. {@code host} begins the command line of a host, {@code arg TEXT} lines up to {@code end};
+ * it executes the steps that follow. {@code step KEY LIMIT_S FOLDER} begins a step, with {@code set NAME=VALUE}
+ * lines for the probe and {@code arg TEXT} lines for JMH, up to {@code end}. KEY, FOLDER and what follows set
+ * and arg are in Base64. A step finds its folder empty, and leaves its result in {@code result.json} and its
+ * tally in {@code tally.*}.
  */
 public final class Driver {
     private static final int LOG_BYTES = 1 << 20;
+    private static final int END_S = 5;
 
     private Driver() {
     }
 
     public static void main(String[] arguments) throws Exception {
         Path results = Paths.get(arguments[1]);
+        Path folder = Paths.get(arguments[1] + ".host");
+        Host host = null;
         try (BufferedReader plan = Files.newBufferedReader(Paths.get(arguments[0]))) {
             String line;
             while ((line = plan.readLine()) != null) {
-                Step step = new Step(line);
-                while (!(line = plan.readLine()).equals("end")) {
-                    String text = decoded(line.substring(4));
-                    (line.startsWith("env ") ? step.variables : step.arguments).add(text);
+                List<String> lines = new ArrayList<>();
+                for (String next = plan.readLine(); !next.equals("end"); next = plan.readLine()) {
+                    lines.add(next);
                 }
-                Files.write(results, (step.execute() + "\n").getBytes(StandardCharsets.UTF_8),
-                        StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                if (line.equals("host")) {
+                    end(host);
+                    host = new Host(folder, decoded(lines, "arg "));
+                } else {
+                    String record = new Step(line, lines).execute(host);
+                    Files.write(results, (record + "\n").getBytes(StandardCharsets.UTF_8),
+                            StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                }
             }
+        } finally {
+            end(host);
         }
+        emptied(folder);
+        Files.delete(folder);
+    }
+
+    private static void end(Host host) throws IOException, InterruptedException {
+        if (host != null) {
+            host.end();
+        }
+    }
+
+    private static List<String> decoded(List<String> lines, String kind) {
+        return lines.stream().filter(one -> one.startsWith(kind))
+                .map(one -> decoded(one.substring(kind.length()))).collect(Collectors.toList());
     }
 
     private static String decoded(String text) {
         return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
     }
 
-    /** One process to execute. */
-    private static final class Step {
-        final String key;
-        final double limitS;
-        final Path folder;
-        final List<String> variables = new ArrayList<>();
-        final List<String> arguments = new ArrayList<>();
+    private static String encoded(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
 
-        Step(String line) {
+    /** The process that starts the forks; the next step starts it again where the last one ended it. */
+    private static final class Host {
+        private final Path temporary;
+        private final Path settings;
+        private final List<String> command;
+        private Process process;
+        private BlockingQueue<String> answers;
+
+        Host(Path folder, List<String> command) {
+            temporary = folder.resolve("tmp");
+            settings = folder.resolve("settings");
+            this.command = new ArrayList<>(command);
+            // The forks inherit it, as they do all options of the host.
+            this.command.add(1, "-Djava.io.tmpdir=" + temporary);
+        }
+
+        /** Executes what JMH is asked for; returns the exit code, null where the limit came first. */
+        Integer execute(Properties probe, Path log, List<String> arguments, double limitS)
+                throws IOException, InterruptedException {
+            emptied(temporary);
+            try (OutputStream stream = Files.newOutputStream(settings)) {
+                probe.store(stream, null);
+            }
+            if (process == null) {
+                start(log);
+            }
+            String asked = Stream.concat(Stream.of(log.toString()), arguments.stream()).map(Driver::encoded)
+                    .collect(Collectors.joining(" ", "", "\n"));
+            process.getOutputStream().write(asked.getBytes(StandardCharsets.US_ASCII));
+            process.getOutputStream().flush();
+            String answer = answers.poll((long) (limitS * 1000), TimeUnit.MILLISECONDS);
+            if ("done".equals(answer)) {
+                // What a fork leaves behind would disturb the next one.
+                process.descendants().collect(Collectors.toList()).forEach(ProcessHandle::destroyForcibly);
+                return 0;
+            }
+            Process ended = process;
+            if (answer == null) {
+                kill();
+            }
+            end();
+            return answer == null ? null : ended.exitValue();
+        }
+
+        /** Starts the process; what it says before JMH has a log of its own goes to that of the first step. */
+        private void start(Path log) throws IOException {
+            ProcessBuilder builder = new ProcessBuilder(command);
+            builder.environment().put("ABS_PROBE_SETTINGS", settings.toString());
+            builder.redirectError(log.toFile());
+            process = builder.start();
+            BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+            BufferedReader reader = new BufferedReader(
+                    new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
+            answers = heard;
+            Thread listener = new Thread(() -> {
+                reader.lines().forEach(heard::add);
+                heard.add("ended");
+            });
+            listener.setDaemon(true);
+            listener.start();
+        }
+
+        /** Lets the process end by itself, and kills what it leaves behind. */
+        void end() throws IOException, InterruptedException {
+            if (process != null) {
+                process.getOutputStream().close();
+                process.waitFor(END_S, TimeUnit.SECONDS);
+                kill();
+                process = null;
+            }
+        }
+
+        private void kill() throws InterruptedException {
+            List<ProcessHandle> rest = process.descendants().collect(Collectors.toList());
+            process.destroyForcibly();
+            process.waitFor();
+            rest.forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    /** One command line of JMH. */
+    private static final class Step {
+        private final String key;
+        private final double limitS;
+        private final Path folder;
+        private final Properties probe = new Properties();
+        private final List<String> arguments;
+
+        Step(String line, List<String> lines) {
             String[] words = line.split(" ");
             key = decoded(words[1]);
             limitS = Double.parseDouble(words[2]);
             folder = Paths.get(decoded(words[3]));
+            arguments = decoded(lines, "arg ");
+            for (String one : decoded(lines, "set ")) {
+                int equals = one.indexOf('=');
+                probe.setProperty(one.substring(0, equals), one.substring(equals + 1));
+            }
         }
 
-        String execute() throws IOException, InterruptedException {
+        String execute(Host host) throws IOException, InterruptedException {
             emptied(folder);
             Path log = folder.resolve("log");
-            ProcessBuilder builder = new ProcessBuilder(arguments);
-            for (String variable : variables) {
-                int equals = variable.indexOf('=');
-                builder.environment().put(variable.substring(0, equals), variable.substring(equals + 1));
-            }
-            builder.redirectErrorStream(true).redirectOutput(log.toFile());
-            builder.redirectInput(new File("/dev/null"));
+            Files.createFile(log);
             long begun = System.nanoTime();
-            Process process = builder.start();
-            boolean timedOut = !process.waitFor((long) (limitS * 1000), TimeUnit.MILLISECONDS);
-            // What a fork leaves behind would disturb the next one.
-            List<ProcessHandle> rest = process.descendants().collect(Collectors.toList());
-            if (timedOut) {
-                process.destroyForcibly();
-                process.waitFor();
-            }
-            rest.forEach(ProcessHandle::destroyForcibly);
-            double wallS = (System.nanoTime() - begun) / 1e9;
-            String record = record(process.exitValue(), timedOut, wallS, log);
+            Integer exit = host.execute(probe, log, arguments, limitS);
+            String record = record(exit, (System.nanoTime() - begun) / 1e9, log);
             emptied(folder);
             return record;
         }
 
-        private String record(int exit, boolean timedOut, double wallS, Path log) throws IOException {
+        private String record(Integer exit, double wallS, Path log) throws IOException {
             List<String> tallies = new ArrayList<>();
             boolean unfinished = false;
             try (Stream<Path> files = Files.list(folder)) {
@@ -103,8 +209,8 @@ public final class Driver {
                 }
             }
             Path result = folder.resolve("result.json");
-            return "{\"record\": \"step\", \"key\": " + quoted(key) + ", \"exit\": " + exit
-                    + ", \"timed_out\": " + timedOut + ", \"limit_s\": " + limitS + ", \"wall_s\": " + wallS
+            return "{\"record\": \"step\", \"key\": " + quoted(key) + ", \"exit\": " + (exit == null ? -1 : exit)
+                    + ", \"timed_out\": " + (exit == null) + ", \"limit_s\": " + limitS + ", \"wall_s\": " + wallS
                     + ", \"result\": " + (Files.exists(result) ? quoted(text(result)) : "null")
                     + ", \"tallies\": [" + String.join(", ", tallies) + "], \"unfinished\": " + unfinished
                     + ", \"log\": " + quoted(tail(log)) + "}";
@@ -118,7 +224,7 @@ public final class Driver {
                         .forEach(File::delete);
             }
         }
-        Files.createDirectories(folder.resolve("tmp"));
+        Files.createDirectories(folder);
     }
 
     private static String text(Path path) throws IOException {

@@ -1,5 +1,6 @@
 package abs_audit_probe_;
 
+import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,10 +12,12 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 
 /**
- * What the probes of this process do: read once from the environment, and told at the end in a tally.
+ * What the probes of this process do: read once from the file that the environment names, or from the
+ * environment itself, and told at the end in a tally.
  *
  * <p>Lies in a copy of its own beside the classes of each module that has probes. Java 7 and java.base
  * only, since it is compiled as a part of whatever library is audited.
@@ -22,6 +25,7 @@ import java.util.Set;
 public final class Probe {
     private static final String BUILD_ID = "@BUILD_ID@";
     private static final List<String> MODES = Arrays.asList("off", "count", "time", "control", "delay");
+    private static final Properties SETTINGS = settings();
     private static final String MODE = setting("ABS_PROBE_MODE", "off");
 
     /** Whether entries and exits are timed; a constant for the compiler, like all that follow. */
@@ -83,14 +87,29 @@ public final class Probe {
         return MODE.equals("control") || MODE.equals("delay");
     }
 
-    private static String setting(String name, String otherwise) {
-        String value;
+    private static Properties settings() {
+        Properties settings = new Properties();
+        String path;
         try {
-            value = System.getenv(name);
+            settings.putAll(System.getenv());
+            path = settings.getProperty("ABS_PROBE_SETTINGS");
         } catch (SecurityException denied) {
-            return otherwise; // the subject's tests may forbid it; then there is no tally either
+            return settings; // the subject's tests may forbid it; then there is no tally either
         }
-        return value == null || value.isEmpty() ? otherwise : value;
+        if (path != null) {
+            settings.clear();
+            try {
+                settings.load(new ByteArrayInputStream(Files.readAllBytes(new File(path).toPath())));
+            } catch (IOException error) {
+                throw new IllegalStateException("ABS_PROBE_SETTINGS: cannot read " + path, error);
+            }
+        }
+        return settings;
+    }
+
+    private static String setting(String name, String otherwise) {
+        String value = SETTINGS.getProperty(name, "");
+        return value.isEmpty() ? otherwise : value;
     }
 
     private static String required(String name) {
