@@ -12,7 +12,7 @@ from abs_audit.analysis.detection import Run
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.pairs import unmeasured, why_no_evidence
 from abs_audit.experiment.schedule import shuffled
-from abs_audit.experiment.shares import pair_of_arms
+from abs_audit.experiment.share import pair_of_arms
 from abs_audit.experiment.survey import Survey
 from abs_audit.experiment.switched import Injection, cell_of, without_measuring
 from abs_audit.model.experiment import Arm, Block, Mode

@@ -9,7 +9,7 @@ from abs_audit.analysis import detection
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.pairs import Design, Pair, settle
-from abs_audit.experiment.shares import pair_of_arms
+from abs_audit.experiment.share import pair_of_arms
 from abs_audit.experiment.survey import Survey
 from abs_audit.experiment.switched import Injection, cell_of
 from abs_audit.model.verdict import Verdict

@@ -10,7 +10,7 @@ from abs_audit.analysis.sensitivity import Prediction, Sensitivity
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.preparation import Apparatus, Prepared, Project, prepare
 from abs_audit.experiment.scoring import ScoreRecord, injection, survey_of
-from abs_audit.experiment.shares import pair_of_arms
+from abs_audit.experiment.share import pair_of_arms
 from abs_audit.experiment.stability import known_or_measured
 from abs_audit.experiment.survey import Survey
 from abs_audit.experiment.switched import Injection

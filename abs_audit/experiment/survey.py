@@ -7,7 +7,8 @@ from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration, calibrate
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.reach import Reach, reach
-from abs_audit.experiment.shares import Share, UnknownShare, measure_shares
+from abs_audit.experiment.share import Share, UnknownShare
+from abs_audit.experiment.shares import measure_shares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

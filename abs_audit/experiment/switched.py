@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from abs_audit.analysis.detection import Cell, Decision
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.pairs import Design, Pair, settle, unmeasured
-from abs_audit.experiment.shares import Share, pair_of_arms
+from abs_audit.experiment.share import Share, pair_of_arms
 from abs_audit.experiment.survey import Survey
 from abs_audit.model.experiment import Arm
 from abs_audit.model.measurement import Status, Trial

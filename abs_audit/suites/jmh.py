@@ -12,7 +12,7 @@ from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Benchmark, Discovery
 from abs_audit.suites.jmh_plan import JmhPlan
-from abs_audit.suites.jmh_steps import trial, why
+from abs_audit.suites.jmh_steps import trials, why
 from abs_audit.suites.records import records
 from abs_audit.toolchains.maven import benchmark_modules
 
@@ -59,7 +59,7 @@ class JmhSuite:
     def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
         """Read what the forks measured and tallied."""
         known = {block.id: block for block in blocks}
-        return tuple(trial(known, record) for record in records(output) if record["record"] == "step")
+        return tuple(one for record in records(output) for one in trials(known, record))
 
     def filter(self, benchmarks: Iterable[str]) -> str:
         """Return a regular expression for JMH's command line; parameters are given apart, with -p."""

@@ -15,6 +15,7 @@ from abs_audit.suites.portions import portions, purpose
 from abs_audit.toolchains.maven import MavenEnvironment
 
 SOURCES = tuple(Path(__file__).parent / "jmh_driver" / f"{name}.java" for name in ("Driver", "Host"))
+TURNS = Path(__file__).parent / "jmh_driver" / "Turns.java"
 PACKAGE = "abs_audit_driver_"
 DRIVER_LIMIT_S = 120.0
 DISCOVERY_LIMIT_S = 300.0
@@ -53,7 +54,7 @@ class JmhPlan:
     @property
     def _driver(self) -> Path:
         """Folder of the compiled driver; its name changes with its source."""
-        texts = b"".join(path.read_bytes() for path in SOURCES)
+        texts = b"".join(path.read_bytes() for path in (*SOURCES, TURNS))
         return self.workspace.root / "driver" / sha256(texts).hexdigest()[:16]
 
     def modules(self) -> list[str]:
@@ -85,7 +86,8 @@ class JmhPlan:
     def discovery(self) -> Command:
         """Compose what lists the benchmarks of every module."""
         lines = [
-            self._host(module) + self._lines(module, DISCOVERY_LIMIT_S, (), ("-lp",)) for module in self.modules()
+            self._host(module) + self._lines(module, DISCOVERY_LIMIT_S, (), ("-lp",))
+            for module in self.modules()
         ]
         return self._command("discover", lines, DISCOVERY_LIMIT_S * len(lines), "listing the JMH benchmarks")
 
@@ -117,21 +119,28 @@ class JmhPlan:
                 yield self._host(module)
                 current = module
             common = (f"^{re.escape(name)}$", *_parameter_options(parameters))
-            for position, step in enumerate(block.steps):
-                key = f"{block.id}\n{position}"
+            for fork in forks(block):
+                key = f"{block.id}\n{','.join(map(str, fork))}"
                 folder = self._folder(key)
                 result = ("-rf", "json", "-rff", str(folder / "result.json"))
-                options = (*common, *_options(step, listed[module]), *result)
-                yield self._lines(key, _step_limit_s(block), _settings(step.arm, folder / "tally"), options)
+                steps = [block.steps[position] for position in fork]
+                options = (*common, *_options(steps, listed[module]), *result)
+                settings = _settings([step.arm for step in steps], folder / "tally")
+                yield self._lines(key, _step_limit_s(block) * len(fork), settings, options)
 
     def _host(self, module: str) -> str:
+        turns = self._driver / sha256(module.encode()).hexdigest()[:16]
+        turns.mkdir(parents=True, exist_ok=True)
+        path = (self._environment.class_path(module), str(self._driver), str(turns))
         command = (
             self._environment.java,
             *JVM_OPTIONS,
             OPEN_CONSOLE,
             "-cp",
-            os.pathsep.join([self._environment.class_path(module), str(self._driver)]),
+            os.pathsep.join(path),
             f"{PACKAGE}.Host",
+            str(TURNS),
+            str(turns),
         )
         return "\n".join(["host", *(f"arg {_encoded(one)}" for one in command), "end\n"])
 
@@ -195,48 +204,61 @@ def _parameter_options(parameters: str) -> Iterator[str]:
         yield one
 
 
-def _options(step: Step, listed: Sequence[str]) -> list[str]:
-    common = [
-        "-f",
-        "1",
-        "-foe",
-        "true",
-        "-tu",
-        "ns",
-    ]
+def forks(block: Block) -> list[tuple[int, ...]]:
+    """Return the positions of the steps that share a fork, in the order of their turns.
+
+    Which probes are active is a constant for the compiler, so arms take turns in a fork where they differ by
+    the delay alone; then what the compiler made of a fork is the same for all of them.
+    """
+    together: dict[object, list[int]] = {}
+    for position, step in enumerate(block.steps):
+        pays = step.arm.mode in (Mode.CONTROL, Mode.DELAY)
+        kind = (step.arm.methods, step.arm.batch, step.iterations) if pays else position
+        slowed = [block.steps[one].arm.slowed for one in together.get(kind, ())]
+        other = any(one not in (None, step.arm.slowed) for one in slowed) if step.arm.slowed else False
+        together.setdefault((kind, position) if other else kind, []).append(position)
+    return [tuple(positions) for positions in together.values()]
+
+
+def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
+    step = steps[0]
+    # Of a whole invocation, whatever number of operations its author counts in it: calls are counted so, too.
+    common = ["-f", "1", "-foe", "true", "-tu", "ns", "-opi", "1"]
     if step.arm.mode is Mode.COUNT:
         return [
             *common,
-            "-bm",
-            "ss",
-            "-bs",
-            str(step.invocations or 1),
-            "-wi",
-            "0",
-            "-i",
-            str(step.iterations),
+            *("-bm", "ss", "-bs", str(step.invocations or 1), "-wi", "0", "-i", str(step.iterations)),
         ]
+    if len(steps) > 1:
+        common += ["-prof", f"{PACKAGE}.Turns"]
     modes = set(_MODE.findall("\n".join(listed)))
     if modes == {"SingleShotTime"}:
-        return [*common, "-bm", "ss", "-wi", str(WARMUP_ITERATIONS), "-i", str(step.iterations)]
+        return [
+            *common,
+            *("-bm", "ss", "-wi", str(WARMUP_ITERATIONS), "-i", str(step.iterations * len(steps))),
+        ]
     iteration_ms = round(1000 * max(LEAST_ITERATION_S, step.target_s))
     warmups = WARMUP_ITERATIONS if step.warmup else 0
+    iterations = step.iterations if step.iterations > 1 else ITERATIONS_A_VALUE
     return [
         *common,
         *("-bm", "avgt"),
         *("-wi", str(warmups), "-w", f"{round(1000 * WARMUP_S)}ms"),
-        *("-i", str(step.iterations if step.iterations > 1 else ITERATIONS_A_VALUE)),
-        *("-r", f"{iteration_ms}ms"),
+        *("-i", str(iterations * len(steps)), "-r", f"{iteration_ms}ms"),
     ]
 
 
-def _settings(arm: Arm, tally: Path) -> Iterator[str]:
-    if arm.mode is Mode.OFF:
+def _settings(arms: Sequence[Arm], tally: Path) -> Iterator[str]:
+    if arms[0].mode is Mode.OFF:
         return
-    yield f"ABS_PROBE_MODE={arm.mode.value}"
-    yield "ABS_PROBE_METHODS=" + "\n".join(arm.methods)
-    yield f"ABS_PROBE_BATCH={arm.batch}"
+    slowed = next((arm.slowed for arm in arms if arm.slowed), None)
+    if slowed is None and len(arms) > 1:
+        slowed = arms[0].methods[0]
+    yield f"ABS_PROBE_MODE={Mode.DELAY if slowed else arms[0].mode}"
+    yield "ABS_PROBE_METHODS=" + "\n".join(arms[0].methods)
+    yield f"ABS_PROBE_BATCH={arms[0].batch}"
     yield f"ABS_PROBE_TALLY={tally}"
-    if arm.slowed is not None:
-        yield f"ABS_PROBE_SLOWED={arm.slowed}"
-        yield f"ABS_PROBE_DELAY_NS={arm.delay_ns!r}"
+    if slowed:
+        yield f"ABS_PROBE_SLOWED={slowed}"
+        yield "ABS_PROBE_DELAY_NS=" + ",".join(repr(arm.delay_ns) for arm in arms)
+        yield f"ABS_PROBE_TURNS={PACKAGE}.Turns"

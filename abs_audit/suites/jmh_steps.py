@@ -1,8 +1,8 @@
-"""Reads what became of the process of a step: a trial with its values, or the reason why it has none."""
+"""Reads what became of a fork: trials with their values, or the reason why they have none."""
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -15,28 +15,34 @@ NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, paid_s=0.0, timed_s=0.
 _CAUSE = re.compile(r"^(?:Caused by: )?([\w.$]+(?:Exception|Error)\b.*)$", re.MULTILINE)
 
 
-def trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
-    """Return the trial of one record; raise MismatchError where it belongs to no block at hand."""
-    name, _, position = record["key"].rpartition("\n")
+def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Trial]:
+    """Yield the trials of one fork, whose steps took turns in it.
+
+    Raises MismatchError where it belongs to no block at hand.
+    """
+    name, _, listed = record["key"].rpartition("\n")
     block = known.get(name)
-    if block is None or not 0 <= int(position) < len(block.steps):
-        raise unusable("expected a step of the blocks at hand", record["key"])
-    step = block.steps[int(position)]
-    status, reason, values = _measured(step, record)
-    tally = None
-    if status is Status.OK and step.arm.mode is not Mode.OFF:
-        tally = _tally(step, record)
-    return Trial(
-        block=block.id,
-        position=int(position),
-        status=status,
-        reason=reason,
-        invocations=_invocations(step, values),
-        values=values,
-        higher_is_better=False,
-        tally=tally,
-        wall_s=record["wall_s"],
-    )
+    positions = tuple(map(int, listed.split(",")))
+    if block is None or not all(0 <= position < len(block.steps) for position in positions):
+        raise unusable("expected steps of the blocks at hand", record["key"])
+    steps = [block.steps[position] for position in positions]
+    status, reason, measured = _measured(steps, record)
+    for turn, (position, step) in enumerate(zip(positions, steps, strict=True)):
+        values = _values(measured[turn :: len(steps)], step.iterations)
+        tally = None
+        if status is Status.OK and step.arm.mode is not Mode.OFF:
+            tally = _tally(step, turn, record)
+        yield Trial(
+            block=block.id,
+            position=position,
+            status=status,
+            reason=reason,
+            invocations=_invocations(step, values),
+            values=values,
+            higher_is_better=False,
+            tally=tally,
+            wall_s=record["wall_s"] / len(steps),
+        )
 
 
 def _invocations(step: Step, values: Sequence[float]) -> int:
@@ -46,7 +52,8 @@ def _invocations(step: Step, values: Sequence[float]) -> int:
     return step.invocations or max(1, round(max(LEAST_ITERATION_S, step.target_s) / values[0]))
 
 
-def _measured(step: Step, record: Mapping[str, Any]) -> tuple[Status, str, tuple[float, ...]]:
+def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status, str, tuple[float, ...]]:
+    """Return the time of each iteration in seconds; the steps take turns."""
     if record["timed_out"]:
         return Status.TIMED_OUT, f"not done after the limit of {record['limit_s']:g} s", ()
     found = json.loads(record["result"]) if record["result"] else []
@@ -56,10 +63,10 @@ def _measured(step: Step, record: Mapping[str, Any]) -> tuple[Status, str, tuple
         return status, said or f"expected one result of JMH, found {len(found)}", ()
     forks = found[0]["primaryMetric"].get("rawData") or []
     unit = found[0]["primaryMetric"]["scoreUnit"]
-    measured = [float(value) * 1e-9 for fork in forks for value in fork]
-    values = _values(measured, len(measured) // max(1, step.iterations))
-    if unit != "ns/op" or len(values) != step.iterations:
-        return Status.FAILED, f"expected {step.iterations} values in ns/op, found {len(values)} in {unit}", ()
+    values = tuple(float(value) * 1e-9 for fork in forks for value in fork)
+    wanted = sum(step.iterations for step in steps)
+    if unit != "ns/op" or not values or len(values) % wanted:
+        return Status.FAILED, f"expected {wanted} values in ns/op, found {len(values)} in {unit}", ()
     if not all(0 < value < float("inf") for value in values):
         return Status.FAILED, f"expected times above zero, found {min(values)} s", ()
     if record["exit"]:
@@ -67,9 +74,9 @@ def _measured(step: Step, record: Mapping[str, Any]) -> tuple[Status, str, tuple
     return Status.OK, "", values
 
 
-def _values(measured: Sequence[float], together: int) -> tuple[float, ...]:
-    """Return the median of each so many iterations in turn."""
-    together = max(1, together)
+def _values(measured: Sequence[float], iterations: int) -> tuple[float, ...]:
+    """Return so many values, each the median of as many iterations in turn."""
+    together = max(1, len(measured) // max(1, iterations))
     return tuple(median(measured[at : at + together]) for at in range(0, len(measured), together))
 
 
@@ -79,15 +86,14 @@ def why(log: str) -> str:
     return " ".join(found[-1].split())[:500] if found else ""
 
 
-def _tally(step: Step, record: Mapping[str, Any]) -> Tally | None:
-    """Return the sum of the tallies of all JVMs of a step; None where one of them was cut off.
+def _tally(step: Step, turn: int, record: Mapping[str, Any]) -> Tally | None:
+    """Return the sum of what all JVMs of a fork tallied of a step; None where one of them was cut off.
 
     No tally at all after a good run means that no probed class was loaded: no call was made.
     """
     if record["unfinished"]:
         return None
-    parts = [tally_of(json.loads(text) if isinstance(text, str) else text) for text in record["tallies"]]
-    found = [part for part in parts if part is not None]
+    found = [_of_turn(json.loads(text), turn) for text in record["tallies"]]
     if len({part.build_id for part in found}) > 1:
         return None
     return Tally(
@@ -99,6 +105,12 @@ def _tally(step: Step, record: Mapping[str, Any]) -> Tally | None:
     )
 
 
+def _of_turn(tally: Mapping[str, Any], turn: int) -> Tally:
+    """Return what a JVM tallied while it was a step's turn."""
+    methods = tally["arms"][turn] if "arms" in tally else tally["methods"]
+    return tally_of({"build_id": tally["build_id"], "methods": methods})
+
+
 def _sum(parts: Sequence[MethodTally]) -> MethodTally:
     return MethodTally(
         calls=sum(part.calls for part in parts),
@@ -106,4 +118,5 @@ def _sum(parts: Sequence[MethodTally]) -> MethodTally:
         batches=sum(part.batches for part in parts),
         paid_s=sum(part.paid_s for part in parts),
         timed_s=sum(part.timed_s for part in parts),
+        probe_s=sum(part.probe_s for part in parts),
     )

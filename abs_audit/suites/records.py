@@ -87,15 +87,13 @@ def _trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
         invocations=record["invocations"],
         values=values,
         higher_is_better=False,
-        tally=tally_of(record["tally"]),
+        tally=None if record["tally"] is None else tally_of(record["tally"]),
         wall_s=record["wall_s"],
     )
 
 
-def tally_of(record: Mapping[str, Any] | None) -> Tally | None:
+def tally_of(record: Mapping[str, Any]) -> Tally:
     """Return the tally that a probe wrote, with its times in seconds."""
-    if record is None:
-        return None
     return Tally(
         build_id=record["build_id"],
         methods={
@@ -105,6 +103,7 @@ def tally_of(record: Mapping[str, Any] | None) -> Tally | None:
                 batches=entry["batches"],
                 paid_s=entry["paid_ns"] * 1e-9,
                 timed_s=entry["timed_ns"] * 1e-9,
+                probe_s=entry.get("probe_ns", 0.0) * 1e-9,
                 callers=entry.get("callers", {}),
             )
             for name, entry in record["methods"].items()

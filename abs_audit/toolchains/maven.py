@@ -52,6 +52,7 @@ _PROPERTY = re.compile(r"<([\w.-]+)>\s*([\w.-]+)\s*</\1>")
 _PROPERTIES = re.compile(r"<properties>(.*?)</properties>", re.DOTALL)
 _USES_JMH = re.compile(r"<artifactId>\s*jmh-core\s*</artifactId>")
 _MANAGED = re.compile(r"<dependencyManagement>.*?</dependencyManagement>", re.DOTALL)
+_IS_PARENT = re.compile(r"<packaging>\s*pom\s*</packaging>")
 _LEVEL = re.compile(r"(1\.)?([5-7])")
 _ABOUT_LEVEL = re.compile(r"java|jdk|source|target|release|compiler")
 _ABOUT_JMH = re.compile(r"jmh")
@@ -213,8 +214,28 @@ def poms(tree: Path) -> Iterator[tuple[str, str]]:
 
 
 def benchmark_modules(tree: Path) -> list[str]:
-    """Return the modules that depend on JMH and not only manage its version."""
-    return [folder for folder, text in poms(tree) if _USES_JMH.search(_MANAGED.sub("", text))]
+    """Return the modules that depend on JMH, not only manage its version.
+
+    What a parent depends on, the modules below it inherit; those that use it are meant.
+    """
+    found, parents = [], list[str]()
+    for folder, text in poms(tree):
+        depends = _USES_JMH.search(_MANAGED.sub("", text)) is not None
+        if _IS_PARENT.search(text):
+            parents += [folder] if depends else []
+        elif depends or (any(_is_below(folder, one) for one in parents) and _measures(tree / folder)):
+            found.append(folder)
+    return found
+
+
+def _is_below(folder: str, parent: str) -> bool:
+    return parent == "." or folder.startswith(f"{parent}/")
+
+
+def _measures(module: Path) -> bool:
+    """Tell whether a module's own sources use JMH."""
+    sources = (module / "src").rglob("*.java")
+    return any("org.openjdk.jmh" in path.read_text(encoding="utf-8", errors="replace") for path in sources)
 
 
 def overrides(tree: Path) -> dict[str, str]:

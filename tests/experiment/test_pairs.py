@@ -10,7 +10,7 @@ import pytest
 from abs_audit.analysis.detection import Cell
 from abs_audit.experiment.calibration import Pace
 from abs_audit.experiment.pairs import Design, Pair, settle
-from abs_audit.experiment.shares import Share, pair_of_arms
+from abs_audit.experiment.share import Share, pair_of_arms
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict

@@ -7,7 +7,8 @@ import pytest
 
 from abs_audit.experiment.calibration import Pace
 from abs_audit.experiment.reach import Reach
-from abs_audit.experiment.shares import Share, measure_shares
+from abs_audit.experiment.share import Share
+from abs_audit.experiment.shares import measure_shares
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import Trial
 from tests.support.fake_executor import FakeSuite, lab, trial
@@ -54,3 +55,22 @@ def test_what_the_probe_adds_to_very_short_calls_is_no_thread(tmp_path: Path) ->
     found = share(tmp_path, 0.15, control_s=1.4)
     assert (1.0, 1.0) == (found.share, found.threads)
     assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.14 * 1e9)
+
+
+def test_where_each_arm_has_a_fork_of_its_own_a_share_is_read_within_one(tmp_path: Path) -> None:
+    # Forks run at 1 or 1.4 times the pace, but in each the method takes half of 2 s; the probe adds 0.4 s.
+    arms: list[Mode] = []
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        arms.append(arm.mode)
+        pace = 1.0 if len(arms) % 2 else 1.4
+        made = trial(block, position, arm, 2.0 * pace + 0.4)
+        assert made.tally is not None
+        timed = replace(made.tally.methods["m"], timed_s=0.1 * pace * 1000, probe_s=0.04 * 1000)
+        return replace(made, tally=replace(made.tally, methods={"m": timed}))
+
+    alone = replace(lab(tmp_path, FakeSuite(invented)), forks_a_block=False)
+    ((found,), unknown) = measure_shares(alone, [(REACH, PACE)], 1)
+    assert ([], [Mode.TIME] * 3) == (unknown, arms)
+    assert (0.5, 0.5, 0.5) == pytest.approx((found.lowest, found.share, found.highest))
+    assert found.control_s == pytest.approx(2.2)

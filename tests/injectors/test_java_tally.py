@@ -148,6 +148,11 @@ def test_without_a_tally_file_nothing_is_written_and_off_is_an_empty_tally(
             {"mode": "delay", "batch": 1, "delay_ns": 3},
             "ABS_PROBE_SLOWED: expected in mode delay, found none",
         ),
+        (
+            {"mode": "delay", "batch": 1, "slowed": WORK, "delay_ns": "0.0,3.0", "turns": "none.Such"},
+            "ABS_PROBE_TURNS: expected a class with a field ARM",
+        ),
+        ({"settings": "no/such/file"}, "ABS_PROBE_SETTINGS: cannot read no/such/file"),
     ],
 )
 def test_wrong_orders_fail_loudly(
@@ -176,6 +181,47 @@ def test_a_delay_is_paid_in_real_time(classes: list[Path], tmp_path: Path) -> No
         paid = core["methods"][WORK]["paid_ns"]
         # Overshoots count up to one more batch each; what the scheduler takes beyond does not.
         assert owed * 0.99 <= paid <= owed * 2 if mode == "delay" else paid == 0
+
+
+def test_a_file_says_what_to_do_and_the_environment_counts_no_more(
+    classes: list[Path], tmp_path: Path
+) -> None:
+    settings = tmp_path / "settings"
+    methods = json.dumps(f"{WORK}\n{SIZE}").strip('"')
+    settings.write_text(
+        f"ABS_PROBE_MODE=count\nABS_PROBE_METHODS={methods}\nABS_PROBE_TALLY={tmp_path / 'told'}\n"
+    )
+    assert 0 == ended(classes, tmp_path, "return", settings=settings, mode="slow")[0]
+    core, edge = parts(tmp_path, "told")
+    assert (10, 10) == (core["methods"][WORK]["calls"], edge["methods"][SIZE]["calls"])
+
+
+def test_arms_take_turns_and_each_has_its_own_tally(classes: list[Path], tmp_path: Path) -> None:
+    turns = """package turns;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+public class Turns {
+    public static final AtomicInteger ARM = new AtomicInteger();
+
+    public static void main(String[] arguments) {
+        for (int i = 0; i < 300; i++) {
+            ARM.set(i < 100 ? 0 : 1);
+            core.Core.work(i);
+        }
+    }
+}
+"""
+    path = ["-Xlint:all", "-cp", str(classes[0])]
+    own = compiled(tmp_path / "turns", {"turns/Turns.java": turns}, *path)
+    order = {"mode": "delay", "methods": WORK, "slowed": WORK, "batch": 10, "delay_ns": "0.0,5000.0"}
+    order |= {"turns": "turns.Turns", "tally": tmp_path / "tally"}
+    done = started([classes[0], own], ["turns.Turns"], environment(**order))
+    assert 0 == done.returncode, done.stderr
+    ((first, second),) = [part["arms"] for part in parts(tmp_path)]
+    assert [(100, 10), (200, 20)] == [(one[WORK]["calls"], one[WORK]["batches"]) for one in (first, second)]
+    assert 0 == first[WORK]["paid_ns"]
+    assert 200 * 5000.0 * 0.99 <= second[WORK]["paid_ns"] <= 200 * 5000.0 * 2
 
 
 def test_the_runtime_tells_which_build_it_belongs_to(classes: list[Path]) -> None:

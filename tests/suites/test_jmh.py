@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import UNPROBED, Arm, Block, Command, Execution, Mode, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.suites.jmh import JmhSuite, listed
+from abs_audit.suites.jmh_plan import JVM_OPTIONS, OPEN_CONSOLE, forks
 from injectors.java.injector import JavaInjector
 from tests.support.toolchains import shared_cache
 
@@ -103,6 +105,39 @@ def test_tallies_of_all_jvms_are_added_up() -> None:
     )
 
 
+def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() -> None:
+    arms = [step(Mode.CONTROL, 7, methods=["m"]), step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])]
+    metric = {"scoreUnit": "ns/op", "rawData": [[100.0, 150.0, 110.0, 170.0, 90.0, 160.0]]}
+    entries = [{"m": json.loads(tally(calls))["methods"]["m"]} for calls in (30, 20)]
+    control, mutant = JmhSuite().trials(
+        [block(*arms)],
+        record(
+            key="block/1\n0,1",
+            result=json.dumps([{"primaryMetric": metric}]),
+            tallies=[json.dumps({"build_id": "b1", "arms": entries})],
+        ),
+    )
+    assert (pytest.approx((1e-7,)), pytest.approx((1.6e-7,))) == (control.values, mutant.values)
+    assert (0, 1) == (control.position, mutant.position)
+    assert control.tally is not None
+    assert mutant.tally is not None
+    assert (30, 20) == (control.tally.methods["m"].calls, mutant.tally.methods["m"].calls)
+
+
+def test_only_arms_that_differ_by_the_delay_share_a_fork() -> None:
+    control, mutant = step(Mode.CONTROL, methods=["m"]), step(Mode.DELAY, delay_ns=5.0, methods=["m"])
+    other = step(Mode.DELAY, delay_ns=5.0, methods=["n", "m"])
+    time, off = step(Mode.TIME, methods=["m"]), step(Mode.OFF)
+    asked = block(control, off, mutant, time, other, off, control)
+    assert [(0, 2, 6), (1,), (3,), (4,), (5,)] == forks(asked)
+    slower = replace(mutant, arm=replace(mutant.arm, batch=11))
+    longer = replace(mutant, iterations=2)
+    assert [(0,), (1,), (2,)] == forks(block(control, slower, longer))
+    both = [step(Mode.DELAY, delay_ns=5.0, methods=["m", "n"]), step(Mode.CONTROL, methods=["m", "n"])]
+    second = replace(both[0], arm=replace(both[0].arm, slowed="n"))
+    assert [(0, 1), (2,)] == forks(block(*both, second))
+
+
 def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> None:
     asked = step(Mode.COUNT, 7, methods=["m"])
     none = read(asked).tally
@@ -145,7 +180,7 @@ def test_what_is_no_measurement_has_its_reason(changes: dict[str, Any], status: 
 
 
 def test_a_record_of_another_block_is_refused() -> None:
-    with pytest.raises(MismatchError, match="expected a step of the blocks at hand"):
+    with pytest.raises(MismatchError, match="expected steps of the blocks at hand"):
         JmhSuite().trials([block(step(Mode.OFF))], record(key="other\n0"))
 
 
@@ -197,19 +232,31 @@ def test_real_forks_count_exactly_and_pay_what_is_owed(built: Workspace) -> None
     suite = JmhSuite()
     asked = block(
         step(Mode.COUNT, 17, methods=[RENDER]),
+        step(Mode.CONTROL, 1000, methods=[RENDER]),
         step(Mode.DELAY, 1000, delay_ns=50_000.0, methods=[RENDER]),
         benchmark="org.example.wordbook.bench.BookBenchmark.render",
     )
     (command,) = suite.commands(built, SETTINGS, [asked])
-    counted, slowed = suite.trials([asked], execute(command).output)
-    assert (Status.OK, Status.OK) == (counted.status, slowed.status), counted.reason + slowed.reason
+    output = execute(command).output
+    counted, control, slowed = suite.trials([asked], output)
+    assert {Status.OK} == {one.status for one in (counted, control, slowed)}, output
     assert counted.tally is not None
+    assert control.tally is not None
     assert slowed.tally is not None
     assert 17 == counted.tally.methods[RENDER].calls
     paid = slowed.tally.methods[RENDER]
-    assert paid.calls // 10 == paid.batches
-    assert paid.paid_s >= 0.9 * paid.batches * 10 * 50e-6
-    assert slowed.values[0] > 50e-6
+    assert paid.calls == 10 * paid.batches > 0
+    assert paid.paid_s >= 0.9 * paid.calls * 50e-6
+    assert (True, 0.0) == (control.tally.methods[RENDER].batches > 0, control.tally.methods[RENDER].paid_s)
+    assert slowed.values[0] - control.values[0] == pytest.approx(50e-6, rel=0.3)
+
+
+def test_forks_have_the_same_options_as_ever_and_the_compiler_at_its_best(built: Workspace) -> None:
+    asked = block(step(Mode.OFF), benchmark="org.example.wordbook.bench.BookBenchmark.render")
+    (command,) = JmhSuite().commands(built, SETTINGS, [asked])
+    (found,) = json.loads(json.loads(execute(command).output)["result"])
+    options = [one for one in found["jvmArgs"] if not one.startswith("-Djava.io.tmpdir=")]
+    assert [*JVM_OPTIONS, OPEN_CONSOLE] == options
 
 
 def test_a_listing_that_fails_is_an_error(tmp_path: Path) -> None:

@@ -3,24 +3,34 @@ package abs_audit_driver_;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Base64;
+import javax.tools.ToolProvider;
 
 /**
  * Executes one command line of JMH after the other, so that only the forks that JMH starts begin anew.
  *
- * <p>Asked by a line of words in Base64, the name of a log and JMH's arguments, it answers {@code done}. JMH
+ * <p>First it has the arms' turns compiled against the JMH at hand, from the source and into the folder that it
+ * is given, where nobody has yet. Asked by a line of words in Base64, the name of a log and JMH's arguments, it answers {@code done}. JMH
  * ends the process where a benchmark fails: then there is no answer but its exit code.
  */
 public final class Host {
+    private static final String PLACE = "abs_audit_driver_/Turns.class";
+
     private Host() {
     }
 
-    public static void main(String[] none) throws Exception {
+    public static void main(String[] arguments) throws Exception {
+        compile(Paths.get(arguments[0]), Paths.get(arguments[1]));
         PrintStream answers = System.out;
         BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         System.setIn(new ByteArrayInputStream(new byte[0]));
@@ -36,6 +46,20 @@ public final class Host {
                 execute(Arrays.copyOfRange(words, 1, words.length));
             }
             answers.println("done");
+        }
+    }
+
+    private static void compile(Path source, Path folder) throws IOException {
+        Path wanted = folder.resolve(PLACE);
+        if (!Files.exists(wanted)) {
+            Path made = Files.createTempDirectory(folder, "made");
+            int code = ToolProvider.getSystemJavaCompiler().run(null, System.err, null, "-proc:none",
+                    "-cp", System.getProperty("java.class.path"), "-d", made.toString(), source.toString());
+            if (code != 0) {
+                throw new IllegalStateException("expected a JMH that " + source.getFileName() + " compiles with");
+            }
+            Files.createDirectories(wanted.getParent());
+            Files.move(made.resolve(PLACE), wanted, StandardCopyOption.ATOMIC_MOVE);
         }
     }
 

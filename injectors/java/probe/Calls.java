@@ -3,7 +3,7 @@ package abs_audit_probe_;
 /** What one thread did in one method. Only that thread writes here. */
 class Calls {
     /** The record of a method that was never called. */
-    static final String NONE = record(0, 0, 0.0, 0.0);
+    static final String NONE = record(0, 0, 0.0, 0.0, 0.0);
 
     /** Timed calls after which the rate of sampling is chosen anew. */
     private static final int STRATUM = 64;
@@ -14,9 +14,10 @@ class Calls {
 
     /** Modes count, control and delay: calls until the next payment. */
     long left = Probe.BATCH;
-    long batches;
     double debt;
-    double paid;
+    /** By arm. */
+    final long[] batches = new long[Probe.ARMS];
+    final double[] paid = new double[Probe.ARMS];
 
     /** Mode time: all calls, and how many of them have not ended. */
     long entered;
@@ -32,6 +33,7 @@ class Calls {
     private long outermost = 1;
     /** The open stratum: calls sampled at one rate, of which each timed one stands for as many. */
     private int timed;
+    private long sampled;
     private double sum;
     private long first;
     /** The closed strata: calls and what they took in all. */
@@ -58,6 +60,7 @@ class Calls {
         elapsed -= Math.min((entered - enteredBefore - 1) * Clock.NESTED_NS, 0.8 * elapsed);
         // What takes so much longer than others was interrupted, and would stand for 64 calls.
         double longest = Math.max(SCHEDULER_NS, 20 * mean);
+        sampled++;
         sum += mean > 0 ? Math.min(elapsed, longest) : elapsed;
         if (++timed == STRATUM) {
             closeStratum();
@@ -90,7 +93,15 @@ class Calls {
     }
 
     final long count() {
-        return Probe.TIMED ? entered : batches * Probe.BATCH + (Probe.BATCH - left);
+        return Probe.TIMED ? entered : sum(batches) * Probe.BATCH + (Probe.BATCH - left);
+    }
+
+    private static long sum(long[] numbers) {
+        long sum = 0;
+        for (long number : numbers) {
+            sum += number;
+        }
+        return sum;
     }
 
     /**
@@ -105,8 +116,13 @@ class Calls {
         return Math.max(0.0, (total - totalBefore) / (closed - closedBefore) * outer);
     }
 
-    static String record(long calls, long batches, double paid, double timed) {
+    /** Returns what this took itself in mode time: two readings of the clock in each timed call, and the rest. */
+    final double probeNs() {
+        return Probe.TIMED ? entered * Clock.NESTED_NS + 2 * sampled * Clock.SHOWN_NS : 0.0;
+    }
+
+    static String record(long calls, long batches, double paid, double timed, double probe) {
         return "{\"calls\": " + calls + ", \"setup_calls\": 0, \"batches\": " + batches
-                + ", \"paid_ns\": " + paid + ", \"timed_ns\": " + timed + "}";
+                + ", \"paid_ns\": " + paid + ", \"timed_ns\": " + timed + ", \"probe_ns\": " + probe + "}";
     }
 }

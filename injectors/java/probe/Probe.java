@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What the probes of this process do: read once from the file that the environment names, or from the
@@ -33,7 +33,11 @@ public final class Probe {
     /** Calls that are paid for at once. */
     static final long BATCH = pays() ? batch() : Long.MAX_VALUE;
 
-    private static final double DELAY_NS = MODE.equals("delay") ? delay() : 0.0;
+    /** For each arm that takes turns in this process. */
+    private static final double[] DELAYS_NS = MODE.equals("delay") ? delays() : new double[1];
+    static final int ARMS = DELAYS_NS.length;
+    /** The arm whose turn it is. */
+    static final AtomicInteger ARM = ARMS > 1 ? turns() : new AtomicInteger();
     private static final String SLOWED = MODE.equals("delay") ? required("ABS_PROBE_SLOWED") : null;
     private static final Set<String> METHODS = methods();
     private static final Map<String, Site> SITES = new HashMap<String, Site>();
@@ -64,7 +68,7 @@ public final class Probe {
             if (METHODS.contains(name)) {
                 Site site = SITES.get(name);
                 if (site == null) {
-                    site = new Site(method, name.equals(SLOWED) ? DELAY_NS * BATCH : 0.0);
+                    site = new Site(method, name.equals(SLOWED) ? DELAYS_NS : new double[ARMS]);
                     SITES.put(name, site);
                 }
                 return site;
@@ -128,12 +132,27 @@ public final class Probe {
         return batch;
     }
 
-    private static double delay() {
-        double delay = Double.parseDouble(required("ABS_PROBE_DELAY_NS"));
-        if (!(delay >= 0.0 && delay < 1e18)) {
-            throw new IllegalArgumentException("ABS_PROBE_DELAY_NS: expected nanoseconds, found " + delay);
+    private static double[] delays() {
+        String[] texts = required("ABS_PROBE_DELAY_NS").split(",");
+        double[] delays = new double[texts.length];
+        for (int arm = 0; arm < delays.length; arm++) {
+            delays[arm] = Double.parseDouble(texts[arm]);
+            if (!(delays[arm] >= 0.0 && delays[arm] < 1e18)) {
+                throw new IllegalArgumentException(
+                    "ABS_PROBE_DELAY_NS: expected nanoseconds, found " + delays[arm]);
+            }
         }
-        return delay;
+        return delays;
+    }
+
+    /** Returns what the harness of this process counts arms with. */
+    private static AtomicInteger turns() {
+        String name = required("ABS_PROBE_TURNS");
+        try {
+            return (AtomicInteger) Class.forName(name).getField("ARM").get(null);
+        } catch (ReflectiveOperationException error) {
+            throw new IllegalStateException("ABS_PROBE_TURNS: expected a class with a field ARM", error);
+        }
     }
 
     private static Set<String> methods() {
@@ -177,20 +196,31 @@ public final class Probe {
     }
 
     private static String tally() {
-        List<String> entries = new ArrayList<String>();
+        StringBuilder text = new StringBuilder("{\"build_id\": \"" + BUILD_ID + "\", ");
+        if (ARMS == 1) {
+            text.append("\"methods\": ").append(entries(-1));
+        } else {
+            text.append("\"arms\": [");
+            for (int arm = 0; arm < ARMS; arm++) {
+                text.append(arm == 0 ? "" : ", ").append(entries(arm));
+            }
+            text.append("]");
+        }
+        return text.append("}\n").toString();
+    }
+
+    /** Returns what was done in each method, in one arm or in the only one. */
+    private static String entries(int arm) {
+        StringBuilder text = new StringBuilder("{");
         for (String method : METHODS) {
             Site site;
             synchronized (Probe.class) {
                 site = SITES.get(method);
             }
-            String name = site == null ? method : site.method;
-            entries.add(quoted(name) + ": " + (site == null ? Calls.NONE : site.total()));
+            text.append(text.length() == 1 ? "" : ", ").append(quoted(site == null ? method : site.method));
+            text.append(": ").append(site == null ? Calls.NONE : arm < 0 ? site.total() : site.total(arm));
         }
-        StringBuilder text = new StringBuilder("{\"build_id\": \"" + BUILD_ID + "\", \"methods\": {");
-        for (int number = 0; number < entries.size(); number++) {
-            text.append(number == 0 ? "" : ", ").append(entries.get(number));
-        }
-        return text.append("}}\n").toString();
+        return text.append("}").toString();
     }
 
     private static String quoted(String text) {

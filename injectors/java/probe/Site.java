@@ -12,7 +12,8 @@ import java.util.Map;
  */
 final class Site extends Calls {
     final String method;
-    private final double owed;
+    /** Nanoseconds of a batch, by arm. */
+    private final double[] owed;
     private final Map<Thread, Calls> others = new IdentityHashMap<Thread, Calls>();
     /** The same by thread, faster; pools may erase it. */
     private final ThreadLocal<Calls> mine = new ThreadLocal<Calls>();
@@ -20,13 +21,17 @@ final class Site extends Calls {
     private Thread owner;
     private int sweep = 64;
     private long goneCalls;
-    private long goneBatches;
-    private double gonePaid;
     private double goneTimed;
+    private double goneProbe;
+    private final long[] goneBatches = new long[Probe.ARMS];
+    private final double[] gonePaid = new double[Probe.ARMS];
 
-    Site(String method, double owed) {
+    Site(String method, double[] delays) {
         this.method = method;
-        this.owed = owed;
+        owed = new double[delays.length];
+        for (int arm = 0; arm < owed.length; arm++) {
+            owed[arm] = delays[arm] * Probe.BATCH;
+        }
     }
 
     /** Counts an entry and pays what is due. */
@@ -55,8 +60,10 @@ final class Site extends Calls {
     private void due(Calls calls) {
         // Added, since a stack overflow may have kept earlier payments from beginning.
         calls.left += Probe.BATCH;
-        calls.batches++;
+        int arm = Probe.ARM.get();
+        double owed = this.owed[arm];
         double debt = calls.debt + owed;
+        calls.batches[arm]++;
         long start = Clock.now();
         double end = debt + (owed > 0 ? Clock.SHOWN_NS : 0.0);
         long elapsed = Clock.now() - start;
@@ -67,7 +74,7 @@ final class Site extends Calls {
             double paid = elapsed - Clock.SHOWN_NS;
             // An overshoot is carried on; what is above a whole batch was not ours but the scheduler's.
             calls.debt = Math.max(debt - paid, -owed);
-            calls.paid += debt - calls.debt;
+            calls.paid[arm] += debt - calls.debt;
         }
     }
 
@@ -100,26 +107,42 @@ final class Site extends Calls {
             Map.Entry<Thread, Calls> one = all.next();
             if (!one.getKey().isAlive()) {
                 goneCalls += one.getValue().count();
-                goneBatches += one.getValue().batches;
-                gonePaid += one.getValue().paid;
+                for (int arm = 0; arm < Probe.ARMS; arm++) {
+                    goneBatches[arm] += one.getValue().batches[arm];
+                    gonePaid[arm] += one.getValue().paid[arm];
+                }
                 goneTimed += one.getValue().timedNs();
+                goneProbe += one.getValue().probeNs();
                 all.remove();
             }
         }
     }
 
-    /** Returns what all threads did. */
+    /** Returns what all threads did in one of several arms; batches are whole there. */
+    synchronized String total(int arm) {
+        long batches = goneBatches[arm] + this.batches[arm];
+        double paid = gonePaid[arm] + this.paid[arm];
+        for (Calls one : others.values()) {
+            batches += one.batches[arm];
+            paid += one.paid[arm];
+        }
+        return record(batches * Probe.BATCH, batches, paid, 0.0, 0.0);
+    }
+
+    /** Returns what all threads did where there is one arm. */
     synchronized String total() {
         long calls = goneCalls + count();
-        long batches = goneBatches + this.batches;
-        double paid = gonePaid + this.paid;
+        long batches = goneBatches[0] + this.batches[0];
+        double paid = gonePaid[0] + this.paid[0];
         double timed = goneTimed + timedNs();
+        double probe = goneProbe + probeNs();
         for (Calls one : others.values()) {
             calls += one.count();
-            batches += one.batches;
-            paid += one.paid;
+            batches += one.batches[0];
+            paid += one.paid[0];
             timed += one.timedNs();
+            probe += one.probeNs();
         }
-        return record(calls, batches, paid, timed);
+        return record(calls, batches, paid, timed, probe);
     }
 }

@@ -1,0 +1,142 @@
+"""What one method is to one benchmark: its share of the time, and the arms that slow it down."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from abs_audit.model.experiment import Arm, Mode
+from abs_audit.model.measurement import Status, Trial
+
+PARALLEL = 1.2
+"""A method that takes this many times the benchmark's time is called by several threads at once..."""
+CLOCKED_S = 2e-7
+"""...unless a call is so short that reading a clock around it makes it longer."""
+MOST_COST = 0.8
+"""Share of a benchmark's time that is taken off as the probe's at most: what is left is an estimate."""
+LEAST_PAYMENTS = 20
+"""Payments in an iteration: more would be dearer, fewer would make the delay depend on the moment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """What one method is to one benchmark."""
+
+    method: str
+    benchmark: str
+    share: float
+    """Inclusive time of the method ÷ time of the benchmark, 0..1."""
+    lowest: float
+    """The smallest share of a round."""
+    highest: float
+    """The largest share of a round."""
+    calls: float
+    """Calls (resumes) per invocation of the benchmark."""
+    control_s: float
+    """Seconds per invocation with the method's probe active and no delay."""
+    threads: float = 1.0
+    """Calls that are under way at once, on the average: each thread pays for its own."""
+
+    def delay_ns(self, slowdown: float) -> float:
+        """Return the delay a call that makes the benchmark slower by slowdown · share.
+
+        It refers to the control arm, so that the probe's own cost cancels in the relative difference.
+        """
+        return 1e9 * slowdown * self.share * self.threads * self.control_s / self.calls
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownShare:
+    """A cell whose share could not be measured."""
+
+    method: str
+    benchmark: str
+    trial: Trial
+
+
+def pair_of_arms(share: Share, slowdown: float, invocations: int, payment_ns: float) -> tuple[Arm, Arm]:
+    """Return control and mutant; they differ by the delay alone."""
+    delay_ns = share.delay_ns(slowdown)
+    worth = payment_ns / delay_ns if delay_ns else float("inf")
+    most = max(1.0, invocations * share.calls / LEAST_PAYMENTS)
+    control = Arm(
+        mode=Mode.CONTROL,
+        methods=(share.method,),
+        slowed=None,
+        delay_ns=0.0,
+        batch=max(1, round(min(worth, most))),
+        label="control",
+    )
+    mutant = replace(
+        control, mode=Mode.DELAY, slowed=share.method, delay_ns=delay_ns, label=f"mutant {slowdown:g}"
+    )
+    return control, mutant
+
+
+ByArm = Mapping[tuple[Mode, tuple[str, ...]], Trial]
+"""The trials of one round of a benchmark, by mode and methods of their arm."""
+
+
+def called(trial: Trial, method: str) -> bool:
+    """Tell whether the probe itself says that it was there and entered."""
+    return trial.tally is not None and method in trial.tally.methods and trial.tally.methods[method].calls > 0
+
+
+def share_of(method: str, benchmark: str, calls: float, rounds: Sequence[ByArm]) -> Share | UnknownShare:
+    """Combine the rounds of a cell; a trial without its tally says nothing.
+
+    How often a method is called per invocation is known from the counts, which set-up cannot falsify; of a
+    timed trial only the mean time of a call is taken.
+    """
+    readings = []
+    for trials in rounds:
+        if (Mode.TIME, (method,)) not in trials:
+            continue
+        for (mode, methods), trial in trials.items():
+            concerns = mode is Mode.OFF or methods == (method,)
+            if concerns and (
+                trial.status is not Status.OK or (mode is not Mode.OFF and not called(trial, method))
+            ):
+                return UnknownShare(method=method, benchmark=benchmark, trial=trial)
+        readings.append(_reading(method, calls, trials))
+    ratios = [one.call_s * calls / one.off_s for one in readings]
+    threads = median(one.call_s * calls / one.control_s for one in readings)
+    return Share(
+        method=method,
+        benchmark=benchmark,
+        share=min(1.0, median(ratios)),
+        lowest=min(ratios),
+        highest=max(ratios),
+        calls=calls,
+        control_s=median(one.control_s for one in readings),
+        threads=threads if threads >= PARALLEL and readings[-1].call_s >= CLOCKED_S else 1.0,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """What one round says of a cell, in seconds."""
+
+    call_s: float
+    """A call."""
+    off_s: float
+    """An invocation of the benchmark without probes."""
+    control_s: float
+    """The same with a probe that has nothing to pay."""
+
+
+def _reading(method: str, calls: float, trials: ByArm) -> _Reading:
+    """Read a round: from its arms, or where each has a fork of its own, from the timed one alone.
+
+    What compilers make of a fork may differ by a third from the next one, but cancels within it; so there
+    the probe's own cost is taken off, of which an exit is about half, that a control does not have.
+    """
+    timed = trials[Mode.TIME, (method,)]
+    assert timed.tally is not None
+    tally = timed.tally.methods[method]
+    call_s = tally.timed_s / tally.calls
+    if (Mode.CONTROL, (method,)) in trials:
+        off, control = trials[Mode.OFF, ()], trials[Mode.CONTROL, (method,)]
+        return _Reading(call_s=call_s, off_s=off.values[0], control_s=control.values[0])
+    whole_s = timed.values[0]
+    cost_s = min(calls * tally.probe_s / tally.calls, MOST_COST * whole_s)
+    return _Reading(call_s=call_s, off_s=whole_s - cost_s, control_s=whole_s - cost_s / 2)

@@ -1,0 +1,127 @@
+"""The program on tiny Maven projects with a known answer: real builds, real forks, whole commands."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.schemas import validate
+from tests.support.toolchains import shared_cache
+
+PROGRAM = Path(sys.executable).parent / "abs-audit"
+SUBJECTS = Path(__file__).parents[2] / "fixtures" / "subjects"
+WALK = "org.example.broken.Work.walk(int)"
+BENCH = "org.example.broken.WorkBenchmark"
+
+
+def run(folder: Path, *arguments: str, **variables: str) -> tuple[int, dict[str, Any], str]:
+    """Run a command with --json in a folder of its own; what Maven fetches is shared between runs."""
+    done = subprocess.run(
+        [str(PROGRAM), *arguments, "--json"],
+        cwd=folder,
+        env={**os.environ, "ABS_AUDIT_CACHE": str(shared_cache()), **variables},
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    document = json.loads(done.stdout or "{}")
+    if document:
+        validate(document)
+    return done.returncode, document, done.stderr
+
+
+def checkout(folder: Path, name: str, *left_out: str) -> Path:
+    """Return a copy of a subject without some of its modules."""
+    copy = folder / name
+    shutil.copytree(SUBJECTS / name, copy, ignore=shutil.ignore_patterns(*left_out))
+    pom = copy / "pom.xml"
+    text = pom.read_text()
+    for module in left_out:
+        text = text.replace(f"    <module>{module}</module>\n", "")
+    pom.write_text(text)
+    return copy
+
+
+def methods(folder: Path, *names: str) -> str:
+    path = folder / "methods.txt"
+    path.write_text("\n".join(names))
+    return f"--methods={path}"
+
+
+def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) -> None:
+    copy = checkout(tmp_path, "jmh")
+    known = json.loads((copy / "expected.json").read_text())
+    before = {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
+    code, found, log = run(
+        tmp_path,
+        "score",
+        str(copy),
+        methods(tmp_path, *known["methods"]),
+        "--slowdown",
+        str(known["slowdown"]),
+    )
+    assert known["methods"] == {one["method"]: one["verdict"] for one in found["methods"]}, log
+    assert 100 * known["score"] == pytest.approx(found["score"]["total"])
+    assert 0 == code
+    assert before == {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
+
+
+def test_benchmarks_that_fail_end_or_hang_leave_the_others_their_verdicts(tmp_path: Path) -> None:
+    copy = checkout(tmp_path, "jmh_broken", "unwritten")
+    code, found, log = run(
+        tmp_path, "score", str(copy), methods(tmp_path, WALK), "--slowdown", "0.5", "--timeout", "8"
+    )
+    assert ["detected"] == [one["verdict"] for one in found["methods"]], log
+    cells = {one["benchmark"].removeprefix(f"{BENCH}."): one for one in found["cells"]}
+    reasons = {name: one["reason"] for name, one in cells.items() if one["verdict"] == "no-verdict"}
+    assert {"throwing", "leaving", "hanging"} == set(reasons), log
+    assert "java.lang.IllegalStateException: no road" in reasons["throwing"]
+    assert "not done after the limit of 8 s" in reasons["hanging"]
+    assert cells["walking"]["share"] == pytest.approx(1.0, abs=0.15)
+    assert 4 == code
+    assert [] == left_over(copy.name)
+
+
+def left_over(word: str) -> list[str]:
+    """Return the processes whose command line has a word, after a moment for those that end."""
+    for _ in range(50):
+        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+        found = [line for line in listed.splitlines() if word in line and "java" in line.split()[0]]
+        if not found:
+            break
+        time.sleep(0.1)
+    return found
+
+
+def test_what_does_not_compile_is_refused_with_the_compilers_first_error(tmp_path: Path) -> None:
+    code, _, log = run(tmp_path, "list", str(checkout(tmp_path, "jmh_broken")))
+    assert 3 == code
+    assert "UnwrittenBenchmark.java:[8,16] cannot find symbol" in " ".join(log.split())
+    assert "Traceback" not in log
+
+
+def test_a_maven_project_without_jmh_has_no_suite(tmp_path: Path) -> None:
+    copy = checkout(tmp_path, "jmh", "benchmarks")
+    code, _, log = run(tmp_path, "list", str(copy))
+    assert 2 == code
+    assert "no benchmark suite found" in log
+
+
+def test_without_maven_or_a_jdk_the_environment_is_unfit(tmp_path: Path) -> None:
+    copy = checkout(tmp_path, "jmh")
+    bare = tmp_path / "bin"
+    bare.mkdir()
+    (bare / "git").symlink_to(shutil.which("git") or "")
+    code, _, log = run(tmp_path, "list", str(copy), PATH=str(bare), JAVA_HOME="")
+    assert 6 == code
+    assert "expected Maven (mvn) on the PATH, found none" in " ".join(log.split())
+    code, _, log = run(tmp_path, "list", str(copy), "--interpreter", "/no/such/java")
+    assert 6 == code
+    assert "expected a JDK with java and javac, found none" in " ".join(log.split())
