@@ -14,10 +14,10 @@ from abs_audit.experiment.scoring import ScoreRecord
 def methods_to_audit(project: Project, apparatus: Apparatus, path: Path | None) -> Methods:
     """Return the methods of a file, or of the recorded trace; never made up."""
     if path is not None:
-        functions = old_configuration.functions_of(methods_file.document_of(path))
-        if functions is not None:
+        old = old_configuration.methods_of(methods_file.document_of(path))
+        if old is not None:
             listing = project.language.injector.api_methods(project.sources())
-            return old_configuration.found_again(path, functions, listing.methods)
+            return old_configuration.found_again(path, old, listing.methods)
         return methods_file.read(path)
     traced = tracing.recorded(project, apparatus)
     if traced is None:
