@@ -14,7 +14,7 @@ from abs_audit.model.subject import Benchmark, Discovery
 from abs_audit.suites.jmh_plan import JmhPlan
 from abs_audit.suites.jmh_steps import trials, why
 from abs_audit.suites.records import records
-from abs_audit.toolchains.maven import benchmark_modules
+from abs_audit.toolchains.maven_poms import benchmark_modules
 
 _GRADLE_JMH = re.compile(r"jmh-core|me\.champeau\.(gradle\.)?jmh")
 _PARAMETER = re.compile(r'^\s+param "(.+?)" = \{(.*)\}\s*$')
