@@ -52,6 +52,8 @@ class Language:
     frameworks: tuple[Framework, ...]
     forks_a_block: bool
     """True: the steps of a block share a fork, so that one warm-up serves them all; else each has its own."""
+    forks_alike: bool
+    """False: compilers make something else of each fork, so only what one fork measured is comparable."""
     warmup: int
     """Iterations to throw away in a fresh fork."""
     payment_ns: float
@@ -76,6 +78,7 @@ LANGUAGES: tuple[Language, ...] = (
             Framework(suite=PyperfSuite(), stubs=PyperfStubs()),
         ),
         forks_a_block=True,
+        forks_alike=True,
         warmup=1,
         payment_ns=20_000.0,
         floor_ns=20.0,
@@ -89,6 +92,7 @@ LANGUAGES: tuple[Language, ...] = (
         tracer=GoTracer(),
         frameworks=(Framework(suite=GoBenchSuite(), stubs=GoBenchStubs()),),
         forks_a_block=False,
+        forks_alike=True,
         # The testing package itself makes a first run of one invocation in every process.
         warmup=0,
         payment_ns=2_000.0,
@@ -102,6 +106,7 @@ LANGUAGES: tuple[Language, ...] = (
         tracer=JavaTracer(),
         frameworks=(Framework(suite=JmhSuite(), stubs=None),),
         forks_a_block=False,
+        forks_alike=False,
         warmup=1,
         payment_ns=2_000.0,
         floor_ns=3.0,

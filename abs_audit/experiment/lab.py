@@ -32,6 +32,8 @@ class Lab:
     progress: Progress
     forks_a_block: bool
     """False: the suite starts a fresh process for each step, so each needs a warm-up of its own."""
+    forks_alike: bool
+    """False: only what one fork measured is comparable; see `languages.py`."""
     warmup: int
     """Iterations to throw away in a fresh fork."""
     longest_s: float

@@ -169,6 +169,7 @@ def prepare(
             build_id=patch.build_id,
             progress=apparatus.progress,
             forks_a_block=project.language.forks_a_block,
+            forks_alike=project.language.forks_alike,
             warmup=project.language.warmup,
             longest_s=project.settings.timeout_s,
         )

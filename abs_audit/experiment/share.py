@@ -125,7 +125,7 @@ class _Reading:
 
 
 def _reading(method: str, calls: float, trials: ByArm) -> _Reading:
-    """Read a round: from its arms, or where each has a fork of its own, from the timed one alone.
+    """Read a round: from its arms, or where forks differ, from the timed one alone.
 
     What compilers make of a fork may differ by a third from the next one, but cancels within it; so there
     the probe's own cost is taken off, of which an exit is about half, that a control does not have.

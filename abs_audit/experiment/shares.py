@@ -87,7 +87,7 @@ def _settled(cell: Share | UnknownShare, rounds: int) -> bool:
 def _more_rounds(lab: Lab, asked: Sequence[_Asked], seed: int, numbers: range) -> list[tuple[str, ByArm]]:
     blocks = {
         (one.found.benchmark, number): one.pace.block(
-            lab, f"shares/{seed}/{number}/{one.found.benchmark}", _arms(one, lab.forks_a_block, seed, number)
+            lab, f"shares/{seed}/{number}/{one.found.benchmark}", _arms(one, lab.forks_alike, seed, number)
         )
         for number in numbers
         for one in shuffled(asked, seed, "shares", number)
@@ -96,13 +96,13 @@ def _more_rounds(lab: Lab, asked: Sequence[_Asked], seed: int, numbers: range) -
     return [(benchmark, _by_arm(block, trials)) for (benchmark, _), block in blocks.items()]
 
 
-def _arms(asked: _Asked, together: bool, seed: int, number: int) -> list[Arm]:
-    """Return what a round executes: where arms do not share a fork, comparing them would compare forks."""
-    arms = [UNPROBED] if together else []
+def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:
+    """Return what a round executes: where forks differ, comparing arms would compare forks."""
+    arms = [UNPROBED] if alike else []
     for method in asked.methods:
         # The batch of a later control arm, as far as it can be known now: at least so many payments.
         batch = max(1, round(asked.pace.invocations * asked.found.calls[method] / LEAST_PAYMENTS))
-        for mode in (Mode.CONTROL, Mode.TIME) if together else (Mode.TIME,):
+        for mode in (Mode.CONTROL, Mode.TIME) if alike else (Mode.TIME,):
             arms.append(
                 Arm(mode=mode, methods=(method,), slowed=None, delay_ns=0.0, batch=batch, label=mode.value)
             )

@@ -30,7 +30,7 @@ class MethodTally:
     timed_s: float
     """Mode `time`: estimated inclusive time of the outermost calls, in seconds, own cost taken off."""
     probe_s: float = 0.0
-    """Mode `time`: what the probe itself took, in seconds; known where arms do not share a fork."""
+    """Mode `time`: what the probe itself took, in seconds; known where forks differ."""
     callers: Mapping[str, int] = field(default_factory=dict)
     """Mode `callers`: nearest probed method above → calls; the empty name stands for none."""
 

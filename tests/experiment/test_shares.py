@@ -57,7 +57,7 @@ def test_what_the_probe_adds_to_very_short_calls_is_no_thread(tmp_path: Path) ->
     assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.14 * 1e9)
 
 
-def test_where_each_arm_has_a_fork_of_its_own_a_share_is_read_within_one(tmp_path: Path) -> None:
+def test_where_forks_differ_a_share_is_read_within_one(tmp_path: Path) -> None:
     # Forks run at 1 or 1.4 times the pace, but in each the method takes half of 2 s; the probe adds 0.4 s.
     arms: list[Mode] = []
 
@@ -69,7 +69,7 @@ def test_where_each_arm_has_a_fork_of_its_own_a_share_is_read_within_one(tmp_pat
         timed = replace(made.tally.methods["m"], timed_s=0.1 * pace * 1000, probe_s=0.04 * 1000)
         return replace(made, tally=replace(made.tally, methods={"m": timed}))
 
-    alone = replace(lab(tmp_path, FakeSuite(invented)), forks_a_block=False)
+    alone = replace(lab(tmp_path, FakeSuite(invented)), forks_alike=False)
     ((found,), unknown) = measure_shares(alone, [(REACH, PACE)], 1)
     assert ([], [Mode.TIME] * 3) == (unknown, arms)
     assert (0.5, 0.5, 0.5) == pytest.approx((found.lowest, found.share, found.highest))

@@ -135,6 +135,7 @@ def lab(folder: Path, suite: FakeSuite, executor: FakeExecutor | None = None) ->
         build_id=BUILD,
         progress=lambda _purpose, _done, _planned: None,
         forks_a_block=True,
+        forks_alike=True,
         warmup=1,
         longest_s=60.0,
     )
