@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
+import dask
 import psutil
 import pytest
 
@@ -17,6 +18,7 @@ from abs_audit.execution.cluster import ClusterExecutor
 from abs_audit.model.experiment import Command, Execution
 
 PROGRAMS = Path(sys.executable).parent
+SIDES = ("client", "scheduler", "worker")
 # Says that it has begun, waits, and appends one line of results.
 WORK = (
     "import pathlib, sys, time, os\n"
@@ -57,15 +59,15 @@ def port() -> int:
 class Hosts:
     """A scheduler and hosts as users start them, each a process that can be killed."""
 
-    def __init__(self, port: int) -> None:
-        self.address = f"tcp://127.0.0.1:{port}"
-        self._port = port
+    def __init__(self, port: int, protocol: str = "tcp") -> None:
+        self.address = f"{protocol}://127.0.0.1:{port}"
+        self._port, self._protocol = port, protocol
         self._processes: list[subprocess.Popen[bytes]] = []
         self.scheduler = self.start_scheduler()
 
     def start_scheduler(self) -> "subprocess.Popen[bytes]":
         dask = [str(PROGRAMS / "dask"), "scheduler", "--host", "127.0.0.1", "--port", str(self._port)]
-        return self._start([*dask, "--no-dashboard"])
+        return self._start([*dask, "--protocol", self._protocol, "--no-dashboard"])
 
     def start_worker(self) -> "subprocess.Popen[bytes]":
         return self._start([str(PROGRAMS / "abs-audit"), "worker", self.address])
@@ -178,3 +180,30 @@ def test_a_scheduler_that_is_started_again_gets_its_hosts_back(hosts: Hosts, tmp
         hosts.start_scheduler()
         execution: Execution = answer.result(90)
     assert (0, ["measured"]) == (execution.exit_code, lines)
+
+
+def test_everything_is_encrypted_where_dask_is_told_so(
+    port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = ["openssl", "req", "-x509", "-nodes", "-newkey", "rsa:2048", "-subj", "/CN=cluster", "-days", "2"]
+    subprocess.run(
+        [*made, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True, text=True
+    )
+    sides = {f"{side}.{what}": path for side in SIDES for what, path in (("key", key), ("cert", certificate))}
+    settings = {"require-encryption": True, "tls.ca-file": str(certificate)}
+    settings |= {f"tls.{name}": str(path) for name, path in sides.items()}
+    for name, value in settings.items():
+        words = f"distributed.comm.{name}".replace("-", "_").replace(".", "__").upper()
+        monkeypatch.setenv(f"DASK_{words}", str(value))
+    with (
+        dask.config.set({f"distributed.comm.{name}": value for name, value in settings.items()}),
+        closing(Hosts(port, "tls")) as hosts,
+    ):
+        hosts.start_worker()
+        with closing(ClusterExecutor(hosts.address)) as executor:
+            lines: list[str] = []
+            assert 0 == executor.execute(command(tmp_path), lines.append).exit_code
+    assert ["measured"] == lines
+    with pytest.raises(UnfitEnvironmentError, match="no scheduler answers"):
+        ClusterExecutor(f"tcp://127.0.0.1:{port}")
