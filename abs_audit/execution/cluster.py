@@ -189,19 +189,20 @@ class ClusterExecutor:
 
     def _awaited(self, answer: "Future[Execution]", host: str, deadline: float) -> Execution:
         """Return the answer of a host; raise _LostError once it cannot come any more."""
-        while True:
-            try:
-                return answer.result(timeout=LOOK_S)
-            except (TimeoutError, UnboundLocalError):
-                # The second is what distributed makes of a time-out where its own loop comes late.
-                if self._closed or time.monotonic() > deadline or not self._there(host):
-                    with contextlib.suppress(*GONE):
-                        answer.cancel()
-                    raise _LostError from None
-            except (Exception, asyncio.CancelledError) as error:
-                if answer.status == "error" and not isinstance(error, KilledWorker):
-                    raise  # the host's own answer
-                raise _LostError from error
+        ended = threading.Event()
+        # Told, not asked for: fifty threads that ask the client's one loop keep it from answering.
+        answer.add_done_callback(lambda _: ended.set())
+        while not ended.wait(LOOK_S):
+            if self._closed or time.monotonic() > deadline or not self._there(host):
+                with contextlib.suppress(*GONE):
+                    answer.cancel()
+                raise _LostError
+        try:
+            return answer.result(timeout=GRACE_S)
+        except (Exception, asyncio.CancelledError) as error:
+            if answer.status == "error" and not isinstance(error, KilledWorker):
+                raise  # the host's own answer
+            raise _LostError from error
 
     def _there(self, host: str) -> bool:
         """Tell whether a host is there, as far as is known: a scheduler slow to answer says nothing of it."""
