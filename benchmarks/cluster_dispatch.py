@@ -74,7 +74,7 @@ def main() -> None:
             once = answers == Counter(map(str, range(number)))
             good = good and once and cost_s <= LARGEST_S
             print(
-                f"{number:7} trials, {options.hosts} hosts: {1000 * cost_s:.2f} ms a trial, of processor time "
+                f"{number:7} trials, {options.hosts} hosts: {1000 * cost_s:.2f} ms a trial, processor "
                 f"{1000 * cpu_s:.2f} ms (hosts and scheduler included), once each: {once}",
                 flush=True,
             )

@@ -14,9 +14,8 @@ from abs_audit.model.subject import Benchmark, Discovery
 from abs_audit.suites.jmh_plan import JmhPlan
 from abs_audit.suites.jmh_steps import trials, why
 from abs_audit.suites.records import records
-from abs_audit.toolchains.maven_poms import benchmark_modules
+from abs_audit.toolchains import gradle, maven_poms
 
-_GRADLE_JMH = re.compile(r"jmh-core|me\.champeau\.(gradle\.)?jmh")
 _PARAMETER = re.compile(r'^\s+param "(.+?)" = \{(.*)\}\s*$')
 
 
@@ -27,10 +26,7 @@ class JmhSuite:
 
     def detect(self, root: Path) -> bool:
         """Tell whether a module depends on JMH."""
-        if benchmark_modules(root):
-            return True
-        gradle = [*root.glob("build.gradle*"), *root.glob("*/build.gradle*")]
-        return any(_GRADLE_JMH.search(path.read_text(encoding="utf-8", errors="replace")) for path in gradle)
+        return bool(maven_poms.benchmark_modules(root) or gradle.benchmark_modules(root))
 
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         """Compose the build of the modules with benchmarks and all that they need, and of the driver."""

@@ -12,6 +12,8 @@ from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Arm, Block, Command, Mode, Step, Workspace
 from abs_audit.suites.portions import portions, purpose
+from abs_audit.toolchains import gradle, maven_poms
+from abs_audit.toolchains.gradle import GradleEnvironment
 from abs_audit.toolchains.maven import MavenEnvironment
 
 SOURCES = tuple(Path(__file__).parent / "jmh_driver" / f"{name}.java" for name in ("Driver", "Host"))
@@ -45,8 +47,10 @@ class JmhPlan:
     settings: BuildSettings
 
     @property
-    def _environment(self) -> MavenEnvironment:
-        return MavenEnvironment(
+    def _environment(self) -> MavenEnvironment | GradleEnvironment:
+        tree = self.workspace.tree
+        is_gradle = not maven_poms.benchmark_modules(tree) and gradle.benchmark_modules(tree)
+        return (GradleEnvironment if is_gradle else MavenEnvironment)(
             workspace=self.workspace,
             interpreter=self.settings.interpreter,
             variables=self.settings.environment,
@@ -103,9 +107,9 @@ class JmhPlan:
 
     def _benchmark_list(self, module: str) -> str:
         """Return what JMH's annotation processor wrote down of a module."""
-        folder = self.workspace.tree / module / "target"
-        paths = [folder / name / "META-INF" / "BenchmarkList" for name in ("classes", "test-classes")]
-        return "\n".join(path.read_text(encoding="utf-8") for path in paths if path.is_file())
+        entries = self._environment.class_path(module).split(os.pathsep)
+        lists = (Path(one) / "META-INF" / "BenchmarkList" for one in entries)
+        return "\n".join(path.read_text(encoding="utf-8") for path in lists if path.is_file())
 
     def _steps(self, blocks: Sequence[Block], lists: Mapping[str, str]) -> Iterator[str]:
         """Yield the steps of blocks, and before those of a module the host that executes them."""

@@ -12,6 +12,7 @@ from abs_audit.suites.jmh_plan import LEAST_ITERATION_S
 from abs_audit.suites.records import tally_of, unusable
 
 NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, paid_s=0.0, timed_s=0.0)
+HARNESS = "org.openjdk.jmh.runner."
 _CAUSE = re.compile(r"^(?:Caused by: )?([\w.$]+(?:Exception|Error)\b.*)$", re.MULTILINE)
 
 
@@ -83,7 +84,9 @@ def _values(measured: Sequence[float], iterations: int) -> tuple[float, ...]:
 def why(log: str) -> str:
     """Return the exception that a benchmark ended with; empty where the log names none."""
     found = _CAUSE.findall(log)
-    return " ".join(found[-1].split())[:500] if found else ""
+    # JMH's own says only that there was another one.
+    others = [one for one in found if not one.startswith(HARNESS)]
+    return " ".join((others or found)[-1].split())[:500] if found else ""
 
 
 def _tally(step: Step, turn: int, record: Mapping[str, Any]) -> Tally | None:

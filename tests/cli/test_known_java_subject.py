@@ -41,11 +41,9 @@ def checkout(folder: Path, name: str, *left_out: str) -> Path:
     """Return a copy of a subject without some of its modules."""
     copy = folder / name
     shutil.copytree(SUBJECTS / name, copy, ignore=shutil.ignore_patterns(*left_out))
-    pom = copy / "pom.xml"
-    text = pom.read_text()
     for module in left_out:
-        text = text.replace(f"    <module>{module}</module>\n", "")
-    pom.write_text(text)
+        pom = copy / "pom.xml"
+        pom.write_text(pom.read_text().replace(f"    <module>{module}</module>\n", ""))
     return copy
 
 
@@ -125,3 +123,13 @@ def test_without_maven_or_a_jdk_the_environment_is_unfit(tmp_path: Path) -> None
     code, _, log = run(tmp_path, "list", str(copy), "--interpreter", "/no/such/java")
     assert 6 == code
     assert "expected a JDK with java and javac, found none" in " ".join(log.split())
+
+
+def test_a_gradle_project_is_built_by_its_own_gradle_and_both_its_modules_are_slowed(tmp_path: Path) -> None:
+    copy = checkout(tmp_path, "jmh_gradle")
+    ids = ("org.example.counter.Counter.next()", "org.example.plain.Plain.mixed(int,int)")
+    code, found, log = run(tmp_path, "score", str(copy), methods(tmp_path, *ids), "--slowdown", "0.5")
+    assert dict.fromkeys(ids, "detected") == {one["method"]: one["verdict"] for one in found["methods"]}, log
+    assert 0 == code
+    assert not (copy / "build").exists()
+    assert not (copy / ".gradle").exists()

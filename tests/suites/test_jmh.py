@@ -156,7 +156,8 @@ def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> No
             {
                 "result": "[]",
                 "exit": 1,
-                "log": "x\njava.lang.IllegalStateException: no book\n\tat A.b(A.java)\n",
+                "log": "x\njava.lang.IllegalStateException: no book\n\tat A.b(A.java)\n"
+                "org.openjdk.jmh.runner.BenchmarkException: Benchmark error during the run\n",
             },
             Status.FAILED,
             "java.lang.IllegalStateException: no book",

@@ -1,0 +1,79 @@
+"""Finds a JDK, and the variables under which what it starts runs."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.model.experiment import Workspace
+
+BUILD_LIMIT_S = 3600.0
+FETCHING, BUILDING = "fetching what the build needs", "building the benchmarks"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JavaEnvironment:
+    """The JDK and the variables under which a workspace's subject is built and run."""
+
+    workspace: Workspace
+    interpreter: str | None
+    """The user's own `java`; None: find one."""
+    variables: Mapping[str, str]
+    """The user's own additions."""
+    image: str | None = None
+    """The container image whose JDK and build tool they are; None: those of this machine."""
+
+    @property
+    def java(self) -> str:
+        """The java command; raise UnfitEnvironmentError where there is none."""
+        return self._tool("java")
+
+    @property
+    def javac(self) -> str:
+        """The compiler beside it."""
+        return self._tool("javac")
+
+    def _tool(self, name: str) -> str:
+        return name if self.image else str(java_home(self.interpreter) / "bin" / name)
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables of building and running."""
+        home = {} if self.image else {"JAVA_HOME": str(java_home(self.interpreter))}
+        return {
+            "HOME": str(self.workspace.home),
+            **home,
+            **self.variables,
+        }
+
+    def fetched(self, name: str) -> Path:
+        """Return where a build tool keeps what it fetched.
+
+        For all workspaces, but for those of containers, which share nothing.
+        """
+        return (self.workspace.root if self.image else self.workspace.root.parents[1]) / name
+
+
+def java_home(named: str | None) -> Path:
+    """Return the folder of a JDK: of the user's own java, of JAVA_HOME, or of the java on the PATH."""
+    candidates = [shutil.which(named)] if named else []
+    if not named:
+        home = os.environ.get("JAVA_HOME")
+        candidates = [shutil.which("java", path=f"{home}/bin")] if home else []
+        candidates.append(shutil.which("java"))
+    for found in filter(None, candidates):
+        folder = Path(found).resolve().parents[1]
+        if (folder / "bin" / "javac").exists():
+            return folder
+    where = f"interpreter {named!r}" if named else "JAVA_HOME and PATH"
+    raise UnfitEnvironmentError(
+        f"{where}: expected a JDK with java and javac, found none; "
+        "install one (Debian: openjdk-17-jdk-headless), or name its java with `interpreter` in abs-audit.toml"
+    )
+
+
+def listed_path(file: Path) -> list[str]:
+    """Return the entries of a class path that a build wrote down; none where it did not."""
+    text = file.read_text(encoding="utf-8").strip() if file.is_file() else ""
+    return text.split(os.pathsep) if text else []
