@@ -16,10 +16,11 @@ from contextlib import closing
 from pathlib import Path
 from unittest import mock
 
+import dask
 from distributed import LocalCluster
 
 from abs_audit.execution import cluster
-from abs_audit.execution.cluster import HOST, ClusterExecutor
+from abs_audit.execution.cluster import HOST, SHORT_MEMORY, ClusterExecutor
 from abs_audit.model.experiment import Command, Execution
 
 LARGEST_S = 0.005
@@ -51,14 +52,15 @@ def main() -> None:
     parser.add_argument("--trials", type=int, nargs="+", default=[1000, 10_000, 100_000])
     parser.add_argument("--hosts", type=int, default=50)
     options = parser.parse_args()
-    hosts = LocalCluster(
-        n_workers=options.hosts,
-        threads_per_worker=1,
-        processes=False,
-        resources={HOST: 1},
-        dashboard_address=None,
-        silence_logs=50,
-    )
+    with dask.config.set(SHORT_MEMORY):
+        hosts = LocalCluster(
+            n_workers=options.hosts,
+            threads_per_worker=1,
+            processes=False,
+            resources={HOST: 1},
+            dashboard_address=None,
+            silence_logs=50,
+        )
     good = True
     with (
         mock.patch.object(cluster, "execute_here", answered),

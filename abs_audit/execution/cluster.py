@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+import dask
 from distributed import Client, Future, KilledWorker, LocalCluster, Worker
 
 from abs_audit.errors import UnfitEnvironmentError
@@ -35,6 +36,12 @@ CONNECT_S = 10.0
 PAUSE_S = 10.0
 """A host that was given up gets nothing for so long; what it may still execute keeps it busy even then."""
 OWN = "local:"
+SHORT_MEMORY = {
+    "distributed.admin.log-length": 100,
+    "distributed.admin.low-level-log-length": 100,
+    "distributed.admin.events-log-length": 100,
+}
+"""Of schedulers: remembering each trial for its own sake would make every trial dearer than the last."""
 GONE = (OSError, asyncio.CancelledError)
 """What a client raises whose scheduler does not answer: time-outs and closed connections are OSErrors."""
 
@@ -223,14 +230,15 @@ def _own_hosts(address: str) -> LocalCluster:
     number = address.removeprefix(OWN)
     if not number.isdigit() or int(number) < 1:
         raise UnfitEnvironmentError(f"--cluster {address}: expected local:N with N hosts, such as local:2")
-    return LocalCluster(
-        n_workers=int(number),
-        threads_per_worker=1,
-        resources={HOST: 1},
-        dashboard_address=None,
-        local_directory=tempfile.gettempdir(),
-        silence_logs=50,
-    )
+    with dask.config.set(SHORT_MEMORY):
+        return LocalCluster(
+            n_workers=int(number),
+            threads_per_worker=1,
+            resources={HOST: 1},
+            dashboard_address=None,
+            local_directory=tempfile.gettempdir(),
+            silence_logs=50,
+        )
 
 
 def execute_here(command: Command, cpus: tuple[int, ...]) -> Execution:
