@@ -12,6 +12,7 @@ from abs_audit.interfaces import Injector, StubWriter, Suite, Tracer
 from abs_audit.model.subject import ApiListing, SourceTree
 from abs_audit.stubs.asv import AsvStubs
 from abs_audit.stubs.go_bench import GoBenchStubs
+from abs_audit.stubs.jmh import JmhStubs
 from abs_audit.stubs.pyperf import PyperfStubs
 from abs_audit.stubs.pytest_benchmark import PytestBenchmarkStubs
 from abs_audit.suites.asv import AsvSuite
@@ -104,7 +105,7 @@ LANGUAGES: tuple[Language, ...] = (
         suffixes=(".java", "pom.xml", "build.gradle", "build.gradle.kts"),
         injector=JavaInjector(),
         tracer=JavaTracer(),
-        frameworks=(Framework(suite=JmhSuite(), stubs=None),),
+        frameworks=(Framework(suite=JmhSuite(), stubs=JmhStubs()),),
         forks_a_block=False,
         forks_alike=False,
         warmup=1,

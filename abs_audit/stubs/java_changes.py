@@ -1,0 +1,60 @@
+"""Does a second call of a Java method do the same work as the first?"""
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from abs_audit.stubs.java_library import Callable, JavaType, text_of, walk
+
+DEEPEST = 2
+CONSUMED = re.compile(
+    r"java\.(io\.\w*(Stream|Reader|Writer|Input|Output)|util\.(Iterator|Scanner)|util\.stream\.\w*Stream"
+    r"|nio\.\w*Buffer|lang\.(StringBuilder|StringBuffer|Appendable))"
+)
+GROWING = re.compile(r"add|append|push|put|write|offer|next|read|skip|poll|pop|remove")
+
+
+def is_consumed(canonical: str) -> bool:
+    """Tell whether an instance of a type is empty once it was read, or grows when it is written to."""
+    return CONSUMED.fullmatch(canonical) is not None
+
+
+def moves_on(holder: JavaType, method: Callable, depth: int = 0) -> bool:
+    """Tell whether a method leaves its instance such that the next call finds it changed again."""
+    if method.body is None or depth > DEEPEST:
+        return False
+    if any(_moves(node, holder) for node in walk(method.body)):
+        return True
+    return any(moves_on(holder, one, depth + 1) for one in _called(method.body, holder))
+
+
+def _moves(node: Node, holder: JavaType) -> bool:
+    if node.type == "update_expression":
+        return _is_field(node.named_children[0], holder)
+    if node.type == "assignment_expression":
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        own = left is not None and _is_field(left, holder)
+        told = text_of(node.child_by_field_name("operator")) != "="
+        again = any(text_of(one) == text_of(left) for one in (walk(right) if right is not None else ()))
+        return own and (told or again)
+    if node.type == "method_invocation":
+        target = node.child_by_field_name("object")
+        grows = GROWING.match(text_of(node.child_by_field_name("name")))
+        return target is not None and grows is not None and _is_field(target, holder)
+    return False
+
+
+def _is_field(node: Node, holder: JavaType) -> bool:
+    """Tell whether an expression is a field of the instance; a local variable of its name counts, too."""
+    text = text_of(node).partition("[")[0].strip()
+    return text.startswith("this.") or text in holder.fields
+
+
+def _called(body: Node, holder: JavaType) -> Iterator[Callable]:
+    """Yield the methods of the same type that a body calls on the same instance."""
+    for node in walk(body):
+        if node.type == "method_invocation" and text_of(node.child_by_field_name("object")) in {"", "this"}:
+            name, given = (text_of(node.child_by_field_name("name")), node.child_by_field_name("arguments"))
+            count = len(given.named_children) if given is not None else 0
+            yield from (one for one in holder.methods if (one.name, len(one.parameters)) == (name, count))

@@ -1,0 +1,332 @@
+"""What the Java sources of a checkout declare, as far as calls of them need it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import tree_sitter_java
+from tree_sitter import Language, Node, Parser
+
+from abs_audit.model.subject import SourceTree
+
+CONSTRUCTOR = "<init>"
+PRIMITIVES = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
+_PARSER = Parser(Language(tree_sitter_java.language()))
+_TYPES = re.compile(r"(class|interface|enum|record|annotation)_(type_)?declaration")
+_METHODS = {"method_declaration", "constructor_declaration"}
+_NOT_LIBRARY = re.compile(r"(^|/)(\w*[tT]ests?|it|examples?|samples?|demos?|benchmarks?|jmh|target)/")
+_NOISE = re.compile(r"/\*.*?\*/|//[^\n]*|@[\w.]+(\([^)]*\))?|\s+", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JavaFile:
+    """A source file that is Java without an error."""
+
+    path: str
+    package: str
+    imports: tuple[str, ...]
+    """As written between `import` and the semicolon."""
+    root: Node = field(repr=False, compare=False)
+    measures: bool
+    """Whether it uses JMH."""
+
+    @property
+    def is_library(self) -> bool:
+        """Tell whether it is neither a test nor a benchmark nor an example; only its source folder counts."""
+        above = self.path.removesuffix(f"{self.package.replace('.', '/')}/{self.path.rpartition('/')[2]}")
+        return not self.measures and not _NOT_LIBRARY.search(above)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Callable:
+    """A method or constructor."""
+
+    name: str
+    parameters: tuple[tuple[str, str], ...]
+    """Type as written, `…[]` for several of it, and name."""
+    result: str
+    modifiers: frozenset[str]
+    variables: tuple[str, ...]
+    """Its own type variables."""
+    throws: str
+    """What it declares to throw, as written; empty: nothing."""
+    body: Node | None = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class JavaType:
+    """A type with its place."""
+
+    binary: str
+    kind: str
+    modifiers: frozenset[str]
+    variables: tuple[str, ...]
+    supertypes: tuple[str, ...]
+    methods: tuple[Callable, ...]
+    constants: tuple[str, ...]
+    """Of an enum; of another type its public static final fields of the type itself."""
+    fields: frozenset[str]
+    file: JavaFile
+    outer: "JavaType | None"
+
+    @property
+    def canonical(self) -> str:
+        """The name under which sources know it."""
+        return self.binary.replace("$", ".")
+
+    @property
+    def is_public(self) -> bool:
+        """Tell whether everyone may name it."""
+        implied = self.outer is not None and self.outer.kind in {"interface", "annotation"}
+        return (implied or "public" in self.modifiers) and (self.outer is None or self.outer.is_public)
+
+    @property
+    def is_inner(self) -> bool:
+        """Tell whether an instance needs an enclosing one."""
+        held = self.outer is not None and self.outer.kind not in {"interface", "annotation"}
+        return held and self.kind == "class" and "static" not in self.modifiers
+
+    def public(self, one: Callable) -> bool:
+        """Tell whether everyone may call one of its methods."""
+        return "public" in one.modifiers or (self.kind == "interface" and "private" not in one.modifiers)
+
+
+class Library:
+    """The types of a checkout by their names."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        read = (_file(path, text) for path, text in tree.items() if path.endswith(".java"))
+        self.files = [one for one in read if one is not None]
+        self.types = {one.binary: one for file in self.files for one in _declared(file.root, file, None)}
+        self.canonical = {one.canonical: one for one in self.types.values()}
+
+    def find(self, method: str) -> tuple[JavaType, Callable] | None:
+        """Return what an id means: by owner, name and the last words of its parameters' types."""
+        owner, name, erased = parts(method)
+        holder = self.types.get(owner)
+        named = [one for one in holder.methods if one.name == name] if holder else []
+        alike = [one for one in named if len(one.parameters) == len(erased)]
+        if holder is None or not alike:
+            return None
+        agreeing = {id(one): self._agreement(one, holder, erased) for one in alike}
+        return holder, max(alike, key=lambda one: agreeing[id(one)])
+
+    def _agreement(self, one: Callable, holder: JavaType, erased: list[str]) -> int:
+        pairs = zip(one.parameters, erased, strict=True)
+        variables = {*one.variables, *holder.variables}
+        # Of a type variable nothing but its bound would be known: it may be what no other overload is.
+        return sum(
+            2 * (self.resolve(written, holder) == wanted) or (written.rstrip("[]") in variables)
+            for (written, _), wanted in pairs
+        )
+
+    def resolve(self, written: str, place: JavaType) -> str:
+        """Return the canonical name of a written type, without its arguments."""
+        bare, dimensions = erased(written)
+        head, dot, rest = bare.partition(".")
+        return f"{self._head(head, place)}{dot}{rest}{dimensions}"
+
+    def _head(self, name: str, place: JavaType) -> str:
+        if name in PRIMITIVES:
+            return name
+        around: JavaType | None = place
+        while around is not None:
+            found = self._member(around, name, 0)
+            if found is not None:
+                return found.canonical
+            around = around.outer
+        return self.named(name, place.file)
+
+    def _member(self, holder: JavaType, name: str, depth: int) -> JavaType | None:
+        """Return a type that a type declares or inherits, or the type itself."""
+        own = self.types.get(f"{holder.binary}${name}")
+        if own is not None or holder.binary.rpartition("$")[2].rpartition(".")[2] == name:
+            return own or holder
+        supertypes = [self.canonical.get(self.named(one, holder.file)) for one in holder.supertypes]
+        found = (self._member(one, name, depth + 1) for one in supertypes if one is not None and depth < 5)
+        return next((one for one in found if one is not None), None)
+
+    def named(self, name: str, file: JavaFile) -> str:
+        """Return what a name means outside all types of a file; what nothing tells of is the JDK's."""
+        for written in file.imports:
+            if written.rpartition(".")[2] == name:
+                return written.removeprefix("static ")
+        packages = [file.package, *(one[:-2] for one in file.imports if one.endswith(".*"))]
+        for package in packages:
+            if f"{package}.{name}" in self.canonical:
+                return f"{package}.{name}"
+        known = next((one for one in packages if f"{one}.{name}" in JDK), "java.lang")
+        return f"{known}.{name}" if name[:1].isupper() and "." not in name else name
+
+    def subtypes(self, holder: JavaType) -> Iterator[JavaType]:
+        """Yield the types of the library that extend or implement a type directly."""
+        for one in self.types.values():
+            if one.file.is_library and any(
+                self.resolve(name, one) == holder.canonical for name in one.supertypes
+            ):
+                yield one
+
+
+JDK = frozenset(
+    [f"java.util.{name}" for name in ("List", "Map", "Set", "Collection", "Iterator", "Locale", "Comparator")]
+    + [f"java.util.{name}" for name in ("ArrayList", "HashMap", "HashSet", "Date", "Random", "UUID")]
+    + [f"java.io.{name}" for name in ("InputStream", "OutputStream", "Reader", "Writer")]
+)
+"""What imports on demand mean most often."""
+
+
+def parts(method: str) -> tuple[str, str, list[str]]:
+    """Return the binary name of the owner, the name, and the erased types of the parameters of an id."""
+    before, _, types = method.removesuffix(")").partition("(")
+    owner, _, name = before.rpartition(".")
+    return owner, name, types.replace("$", ".").split(",") if types else []
+
+
+def erased(written: str) -> tuple[str, str]:
+    """Return the name of a type without arguments, and its dimensions."""
+    text = re.sub(r"[\[\].\s]*$", "", written)
+    dimensions = "[]" * written[len(text) :].count("[")
+    while "<" in text:
+        text, before = re.sub(r"<[^<>]*>", "", text), text
+        if text == before:
+            break
+    return text, dimensions
+
+
+def text_of(node: Node | None) -> str:
+    """Return the source text of a node; nothing of none."""
+    return (node.text or b"").decode("utf-8", "surrogatepass") if node is not None else ""
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node and all below it, in the order of the text."""
+    yield node
+    for child in node.children:
+        yield from walk(child)
+
+
+def parsed(text: str) -> Node:
+    """Return the root of a text's tree."""
+    return _PARSER.parse(text.encode("utf-8", "surrogatepass")).root_node
+
+
+def _file(path: str, text: str) -> JavaFile | None:
+    root = parsed(text)
+    if root.has_error:
+        return None
+    packages = [text_of(one.named_children[-1]) for one in root.children if one.type == "package_declaration"]
+    imports = tuple(
+        " ".join(text_of(one).removesuffix(";").split()[1:])
+        for one in root.children
+        if one.type == "import_declaration"
+    )
+    measures = any(one.removeprefix("static ").startswith("org.openjdk.jmh.") for one in imports)
+    package = packages[0] if packages else ""
+    return JavaFile(path=path, package=package, imports=imports, root=root, measures=measures)
+
+
+def _declared(node: Node, file: JavaFile, outer: JavaType | None) -> Iterator[JavaType]:
+    for child in node.named_children:
+        if child.type == "enum_body_declarations":
+            yield from _declared(child, file, outer)
+        if _TYPES.fullmatch(child.type):
+            one = _type(child, file, outer)
+            yield one
+            body = child.child_by_field_name("body")
+            yield from _declared(body, file, one) if body is not None else ()
+
+
+def _type(node: Node, file: JavaFile, outer: JavaType | None) -> JavaType:
+    name, body = text_of(node.child_by_field_name("name")), node.child_by_field_name("body")
+    members = list(body.named_children if body is not None else ())
+    members += [
+        inner for one in members if one.type == "enum_body_declarations" for inner in one.named_children
+    ]
+    around = f"{outer.binary}$" if outer else f"{file.package}." if file.package else ""
+    fields = [one for one in members if one.type == "field_declaration"]
+    components = node.child_by_field_name("parameters")
+    canonical = [] if components is None else [_callable(node, CONSTRUCTOR, None)]
+    return JavaType(
+        binary=f"{around}{name}",
+        kind=node.type.partition("_")[0],
+        modifiers=_modifiers(node),
+        variables=_variables(node),
+        supertypes=tuple(_supertypes(node)),
+        methods=(*canonical, *(_method(one) for one in members if one.type in _METHODS)),
+        constants=tuple(_constants(members, name)),
+        fields=frozenset(
+            _names(one) for field in fields for one in field.children_by_field_name("declarator")
+        ),
+        file=file,
+        outer=outer,
+    )
+
+
+def _method(node: Node) -> Callable:
+    is_method = node.type == "method_declaration"
+    name = text_of(node.child_by_field_name("name")) if is_method else CONSTRUCTOR
+    return _callable(node, name, node.child_by_field_name("body"))
+
+
+def _callable(node: Node, name: str, body: Node | None) -> Callable:
+    return Callable(
+        name=name,
+        parameters=tuple(_parameters(node.child_by_field_name("parameters"))),
+        result=_plain(node.child_by_field_name("type")),
+        modifiers=_modifiers(node),
+        variables=_variables(node),
+        throws=" ".join(text_of(one) for one in node.children if one.type == "throws"),
+        body=body,
+    )
+
+
+def _parameters(node: Node | None) -> Iterator[tuple[str, str]]:
+    for one in node.named_children if node is not None else ():
+        if one.type == "formal_parameter":
+            dimensions = _plain(one.child_by_field_name("dimensions"))
+            yield _plain(one.child_by_field_name("type")) + dimensions, _names(one)
+        elif one.type == "spread_parameter":
+            declared = one.named_children[-1]
+            yield f"{_plain(one.named_children[-2])}[]", _names(declared)
+
+
+def _names(node: Node) -> str:
+    return text_of(node.child_by_field_name("name"))
+
+
+def _plain(node: Node | None) -> str:
+    """Return a type without blanks, comments and annotations."""
+    return _NOISE.sub("", re.sub(r"\b(extends|super)\s+", r"\1~", text_of(node))).replace("~", " ")
+
+
+def _constants(members: list[Node], name: str) -> Iterator[str]:
+    for one in members:
+        if one.type == "enum_constant":
+            yield _names(one)
+        elif (
+            one.type == "field_declaration"
+            and _plain(one.child_by_field_name("type")) == name
+            and {"public", "static"} <= _modifiers(one)
+        ):
+            yield from (_names(each) for each in one.children_by_field_name("declarator"))
+
+
+def _modifiers(node: Node) -> frozenset[str]:
+    return frozenset(
+        token.type for child in node.children if child.type == "modifiers" for token in child.children
+    )
+
+
+def _variables(node: Node) -> tuple[str, ...]:
+    listed = [
+        one for child in node.children if child.type == "type_parameters" for one in child.named_children
+    ]
+    return tuple(re.split(r"\s", text_of(one), maxsplit=1)[0] for one in listed)
+
+
+def _supertypes(node: Node) -> Iterator[str]:
+    for child in node.children:
+        if child.type in {"superclass", "super_interfaces", "extends_interfaces"}:
+            for one in child.named_children:
+                for written in one.named_children if one.type == "type_list" else (one,):
+                    yield erased(_plain(written))[0]
