@@ -5,12 +5,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from abs_audit.stubs.java_library import Callable, JavaType, text_of, walk
+from abs_audit.stubs.java_library import JavaType, Method, text_of, walk
 
 DEEPEST = 2
 CONSUMED = re.compile(
-    r"java\.(io\.\w*(Stream|Reader|Writer|Input|Output)|util\.(Iterator|Scanner)|util\.stream\.\w*Stream"
-    r"|nio\.\w*Buffer|lang\.(StringBuilder|StringBuffer|Appendable))"
+    r".*(Stream|Reader|Writer|Input|Output|Iterator|Scanner|Buffer|Builder|Appendable|Parser|Cursor|Session)"
 )
 GROWING = re.compile(r"add|append|push|put|write|offer|next|read|skip|poll|pop|remove")
 
@@ -20,7 +19,7 @@ def is_consumed(canonical: str) -> bool:
     return CONSUMED.fullmatch(canonical) is not None
 
 
-def moves_on(holder: JavaType, method: Callable, depth: int = 0) -> bool:
+def moves_on(holder: JavaType, method: Method, depth: int = 0) -> bool:
     """Tell whether a method leaves its instance such that the next call finds it changed again."""
     if method.body is None or depth > DEEPEST:
         return False
@@ -51,7 +50,7 @@ def _is_field(node: Node, holder: JavaType) -> bool:
     return text.startswith("this.") or text in holder.fields
 
 
-def _called(body: Node, holder: JavaType) -> Iterator[Callable]:
+def _called(body: Node, holder: JavaType) -> Iterator[Method]:
     """Yield the methods of the same type that a body calls on the same instance."""
     for node in walk(body):
         if node.type == "method_invocation" and text_of(node.child_by_field_name("object")) in {"", "this"}:

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from abs_audit.stubs.java_changes import is_consumed, moves_on
-from abs_audit.stubs.java_library import CONSTRUCTOR, PRIMITIVES, Callable, JavaType, Library, parts
+from abs_audit.stubs.java_library import CONSTRUCTOR, PRIMITIVES, JavaType, Library, Method, parts
 from abs_audit.stubs.java_sightings import Sightings
-from abs_audit.stubs.java_values import THROWS, Values, named
+from abs_audit.stubs.java_values import THROWS, Values, Visible, named
 
 INVENTED = "some of its values are made up from signatures: replace them by typical ones"
 KEYWORDS = frozenset(("boolean", "case", "class", "default", "enum", "float", "for", "int", "new", "package"))
@@ -21,7 +21,7 @@ class Subject:
 
     id: str
     holder: JavaType
-    method: Callable
+    method: Method
 
     @property
     def is_constructor(self) -> bool:
@@ -44,14 +44,21 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JavaDraft:
-    """One benchmark, its layout left open; types are marked as `java_values.named` does."""
+class Code:
+    """What is made ready and what is timed; types are marked as `java_values.named` does."""
 
     fields: tuple[Field, ...]
     result: str
     """Type of what the benchmark returns; `void`: nothing."""
     body: tuple[str, ...]
     throws: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JavaDraft:
+    """One benchmark, its layout left open."""
+
+    code: Code
     origin: str
     """Where its values are from, as a sentence."""
     reason: str
@@ -61,33 +68,31 @@ class Drafting:
     """Writes drafts for the methods of one library."""
 
     def __init__(self, library: Library) -> None:
-        self._library = library
-        self._values, self._sightings = Values(library), Sightings(library)
+        self._library, self._sightings = library, Sightings(library)
 
-    def draft(self, subject: Subject, package: str, recorded: Sequence[str]) -> JavaDraft | str:
-        """Return a benchmark in a package for a method, or what nothing tells of it."""
-        hidden = _hidden(subject, package)
+    def draft(self, subject: Subject, sees: Visible, recorded: Sequence[str]) -> JavaDraft | str:
+        """Return a benchmark for a method, or what nothing tells of it."""
+        hidden = _hidden(subject, sees)
         if hidden:
             return hidden
-        receiver = self._receiver(subject)
+        values = Values(self._library, sees)
+        receiver = _receiver(subject, values)
         if receiver is None:
             return f"how to make a {subject.holder.canonical}"
-        given, origin, invented = self._given(subject, recorded)
+        given, origin, invented = self._given(subject, values, recorded)
         if isinstance(given, str):
             return given
         invented = invented or bool(receiver)
         made_up = f"{INVENTED[0].upper()}{INVENTED[1:]}." if invented else ""
-        return _laid(
-            subject, receiver, given, " ".join(filter(None, (origin, made_up))), INVENTED if invented else ""
+        return JavaDraft(
+            origin=" ".join(filter(None, (origin, made_up))),
+            reason=INVENTED if invented else "",
+            code=_laid(subject, receiver, given, _result(subject, self._library, sees)),
         )
 
-    def _receiver(self, subject: Subject) -> str | None:
-        """Return an instance to call the method on; nothing for what needs none, None where none is known."""
-        if subject.is_static or subject.is_constructor:
-            return ""
-        return self._values.instance(subject.holder, without=subject.method)
-
-    def _given(self, subject: Subject, recorded: Sequence[str]) -> tuple[list[Field] | str, str, bool]:
+    def _given(
+        self, subject: Subject, values: Values, recorded: Sequence[str]
+    ) -> tuple[list[Field] | str, str, bool]:
         """Return arguments, where they are from, and whether they are made up; else what is missing."""
         kinds = list(_kinds(subject))
         for texts, origin in self._sightings.literals(subject.holder, subject.method, recorded):
@@ -100,19 +105,25 @@ class Drafting:
                 )
         fields = []
         for place, (kind, name) in enumerate(kinds):
-            value = self._values.value(kind, name)
+            value = values.value(kind, name)
             if value is None:
                 return f"argument {place + 1}, of type {kind}", "", True
             fields.append(Field(type=kind, name=name, value=value))
         return fields, "", bool(fields)
 
 
-def _hidden(subject: Subject, package: str) -> str:
-    """Return what is missing where a benchmark's package cannot see a method."""
+def _receiver(subject: Subject, values: Values) -> str | None:
+    """Return an instance to call the method on; nothing for what needs none, None where none is known."""
+    if subject.is_static or subject.is_constructor:
+        return ""
+    return values.instance(subject.holder, without=subject.method)
+
+
+def _hidden(subject: Subject, sees: Visible) -> str:
+    """Return what is missing where a benchmark cannot call a method."""
     holder, method = subject.holder, subject.method
-    near = holder.file.package == package and "private" not in method.modifiers | holder.modifiers
-    if not near and not (holder.is_public and holder.public(method)):
-        return f"a benchmark in package {holder.file.package}, as others cannot see the method"
+    if not sees(holder) or not holder.public(method):
+        return f"a benchmark in package {holder.file.package}, as this one does not see the method"
     if subject.is_constructor and "abstract" in holder.modifiers:
         return f"a subclass of {holder.canonical}, as it is abstract"
     if subject.is_constructor and (holder.is_inner or holder.kind == "enum"):
@@ -153,40 +164,30 @@ def _fits(text: str, kind: str) -> bool:
     )
 
 
-def _laid(subject: Subject, receiver: str, given: Sequence[Field], origin: str, reason: str) -> JavaDraft:
+def _laid(subject: Subject, receiver: str, given: Sequence[Field], result: str) -> Code:
     """Decide what is made once and what anew for each call, and how the result is kept."""
-    fields, texts = list[Field](), list[str]()
-    for one in given:
-        kept = not is_consumed(one.type)
-        fields += [one] if kept else []
-        texts.append(one.name if kept else one.value)
-    holder, method = subject.holder, subject.method
-    owner, body = named(holder.canonical), list[str]()
-    if subject.is_constructor:
-        callee = f"new {owner}{'<>' if holder.variables else ''}"
-    elif subject.is_static:
-        callee = f"{owner}.{method.name}"
-    else:
-        variable = _variable(holder)
-        if _is_cheap(receiver) and moves_on(holder, method):
-            body.append(f"{owner} {variable} = {receiver};")
-        else:
-            fields.insert(0, Field(type=holder.canonical, name=variable, value=receiver))
-        callee = f"{variable}.{method.name}"
-    call = f"{callee}({', '.join(texts)})"
-    result = _result(subject)
+    fields = [one for one in given if not is_consumed(one.type)]
+    texts = [one.value if is_consumed(one.type) else one.name for one in given]
+    variable, anew = _variable(subject.holder), list[str]()
+    if receiver and _is_cheap(receiver) and moves_on(subject.holder, subject.method):
+        anew.append(f"{named(subject.holder.canonical)} {variable} = {receiver};")
+    elif receiver:
+        fields.insert(0, Field(type=subject.holder.canonical, name=variable, value=receiver))
+    call = f"{_callee(subject, variable)}({', '.join(texts)})"
+    kept = variable if receiver else next((one.name for one in fields), "")
+    timed = [f"{call};", f"return {kept};"] if result == "void" and kept else [f"return {call};"]
     if result == "void":
-        kept_alive = _variable(holder) if receiver else next((one.name for one in fields), "")
-        body.append(f"{call};")
-        if kept_alive:
-            body.append(f"return {kept_alive};")
-            result = "java.lang.Object"
-    else:
-        body.append(f"return {call};")
-    throws = bool(method.throws) or any(THROWS in line for line in body)
-    return JavaDraft(
-        fields=tuple(fields), result=result, body=tuple(body), throws=throws, origin=origin, reason=reason
-    )
+        timed, result = (timed, "java.lang.Object") if kept else ([f"{call};"], result)
+    throws = bool(subject.method.throws) or any(THROWS in line for line in (*anew, *timed))
+    return Code(fields=tuple(fields), result=result, body=(*anew, *timed), throws=throws)
+
+
+def _callee(subject: Subject, variable: str) -> str:
+    """Return what is before the arguments of the call."""
+    holder, method = subject.holder, subject.method
+    if subject.is_constructor:
+        return f"new {named(holder.canonical)}{'<>' if holder.variables else ''}"
+    return f"{named(holder.canonical) if subject.is_static else variable}.{method.name}"
 
 
 def _is_cheap(receiver: str) -> bool:
@@ -194,7 +195,7 @@ def _is_cheap(receiver: str) -> bool:
     return receiver.lstrip(THROWS).startswith("new ") and "100" not in receiver
 
 
-def _result(subject: Subject) -> str:
+def _result(subject: Subject, library: Library, sees: Visible) -> str:
     """Return a type that surely fits a result: its own where it has one name only, else Object."""
     if subject.is_constructor:
         return subject.holder.canonical
@@ -202,5 +203,8 @@ def _result(subject: Subject) -> str:
     bare = written.rstrip("[]")
     if bare in PRIMITIVES or written == "void":
         return written
-    known = {"String": "java.lang.String"}.get(bare)
-    return f"{known}{written[len(bare) :]}" if known else "java.lang.Object"
+    variables = {*subject.method.variables, *subject.holder.variables}
+    canonical = library.resolve(written, subject.holder)
+    found = library.canonical.get(canonical.rstrip("[]"))
+    known = bare == "String" or (found is not None and sees(found) and not found.variables)
+    return canonical if known and bare not in variables else "java.lang.Object"

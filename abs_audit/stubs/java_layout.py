@@ -18,15 +18,15 @@ _MARK = re.compile(NAME.format("(.*?)"))
 
 def benchmark(draft: JavaDraft, style: JavaStyle, class_name: str, method: str) -> str:
     """Return the file of a benchmark that can be executed."""
-    members = []
-    if draft.fields:
-        setup = [f"{one.name} = {one.value};" for one in draft.fields]
+    code, members = draft.code, []
+    if code.fields:
+        setup = [f"{one.name} = {one.value};" for one in code.fields]
         clause = " throws Exception" if any(THROWS in line for line in setup) else ""
-        members.append([f"private {named(one.type)} {one.name};" for one in draft.fields])
+        members.append([f"private {named(one.type)} {one.name};" for one in code.fields])
         members.append([_annotation("Setup"), *_block(f"public void setUp(){clause}", setup, style)])
-    throws = " throws Exception" if draft.throws else ""
-    head = f"public {named(draft.result)} {benchmark_name(method)}(){throws}"
-    members.append([_annotation("Benchmark"), *_block(head, draft.body, style)])
+    throws = " throws Exception" if code.throws else ""
+    head = f"public {named(code.result)} {benchmark_name(method)}(){throws}"
+    members.append([_annotation("Benchmark"), *_block(head, code.body, style)])
     return _file(members, style, class_name, (WHY % _shown(method), draft.origin))
 
 

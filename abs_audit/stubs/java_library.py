@@ -1,7 +1,7 @@
 """What the Java sources of a checkout declare, as far as calls of them need it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import tree_sitter_java
@@ -38,7 +38,7 @@ class JavaFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Callable:
+class Method:
     """A method or constructor."""
 
     name: str
@@ -46,8 +46,8 @@ class Callable:
     """Type as written, `…[]` for several of it, and name."""
     result: str
     modifiers: frozenset[str]
-    variables: tuple[str, ...]
-    """Its own type variables."""
+    variables: Mapping[str, str]
+    """Its own type variables, with their bounds."""
     throws: str
     """What it declares to throw, as written; empty: nothing."""
     body: Node | None = field(repr=False, compare=False)
@@ -60,9 +60,9 @@ class JavaType:
     binary: str
     kind: str
     modifiers: frozenset[str]
-    variables: tuple[str, ...]
+    variables: Mapping[str, str]
     supertypes: tuple[str, ...]
-    methods: tuple[Callable, ...]
+    methods: tuple[Method, ...]
     constants: tuple[str, ...]
     """Of an enum; of another type its public static final fields of the type itself."""
     fields: frozenset[str]
@@ -86,7 +86,7 @@ class JavaType:
         held = self.outer is not None and self.outer.kind not in {"interface", "annotation"}
         return held and self.kind == "class" and "static" not in self.modifiers
 
-    def public(self, one: Callable) -> bool:
+    def public(self, one: Method) -> bool:
         """Tell whether everyone may call one of its methods."""
         return "public" in one.modifiers or (self.kind == "interface" and "private" not in one.modifiers)
 
@@ -99,8 +99,9 @@ class Library:
         self.files = [one for one in read if one is not None]
         self.types = {one.binary: one for file in self.files for one in _declared(file.root, file, None)}
         self.canonical = {one.canonical: one for one in self.types.values()}
+        self._heirs: dict[str, list[JavaType]] | None = None
 
-    def find(self, method: str) -> tuple[JavaType, Callable] | None:
+    def find(self, method: str) -> tuple[JavaType, Method] | None:
         """Return what an id means: by owner, name and the last words of its parameters' types."""
         owner, name, erased = parts(method)
         holder = self.types.get(owner)
@@ -111,7 +112,7 @@ class Library:
         agreeing = {id(one): self._agreement(one, holder, erased) for one in alike}
         return holder, max(alike, key=lambda one: agreeing[id(one)])
 
-    def _agreement(self, one: Callable, holder: JavaType, erased: list[str]) -> int:
+    def _agreement(self, one: Method, holder: JavaType, erased: list[str]) -> int:
         pairs = zip(one.parameters, erased, strict=True)
         variables = {*one.variables, *holder.variables}
         # Of a type variable nothing but its bound would be known: it may be what no other overload is.
@@ -158,13 +159,14 @@ class Library:
         known = next((one for one in packages if f"{one}.{name}" in JDK), "java.lang")
         return f"{known}.{name}" if name[:1].isupper() and "." not in name else name
 
-    def subtypes(self, holder: JavaType) -> Iterator[JavaType]:
-        """Yield the types of the library that extend or implement a type directly."""
-        for one in self.types.values():
-            if one.file.is_library and any(
-                self.resolve(name, one) == holder.canonical for name in one.supertypes
-            ):
-                yield one
+    def subtypes(self, holder: JavaType) -> list[JavaType]:
+        """Return the types of the library that extend or implement a type directly."""
+        if self._heirs is None:
+            self._heirs = {}
+            for one in self.types.values():
+                for name in one.supertypes if one.file.is_library else ():
+                    self._heirs.setdefault(self.resolve(name, one), []).append(one)
+        return self._heirs.get(holder.canonical, [])
 
 
 JDK = frozenset(
@@ -262,14 +264,14 @@ def _type(node: Node, file: JavaFile, outer: JavaType | None) -> JavaType:
     )
 
 
-def _method(node: Node) -> Callable:
+def _method(node: Node) -> Method:
     is_method = node.type == "method_declaration"
     name = text_of(node.child_by_field_name("name")) if is_method else CONSTRUCTOR
     return _callable(node, name, node.child_by_field_name("body"))
 
 
-def _callable(node: Node, name: str, body: Node | None) -> Callable:
-    return Callable(
+def _callable(node: Node, name: str, body: Node | None) -> Method:
+    return Method(
         name=name,
         parameters=tuple(_parameters(node.child_by_field_name("parameters"))),
         result=_plain(node.child_by_field_name("type")),
@@ -317,11 +319,12 @@ def _modifiers(node: Node) -> frozenset[str]:
     )
 
 
-def _variables(node: Node) -> tuple[str, ...]:
+def _variables(node: Node) -> dict[str, str]:
     listed = [
         one for child in node.children if child.type == "type_parameters" for one in child.named_children
     ]
-    return tuple(re.split(r"\s", text_of(one), maxsplit=1)[0] for one in listed)
+    split = (re.split(r"\s+extends\s+|\s*&\s*", text_of(one)) for one in listed)
+    return {name: bounds[0] if bounds else "Object" for name, *bounds in split}
 
 
 def _supertypes(node: Node) -> Iterator[str]:

@@ -8,10 +8,10 @@ from tree_sitter import Node
 
 from abs_audit.stubs.java_library import (
     CONSTRUCTOR,
-    Callable,
     JavaFile,
     JavaType,
     Library,
+    Method,
     parsed,
     text_of,
     walk,
@@ -55,7 +55,7 @@ class Sightings:
                     last = name[0] if field == "name" else f"new {_simple(node)}"
                     self._calls.setdefault(last, []).append(JavaCall(node=node, file=file))
 
-    def calls(self, holder: JavaType, method: Callable) -> Iterator[JavaCall]:
+    def calls(self, holder: JavaType, method: Method) -> Iterator[JavaCall]:
         """Yield the calls that may be of a method, in files that name its owner; benchmarks first."""
         simple = re.split(r"[.$]", holder.binary)[-1]
         wanted = f"new {simple}" if method.name == CONSTRUCTOR else method.name
@@ -67,7 +67,7 @@ class Sightings:
                 yield one
 
     def literals(
-        self, holder: JavaType, method: Callable, recorded: Sequence[str]
+        self, holder: JavaType, method: Method, recorded: Sequence[str]
     ) -> Iterator[tuple[list[str], str]]:
         """Yield lists of arguments that are literals only, and where they are from as a sentence."""
         for call in self.calls(holder, method):

@@ -17,6 +17,8 @@ UNIT = re.compile(r"\b(NANOSECONDS|MICROSECONDS|MILLISECONDS|SECONDS)\b")
 class JavaStyle:
     """Where a suite keeps its benchmarks, and what they look like."""
 
+    file: str
+    """The benchmarks that it was read from."""
     folder: str
     """The source folder, above the packages."""
     package: str
@@ -30,18 +32,14 @@ class JavaStyle:
     """What is before an opening brace: a blank, or a new line."""
 
 
-def style(library: Library, existing: Sequence[Benchmark], holder: JavaType | None) -> JavaStyle | None:
-    """Return the style of the benchmarks that are nearest to a type; None where there are none."""
-    names = Counter(one.id.partition(":")[0].rpartition(".")[0] for one in existing)
-    known = [library.canonical[name] for name in sorted(names) if name in library.canonical]
-    files = [one.file for one in known] or [one for one in library.files if one.measures]
-    if not files:
-        return None
-    home = max(files, key=lambda one: _nearness(one, holder))
+def style(library: Library, near: Sequence[JavaFile], holder: JavaType | None) -> JavaStyle:
+    """Return the style of the file that is nearest to a type."""
+    home = max(near, key=lambda one: _nearness(one, holder))
     outer = next((one for one in library.types.values() if one.file is home and one.outer is None), None)
     ending = ENDING.search(outer.binary) if outer is not None else None
     text = text_of(home.root)
     return JavaStyle(
+        file=home.path,
         folder=source_folder(home),
         package=home.package,
         ending=ending[0] if ending else "Benchmark",
@@ -52,13 +50,20 @@ def style(library: Library, existing: Sequence[Benchmark], holder: JavaType | No
     )
 
 
+def homes(library: Library, existing: Sequence[Benchmark]) -> list[JavaFile]:
+    """Return the files of a suite's benchmarks."""
+    names = {one.id.partition(":")[0].rpartition(".")[0] for one in existing}
+    known = [library.canonical[name].file for name in sorted(names) if name in library.canonical]
+    return known or [one for one in library.files if one.measures]
+
+
 def source_folder(file: JavaFile) -> str:
     """Return the folder that a file's package begins below, with a slash at its end."""
     return file.path.removesuffix(f"{file.package.replace('.', '/')}/{file.path.rpartition('/')[2]}")
 
 
 def _nearness(file: JavaFile, holder: JavaType | None) -> tuple[int, int, int]:
-    """Rank a file with benchmarks: whether it names the type, and how much of package and path is the same."""
+    """Rank a file with benchmarks: whether it names the type, how much of package and path is the same."""
     if holder is None:
         return 0, 0, 0
     simple = re.split(r"[.$]", holder.binary)[-1]

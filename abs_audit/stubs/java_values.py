@@ -1,15 +1,17 @@
 """Values for the parameters of Java methods: usual ones of the JDK's types, instances of the library's."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from abs_audit.stubs.java_library import CONSTRUCTOR, Callable, JavaType, Library
+from abs_audit.stubs.java_library import CONSTRUCTOR, JavaType, Library, Method
 
 DEEPEST = 3
 NAME = "\1{}\2"
 """Stands for a type until it is known which names the file imports."""
 THROWS = "\3"
 """Marks an expression that may throw a checked exception."""
+Visible = Callable[[JavaType], bool]
+"""Whether a benchmark may name a type."""
 NUMBER = re.compile(r"size|count|length|capacity|limit|max|number|turns|times", re.IGNORECASE)
 PARSING = re.compile(r"(parse|read|decode|load|open|from|valueOf|get)", re.IGNORECASE)
 WORDS = '"several", "words", "in", "a", "row"'
@@ -82,10 +84,10 @@ VALUES["java.lang.AutoCloseable"] = VALUES["java.lang.Runnable"]
 
 
 class Values:
-    """Makes expressions for types; everything in them is public."""
+    """Makes expressions for types, of public members of types that a benchmark sees."""
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, library: Library, sees: Visible) -> None:
+        self._library, self._sees = library, sees
 
     def value(self, canonical: str, name: str, depth: int = 0) -> str | None:
         """Return an expression for a type, None where nothing shows how to make one."""
@@ -99,12 +101,12 @@ class Values:
         found = self._library.canonical.get(canonical)
         return self.instance(found, depth) if found is not None else None
 
-    def instance(self, holder: JavaType, depth: int = 0, without: Callable | None = None) -> str | None:
+    def instance(self, holder: JavaType, depth: int = 0, without: Method | None = None) -> str | None:
         """Return an instance of a type of the library: a constant, or what the easiest maker returns.
 
         Heirs that override the method `without` are left out: a call of it would not reach it.
         """
-        if depth > DEEPEST or not holder.is_public or holder.is_inner or _overrides(holder, without):
+        if depth > DEEPEST or not self._sees(holder) or holder.is_inner or _overrides(holder, without):
             return None
         if holder.constants:
             return f"{named(holder.canonical)}.{holder.constants[0]}"
@@ -115,7 +117,7 @@ class Values:
         heirs = (self.instance(one, depth + 1, without) for one in self._library.subtypes(holder))
         return next((one for one in heirs if one is not None), None)
 
-    def _given(self, maker: Callable, holder: JavaType, depth: int) -> str | None:
+    def _given(self, maker: Method, holder: JavaType, depth: int) -> str | None:
         """Return the arguments of a constructor or factory."""
         values = []
         for written, name in maker.parameters:
@@ -125,15 +127,15 @@ class Values:
             values.append(value)
         return ", ".join(values)
 
-    def parameter(self, written: str, one: Callable, holder: JavaType) -> str:
-        """Return the canonical name of a parameter's type; of a type variable, that of any object."""
+    def parameter(self, written: str, one: Method, holder: JavaType) -> str:
+        """Return the canonical name of a parameter's type; of a type variable, that of its bound."""
         bare = written.rstrip("[]")
-        if bare in one.variables or bare in holder.variables:
-            return f"java.lang.Object{written[len(bare) :]}"
+        variables = {**holder.variables, **one.variables}
+        written = variables.get(bare, bare) + written[len(bare) :]
         return self._library.resolve(written, holder)
 
 
-def _overrides(holder: JavaType, method: Callable | None) -> bool:
+def _overrides(holder: JavaType, method: Method | None) -> bool:
     """Tell whether a type has a method of its own in the place of another's."""
     if method is None or any(one is method for one in holder.methods):
         return False
@@ -141,16 +143,16 @@ def _overrides(holder: JavaType, method: Callable | None) -> bool:
     return any((one.name, len(one.parameters)) == key for one in holder.methods)
 
 
-def _made(maker: Callable, holder: JavaType, given: str) -> str:
+def _made(maker: Method, holder: JavaType, given: str) -> str:
     """Return the call of a constructor or factory."""
     if maker.name == CONSTRUCTOR:
         return f"new {named(holder.canonical)}{'<>' if holder.variables else ''}({given})"
     return f"{named(holder.canonical)}.{maker.name}({given})"
 
 
-def _makers(holder: JavaType, library: Library) -> list[Callable]:
+def _makers(holder: JavaType, library: Library) -> list[Method]:
     """Return what makes instances: factories that fill them, constructors, factories that read something."""
-    found: list[tuple[int, int, Callable]] = []
+    found: list[tuple[int, int, Method]] = []
     for one in holder.methods:
         factory = "static" in one.modifiers and library.resolve(one.result, holder) == holder.canonical
         if not holder.public(one) or not (factory or one.name == CONSTRUCTOR):
@@ -163,8 +165,8 @@ def _makers(holder: JavaType, library: Library) -> list[Callable]:
     declared = any(one.name == CONSTRUCTOR for one in holder.methods)
     if holder.kind == "class" and not declared and "abstract" not in holder.modifiers:
         plain = frozenset({"public"})
-        default = Callable(
-            name=CONSTRUCTOR, parameters=(), result="", modifiers=plain, variables=(), throws="", body=None
+        default = Method(
+            name=CONSTRUCTOR, parameters=(), result="", modifiers=plain, variables={}, throws="", body=None
         )
         found.append((1, 0, default))
     return [one for *_, one in sorted(found, key=lambda each: each[:2])]

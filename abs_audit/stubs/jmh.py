@@ -1,15 +1,19 @@
 """Writes missing benchmarks for JMH."""
 
 import re
+from collections.abc import Sequence
 
 from abs_audit.interfaces import Stub, StubRequest
-from abs_audit.model.subject import SourceTree
+from abs_audit.model.subject import Benchmark, SourceTree
 from abs_audit.stubs.java_draft import Drafting, JavaDraft, Subject
 from abs_audit.stubs.java_layout import benchmark, benchmark_name, skeleton
-from abs_audit.stubs.java_library import CONSTRUCTOR, Callable, Library, parts
-from abs_audit.stubs.java_style import JavaStyle, style
+from abs_audit.stubs.java_library import CONSTRUCTOR, JavaType, Library, Method, parts
+from abs_audit.stubs.java_modules import Modules
+from abs_audit.stubs.java_style import JavaStyle, homes, style
+from abs_audit.stubs.java_values import Visible
 
 NO_SUITE = JavaStyle(
+    file="",
     folder="src/main/java/",
     package="benchmarks",
     ending="Benchmark",
@@ -31,11 +35,11 @@ class JmhStubs:
         self._read(tree)
         method = request.method
         found = self._library.find(method)
-        habits = style(self._library, request.existing, found[0] if found else None) or NO_SUITE
+        habits = self._habits(request.existing, found[0] if found else None)
         drafted: JavaDraft | str = "its definition"
         if found is not None:
             subject = Subject(id=method, holder=found[0], method=found[1])
-            drafted = self._drafting.draft(subject, habits.package, request.arguments)
+            drafted = self._drafting.draft(subject, self._seen_from(habits), request.arguments)
         name = self._class_name(method, habits)
         failed = isinstance(drafted, str)
         return Stub(
@@ -55,8 +59,26 @@ class JmhStubs:
         if self._tree is not tree:
             self._tree = tree
             self._library = Library(tree)
+            self._modules = Modules(tree)
             self._drafting = Drafting(self._library)
             self._stems = _stems(self._library)
+
+    def _habits(self, existing: Sequence[Benchmark], holder: JavaType | None) -> JavaStyle:
+        """Return the style of the nearest benchmarks, of those whose module may use the type if there are."""
+        all_of_them = homes(self._library, existing)
+        path = holder.file.path if holder is not None else ""
+        seeing = [one for one in all_of_them if self._modules.sees(one.path, path)]
+        near = seeing or all_of_them
+        return style(self._library, near, holder) if near else NO_SUITE
+
+    def _seen_from(self, habits: JavaStyle) -> Visible:
+        """Return whether a benchmark may name a type: public or of its package, and of a module it uses."""
+
+        def sees(one: JavaType) -> bool:
+            near = one.file.package == habits.package and "private" not in one.modifiers
+            return (near or one.is_public) and self._modules.sees(habits.file, one.file.path)
+
+        return sees
 
     def _class_name(self, method: str, habits: JavaStyle) -> str:
         """Return a name that no type of the package has, nor the benchmark of any other method."""
@@ -79,9 +101,9 @@ def _stem(owner: str, name: str) -> str:
     return "".join([*outer, last])
 
 
-def _stems(library: Library) -> dict[str, list[Callable]]:
+def _stems(library: Library) -> dict[str, list[Method]]:
     """Return the methods of the library by the words of the names of their benchmarks."""
-    found: dict[str, list[Callable]] = {}
+    found: dict[str, list[Method]] = {}
     for _, holder in sorted(library.types.items()):
         for one in holder.methods:
             found.setdefault(_stem(holder.binary, one.name), []).append(one)
