@@ -201,10 +201,12 @@ def text_of(node: Node | None) -> str:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """Yield a node and all below it, in the order of the text."""
-    yield node
-    for child in node.children:
-        yield from walk(child)
+    """Yield a node and all below it, in the order of the text, however deep."""
+    rest = [node]
+    while rest:
+        here = rest.pop()
+        yield here
+        rest += reversed(here.children)
 
 
 def parsed(text: str) -> Node:

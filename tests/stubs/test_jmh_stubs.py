@@ -1,0 +1,291 @@
+"""JMH stubs for one method of each kind: what they say, and that javac and JMH take them."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.interfaces import BuildSettings, Stub, StubRequest
+from abs_audit.model.experiment import Command, Execution, Workspace
+from abs_audit.model.subject import Benchmark, SourceTree
+from abs_audit.stubs.jmh import JmhStubs
+from abs_audit.suites.jmh import JmhSuite
+from tests.support.toolchains import shared_cache
+
+SUBJECT = Path(__file__).parents[2] / "fixtures" / "subjects" / "jmh"
+SHAPES = """
+package org.example.shapes;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.util.*;
+
+public class Shapes {
+    public enum Size { SMALL, LARGE }
+
+    public interface Shape {
+        double area();
+
+        default double twice() { return 2 * area(); }
+    }
+
+    public static class Square implements Shape {
+        private final double side;
+
+        public Square(double side) { this.side = side; }
+
+        public double area() { return side * side; }
+    }
+
+    public static class Odd extends Square {
+        public Odd() { super(3); }
+
+        public double twice() { return 7; }
+    }
+
+    public class Corner {
+        public int angle() { return 90; }
+    }
+
+    public static class Counter {
+        private int count;
+
+        public int next() { return ++count; }
+
+        public void clear() { count = 0; }
+    }
+
+    public static class Sealed {
+        private Sealed() { }
+
+        public int open() { return 1; }
+    }
+
+    public abstract static class Base {
+        public Base(int size) { }
+    }
+
+    public static class Pair<A, B> {
+        private final A first;
+
+        public Pair(A first, B second) { this.first = first; }
+
+        public A first() { return first; }
+
+        public String toString() { return "pair"; }
+    }
+
+    static class Hidden {
+        public int show() { return 2; }
+    }
+
+    public static int total(List<String> words) { return words.size(); }
+
+    public static <T extends Comparable<T>> T larger(T one, T other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    public static String join(String separator, Object... parts) { return separator + parts.length; }
+
+    public static int read(Reader from) throws IOException { return from.read(); }
+
+    public static int weigh(Size size) { return size.ordinal(); }
+
+    public static String describe(Shape shape) { return "" + shape.area(); }
+
+    public static int enter(Sealed sealed) { return 3; }
+
+    public static void forget() { }
+
+    public static long add(long first, int second) { return first + second; }
+
+    public static long add(int first, int second) { return first + second; }
+
+    private static int secret() { return 4; }
+}
+"""
+BOOK = "org.example.wordbook.Book."
+SHAPE = "org.example.shapes.Shapes"
+PACKAGE = "org.example.wordbook.bench"
+EXISTING = (
+    Benchmark(id=f"{PACKAGE}.BookBenchmark.checksum:turns=20,text=a [b]", parameters={}),
+    Benchmark(id=f"{PACKAGE}.BookBenchmark.render", parameters={}),
+)
+FILES: SourceTree = {
+    path.relative_to(SUBJECT).as_posix(): path.read_text()
+    for path in sorted(SUBJECT.rglob("*"))
+    if path.suffix == ".java" or path.name == "pom.xml"
+}
+TREE: SourceTree = {**FILES, "wordbook/src/main/java/org/example/shapes/Shapes.java": SHAPES}
+WRITTEN = {
+    f"{BOOK}load(int)": "return Book.load(count);",
+    f"{BOOK}export()": "return book.export();",
+    f"{BOOK}<init>(java.lang.String)": "return new Book(name);",
+    f"{BOOK}title()": "return book.title();",
+    f"{SHAPE}.total(java.util.List)": "return Shapes.total(words);",
+    f"{SHAPE}.larger(java.lang.Comparable,java.lang.Comparable)": "return Shapes.larger(one, other);",
+    f"{SHAPE}.join(java.lang.String,java.lang.Object[])": "return Shapes.join(separator, parts);",
+    f"{SHAPE}.read(java.io.Reader)": 'return Shapes.read(new StringReader("several words in a row"));',
+    f"{SHAPE}.weigh({SHAPE}$Size)": "return Shapes.weigh(size);",
+    f"{SHAPE}.describe({SHAPE}$Shape)": "return Shapes.describe(shape);",
+    f"{SHAPE}.forget()": "Shapes.forget();",
+    f"{SHAPE}.add(int,int)": "return Shapes.add(first, second);",
+    f"{SHAPE}.add(long,int)": "return Shapes.add(first, second);",
+    f"{SHAPE}$Shape.twice()": "return shape.twice();",
+    f"{SHAPE}$Counter.next()": "return counter.next();",
+    f"{SHAPE}$Counter.clear()": "counter.clear();\n        return counter;",
+    f"{SHAPE}$Pair.first()": "return pair.first();",
+    f"{SHAPE}$Pair.toString()": "return pair.toString();",
+    f"{SHAPE}$Pair.<init>(java.lang.Object,java.lang.Object)": "return new Shapes.Pair<>(first, second);",
+}
+UNSEEN = "a benchmark in package org.example.shapes, as this one does not see the method"
+SKELETONS = {
+    f"{SHAPE}$Sealed.open()": f"how to make a {SHAPE}.Sealed",
+    f"{SHAPE}.enter({SHAPE}$Sealed)": f"argument 1, of type {SHAPE}.Sealed",
+    f"{SHAPE}$Corner.angle()": f"how to make a {SHAPE}.Corner",
+    f"{SHAPE}$Base.<init>(int)": f"a subclass of {SHAPE}.Base, as it is abstract",
+    f"{SHAPE}$Hidden.show()": UNSEEN,
+    f"{SHAPE}.secret()": UNSEEN,
+    f"{SHAPE}.absent()": "its definition",
+}
+
+
+def stub(method: str, *arguments: str, tree: SourceTree = TREE) -> Stub:
+    request = StubRequest(method=method, arguments=arguments, existing=EXISTING)
+    return JmhStubs().stub(tree, request)
+
+
+def with_library(text: str, **others: str) -> SourceTree:
+    """Return the fixture with one more library file in package `p`, and others by their paths."""
+    return {**FILES, "wordbook/src/main/java/p/Box.java": f"package p;\n{text}", **others}
+
+
+@pytest.mark.parametrize("method", WRITTEN)
+def test_a_stub_calls_its_method_and_hands_over_the_result(method: str) -> None:
+    made = stub(method)
+    assert made.benchmark is not None
+    assert WRITTEN[method] in made.text
+
+
+def test_a_stub_lies_beside_the_benchmarks_and_looks_like_them() -> None:
+    made = stub(f"{BOOK}export()")
+    assert "benchmarks/src/main/java/org/example/wordbook/bench/BookExportBenchmark.java" == made.path
+    assert f"{PACKAGE}.BookExportBenchmark.export" == made.benchmark
+    annotations = ["@State(Scope.Benchmark)", "@BenchmarkMode(Mode.AverageTime)"]
+    annotations += ["@OutputTimeUnit(TimeUnit.MICROSECONDS)", "public class BookExportBenchmark {"]
+    assert "\n".join(annotations) in made.text
+    assert "    @Setup\n    public void setUp() {\n        book = Book.load(100);\n    }\n" in made.text
+
+
+def test_tabs_braces_and_the_last_word_of_names_follow_the_suite() -> None:
+    path = "benchmarks/src/main/java/org/example/wordbook/bench/BookBenchmark.java"
+    text = FILES[path].replace("    ", "\t").replace("class BookBenchmark {", "class BookBench\n{")
+    text = re.sub(r"@(BenchmarkMode|OutputTimeUnit)\(.*\)", "", text)
+    existing = (Benchmark(id=f"{PACKAGE}.BookBench.render", parameters={}),)
+    request = StubRequest(method=f"{BOOK}title()", arguments=(), existing=existing)
+    made = JmhStubs().stub({**FILES, path: text}, request)
+    assert "public class BookTitleBench\n{\n\tprivate Book book;" in made.text
+    assert "\tpublic String title()\n\t{\n\t\treturn book.title();\n\t}\n" in made.text
+    assert "Mode" not in made.text
+    assert "TimeUnit" not in made.text
+
+
+@pytest.mark.parametrize("method", SKELETONS)
+def test_a_benchmark_that_cannot_be_written_says_what_is_missing(method: str) -> None:
+    made = stub(method)
+    assert None is made.benchmark
+    assert f"nothing tells how to call {method}: fill in {SKELETONS[method]}" == made.reason
+    assert f"// TODO: fill in {SKELETONS[method]}, then call " in made.text
+
+
+def test_each_overload_and_each_method_has_a_file_of_its_own() -> None:
+    paths = {stub(method).path for method in (*WRITTEN, *SKELETONS)}
+    assert len(WRITTEN) + len(SKELETONS) == len(paths)
+
+
+def test_a_name_that_the_suite_has_is_not_taken_again() -> None:
+    taken = "benchmarks/src/main/java/org/example/wordbook/bench/BookTitleBenchmark.java"
+    made = stub(
+        f"{BOOK}title()", tree={**FILES, taken: f"package {PACKAGE};\nclass BookTitleBenchmark {{ }}"}
+    )
+    assert f"{PACKAGE}.BookTitleAgainBenchmark.title" == made.benchmark
+
+
+def test_declared_exceptions_are_passed_on() -> None:
+    assert "public int read() throws Exception {" in stub(f"{SHAPE}.read(java.io.Reader)").text
+    assert "throws" not in stub(f"{BOOK}title()").text
+
+
+def test_what_a_call_moves_on_is_made_anew_for_each() -> None:
+    anew = "Shapes.Counter counter = new Shapes.Counter();\n        return counter.next();"
+    assert anew in stub(f"{SHAPE}$Counter.next()").text
+    assert "setUp" in stub(f"{SHAPE}$Counter.clear()").text
+
+
+def test_an_heir_that_overrides_the_method_does_not_stand_for_its_type() -> None:
+    assert "shape = new Shapes.Square(2.5);" in stub(f"{SHAPE}$Shape.twice()").text
+
+
+def test_arguments_of_tests_come_before_recorded_ones_and_these_before_made_up_ones() -> None:
+    method = f"{SHAPE}.add(long,int)"
+    test = {
+        "wordbook/src/test/java/T.java": "class T { int a = Shapes.add(7L, unknown) + Shapes.add(8L, -9); }"
+    }
+    seen = stub(method, "5L, 6", tree={**TREE, **test})
+    assert "first = 8L;\n        second = -9;" in seen.text
+    assert "Its arguments are those of T.java:1." in seen.text
+    recorded = stub(method, "5L, 6", "1L, 1")
+    assert "first = 5L;\n        second = 6;" in recorded.text
+    assert ("", "") == (seen.reason, recorded.reason)
+    assert "made up" in stub(method).reason
+    assert "made up" in stub(method).text
+
+
+@pytest.mark.parametrize("recorded", ["5L", '"a", 6', "5L, 6L", "5L, System.exit(1)", "5L, ", "1), f(2L, 3"])
+def test_recorded_arguments_that_do_not_fit_are_passed_over(recorded: str) -> None:
+    assert "first = 3L;\n        second = 3;" in stub(f"{SHAPE}.add(long,int)", recorded).text
+
+
+def test_types_of_modules_that_the_benchmarks_do_not_use_are_left_alone() -> None:
+    library = "public class Box { public interface Lid { } public static int shut(Lid lid) { return 1; } }"
+    heir = "package q;\npublic class Red implements p.Box.Lid { }"
+    pom = "<project><artifactId>other</artifactId></project>"
+    others = {"other/pom.xml": pom, "other/src/main/java/q/Red.java": heir}
+    method = "p.Box.shut(p.Box$Lid)"
+    assert None is stub(method, tree=with_library(library, **others)).benchmark
+    used = with_library(library, **{"wordbook/src/main/java/q/Red.java": heir})
+    assert "lid = new Red();" in stub(method, tree=used).text
+
+
+def test_two_types_of_one_name_are_told_apart() -> None:
+    library = "public class Box { public static int mark(State state) { return 1; } }"
+    other = {"wordbook/src/main/java/p/State.java": "package p;\npublic enum State { ON }"}
+    made = stub("p.Box.mark(p.State)", tree=with_library(library, **other))
+    assert "import org.openjdk.jmh.annotations.State;" in made.text
+    assert "private p.State state;" in made.text
+    assert "state = p.State.ON;" in made.text
+
+
+def execute(command: Command) -> Execution:
+    done = LocalExecutor().execute(command)
+    assert 0 == done.exit_code, done.log + done.output
+    return done
+
+
+def test_javac_and_jmh_take_every_stub() -> None:
+    place = Workspace(root=shared_cache() / "workspaces" / "jmh-stubs")
+    shutil.rmtree(place.root, ignore_errors=True)
+    stubs = [stub(method) for method in (*WRITTEN, *SKELETONS)]
+    for name, text in {**TREE, **{one.path: one.text for one in stubs}}.items():
+        (place.tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (place.tree / name).write_text(text)
+    for folder in (place.home, place.results):
+        folder.mkdir()
+    settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment={})
+    suite = JmhSuite()
+    for command in suite.prepare(place, settings):
+        execute(command)
+    found = suite.discovery(execute(suite.discover(place, settings)))
+    assert {one.id for one in found.benchmarks}.issuperset({one.benchmark for one in stubs if one.benchmark})
