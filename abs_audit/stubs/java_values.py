@@ -23,64 +23,62 @@ def named(canonical: str) -> str:
     return NAME.format(bare) + canonical[len(bare) :] if "." in bare else canonical
 
 
-def _jdk() -> Iterator[tuple[str, str]]:
-    text = '"several words in a row"'
+TEXT = '"several words in a row"'
+UTF8 = f"{named('java.nio.charset.StandardCharsets')}.UTF_8"
+
+
+def _lang() -> Iterator[tuple[str, str]]:
     yield from (("boolean", "true"), ("byte", "(byte) 3"), ("char", "'a'"), ("double", "2.5"))
     yield from (("float", "2.5f"), ("int", "3"), ("long", "3L"), ("short", "(short) 3"))
-    yield from (("java.lang.Boolean", "true"), ("java.lang.Byte", "(byte) 3"), ("java.lang.Character", "'a'"))
-    yield from (("java.lang.Double", "2.5"), ("java.lang.Float", "2.5f"), ("java.lang.Integer", "3"))
-    yield from (("java.lang.Long", "3L"), ("java.lang.Short", "(short) 3"), ("java.lang.Number", "3"))
-    yield from ((f"java.lang.{name}", text) for name in ("String", "CharSequence", "Object", "Comparable"))
-    yield from ((f"java.lang.{name}", "() -> { }") for name in ("Runnable", "AutoCloseable"))
-    for name in ("StringBuilder", "StringBuffer", "Appendable"):
-        made = "StringBuilder" if name == "Appendable" else name
-        yield f"java.lang.{name}", f"new {made}({text if made == name else ''})"
-    yield "java.lang.Class", "String.class"
-    yield "java.lang.ClassLoader", "Thread.currentThread().getContextClassLoader()"
-    yield "java.lang.Throwable", "new IllegalStateException()"
-    yield "java.lang.Exception", "new IllegalStateException()"
+    yield from (("byte[]", f"{TEXT}.getBytes({UTF8})"), ("char[]", f"{TEXT}.toCharArray()"))
+    given = {"Boolean": "true", "Byte": "(byte) 3", "Character": "'a'", "Double": "2.5", "Float": "2.5f"}
+    given |= {"Integer": "3", "Long": "3L", "Short": "(short) 3", "Number": "3", "Class": "String.class"}
+    given |= dict.fromkeys(("String", "CharSequence", "Object", "Comparable"), TEXT)
+    given |= dict.fromkeys(("Runnable", "AutoCloseable"), "() -> { }")
+    given |= dict.fromkeys(("Throwable", "Exception", "RuntimeException"), "new IllegalStateException()")
+    given |= {name: f"new {name}({TEXT})" for name in ("StringBuilder", "StringBuffer")}
+    given |= {"Appendable": "new StringBuilder()"}
+    given |= {"ClassLoader": "Thread.currentThread().getContextClassLoader()"}
+    yield from ((f"java.lang.{name}", made) for name, made in given.items())
+
+
+def _util() -> Iterator[tuple[str, str]]:
     listed = f"{named('java.util.Arrays')}.asList({WORDS})"
     array = f"new {named('java.util.ArrayList')}<>({listed})"
     yield "java.lang.Iterable", array
-    yield from ((f"java.util.{name}", array) for name in ("List", "Collection", "ArrayList"))
+    given = dict.fromkeys(("List", "Collection", "ArrayList"), array)
     for name, kind in (("Set", "LinkedHashSet"), ("SortedSet", "TreeSet"), ("HashSet", "HashSet")):
-        yield f"java.util.{name}", f"new {named(f'java.util.{kind}')}<>({listed})"
-    yield "java.util.Iterator", f"{listed}.iterator()"
+        given[name] = f"new {named(f'java.util.{kind}')}<>({listed})"
     for name, kind in (("Map", "HashMap"), ("HashMap", "HashMap"), ("SortedMap", "TreeMap")):
-        key = f"{named('java.util.Collections')}.singletonMap({text}, {text})"
-        yield f"java.util.{name}", f"new {named(f'java.util.{kind}')}<>({key})"
-    yield from (("java.util.Locale", f"{named('java.util.Locale')}.ROOT"),)
-    yield "java.util.Random", f"new {named('java.util.Random')}(1)"
-    yield "java.util.Date", f"new {named('java.util.Date')}(0L)"
-    yield "java.util.UUID", f"new {named('java.util.UUID')}(1L, 2L)"
-    yield "java.util.Comparator", f"{named('java.util.Comparator')}.naturalOrder()"
-    yield "java.util.Properties", f"new {named('java.util.Properties')}()"
-    yield "java.util.concurrent.TimeUnit", f"{named('java.util.concurrent.TimeUnit')}.SECONDS"
-    yield "java.math.BigInteger", f"{named('java.math.BigInteger')}.TEN"
-    yield "java.math.BigDecimal", f"{named('java.math.BigDecimal')}.TEN"
-    utf8 = f"{named('java.nio.charset.StandardCharsets')}.UTF_8"
-    yield "java.nio.charset.Charset", utf8
+        key = f"{named('java.util.Collections')}.singletonMap({TEXT}, {TEXT})"
+        given[name] = f"new {named(f'java.util.{kind}')}<>({key})"
+    for name, arguments in (("Random", "1"), ("Date", "0L"), ("UUID", "1L, 2L"), ("Properties", "")):
+        given[name] = f"new {named(f'java.util.{name}')}({arguments})"
+    given |= {"Iterator": f"{listed}.iterator()", "Locale": f"{named('java.util.Locale')}.ROOT"}
+    given |= {"Comparator": f"{named('java.util.Comparator')}.naturalOrder()"}
+    given |= {"concurrent.TimeUnit": f"{named('java.util.concurrent.TimeUnit')}.SECONDS"}
+    functions = {"Function": "one -> one", "UnaryOperator": "one -> one", "Supplier": f"() -> {TEXT}"}
+    functions |= {"Predicate": "one -> true", "Consumer": "one -> { }", "BiConsumer": "(one, other) -> { }"}
+    functions |= dict.fromkeys(("BiFunction", "BinaryOperator"), "(one, other) -> one")
+    given |= {f"function.{name}": made for name, made in functions.items()}
+    given |= {"concurrent.Callable": f"() -> {TEXT}"}
+    yield from ((f"java.util.{name}", made) for name, made in given.items())
+
+
+def _io() -> Iterator[tuple[str, str]]:
+    for name in ("BigInteger", "BigDecimal"):
+        yield f"java.math.{name}", f"{named(f'java.math.{name}')}.TEN"
+    yield "java.nio.charset.Charset", UTF8
     yield "java.nio.ByteBuffer", f"{named('java.nio.ByteBuffer')}.allocate(1024)"
-    raw = f"{text}.getBytes({utf8})"
-    for name in ("InputStream", "ByteArrayInputStream"):
-        yield f"java.io.{name}", f"new {named('java.io.ByteArrayInputStream')}({raw})"
-    for name in ("OutputStream", "ByteArrayOutputStream"):
-        yield f"java.io.{name}", f"new {named('java.io.ByteArrayOutputStream')}()"
-    for name in ("Reader", "StringReader"):
-        yield f"java.io.{name}", f"new {named('java.io.StringReader')}({text})"
-    for name in ("Writer", "StringWriter"):
-        yield f"java.io.{name}", f"new {named('java.io.StringWriter')}()"
-    functional = {"Function": "one -> one", "UnaryOperator": "one -> one", "Supplier": f"() -> {text}"}
-    functional |= {"Predicate": "one -> true", "Consumer": "one -> { }", "BiConsumer": "(one, other) -> { }"}
-    functional |= {"BiFunction": "(one, other) -> one", "BinaryOperator": "(one, other) -> one"}
-    yield from ((f"java.util.function.{name}", made) for name, made in functional.items())
-    yield "java.util.concurrent.Callable", f"() -> {text}"
-    yield "byte[]", raw
-    yield "char[]", f"{text}.toCharArray()"
+    for name, given in (("Input", f"{TEXT}.getBytes({UTF8})"), ("Output", "")):
+        for kind in (f"{name}Stream", f"ByteArray{name}Stream"):
+            yield f"java.io.{kind}", f"new {named(f'java.io.ByteArray{name}Stream')}({given})"
+    for name, given in (("Reader", TEXT), ("Writer", "")):
+        for kind in (name, f"String{name}"):
+            yield f"java.io.{kind}", f"new {named(f'java.io.String{name}')}({given})"
 
 
-VALUES = dict(_jdk())
-VALUES["java.lang.AutoCloseable"] = VALUES["java.lang.Runnable"]
+VALUES = {**dict(_lang()), **dict(_util()), **dict(_io())}
 
 
 class Values:

@@ -2,16 +2,18 @@
 
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.interfaces import BuildSettings, Stub, StubRequest
-from abs_audit.model.experiment import Command, Execution, Workspace
+from abs_audit.model.experiment import Workspace
 from abs_audit.model.subject import Benchmark, SourceTree
 from abs_audit.stubs.jmh import JmhStubs
 from abs_audit.suites.jmh import JmhSuite
+from abs_audit.toolchains.maven import CLASS_PATH, java_home
 from tests.support.toolchains import shared_cache
 
 SUBJECT = Path(__file__).parents[2] / "fixtures" / "subjects" / "jmh"
@@ -268,24 +270,32 @@ def test_two_types_of_one_name_are_told_apart() -> None:
     assert "state = p.State.ON;" in made.text
 
 
-def execute(command: Command) -> Execution:
-    done = LocalExecutor().execute(command)
-    assert 0 == done.exit_code, done.log + done.output
-    return done
-
-
-def test_javac_and_jmh_take_every_stub() -> None:
+def class_path() -> str:
+    """Return the jars of the fixture's benchmarks, which Maven fetches once."""
     place = Workspace(root=shared_cache() / "workspaces" / "jmh-stubs")
-    shutil.rmtree(place.root, ignore_errors=True)
+    listed = place.tree / "benchmarks" / CLASS_PATH
+    if not listed.exists():
+        shutil.rmtree(place.root, ignore_errors=True)
+        shutil.copytree(SUBJECT, place.tree)
+        for folder in (place.home, place.results):
+            folder.mkdir()
+        settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment={})
+        for command in JmhSuite().prepare(place, settings):
+            done = LocalExecutor().execute(command)
+            assert 0 == done.exit_code, done.log
+    return listed.read_text().strip()
+
+
+def test_javac_and_jmh_take_every_stub(tmp_path: Path) -> None:
     stubs = [stub(method) for method in (*WRITTEN, *SKELETONS)]
-    for name, text in {**TREE, **{one.path: one.text for one in stubs}}.items():
-        (place.tree / name).parent.mkdir(parents=True, exist_ok=True)
-        (place.tree / name).write_text(text)
-    for folder in (place.home, place.results):
-        folder.mkdir()
-    settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment={})
-    suite = JmhSuite()
-    for command in suite.prepare(place, settings):
-        execute(command)
-    found = suite.discovery(execute(suite.discover(place, settings)))
-    assert {one.id for one in found.benchmarks}.issuperset({one.benchmark for one in stubs if one.benchmark})
+    sources = {**TREE, **{one.path: one.text for one in stubs}}
+    for name, text in sources.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    paths = [name for name in sources if name.endswith(".java")]
+    command = [str(java_home(None) / "bin" / "javac"), "-cp", class_path(), "-d", "classes", *paths]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert 0 == done.returncode, done.stderr
+    listed = (tmp_path / "classes" / "META-INF" / "BenchmarkList").read_text()
+    wanted = [one.benchmark.rpartition(".") for one in stubs if one.benchmark]
+    assert [] == [name for name, _, method in wanted if not re.search(rf"{name} .* {method} ", listed)]
