@@ -1,57 +1,19 @@
-"""A JMH benchmark before it is laid out: what is made ready, and what is timed."""
+"""A JMH benchmark before it is laid out: how its method is called, and where that is from."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from abs_audit.stubs.java_changes import is_consumed, moves_on
-from abs_audit.stubs.java_library import CONSTRUCTOR, PRIMITIVES, JavaType, Library, Method, parts
-from abs_audit.stubs.java_sightings import Sightings
-from abs_audit.stubs.java_values import THROWS, Values, Visible, named
+from abs_audit.stubs.java_code import Code, Subject, kinds, laid, result_type
+from abs_audit.stubs.java_expressions import Expressions
+from abs_audit.stubs.java_library import Library
+from abs_audit.stubs.java_sightings import JavaCall, Sightings, recorded_call
+from abs_audit.stubs.java_values import Values, Visible, head, overrides
 
 INVENTED = "some of its values are made up from signatures: replace them by typical ones"
-KEYWORDS = frozenset(("boolean", "case", "class", "default", "enum", "float", "for", "int", "new", "package"))
-"""Those that the name of a type may become."""
+RECORDED = "Its arguments are those that downstream projects give."
 STRINGS = ("java.lang.String", "java.lang.CharSequence", "java.lang.Object", "java.lang.Comparable")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
-    """The method that a benchmark is missing for."""
-
-    id: str
-    holder: JavaType
-    method: Method
-
-    @property
-    def is_constructor(self) -> bool:
-        """Tell whether it makes an instance."""
-        return self.method.name == CONSTRUCTOR
-
-    @property
-    def is_static(self) -> bool:
-        """Tell whether it is called on no instance."""
-        return "static" in self.method.modifiers
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """A value that is made before the clock starts."""
-
-    type: str
-    name: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Code:
-    """What is made ready and what is timed; types are marked as `java_values.named` does."""
-
-    fields: tuple[Field, ...]
-    result: str
-    """Type of what the benchmark returns; `void`: nothing."""
-    body: tuple[str, ...]
-    throws: bool
+ARRAY = re.compile(r"new [^(]*\[|(getBytes|to\w*Array)\([^()]*\)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +22,7 @@ class JavaDraft:
 
     code: Code
     origin: str
-    """Where its values are from, as a sentence."""
+    """Where its values are from, in sentences."""
     reason: str
 
 
@@ -76,47 +38,66 @@ class Drafting:
         if hidden:
             return hidden
         values = Values(self._library, sees)
-        receiver = _receiver(subject, values)
+        receiver = "" if subject.is_alone else values.instance(subject.holder, without=subject.method)
+        result = result_type(subject, self._library, sees)
+        for call, origin in self._known(subject, Expressions(self._library, sees), recorded):
+            made = call.receiver or receiver
+            if made is not None:
+                code = laid(subject, made, call.arguments, result)
+                return _draft(code, origin, invented=made != call.receiver)
         if receiver is None:
             return f"how to make a {subject.holder.canonical}"
-        given, origin, invented = self._given(subject, values, recorded)
-        if isinstance(given, str):
-            return given
-        invented = invented or bool(receiver)
-        made_up = f"{INVENTED[0].upper()}{INVENTED[1:]}." if invented else ""
-        return JavaDraft(
-            origin=" ".join(filter(None, (origin, made_up))),
-            reason=INVENTED if invented else "",
-            code=_laid(subject, receiver, given, _result(subject, self._library, sees)),
-        )
-
-    def _given(
-        self, subject: Subject, values: Values, recorded: Sequence[str]
-    ) -> tuple[list[Field] | str, str, bool]:
-        """Return arguments, where they are from, and whether they are made up; else what is missing."""
-        kinds = list(_kinds(subject))
-        for texts, origin in self._sightings.literals(subject.holder, subject.method, recorded):
-            if len(texts) == len(kinds) and all(map(_fits, texts, (kind for kind, _ in kinds))):
-                pairs = zip(kinds, texts, strict=True)
-                return (
-                    [Field(type=kind, name=name, value=text) for (kind, name), text in pairs],
-                    origin,
-                    False,
-                )
-        fields = []
-        for place, (kind, name) in enumerate(kinds):
+        given = list[str]()
+        for place, (kind, name) in enumerate(kinds(subject)):
             value = values.value(kind, name)
             if value is None:
-                return f"argument {place + 1}, of type {kind}", "", True
-            fields.append(Field(type=kind, name=name, value=value))
-        return fields, "", bool(fields)
+                return f"argument {place + 1}, of type {kind}"
+            given.append(value)
+        return _draft(laid(subject, receiver, given, result), "", invented=bool(given or receiver))
+
+    def _known(
+        self, subject: Subject, expressions: Expressions, recorded: Sequence[str]
+    ) -> Iterator[tuple[JavaCall, str]]:
+        """Yield calls that surely are of the method, each with where it is from."""
+        for call in self._sightings.calls(subject.holder, subject.method, expressions):
+            sure = subject.is_alone or self._is_instance(call.receiver, subject)
+            if self._is_call(call, subject, sure):
+                where = f"It is called as in {call.where}."
+                told = where if sure else f"Its arguments are those of {call.where}."
+                yield (call if sure else replace(call, receiver="")), told
+        for text in recorded:
+            found = recorded_call(text)
+            if found is not None and self._is_call(found, subject, False):
+                yield found, RECORDED
+
+    def _is_instance(self, receiver: str, subject: Subject) -> bool:
+        """Tell whether an expression makes an instance whose method this is."""
+        maker = self._library.canonical.get(head(receiver))
+        return maker is not None and (
+            maker is subject.holder
+            or (subject.holder in self._library.ancestors(maker) and not overrides(maker, subject.method))
+        )
+
+    def _is_call(self, call: JavaCall, subject: Subject, sure: bool) -> bool:
+        """Tell whether arguments fit: literals by their types, others where no overload is as long."""
+        wanted = [kind for kind, _ in kinds(subject)]
+        if len(wanted) != len(call.arguments):
+            return False
+        pairs = list(zip(call.arguments, wanted, strict=True))
+        if all(_fits(text, kind) for text, kind in pairs):
+            return bool(pairs) or sure
+        key = (subject.method.name, len(wanted))
+        alike = [one for one in subject.holder.methods if (one.name, len(one.parameters)) == key]
+        # One argument may stand for several in an array.
+        arrays = all(ARRAY.search(text) for text, kind in pairs if kind.endswith("[]"))
+        return sure and len(alike) == 1 and arrays
 
 
-def _receiver(subject: Subject, values: Values) -> str | None:
-    """Return an instance to call the method on; nothing for what needs none, None where none is known."""
-    if subject.is_static or subject.is_constructor:
-        return ""
-    return values.instance(subject.holder, without=subject.method)
+def _draft(code: Code, origin: str, *, invented: bool) -> JavaDraft:
+    """Say what was made up."""
+    told = f"{INVENTED[0].upper()}{INVENTED[1:]}." if invented else ""
+    origin = " ".join(filter(None, (origin, told)))
+    return JavaDraft(code=code, origin=origin, reason=INVENTED if invented else "")
 
 
 def _hidden(subject: Subject, sees: Visible) -> str:
@@ -129,24 +110,6 @@ def _hidden(subject: Subject, sees: Visible) -> str:
     if subject.is_constructor and (holder.is_inner or holder.kind == "enum"):
         return f"what makes a {holder.canonical}, as its constructor cannot be called from outside"
     return ""
-
-
-def _kinds(subject: Subject) -> Iterator[tuple[str, str]]:
-    """Yield erased type and a free name for each parameter."""
-    taken = {_variable(subject.holder), "blackhole"}
-    for kind, (_, written) in zip(parts(subject.id)[2], subject.method.parameters, strict=True):
-        name = f"{written}Argument" if written in taken else written
-        taken.add(name)
-        yield kind, name
-
-
-def _variable(holder: JavaType) -> str:
-    """Return the name of a field for an instance."""
-    simple = re.split(r"[.$]", holder.binary)[-1]
-    head = re.match(r"[A-Z]+(?![a-z])|[A-Z]?", simple)
-    size = len(head[0]) if head else 0
-    name = simple[:size].lower() + simple[size:]
-    return f"{name}Value" if name in KEYWORDS or name == simple else name
 
 
 def _fits(text: str, kind: str) -> bool:
@@ -162,49 +125,3 @@ def _fits(text: str, kind: str) -> bool:
     return bool(re.fullmatch(r"-?[0-9._]+([eE]-?[0-9]+)?[dDfF]?", text)) and (
         kind == "double" or (kind == "float" and text[-1] in "fF")
     )
-
-
-def _laid(subject: Subject, receiver: str, given: Sequence[Field], result: str) -> Code:
-    """Decide what is made once and what anew for each call, and how the result is kept."""
-    fields = [one for one in given if not is_consumed(one.type)]
-    texts = [one.value if is_consumed(one.type) else one.name for one in given]
-    variable, anew = _variable(subject.holder), list[str]()
-    if receiver and _is_cheap(receiver) and moves_on(subject.holder, subject.method):
-        anew.append(f"{named(subject.holder.canonical)} {variable} = {receiver};")
-    elif receiver:
-        fields.insert(0, Field(type=subject.holder.canonical, name=variable, value=receiver))
-    call = f"{_callee(subject, variable)}({', '.join(texts)})"
-    kept = variable if receiver else next((one.name for one in fields), "")
-    timed = [f"{call};", f"return {kept};"] if result == "void" and kept else [f"return {call};"]
-    if result == "void":
-        timed, result = (timed, "java.lang.Object") if kept else ([f"{call};"], result)
-    throws = bool(subject.method.throws) or any(THROWS in line for line in (*anew, *timed))
-    return Code(fields=tuple(fields), result=result, body=(*anew, *timed), throws=throws)
-
-
-def _callee(subject: Subject, variable: str) -> str:
-    """Return what is before the arguments of the call."""
-    holder, method = subject.holder, subject.method
-    if subject.is_constructor:
-        return f"new {named(holder.canonical)}{'<>' if holder.variables else ''}"
-    return f"{named(holder.canonical) if subject.is_static else variable}.{method.name}"
-
-
-def _is_cheap(receiver: str) -> bool:
-    """Tell whether an instance is made by a constructor from little."""
-    return receiver.lstrip(THROWS).startswith("new ") and "100" not in receiver
-
-
-def _result(subject: Subject, library: Library, sees: Visible) -> str:
-    """Return a type that surely fits a result: its own where it has one name only, else Object."""
-    if subject.is_constructor:
-        return subject.holder.canonical
-    written = subject.method.result
-    bare = written.rstrip("[]")
-    if bare in PRIMITIVES or written == "void":
-        return written
-    variables = {*subject.method.variables, *subject.holder.variables}
-    canonical = library.resolve(written, subject.holder)
-    found = library.canonical.get(canonical.rstrip("[]"))
-    known = bare == "String" or (found is not None and sees(found) and not found.variables)
-    return canonical if known and bare not in variables else "java.lang.Object"

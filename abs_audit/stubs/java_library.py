@@ -31,6 +31,11 @@ class JavaFile:
     """Whether it uses JMH."""
 
     @property
+    def is_test(self) -> bool:
+        """Tell whether it is compiled for tests only."""
+        return re.search(r"(^|/)src/(test|it)/", self.path) is not None
+
+    @property
     def is_library(self) -> bool:
         """Tell whether it is neither a test nor a benchmark nor an example; only its source folder counts."""
         above = self.path.removesuffix(f"{self.package.replace('.', '/')}/{self.path.rpartition('/')[2]}")
@@ -167,6 +172,18 @@ class Library:
                 for name in one.supertypes if one.file.is_library else ():
                     self._heirs.setdefault(self.resolve(name, one), []).append(one)
         return self._heirs.get(holder.canonical, [])
+
+    def ancestors(self, holder: JavaType) -> list[JavaType]:
+        """Return the types of the library that a type is one of, without itself."""
+        found: list[JavaType] = []
+        rest = [holder]
+        while rest:
+            one = rest.pop()
+            above = (self.canonical.get(self.resolve(name, one)) for name in one.supertypes)
+            new = [each for each in above if each is not None and each not in found]
+            found += new
+            rest += new
+        return found
 
 
 JDK = frozenset(

@@ -27,6 +27,12 @@ TEXT = '"several words in a row"'
 UTF8 = f"{named('java.nio.charset.StandardCharsets')}.UTF_8"
 
 
+def head(expression: str) -> str:
+    """Return the type that an expression begins with: what it makes, or whose factory it calls."""
+    found = re.match(f"{THROWS}*(?:new )?" + NAME.format("([^\2]*)"), expression)
+    return found[1] if found else ""
+
+
 def _lang() -> Iterator[tuple[str, str]]:
     yield from (("boolean", "true"), ("byte", "(byte) 3"), ("char", "'a'"), ("double", "2.5"))
     yield from (("float", "2.5f"), ("int", "3"), ("long", "3L"), ("short", "(short) 3"))
@@ -104,7 +110,7 @@ class Values:
 
         Heirs that override the method `without` are left out: a call of it would not reach it.
         """
-        if depth > DEEPEST or not self._sees(holder) or holder.is_inner or _overrides(holder, without):
+        if depth > DEEPEST or not self._sees(holder) or holder.is_inner or overrides(holder, without):
             return None
         if holder.constants:
             return f"{named(holder.canonical)}.{holder.constants[0]}"
@@ -133,7 +139,7 @@ class Values:
         return self._library.resolve(written, holder)
 
 
-def _overrides(holder: JavaType, method: Method | None) -> bool:
+def overrides(holder: JavaType, method: Method | None) -> bool:
     """Tell whether a type has a method of its own in the place of another's."""
     if method is None or any(one is method for one in holder.methods):
         return False

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.subject import Benchmark, SourceTree
-from abs_audit.stubs.java_draft import Drafting, JavaDraft, Subject
+from abs_audit.stubs.java_code import Subject
+from abs_audit.stubs.java_draft import Drafting, JavaDraft
 from abs_audit.stubs.java_layout import benchmark, benchmark_name, skeleton
 from abs_audit.stubs.java_library import CONSTRUCTOR, JavaType, Library, Method, parts
 from abs_audit.stubs.java_modules import Modules
-from abs_audit.stubs.java_style import JavaStyle, homes, style
+from abs_audit.stubs.java_style import JavaStyle, homes, source_folder, style
 from abs_audit.stubs.java_values import Visible
 
 NO_SUITE = JavaStyle(
@@ -76,7 +77,9 @@ class JmhStubs:
 
         def sees(one: JavaType) -> bool:
             near = one.file.package == habits.package and "private" not in one.modifiers
-            return (near or one.is_public) and self._modules.sees(habits.file, one.file.path)
+            beside = source_folder(one.file) == habits.folder
+            reached = beside or (not one.file.is_test and self._modules.sees(habits.file, one.file.path))
+            return (near or one.is_public) and reached
 
         return sees
 

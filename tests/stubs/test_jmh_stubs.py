@@ -237,7 +237,7 @@ def test_arguments_of_tests_come_before_recorded_ones_and_these_before_made_up_o
     }
     seen = stub(method, "5L, 6", tree={**TREE, **test})
     assert "first = 8L;\n        second = -9;" in seen.text
-    assert "Its arguments are those of T.java:1." in seen.text
+    assert "It is called as in T.java:1." in seen.text
     recorded = stub(method, "5L, 6", "1L, 1")
     assert "first = 5L;\n        second = 6;" in recorded.text
     assert ("", "") == (seen.reason, recorded.reason)
@@ -248,6 +248,71 @@ def test_arguments_of_tests_come_before_recorded_ones_and_these_before_made_up_o
 @pytest.mark.parametrize("recorded", ["5L", '"a", 6', "5L, 6L", "5L, System.exit(1)", "5L, ", "1), f(2L, 3"])
 def test_recorded_arguments_that_do_not_fit_are_passed_over(recorded: str) -> None:
     assert "first = 3L;\n        second = 3;" in stub(f"{SHAPE}.add(long,int)", recorded).text
+
+
+BOX = """
+public class Box {
+    public Box(int size, String... names) { }
+
+    public static Box of(java.util.List<Integer> sizes) { return null; }
+
+    public int put(Lid lid, long weight) { return 1; }
+
+    public static class Lid { public Lid(String name) { } }
+}
+"""
+PUT = "p.Box.put(p.Box$Lid,long)"
+
+
+def called_in_a_test(*lines: str) -> Stub:
+    """Return the stub of a method that a test calls."""
+    inside = "\n".join(lines)
+    test = f"package p;\nimport java.util.*;\nclass BoxTest {{\n{inside}\n}}\n"
+    tree = with_library(BOX, **{"wordbook/src/test/java/p/BoxTest.java": test})
+    return stub(PUT, tree=tree)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ('void puts() { Box box = new Box(4); check(box.put(new Box.Lid("red"), 2 * 21)); }',),
+        ("Box box = new Box(4);", 'void puts() { long w = 2 * 21; box.put(new Box.Lid("red"), w); }'),
+        (
+            "Box box;",
+            "void up() { box = new Box(4); }",
+            'void puts() { box.put(new Box.Lid("red"), 2 * 21); }',
+        ),
+        ('void puts() { Box.Lid lid = new Box.Lid("red"); new Box(4).put(lid, 2 * 21); }',),
+    ],
+)
+def test_variables_of_a_test_are_followed_to_their_values(lines: tuple[str, ...]) -> None:
+    made = called_in_a_test(*lines)
+    assert ("", True) == (made.reason, "It is called as in BoxTest.java:" in made.text)
+    kept = ["box = new Box(4);", 'lid = new Box.Lid("red");', "weight = 2 * 21;"]
+    assert kept == [
+        one.strip().replace("(2 * 21)", "2 * 21") for one in made.text.splitlines() if " = " in one
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("void puts(Box.Lid lid) { new Box(4).put(lid, 7); }",),
+        ("void puts() { new Box(4).put(lid(), 7); }",),
+        ("void puts() { new Box(4).put(null, 7); }",),
+        ('void puts() { new Box(4).put(new Box.Lid("red") { }, 7); }',),
+        ("static class Own extends Box.Lid { }", "void puts() { new Box(4).put(new Own(), 7); }"),
+        ("Box.Lid lid;", "void one() { lid = a; }", "void puts() { lid = b; new Box(4).put(lid, 7); }"),
+        ('void puts() { Box box = new Box(4); box.put(a, 1); box.put(new Box.Lid("red"), 7); }',),
+        ('void puts() { Other.box.put(new Box.Lid("red"), 7); }',),
+        ('void puts() { new Box(4).put(new Box.Lid("red")); }',),
+    ],
+)
+def test_what_only_a_test_knows_is_made_up(lines: tuple[str, ...]) -> None:
+    made = called_in_a_test(*lines)
+    assert "made up" in made.reason
+    assert 'lid = new Box.Lid("several words in a row");' in made.text
+    assert "weight = 3L;" in made.text
 
 
 def test_types_of_modules_that_the_benchmarks_do_not_use_are_left_alone() -> None:

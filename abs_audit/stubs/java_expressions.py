@@ -1,0 +1,125 @@
+"""Expressions of tests and benchmarks, freed of the variables around them."""
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from abs_audit.stubs.java_changes import GROWING, is_consumed
+from abs_audit.stubs.java_library import JavaType, Library, text_of, walk
+from abs_audit.stubs.java_values import THROWS, VALUES, Visible, named
+
+DEEPEST = 4
+REFUSED = {"lambda_expression", "class_body", "method_reference", "this", "super", "null_literal"}
+METHODS = {"method_declaration", "constructor_declaration"}
+# What may stand before a dot without brackets around it.
+PRIMARY = re.compile(r"\w+_literal|identifier|method_invocation|object_creation_expression|field_access")
+
+
+class Expressions:
+    """Writes expressions such that they mean the same in a benchmark as where they are from."""
+
+    def __init__(self, library: Library, sees: Visible) -> None:
+        self._library, self._sees = library, sees
+
+    def written(self, node: Node, place: JavaType, depth: int = 0) -> str | None:
+        """Return an expression without variables, its types marked; None where that cannot be."""
+        if node.type in REFUSED or depth > DEEPEST:
+            return None
+        if node.type in {"type_identifier", "scoped_type_identifier"}:
+            return self._type(text_of(node), place)
+        if node.type == "identifier":
+            return self._variable(node, place, depth)
+        if not node.children or node.type == "string_literal":
+            return text_of(node)
+        if node.type == "method_invocation" and node.child_by_field_name("object") is None:
+            return None
+        made, end = "", node.start_byte
+        for place_, child in enumerate(node.children):
+            verbatim = node.field_name_for_child(place_) in {"name", "field"}
+            text = text_of(child) if verbatim else self.written(child, place, depth)
+            if text is None:
+                return None
+            made += " " * (child.start_byte > end) + text
+            end = child.end_byte
+        return (THROWS if node.type in {"method_invocation", "object_creation_expression"} else "") + made
+
+    def _type(self, text: str, place: JavaType) -> str | None:
+        canonical = self._library.resolve(text, place)
+        found = self._library.canonical.get(canonical)
+        known = canonical in VALUES or (canonical in place.file.imports and canonical.startswith("java"))
+        return named(canonical) if (self._sees(found) if found is not None else known) else None
+
+    def _variable(self, node: Node, place: JavaType, depth: int) -> str | None:
+        """Return the value of a variable that has one only; else the name of a type."""
+        name = text_of(node)
+        around = _method(node)
+        local = list(_values(around, name)) if around is not None else []
+        found = [one for one in local if one.start_byte < node.start_byte]
+        outside = place.file.root
+        values = found or [one for one in _values(outside, name) if _is_field(one, name)]
+        if not values and name[:1].isupper():
+            return self._type(name, place)
+        if len(values) != 1 or values[0].type == "array_initializer" or _grows(around or outside, node):
+            return None
+        made = self.written(values[0], place, depth + 1)
+        # What is written to or read elsewhere would be empty here.
+        if made is None or (node.parent is not None and _is_used_up(node, made)):
+            return None
+        return made if PRIMARY.fullmatch(values[0].type) else f"({made})"
+
+
+def _method(node: Node) -> Node | None:
+    """Return the method around a node."""
+    here: Node | None = node
+    while here is not None and here.type not in METHODS:
+        here = here.parent
+    return here
+
+
+def _values(within: Node, name: str) -> Iterator[Node]:
+    """Yield what a variable is given; a parameter is given what nobody knows."""
+    for node in walk(within):
+        if node.type == "variable_declarator" and text_of(node.child_by_field_name("name")) == name:
+            value = node.child_by_field_name("value")
+        elif node.type == "assignment_expression" and text_of(node.child_by_field_name("left")) in {
+            name,
+            f"this.{name}",
+        }:
+            value = node.child_by_field_name("right")
+        else:
+            continue
+        if value is not None:
+            yield value
+
+
+def _is_field(value: Node, name: str) -> bool:
+    """Tell whether a value is a field's: declared with it, or assigned where nothing local has its name."""
+    holder = value.parent.parent if value.parent is not None else None
+    if holder is not None and holder.type in {"field_declaration", "local_variable_declaration"}:
+        return holder.type == "field_declaration"
+    around = _method(value)
+    declared = (
+        one
+        for one in (walk(around) if around is not None else ())
+        if one.type in {"variable_declarator", "formal_parameter"}
+    )
+    return all(text_of(one.child_by_field_name("name")) != name for one in declared)
+
+
+def _grows(within: Node, variable: Node) -> bool:
+    """Tell whether something is put into a variable before it is used."""
+    return any(
+        one.type == "method_invocation"
+        and one.start_byte < variable.start_byte
+        and text_of(one.child_by_field_name("object")) == text_of(variable)
+        and GROWING.match(text_of(one.child_by_field_name("name"))) is not None
+        for one in walk(within)
+    )
+
+
+def _is_used_up(node: Node, made: str) -> bool:
+    """Tell whether a stream is what another value is taken from."""
+    kind = re.match(r"new \x01([\w.]+)\x02", made.lstrip(THROWS))
+    taken = node.parent is not None and node.parent.child_by_field_name("object") == node
+    return kind is not None and taken and is_consumed(kind[1])
