@@ -69,9 +69,10 @@ def laid(subject: Subject, receiver: str, texts: Sequence[str], result: str) -> 
         fields.insert(0, Field(type=subject.holder.canonical, name=variable, value=receiver))
     call = f"{_callee(subject, variable)}({', '.join(texts)})"
     kept = variable if receiver else next((one.name for one in fields), "")
-    timed = [f"{call};", f"return {kept};"] if result == "void" and kept else [f"return {call};"]
+    timed = [f"return {call};"]
     if result == "void":
-        timed, result = (timed, "java.lang.Object") if kept else ([f"{call};"], result)
+        timed = [f"{call};", *([f"return {kept};"] if kept else [])]
+        result = "java.lang.Object" if kept else result
     throws = bool(subject.method.throws) or any(THROWS in line for line in (*anew, *timed))
     return Code(fields=tuple(fields), result=result, body=(*anew, *timed), throws=throws)
 
