@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from abs_audit.stubs.java_changes import is_consumed, moves_on
 from abs_audit.stubs.java_library import CONSTRUCTOR, PRIMITIVES, JavaType, Library, Method, parts
-from abs_audit.stubs.java_values import THROWS, Visible, named
+from abs_audit.stubs.java_values import THROWS, Visible, diamond, named
 
 KEYWORDS = frozenset(("boolean", "case", "class", "default", "enum", "float", "for", "int", "new", "package"))
 """Those that the name of a type may become."""
@@ -81,13 +81,13 @@ def _callee(subject: Subject, variable: str) -> str:
     """Return what is before the arguments of the call."""
     holder, method = subject.holder, subject.method
     if subject.is_constructor:
-        return f"new {named(holder.canonical)}{'<>' if holder.variables else ''}"
+        return f"new {named(holder.canonical)}{diamond(holder)}"
     return f"{named(holder.canonical) if subject.is_static else variable}.{method.name}"
 
 
 def _is_cheap(receiver: str) -> bool:
     """Tell whether an instance is made by a constructor from little."""
-    return receiver.lstrip(THROWS).startswith("new ") and "100" not in receiver
+    return receiver.lstrip(THROWS).startswith("new ") and not re.search(r"\b\d{3}", receiver)
 
 
 def result_type(subject: Subject, library: Library, sees: Visible) -> str:

@@ -103,6 +103,8 @@ def _draft(code: Code, origin: str, *, invented: bool) -> JavaDraft:
 def _hidden(subject: Subject, sees: Visible) -> str:
     """Return what is missing where a benchmark cannot call a method."""
     holder, method = subject.holder, subject.method
+    if holder.is_public and holder.public(method) and not sees(holder):
+        return f"a benchmark in a module that uses the one of {holder.file.path}"
     if not sees(holder) or not holder.public(method):
         return f"a benchmark in package {holder.file.package}, as this one does not see the method"
     if subject.is_constructor and "abstract" in holder.modifiers:

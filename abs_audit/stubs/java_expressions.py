@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from abs_audit.stubs.java_changes import GROWING, is_consumed
-from abs_audit.stubs.java_library import JavaType, Library, text_of, walk
+from abs_audit.stubs.java_library import CONSTRUCTOR, JavaType, Library, text_of, walk
 from abs_audit.stubs.java_values import THROWS, VALUES, Visible, named
 
 DEEPEST = 4
@@ -32,7 +32,7 @@ class Expressions:
             return self._variable(node, place, depth)
         if not node.children or node.type == "string_literal":
             return text_of(node)
-        if node.type == "method_invocation" and node.child_by_field_name("object") is None:
+        if node.child_by_field_name("arguments") is not None and not self._is_open(node, place):
             return None
         made, end = "", node.start_byte
         for place_, child in enumerate(node.children):
@@ -43,6 +43,18 @@ class Expressions:
             made += " " * (child.start_byte > end) + text
             end = child.end_byte
         return (THROWS if node.type in {"method_invocation", "object_creation_expression"} else "") + made
+
+    def _is_open(self, call: Node, place: JavaType) -> bool:
+        """Tell whether a benchmark may call what a call calls, as far as its type is known."""
+        target, made = call.child_by_field_name("object"), call.child_by_field_name("type")
+        holder = self._library.canonical.get(self._library.resolve(text_of(made or target), place))
+        given = call.child_by_field_name("arguments")
+        count = len(given.named_children) if given is not None else 0
+        name = CONSTRUCTOR if made is not None else text_of(call.child_by_field_name("name"))
+        key = (name, count)
+        alike = [one for one in (holder.methods if holder else ()) if (one.name, len(one.parameters)) == key]
+        public = not alike or any(holder is not None and holder.public(one) for one in alike)
+        return public and (made is not None or target is not None)
 
     def _type(self, text: str, place: JavaType) -> str | None:
         canonical = self._library.resolve(text, place)

@@ -12,7 +12,8 @@ THROWS = "\3"
 """Marks an expression that may throw a checked exception."""
 Visible = Callable[[JavaType], bool]
 """Whether a benchmark may name a type."""
-NUMBER = re.compile(r"size|count|length|capacity|limit|max|number|turns|times", re.IGNORECASE)
+COUNT = re.compile(r"count|number|length|turns|times", re.IGNORECASE)
+SIZE = re.compile(r"size|capacity|limit|max", re.IGNORECASE)
 PARSING = re.compile(r"(parse|read|decode|load|open|from|valueOf|get)", re.IGNORECASE)
 WORDS = '"several", "words", "in", "a", "row"'
 
@@ -95,8 +96,9 @@ class Values:
 
     def value(self, canonical: str, name: str, depth: int = 0) -> str | None:
         """Return an expression for a type, None where nothing shows how to make one."""
-        if canonical in {"int", "long"} and NUMBER.search(name):
-            return "100" if canonical == "int" else "100L"
+        for names, number in ((COUNT, "100"), (SIZE, "1024")):
+            if canonical in {"int", "long"} and names.search(name):
+                return number if canonical == "int" else f"{number}L"
         if canonical in VALUES:
             return VALUES[canonical]
         if canonical.endswith("[]"):
@@ -147,10 +149,16 @@ def overrides(holder: JavaType, method: Method | None) -> bool:
     return any((one.name, len(one.parameters)) == key for one in holder.methods)
 
 
+def diamond(holder: JavaType) -> str:
+    """Return what lets javac find a type's arguments; nothing where it has none or bounds for them."""
+    bounds = set(holder.variables.values())
+    return "<>" if bounds == {"Object"} else ""
+
+
 def _made(maker: Method, holder: JavaType, given: str) -> str:
     """Return the call of a constructor or factory."""
     if maker.name == CONSTRUCTOR:
-        return f"new {named(holder.canonical)}{'<>' if holder.variables else ''}({given})"
+        return f"new {named(holder.canonical)}{diamond(holder)}({given})"
     return f"{named(holder.canonical)}.{maker.name}({given})"
 
 
@@ -163,7 +171,7 @@ def _makers(holder: JavaType, library: Library) -> list[Method]:
             continue
         if one.name == CONSTRUCTOR and (holder.kind == "interface" or "abstract" in holder.modifiers):
             continue
-        numbers = any(NUMBER.search(name) and written == "int" for written, name in one.parameters)
+        numbers = any(COUNT.search(name) and written == "int" for written, name in one.parameters)
         reads = factory and not numbers and PARSING.match(one.name)
         found.append((2 if reads else 0 if factory and numbers else 1, len(one.parameters), one))
     declared = any(one.name == CONSTRUCTOR for one in holder.methods)

@@ -258,7 +258,9 @@ public class Box {
 
     public int put(Lid lid, long weight) { return 1; }
 
-    public static class Lid { public Lid(String name) { } }
+    static Lid lid() { return null; }
+
+    public static class Lid { public Lid(String name) { } Lid(int a, int b) { } }
 }
 """
 PUT = "p.Box.put(p.Box$Lid,long)"
@@ -300,6 +302,8 @@ def test_variables_of_a_test_are_followed_to_their_values(lines: tuple[str, ...]
         ("void puts(Box.Lid lid) { new Box(4).put(lid, 7); }",),
         ("void puts() { new Box(4).put(lid(), 7); }",),
         ("void puts() { new Box(4).put(null, 7); }",),
+        ("void puts() { new Box(4).put(new Box.Lid(1, 2), 7); }",),
+        ("void puts() { new Box(4).put(Box.lid(), 7); }",),
         ('void puts() { new Box(4).put(new Box.Lid("red") { }, 7); }',),
         ("static class Own extends Box.Lid { }", "void puts() { new Box(4).put(new Own(), 7); }"),
         ("Box.Lid lid;", "void one() { lid = a; }", "void puts() { lid = b; new Box(4).put(lid, 7); }"),
