@@ -12,8 +12,9 @@ THROWS = "\3"
 """Marks an expression that may throw a checked exception."""
 Visible = Callable[[JavaType], bool]
 """Whether a benchmark may name a type."""
-COUNT = re.compile(r"count|number|length|turns|times", re.IGNORECASE)
+COUNT = re.compile(r"count|number|turns|times", re.IGNORECASE)
 SIZE = re.compile(r"size|capacity|limit|max", re.IGNORECASE)
+PLACE = re.compile(r"offset|index|start|begin|position", re.IGNORECASE)
 PARSING = re.compile(r"(parse|read|decode|load|open|from|valueOf|get)", re.IGNORECASE)
 WORDS = '"several", "words", "in", "a", "row"'
 
@@ -96,7 +97,7 @@ class Values:
 
     def value(self, canonical: str, name: str, depth: int = 0) -> str | None:
         """Return an expression for a type, None where nothing shows how to make one."""
-        for names, number in ((COUNT, "100"), (SIZE, "1024")):
+        for names, number in ((COUNT, "100"), (SIZE, "1024"), (PLACE, "0")):
             if canonical in {"int", "long"} and names.search(name):
                 return number if canonical == "int" else f"{number}L"
         if canonical in VALUES:
@@ -173,7 +174,8 @@ def _makers(holder: JavaType, library: Library) -> list[Method]:
             continue
         numbers = any(COUNT.search(name) and written == "int" for written, name in one.parameters)
         reads = factory and not numbers and PARSING.match(one.name)
-        found.append((2 if reads else 0 if factory and numbers else 1, len(one.parameters), one))
+        filled = factory and numbers and len(one.parameters) == 1
+        found.append((2 if reads else 0 if filled else 1, len(one.parameters), one))
     declared = any(one.name == CONSTRUCTOR for one in holder.methods)
     if holder.kind == "class" and not declared and "abstract" not in holder.modifiers:
         plain = frozenset({"public"})
