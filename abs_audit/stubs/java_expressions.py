@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from abs_audit.stubs.java_changes import GROWING, is_consumed
 from abs_audit.stubs.java_library import CONSTRUCTOR, JavaType, Library, text_of, walk
-from abs_audit.stubs.java_values import THROWS, VALUES, Visible, named
+from abs_audit.stubs.java_values import THROWS, VALUES, Visible, head, named
 
 DEEPEST = 4
 REFUSED = {"lambda_expression", "class_body", "method_reference", "this", "super", "null_literal"}
@@ -76,7 +76,7 @@ class Expressions:
             return None
         made = self.written(values[0], place, depth + 1)
         # What is written to or read elsewhere would be empty here.
-        if made is None or (node.parent is not None and _is_used_up(node, made)):
+        if made is None or _is_used_up(node, made):
             return None
         return made if PRIMARY.fullmatch(values[0].type) else f"({made})"
 
@@ -132,6 +132,5 @@ def _grows(within: Node, variable: Node) -> bool:
 
 def _is_used_up(node: Node, made: str) -> bool:
     """Tell whether a stream is what another value is taken from."""
-    kind = re.match(r"new \x01([\w.]+)\x02", made.lstrip(THROWS))
     taken = node.parent is not None and node.parent.child_by_field_name("object") == node
-    return kind is not None and taken and is_consumed(kind[1])
+    return taken and is_consumed(head(made))

@@ -319,6 +319,31 @@ def test_what_only_a_test_knows_is_made_up(lines: tuple[str, ...]) -> None:
     assert "weight = 3L;" in made.text
 
 
+def test_numbers_are_made_up_by_the_names_of_their_parameters() -> None:
+    library = "public class Box { public static int cut(int offset, int length, int count, long size) { } }"
+    made = stub("p.Box.cut(int,int,int,long)", tree=with_library(library)).text
+    assert ["0", "3", "100", "1024L"] == re.findall(r"\w+ = (\w+);", made)
+
+
+def test_a_method_of_a_module_that_the_benchmarks_do_not_use_asks_for_one_that_does() -> None:
+    path = "other/src/main/java/q/Red.java"
+    pom = "<project><artifactId>other</artifactId></project>"
+    tree = {**FILES, "other/pom.xml": pom, path: "package q;\npublic class Red { public Red() { } }"}
+    assert (
+        f"fill in a benchmark in a module that uses the one of {path}"
+        in stub("q.Red.<init>()", tree=tree).reason
+    )
+
+
+def test_a_stream_that_a_test_has_filled_is_no_value_when_empty() -> None:
+    library = "public class Box { public static int size(byte[] data) { return data.length; } }"
+    test = """package p; import java.io.ByteArrayOutputStream; class BoxTest { void reads() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        fill(out); Box.size(out.toByteArray()); } }"""
+    tree = with_library(library, **{"wordbook/src/test/java/p/BoxTest.java": test})
+    assert "made up" in stub("p.Box.size(byte[])", tree=tree).reason
+
+
 def test_types_of_modules_that_the_benchmarks_do_not_use_are_left_alone() -> None:
     library = "public class Box { public interface Lid { } public static int shut(Lid lid) { return 1; } }"
     heir = "package q;\npublic class Red implements p.Box.Lid { }"
