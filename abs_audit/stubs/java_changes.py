@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from abs_audit.stubs.java_library import JavaType, Method, text_of, walk
+from abs_audit.stubs.java_library import JavaType, Library, Method, text_of, walk
 
 DEEPEST = 2
 CONSUMED = re.compile(
@@ -19,35 +19,36 @@ def is_consumed(canonical: str) -> bool:
     return CONSUMED.fullmatch(canonical) is not None
 
 
-def moves_on(holder: JavaType, method: Method, depth: int = 0) -> bool:
+def moves_on(library: Library, holder: JavaType, method: Method, depth: int = 0) -> bool:
     """Tell whether a method leaves its instance such that the next call finds it changed again."""
     if method.body is None or depth > DEEPEST:
         return False
-    if any(_moves(node, holder) for node in walk(method.body)):
+    fields = frozenset(name for one in (holder, *library.ancestors(holder)) for name in one.fields)
+    if any(_moves(node, fields) for node in walk(method.body)):
         return True
-    return any(moves_on(holder, one, depth + 1) for one in _called(method.body, holder))
+    return any(moves_on(library, holder, one, depth + 1) for one in _called(method.body, holder))
 
 
-def _moves(node: Node, holder: JavaType) -> bool:
+def _moves(node: Node, fields: frozenset[str]) -> bool:
     if node.type == "update_expression":
-        return _is_field(node.named_children[0], holder)
+        return _is_field(node.named_children[0], fields)
     if node.type == "assignment_expression":
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        own = left is not None and _is_field(left, holder)
+        own = left is not None and _is_field(left, fields)
         told = text_of(node.child_by_field_name("operator")) != "="
         again = any(text_of(one) == text_of(left) for one in (walk(right) if right is not None else ()))
         return own and (told or again)
     if node.type == "method_invocation":
         target = node.child_by_field_name("object")
         grows = GROWING.match(text_of(node.child_by_field_name("name")))
-        return target is not None and grows is not None and _is_field(target, holder)
+        return target is not None and grows is not None and _is_field(target, fields)
     return False
 
 
-def _is_field(node: Node, holder: JavaType) -> bool:
+def _is_field(node: Node, fields: frozenset[str]) -> bool:
     """Tell whether an expression is a field of the instance; a local variable of its name counts, too."""
     text = text_of(node).partition("[")[0].strip()
-    return text.startswith("this.") or text in holder.fields
+    return text.startswith("this.") or text in fields
 
 
 def _called(body: Node, holder: JavaType) -> Iterator[Method]:

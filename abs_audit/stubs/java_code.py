@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from abs_audit.stubs.java_changes import is_consumed, moves_on
+from abs_audit.stubs.java_changes import is_consumed
 from abs_audit.stubs.java_library import CONSTRUCTOR, PRIMITIVES, JavaType, Library, Method, parts
 from abs_audit.stubs.java_values import THROWS, Visible, diamond, named
 
@@ -56,15 +56,18 @@ class Code:
     throws: bool
 
 
-def laid(subject: Subject, receiver: str, texts: Sequence[str], result: str) -> Code:
-    """Decide what is made once and what anew for each call, and how the result is kept."""
+def laid(subject: Subject, receiver: str, texts: Sequence[str], *, result: str, anew: bool) -> Code:
+    """Lay out a call: what is made once, what for each call, and how the result is kept.
+
+    `anew`: whether each call needs an instance of its own, if one is cheap.
+    """
     pairs = zip(kinds(subject), texts, strict=True)
     given = [Field(type=kind, name=name, value=text) for (kind, name), text in pairs]
     fields = [one for one in given if not is_consumed(one.type)]
     texts = [one.value if is_consumed(one.type) else one.name for one in given]
-    variable, anew = _variable(subject.holder), list[str]()
-    if receiver and _is_cheap(receiver) and moves_on(subject.holder, subject.method):
-        anew.append(f"{named(subject.holder.canonical)} {variable} = {receiver};")
+    variable, made = _variable(subject.holder), list[str]()
+    if receiver and anew and _is_cheap(receiver):
+        made.append(f"{named(subject.holder.canonical)} {variable} = {receiver};")
     elif receiver:
         fields.insert(0, Field(type=subject.holder.canonical, name=variable, value=receiver))
     call = f"{_callee(subject, variable)}({', '.join(texts)})"
@@ -73,8 +76,8 @@ def laid(subject: Subject, receiver: str, texts: Sequence[str], result: str) -> 
     if result == "void":
         timed = [f"{call};", *([f"return {kept};"] if kept else [])]
         result = "java.lang.Object" if kept else result
-    throws = bool(subject.method.throws) or any(THROWS in line for line in (*anew, *timed))
-    return Code(fields=tuple(fields), result=result, body=(*anew, *timed), throws=throws)
+    throws = bool(subject.method.throws) or any(THROWS in line for line in (*made, *timed))
+    return Code(fields=tuple(fields), result=result, body=(*made, *timed), throws=throws)
 
 
 def _callee(subject: Subject, variable: str) -> str:

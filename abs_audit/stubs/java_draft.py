@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from abs_audit.stubs.java_changes import moves_on
 from abs_audit.stubs.java_code import Code, Subject, kinds, laid, result_type
 from abs_audit.stubs.java_expressions import Expressions
 from abs_audit.stubs.java_library import Library
@@ -40,10 +41,11 @@ class Drafting:
         values = Values(self._library, sees)
         receiver = "" if subject.is_alone else values.instance(subject.holder, without=subject.method)
         result = result_type(subject, self._library, sees)
+        anew = moves_on(self._library, subject.holder, subject.method)
         for call, origin in self._known(subject, Expressions(self._library, sees), recorded):
             made = call.receiver or receiver
             if made is not None:
-                code = laid(subject, made, call.arguments, result)
+                code = laid(subject, made, call.arguments, result=result, anew=anew)
                 return _draft(code, origin, invented=made != call.receiver)
         if receiver is None:
             return f"how to make a {subject.holder.canonical}"
@@ -53,7 +55,8 @@ class Drafting:
             if value is None:
                 return f"argument {place + 1}, of type {kind}"
             given.append(value)
-        return _draft(laid(subject, receiver, given, result), "", invented=bool(given or receiver))
+        code = laid(subject, receiver, given, result=result, anew=anew)
+        return _draft(code, "", invented=bool(given or receiver))
 
     def _known(
         self, subject: Subject, expressions: Expressions, recorded: Sequence[str]

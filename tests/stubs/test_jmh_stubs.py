@@ -224,6 +224,9 @@ def test_what_a_call_moves_on_is_made_anew_for_each() -> None:
     anew = "Shapes.Counter counter = new Shapes.Counter();\n        return counter.next();"
     assert anew in stub(f"{SHAPE}$Counter.next()").text
     assert "setUp" in stub(f"{SHAPE}$Counter.clear()").text
+    own = "public class Box extends Base { public void put(int a) { total = total + a; } }"
+    base = {"wordbook/src/main/java/p/Base.java": "package p;\nclass Base { int total; }"}
+    assert "{\n        Box box = new Box();" in stub("p.Box.put(int)", tree=with_library(own, **base)).text
 
 
 def test_an_heir_that_overrides_the_method_does_not_stand_for_its_type() -> None:
