@@ -11,6 +11,7 @@ from abs_audit.stubs.java_values import THROWS, VALUES, Visible, head, named
 
 DEEPEST = 4
 REFUSED = {"lambda_expression", "class_body", "method_reference", "this", "super", "null_literal"}
+GIVEN = {"formal_parameter", "catch_formal_parameter", "enhanced_for_statement", "resource"}
 METHODS = {"method_declaration", "constructor_declaration"}
 # What may stand before a dot without brackets around it.
 PRIMARY = re.compile(r"\w+_literal|identifier|method_invocation|object_creation_expression|field_access")
@@ -68,6 +69,8 @@ class Expressions:
         around = _method(node)
         local = list(_values(around, name)) if around is not None else []
         found = [one for one in local if one.start_byte < node.start_byte]
+        if around is not None and not found and _is_given(around, name):
+            return None
         outside = place.file.root
         values = found or [one for one in _values(outside, name) if _is_field(one, name)]
         if not values and name[:1].isupper():
@@ -90,7 +93,7 @@ def _method(node: Node) -> Node | None:
 
 
 def _values(within: Node, name: str) -> Iterator[Node]:
-    """Yield what a variable is given; a parameter is given what nobody knows."""
+    """Yield what is assigned to a variable."""
     for node in walk(within):
         if node.type == "variable_declarator" and text_of(node.child_by_field_name("name")) == name:
             value = node.child_by_field_name("value")
@@ -103,6 +106,11 @@ def _values(within: Node, name: str) -> Iterator[Node]:
             continue
         if value is not None:
             yield value
+
+
+def _is_given(method: Node, name: str) -> bool:
+    """Tell whether a name is that of a parameter, or of what a loop goes over."""
+    return any(one.type in GIVEN and text_of(one.child_by_field_name("name")) == name for one in walk(method))
 
 
 def _is_field(value: Node, name: str) -> bool:

@@ -304,6 +304,7 @@ def test_variables_of_a_test_are_followed_to_their_values(lines: tuple[str, ...]
     [
         ("void puts(Box.Lid lid) { new Box(4).put(lid, 7); }",),
         ("void puts() { new Box(4).put(lid(), 7); }",),
+        ('Box.Lid lid = new Box.Lid("a");', "void puts(Box.Lid lid) { new Box(4).put(lid, 7); }"),
         ("void puts() { new Box(4).put(null, 7); }",),
         ("void puts() { new Box(4).put(new Box.Lid(1, 2), 7); }",),
         ("void puts() { new Box(4).put(Box.lid(), 7); }",),
