@@ -13,7 +13,8 @@ from abs_audit.model.experiment import Workspace
 from abs_audit.model.subject import Benchmark, SourceTree
 from abs_audit.stubs.jmh import JmhStubs
 from abs_audit.suites.jmh import JmhSuite
-from abs_audit.toolchains.maven import CLASS_PATH, java_home
+from abs_audit.toolchains.java import java_home
+from abs_audit.toolchains.maven import CLASS_PATH
 from tests.support.toolchains import shared_cache
 
 SUBJECT = Path(__file__).parents[2] / "fixtures" / "subjects" / "jmh"
