@@ -146,11 +146,13 @@ def _outcome(prepared: Prepared, stub: Stub, surveyed: Survey, verdict: CellVerd
         compiles=compiles,
         runs=runs,
         detects=verdict.verdict is Verdict.DETECTED if verdict and settled else None,
-        reason=stub.reason or _why(prepared, stub, surveyed, verdict),
+        reason="; ".join(filter(None, (_why(prepared, stub, surveyed, verdict), stub.reason))),
     )
 
 
 def _why(prepared: Prepared, stub: Stub, surveyed: Survey, verdict: CellVerdict | None) -> str:
+    if stub.benchmark is None:
+        return ""
     if verdict is not None:
         return verdict.reason
     failed = surveyed.calibration.failed.get(stub.benchmark or "")
