@@ -1,8 +1,8 @@
 """Are the default protocol's verdicts right? Each cell against a long reference and against itself.
 
-    python benchmarks/agreement.py SUBJECT --methods methods.json [--slowdown 0.5] [--cpus 1] [--seeds 3]
+    python benchmarks/agreement.py SUBJECT --methods methods.json [--slowdown 0.5] [--cpus 1] [--seeds 3] [--long 100]
 
-Reference: the published rule without any early look, LONG repetitions in each of two runs, on every cell
+Reference: the published rule without any early look, `--long` repetitions in each of two runs, on every cell
 that is inside a timed loop. Agreement: the default's verdict is the reference's. False alarms: every such
 cell compared with itself (two control arms), once a seed. Fidelity: realised ÷ (δ · share) of the cells
 that the default measured. All in one run, on one build, interleaved by the lab.
@@ -41,6 +41,8 @@ class Asked:
     prepared: Prepared
     surveyed: Survey
     how: Injection
+    long: int
+    """Repetitions of the reference in each run."""
 
 
 def reference(asked: Asked) -> dict[tuple[str, str], CellVerdict]:
@@ -50,27 +52,27 @@ def reference(asked: Asked) -> dict[tuple[str, str], CellVerdict]:
         for share in asked.surveyed.shares.values()
         if share.share
     ]
-    design = Design(name="reference", seed=asked.how.seed, rule=detection.full, looks=(LONG,))
+    design = Design(name="reference", seed=asked.how.seed, rule=detection.full, looks=(asked.long,))
     decided = settle(asked.prepared.lab, asked.surveyed.calibration.paces, pairs, design)
     return {(one.verdict.method, one.verdict.benchmark): one.verdict for _, one in decided}
 
 
-def against_itself(asked: Asked, seed: int) -> list[Decision]:
-    """Return what the default says where control is compared with control, on every reached cell."""
+def against_itself(asked: Asked, seeds: int) -> list[Decision]:
+    """Return what the default says where control is compared with control, so often on every reached cell."""
     pairs = []
     for share in asked.surveyed.shares.values():
         pair = switched.pair_of(asked.surveyed, share, asked.how)
-        pairs.append(
-            Pair(
-                cell=pair.cell,
-                control=replace(pair.control, label="control, A"),
-                mutant=replace(pair.control, label="control, again"),
+        for seed in range(seeds):
+            first, second = f"control, A{seed}", f"control, again {seed}"
+            pairs.append(
+                Pair(
+                    cell=pair.cell,
+                    control=replace(pair.control, label=first),
+                    mutant=replace(pair.control, label=second),
+                )
             )
-        )
-    decided = settle(
-        asked.prepared.lab, asked.surveyed.calibration.paces, pairs, Design(name="same", seed=seed)
-    )
-    return [one for _, one in decided]
+    design = Design(name="same", seed=asked.how.seed)
+    return [one for _, one in settle(asked.prepared.lab, asked.surveyed.calibration.paces, pairs, design)]
 
 
 def report_agreement(found: Sequence[CellVerdict], truth: dict[tuple[str, str], CellVerdict]) -> None:
@@ -118,6 +120,7 @@ def main() -> None:
     parser.add_argument("--slowdown", type=float, default=0.5)
     parser.add_argument("--cpus", type=int, default=None)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--long", type=int, default=LONG, help="repetitions of the reference in each run")
     parser.add_argument("--session", type=Path, default=Path("agreement.db"))
     options = parser.parse_args()
     methods = [one["method"] for one in json.loads(options.methods.read_text())["methods"]]
@@ -140,11 +143,11 @@ def main() -> None:
         )
         with prepare(project, apparatus, methods) as prepared:
             surveyed = survey_of(prepared)
-            asked = Asked(prepared=prepared, surveyed=surveyed, how=how)
+            asked = Asked(prepared=prepared, surveyed=surveyed, how=how, long=options.long)
             axes = (prepared.patch.instrumented, prepared.benchmarks)
             found = switched.verdicts(prepared.lab, surveyed, axes, how)
             truth = reference(asked)
-            alarms = [one for seed in range(options.seeds) for one in against_itself(asked, seed)]
+            alarms = against_itself(asked, options.seeds)
         print(f"\n{project.subject.name} ({project.framework.suite.name}), slowdown {options.slowdown:g}")
         report_agreement(found.cells, truth)
         report_fidelity("default", found.cells, options.slowdown)

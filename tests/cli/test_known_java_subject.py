@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from tests.support.toolchains import shared_cache
 
 PROGRAM = Path(sys.executable).parent / "abs-audit"
 SUBJECTS = Path(__file__).parents[2] / "fixtures" / "subjects"
+RENDERING = re.compile(r"render|checksum")
 WALK = "org.example.broken.Work.walk(int)"
 BENCH = "org.example.broken.WorkBenchmark"
 
@@ -55,18 +57,15 @@ def methods(folder: Path, *names: str) -> str:
 
 def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) -> None:
     copy = checkout(tmp_path, "jmh")
-    known = json.loads((copy / "expected.json").read_text())
+    every = json.loads((copy / "expected.json").read_text())
+    # Two more are detected in containers' tests; each method costs its forks.
+    known = {name: verdict for name, verdict in every["methods"].items() if not RENDERING.search(name)}
+    assert {"detected", "missed", "unreached"} == set(known.values())
     before = {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
-    code, found, log = run(
-        tmp_path,
-        "score",
-        str(copy),
-        methods(tmp_path, *known["methods"]),
-        "--slowdown",
-        str(known["slowdown"]),
-    )
-    assert known["methods"] == {one["method"]: one["verdict"] for one in found["methods"]}, log
-    assert 100 * known["score"] == pytest.approx(found["score"]["total"])
+    slowdown = str(every["slowdown"])
+    code, found, log = run(tmp_path, "score", str(copy), methods(tmp_path, *known), "--slowdown", slowdown)
+    assert known == {one["method"]: one["verdict"] for one in found["methods"]}, log
+    assert found["score"]["total"] == pytest.approx(100 / len(known))
     assert 0 == code
     assert before == {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
 
