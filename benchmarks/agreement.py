@@ -1,6 +1,6 @@
 """Are the default protocol's verdicts right? Each cell against a long reference and against itself.
 
-    python benchmarks/agreement.py SUBJECT --methods methods.json [--slowdown 0.5] [--cpus 1] [--seeds 3] [--long 100]
+    python benchmarks/agreement.py SUBJECT --methods methods.json [--slowdown 0.5] [--cpus 1] [--seeds 3]
 
 Reference: the published rule without any early look, `--long` repetitions in each of two runs, on every cell
 that is inside a timed loop. Agreement: the default's verdict is the reference's. False alarms: every such
