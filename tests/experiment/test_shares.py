@@ -73,4 +73,4 @@ def test_where_forks_differ_a_share_is_read_within_one(tmp_path: Path) -> None:
     ((found,), unknown) = measure_shares(alone, [(REACH, PACE)], 1)
     assert ([], [Mode.TIME] * 3) == (unknown, arms)
     assert (0.5, 0.5, 0.5) == pytest.approx((found.lowest, found.share, found.highest))
-    assert found.control_s == pytest.approx(2.2)
+    assert found.control_s == pytest.approx(2.0)
