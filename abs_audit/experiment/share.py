@@ -104,8 +104,9 @@ def share_of(method: str, benchmark: str, calls: float, rounds: Sequence[ByArm])
         method=method,
         benchmark=benchmark,
         share=min(1.0, median(ratios)),
-        lowest=min(ratios),
-        highest=max(ratios),
+        # Above 1 nothing scatters: the share is 1.
+        lowest=min(1.0, *ratios),
+        highest=min(1.0, max(ratios)),
         calls=calls,
         control_s=median(one.control_s for one in readings),
         threads=threads if threads >= PARALLEL and readings[-1].call_s >= CLOCKED_S else 1.0,
