@@ -27,8 +27,8 @@ LEAST_STEP_S = 10.0
 WARMUP_ITERATIONS = 3
 WARMUP_S = 0.15
 LEAST_ITERATION_S = 0.1
-# Arms that take turns meet the same moments, so each turn may be shorter.
-LEAST_TURN_S = 0.05
+# Of an iteration: arms that take turns meet the same moments, so each turn may be shorter.
+A_TURN = 0.5
 # A lone value is the median of so many iterations: one that lost the processor must not stand for its fork.
 ITERATIONS_A_VALUE = 3
 # The same in every arm, so that neither heap nor collector differs. Forks inherit them from their host; what
@@ -243,8 +243,8 @@ def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
             *common,
             *("-bm", "ss", "-wi", str(WARMUP_ITERATIONS), "-i", str(step.iterations * len(steps))),
         ]
-    least_s = LEAST_ITERATION_S if len(steps) == 1 else LEAST_TURN_S
-    iteration_ms = round(1000 * max(least_s, step.target_s))
+    turn = 1.0 if len(steps) == 1 else A_TURN
+    iteration_ms = round(1000 * turn * max(LEAST_ITERATION_S, step.target_s))
     warmups = WARMUP_ITERATIONS if step.warmup else 0
     iterations = step.iterations if step.iterations > 1 else ITERATIONS_A_VALUE
     return [
