@@ -135,7 +135,8 @@ class JmhPlan:
                 yield self._lines(key, _step_limit_s(block) * len(fork), settings, options)
 
     def _host(self, module: str) -> str:
-        turns = self._driver / sha256(module.encode()).hexdigest()[:16]
+        # Among the results, since the host itself writes there, whoever it runs under.
+        turns = self.workspace.results / "turns" / f"{self._driver.name}-{_digest(module)}"
         turns.mkdir(parents=True, exist_ok=True)
         path = (self._environment.class_path(module), str(self._driver), str(turns))
         command = (
@@ -151,7 +152,7 @@ class JmhPlan:
         return "\n".join(["host", *(f"arg {_encoded(one)}" for one in command), "end\n"])
 
     def _folder(self, key: str) -> Path:
-        return self.workspace.results / "steps" / sha256(key.encode()).hexdigest()[:16]
+        return self.workspace.results / "steps" / _digest(key)
 
     def _lines(self, key: str, limit_s: float, settings: Iterable[str], arguments: Iterable[str]) -> str:
         lines = [f"step {_encoded(key)} {limit_s} {_encoded(str(self._folder(key)))}"]
@@ -161,8 +162,7 @@ class JmhPlan:
 
     def _command(self, task: str, lines: Sequence[str], limit_s: float, why: str) -> Command:
         text = "".join(lines)
-        name = sha256(text.encode()).hexdigest()[:16]
-        results = self.workspace.results / f"jmh-{task}-{name}.jsonl"
+        results = self.workspace.results / f"jmh-{task}-{_digest(text)}.jsonl"
         for folder in (results.parent, self.workspace.home):
             folder.mkdir(parents=True, exist_ok=True)
         results.unlink(missing_ok=True)
@@ -186,6 +186,10 @@ class JmhPlan:
             network=False,
             purpose=why,
         )
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]
 
 
 def _encoded(text: str) -> str:
