@@ -4,6 +4,7 @@ Shares explain every verdict: a method's slowdown δ reaches a benchmark as δ·
 asked for, so a benchmark notices what makes up about half of its time.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -86,14 +87,19 @@ def _settled(cell: Share | UnknownShare, rounds: int) -> bool:
 
 def _more_rounds(lab: Lab, asked: Sequence[_Asked], seed: int, numbers: range) -> list[tuple[str, ByArm]]:
     blocks = {
-        (one.found.benchmark, number): one.pace.block(
-            lab, f"shares/{seed}/{number}/{one.found.benchmark}", _arms(one, lab.forks_alike, seed, number)
-        )
+        (one.found.benchmark, number): _block(lab, one, seed, number)
         for number in numbers
         for one in shuffled(asked, seed, "shares", number)
     }
     trials = lab.perform(list(blocks.values()), "measuring shares")
     return [(benchmark, _by_arm(block, trials)) for (benchmark, _), block in blocks.items()]
+
+
+def _block(lab: Lab, asked: _Asked, seed: int, number: int) -> Block:
+    arms = _arms(asked, lab.forks_alike, seed, number)
+    # The same round with other arms, because more or fewer cells are settled, is another block.
+    content = hashlib.sha256(repr(arms).encode()).hexdigest()[:12]
+    return asked.pace.block(lab, f"shares/{seed}/{number}/{asked.found.benchmark}/{content}", arms)
 
 
 def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:
