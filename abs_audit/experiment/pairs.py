@@ -3,7 +3,6 @@
 Looks come after 5, 10 and 20 repetitions of a run; the second run is made only after a yes of the first.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -12,7 +11,7 @@ from abs_audit.analysis import detection
 from abs_audit.analysis.detection import Answer, Cell, Decision, Rule, Run
 from abs_audit.experiment.calibration import Pace
 from abs_audit.experiment.lab import Lab
-from abs_audit.experiment.schedule import shuffled
+from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
@@ -140,8 +139,7 @@ def _round(
     for benchmark in shuffled(list(arms), *key):
         order = shuffled(arms[benchmark], *key, benchmark)
         # The same key with other arms (another goal, another δ) is another block.
-        content = hashlib.sha256(repr(order).encode()).hexdigest()[:12]
-        name = f"{design.name}/{design.seed}/run{run + 1}/{number + 1}/{benchmark}/{content}"
+        name = f"{design.name}/{design.seed}/run{run + 1}/{number + 1}/{benchmark}/{content(order)}"
         blocks.append(paces[benchmark].block(lab, name, order))
     return blocks
 

@@ -14,3 +14,8 @@ def shuffled(items: Sequence[T], *key: object) -> list[T]:
     order = list(items)
     random.Random(digest).shuffle(order)  # noqa: S311 - an experiment's order, no secret
     return order
+
+
+def content(items: Sequence[object]) -> str:
+    """Return a short name for what is in a schedule: the same key with other items names something else."""
+    return hashlib.sha256(repr(items).encode()).hexdigest()[:12]

@@ -4,7 +4,6 @@ Shares explain every verdict: a method's slowdown δ reaches a benchmark as δ·
 asked for, so a benchmark notices what makes up about half of its time.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -12,7 +11,7 @@ from math import sqrt
 from abs_audit.experiment.calibration import Pace
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.reach import Reach
-from abs_audit.experiment.schedule import shuffled
+from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.experiment.share import LEAST_PAYMENTS, ByArm, Share, UnknownShare, share_of
 from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode
 from abs_audit.model.measurement import Trial
@@ -98,8 +97,7 @@ def _more_rounds(lab: Lab, asked: Sequence[_Asked], seed: int, numbers: range) -
 def _block(lab: Lab, asked: _Asked, seed: int, number: int) -> Block:
     arms = _arms(asked, lab.forks_alike, seed, number)
     # The same round with other arms, because more or fewer cells are settled, is another block.
-    content = hashlib.sha256(repr(arms).encode()).hexdigest()[:12]
-    return asked.pace.block(lab, f"shares/{seed}/{number}/{asked.found.benchmark}/{content}", arms)
+    return asked.pace.block(lab, f"shares/{seed}/{number}/{asked.found.benchmark}/{content(arms)}", arms)
 
 
 def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:

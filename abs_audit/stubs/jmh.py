@@ -42,17 +42,17 @@ class JmhStubs:
             subject = Subject(id=method, holder=found[0], method=found[1])
             drafted = self._drafting.draft(subject, self._seen_from(habits), request.arguments)
         name = self._class_name(method, habits)
-        failed = isinstance(drafted, str)
+        path = f"{habits.folder}{habits.package.replace('.', '/')}/{name}.java"
+        if isinstance(drafted, str):
+            text = skeleton(drafted, habits, name, method)
+            reason = f"nothing tells how to call {method}: fill in {drafted}"
+            return Stub(method=method, path=path, text=text, benchmark=None, reason=reason)
         return Stub(
             method=method,
-            path=f"{habits.folder}{habits.package.replace('.', '/')}/{name}.java",
-            text=skeleton(drafted, habits, name, method)
-            if isinstance(drafted, str)
-            else benchmark(drafted, habits, name, method),
-            benchmark=None if failed else f"{habits.package}.{name}.{benchmark_name(method)}",
-            reason=f"nothing tells how to call {method}: fill in {drafted}"
-            if isinstance(drafted, str)
-            else drafted.reason,
+            path=path,
+            text=benchmark(drafted, habits, name, method),
+            benchmark=f"{habits.package}.{name}.{benchmark_name(method)}",
+            reason=drafted.reason,
         )
 
     def _read(self, tree: SourceTree) -> None:

@@ -11,7 +11,7 @@ from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Benchmark, Discovery
-from abs_audit.suites.jmh_plan import JmhPlan
+from abs_audit.suites.jmh_plan import plan_of
 from abs_audit.suites.jmh_steps import trials, why
 from abs_audit.suites.records import records
 from abs_audit.toolchains import gradle, maven_poms
@@ -30,11 +30,11 @@ class JmhSuite:
 
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         """Compose the build of the modules with benchmarks and all that they need, and of the driver."""
-        return tuple(self._plan(workspace, settings).preparation())
+        return tuple(plan_of(workspace, settings).preparation())
 
     def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
         """Compose what lists the benchmarks with their parameters."""
-        return self._plan(workspace, settings).discovery()
+        return plan_of(workspace, settings).discovery()
 
     def discovery(self, execution: Execution) -> Discovery:
         """Read JMH's own listing; raise ControlFailedError where a module has none."""
@@ -50,7 +50,7 @@ class JmhSuite:
         self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
     ) -> Sequence[Command]:
         """Compose what executes the blocks in their order."""
-        return tuple(self._plan(workspace, settings).executions(blocks))
+        return tuple(plan_of(workspace, settings).executions(blocks))
 
     def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
         """Read what the forks measured and tallied."""
@@ -61,9 +61,6 @@ class JmhSuite:
         """Return a regular expression for JMH's command line; parameters are given apart, with -p."""
         names = dict.fromkeys(one.partition(":")[0] for one in benchmarks)
         return "^(" + "|".join(re.escape(name) for name in names) + ")$"
-
-    def _plan(self, workspace: Workspace, settings: BuildSettings) -> JmhPlan:
-        return JmhPlan(workspace=workspace, settings=settings)
 
 
 def listed(text: str) -> Iterator[Benchmark]:

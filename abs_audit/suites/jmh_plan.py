@@ -45,17 +45,7 @@ class JmhPlan:
 
     workspace: Workspace
     settings: BuildSettings
-
-    @property
-    def _environment(self) -> MavenEnvironment | GradleEnvironment:
-        tree = self.workspace.tree
-        is_gradle = not maven_poms.benchmark_modules(tree) and gradle.benchmark_modules(tree)
-        return (GradleEnvironment if is_gradle else MavenEnvironment)(
-            workspace=self.workspace,
-            interpreter=self.settings.interpreter,
-            variables=self.settings.environment,
-            image=self.settings.image,
-        )
+    environment: MavenEnvironment | GradleEnvironment
 
     @property
     def _driver(self) -> Path:
@@ -66,7 +56,7 @@ class JmhPlan:
     def modules(self) -> list[str]:
         """Return the modules whose benchmarks are audited."""
         wanted = [path.strip("/") or "." for path in self.settings.paths]
-        found = self._environment.modules()
+        found = self.environment.modules()
         return [
             one
             for one in found
@@ -77,12 +67,12 @@ class JmhPlan:
         """Yield the build of the project and that of the driver."""
         if not self.modules():
             raise UsageError("no module depends on JMH where `paths` in abs-audit.toml says that they lie")
-        yield from self._environment.building()
+        yield from self.environment.building()
         self._driver.mkdir(parents=True, exist_ok=True)
         yield Command(
-            argv=(self._environment.javac, "-d", str(self._driver), *map(str, SOURCES)),
+            argv=(self.environment.javac, "-d", str(self._driver), *map(str, SOURCES)),
             cwd=self.workspace.root,
-            env=self._environment.environment(),
+            env=self.environment.environment(),
             limit_s=DRIVER_LIMIT_S,
             results=None,
             network=False,
@@ -105,20 +95,20 @@ class JmhPlan:
             limit_s = START_LIMIT_S + sum(_step_limit_s(block) * len(block.steps) for block in group)
             yield self._command("execute", lines, limit_s, purpose(group))
 
-    def _benchmark_list(self, module: str) -> str:
-        """Return what JMH's annotation processor wrote down of a module."""
-        entries = self._environment.class_path(module).split(os.pathsep)
+    def _benchmark_list(self, module: str) -> list[str]:
+        """Return the lines of what JMH's annotation processor wrote down of a module."""
+        entries = self.environment.class_path(module).split(os.pathsep)
         lists = (Path(one) / "META-INF" / "BenchmarkList" for one in entries)
-        return "\n".join(path.read_text(encoding="utf-8") for path in lists if path.is_file())
+        texts = (path.read_text(encoding="utf-8") for path in lists if path.is_file())
+        return [line for text in texts for line in text.splitlines()]
 
-    def _steps(self, blocks: Sequence[Block], lists: Mapping[str, str]) -> Iterator[str]:
+    def _steps(self, blocks: Sequence[Block], lists: Mapping[str, Sequence[str]]) -> Iterator[str]:
         """Yield the steps of blocks, and before those of a module the host that executes them."""
         current = None
         for block in blocks:
             name, _, parameters = block.benchmark.partition(":")
             listed = {
-                module: [line for line in text.splitlines() if _names(line, name)]
-                for module, text in lists.items()
+                module: [line for line in lines if _names(line, name)] for module, lines in lists.items()
             }
             module = next((one for one, lines in listed.items() if lines), next(iter(lists)))
             if module != current:
@@ -138,9 +128,9 @@ class JmhPlan:
         # Among the results, since the host itself writes there, whoever it runs under.
         turns = self.workspace.results / "turns" / f"{self._driver.name}-{_digest(module)}"
         turns.mkdir(parents=True, exist_ok=True)
-        path = (self._environment.class_path(module), str(self._driver), str(turns))
+        path = (self.environment.class_path(module), str(self._driver), str(turns))
         command = (
-            self._environment.java,
+            self.environment.java,
             *JVM_OPTIONS,
             OPEN_CONSOLE,
             "-cp",
@@ -170,7 +160,7 @@ class JmhPlan:
         plan.write_text(text, encoding="utf-8")
         return Command(
             argv=(
-                self._environment.java,
+                self.environment.java,
                 "-Xmx64m",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
@@ -180,12 +170,25 @@ class JmhPlan:
                 str(results),
             ),
             cwd=self.workspace.tree,
-            env=self._environment.environment(),
+            env=self.environment.environment(),
             limit_s=limit_s,
             results=results,
             network=False,
             purpose=why,
         )
+
+
+def plan_of(workspace: Workspace, settings: BuildSettings) -> JmhPlan:
+    """Return the plan of a workspace: Gradle's where only its builds know of JMH, else Maven's."""
+    tree = workspace.tree
+    is_gradle = not maven_poms.benchmark_modules(tree) and gradle.benchmark_modules(tree)
+    environment = (GradleEnvironment if is_gradle else MavenEnvironment)(
+        workspace=workspace,
+        interpreter=settings.interpreter,
+        variables=settings.environment,
+        image=settings.image,
+    )
+    return JmhPlan(workspace=workspace, settings=settings, environment=environment)
 
 
 def _digest(text: str) -> str:
@@ -222,12 +225,16 @@ def forks(block: Block) -> list[tuple[int, ...]]:
     """
     together: dict[object, list[int]] = {}
     for position, step in enumerate(block.steps):
-        pays = step.arm.mode in (Mode.CONTROL, Mode.DELAY)
-        kind = (step.arm.methods, step.arm.batch, step.iterations) if pays else position
-        slowed = [block.steps[one].arm.slowed for one in together.get(kind, ())]
-        other = any(one not in (None, step.arm.slowed) for one in slowed) if step.arm.slowed else False
-        together.setdefault((kind, position) if other else kind, []).append(position)
+        arm = step.arm
+        pays = arm.mode in (Mode.CONTROL, Mode.DELAY)
+        kind = (arm.methods, arm.batch, _paying(arm), step.iterations) if pays else position
+        together.setdefault(kind, []).append(position)
     return [tuple(positions) for positions in together.values()]
+
+
+def _paying(arm: Arm) -> str:
+    """Return the method whose calls are paid for; that of a control would be the first one."""
+    return arm.slowed or arm.methods[0]
 
 
 def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
@@ -262,14 +269,12 @@ def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
 def _settings(arms: Sequence[Arm], tally: Path) -> Iterator[str]:
     if arms[0].mode is Mode.OFF:
         return
-    slowed = next((arm.slowed for arm in arms if arm.slowed), None)
-    if slowed is None and len(arms) > 1:
-        slowed = arms[0].methods[0]
-    yield f"ABS_PROBE_MODE={Mode.DELAY if slowed else arms[0].mode}"
+    delays = len(arms) > 1 or arms[0].mode is Mode.DELAY
+    yield f"ABS_PROBE_MODE={Mode.DELAY if delays else arms[0].mode}"
     yield "ABS_PROBE_METHODS=" + "\n".join(arms[0].methods)
     yield f"ABS_PROBE_BATCH={arms[0].batch}"
     yield f"ABS_PROBE_TALLY={tally}"
-    if slowed:
-        yield f"ABS_PROBE_SLOWED={slowed}"
+    if delays:
+        yield f"ABS_PROBE_SLOWED={_paying(arms[0])}"
         yield "ABS_PROBE_DELAY_NS=" + ",".join(repr(arm.delay_ns) for arm in arms)
         yield f"ABS_PROBE_TURNS={PACKAGE}.Turns"

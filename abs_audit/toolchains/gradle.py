@@ -9,7 +9,7 @@ from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.model.experiment import Command
-from abs_audit.toolchains.java import BUILD_LIMIT_S, BUILDING, FETCHING, JavaEnvironment, listed_path
+from abs_audit.toolchains.java import JavaEnvironment, listed_path
 
 SCRIPT = Path(__file__).parent / "class_path.gradle"
 TASK = "absAuditClassPath"
@@ -47,16 +47,7 @@ class GradleEnvironment(JavaEnvironment):
             f"--init-script={SCRIPT}",
             TASK,
         ]
-        for network in (True, False):
-            yield Command(
-                argv=(*arguments, *(() if network else ("--offline",))),
-                cwd=self.workspace.tree,
-                env=self.environment(),
-                limit_s=BUILD_LIMIT_S,
-                results=None,
-                network=network,
-                purpose=FETCHING if network else BUILDING,
-            )
+        yield from self.builds(arguments, {})
 
     def _gradle(self) -> tuple[str, ...]:
         """Return the project's own Gradle, or the machine's; raise UnfitEnvironmentError without either."""

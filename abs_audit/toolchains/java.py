@@ -2,15 +2,14 @@
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
-from abs_audit.model.experiment import Workspace
+from abs_audit.model.experiment import Command, Workspace
 
 BUILD_LIMIT_S = 3600.0
-FETCHING, BUILDING = "fetching what the build needs", "building the benchmarks"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +45,22 @@ class JavaEnvironment:
             **home,
             **self.variables,
         }
+
+    def builds(self, arguments: Sequence[str], fetching: Mapping[str, str]) -> Iterator[Command]:
+        """Yield a build with network, which fetches all that is missing, and the same without.
+
+        `fetching`: what only the first may know of the user's set-up. Maven and Gradle both know `--offline`.
+        """
+        for network in (True, False):
+            yield Command(
+                argv=(*arguments, *(() if network else ("--offline",))),
+                cwd=self.workspace.tree,
+                env={**self.environment(), **(fetching if network else {})},
+                limit_s=BUILD_LIMIT_S,
+                results=None,
+                network=network,
+                purpose="fetching what the build needs" if network else "building the benchmarks",
+            )
 
     def fetched(self, name: str) -> Path:
         """Return where a build tool keeps what it fetched.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.model.experiment import Command
-from abs_audit.toolchains.java import BUILD_LIMIT_S, BUILDING, FETCHING, JavaEnvironment, listed_path
+from abs_audit.toolchains.java import BUILD_LIMIT_S, JavaEnvironment, listed_path
 from abs_audit.toolchains.maven_poms import benchmark_modules, complete_poms, overrides, profiles
 
 CLASS_PATH = "target/abs-audit-classpath.txt"
@@ -83,28 +83,20 @@ class MavenEnvironment(JavaEnvironment):
 
     def building(self) -> Iterator[Command]:
         """Yield the build with network, which fetches all that is missing, and the one without."""
-        complete_poms(self.workspace.tree, self.modules())
+        tree, modules = self.workspace.tree, self.modules()
+        complete_poms(tree, modules)
         arguments = [
-            *self._common(self.workspace.tree),
+            *self._common(tree),
             "--projects",
-            ",".join(self.modules()),
+            ",".join(modules),
             "--also-make",
-            *(f"--activate-profiles={name}" for name in profiles(self.workspace.tree, self.modules())),
+            *(f"--activate-profiles={name}" for name in profiles(tree, modules)),
             "package",
             DEPENDENCY_PLUGIN,
             f"-Dmdep.outputFile={CLASS_PATH}",
             "-Dmdep.includeScope=test",
         ]
-        for network in (True, False):
-            yield Command(
-                argv=(*arguments, *(() if network else ("--offline",))),
-                cwd=self.workspace.tree,
-                env=self.environment() | (self._own_settings() if network else {}),
-                limit_s=BUILD_LIMIT_S,
-                results=None,
-                network=network,
-                purpose=FETCHING if network else BUILDING,
-            )
+        yield from self.builds(arguments, self._own_settings())
 
 
 def find_maven() -> str:

@@ -1,39 +1,25 @@
 """The program on tiny Go modules with a known answer: real builds, real clocks, whole commands."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from git import Repo
 
+from tests.support import program
 from tests.support.go_subjects import SUBJECTS, settings
-from tests.support.schemas import validate
+from tests.support.program import methods
 from tests.support.toolchains import go
 
 AUTHOR = ("-c", "user.name=Nobody", "-c", "user.email=nobody@example.com")
-PROGRAM = Path(sys.executable).parent / "abs-audit"
 
 
 def run(folder: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
-    """Run a command with --json in a folder of its own; its document satisfies the shipped schema."""
-    done = subprocess.run(
-        [str(PROGRAM), *arguments, "--json"],
-        cwd=folder,
-        env={**os.environ, "ABS_AUDIT_CACHE": str(folder / "cache"), "ABS_AUDIT_INTERPRETER": go()},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    document = json.loads(done.stdout or "{}")
-    if document:
-        validate(document)
-    return done.returncode, document, done.stderr
+    """Run a command with a cache of its own."""
+    variables = {"ABS_AUDIT_CACHE": str(folder / "cache"), "ABS_AUDIT_INTERPRETER": go()}
+    return program.run(folder, arguments, variables)
 
 
 def checkout(folder: Path, name: str, *left_out: str) -> Path:
@@ -43,12 +29,6 @@ def checkout(folder: Path, name: str, *left_out: str) -> Path:
     compiled = settings().environment["GOCACHE"]
     (copy / "abs-audit.toml").write_text(f"environment = {{ GOCACHE = {json.dumps(compiled)} }}\n")
     return copy
-
-
-def methods(folder: Path, *names: str) -> str:
-    path = folder / "methods.txt"
-    path.write_text("\n".join(names))
-    return f"--methods={path}"
 
 
 def dirty_and_read_only(copy: Path) -> None:

@@ -1,21 +1,19 @@
 """The program on tiny Maven projects with a known answer: real builds, real forks, whole commands."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.schemas import validate
+from tests.support import program
+from tests.support.program import methods
 from tests.support.toolchains import shared_cache
 
-PROGRAM = Path(sys.executable).parent / "abs-audit"
 SUBJECTS = Path(__file__).parents[2] / "fixtures" / "subjects"
 RENDERING = re.compile(r"render|checksum")
 WALK = "org.example.broken.Work.walk(int)"
@@ -23,20 +21,8 @@ BENCH = "org.example.broken.WorkBenchmark"
 
 
 def run(folder: Path, *arguments: str, **variables: str) -> tuple[int, dict[str, Any], str]:
-    """Run a command with --json in a folder of its own; what Maven fetches is shared between runs."""
-    done = subprocess.run(
-        [str(PROGRAM), *arguments, "--json"],
-        cwd=folder,
-        env={**os.environ, "ABS_AUDIT_CACHE": str(shared_cache()), **variables},
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-    document = json.loads(done.stdout or "{}")
-    if document:
-        validate(document)
-    return done.returncode, document, done.stderr
+    """Run a command; what Maven and Gradle fetch is shared between runs."""
+    return program.run(folder, arguments, {"ABS_AUDIT_CACHE": str(shared_cache()), **variables}, limit_s=900)
 
 
 def checkout(folder: Path, name: str, *left_out: str) -> Path:
@@ -47,12 +33,6 @@ def checkout(folder: Path, name: str, *left_out: str) -> Path:
         pom = copy / "pom.xml"
         pom.write_text(pom.read_text().replace(f"    <module>{module}</module>\n", ""))
     return copy
-
-
-def methods(folder: Path, *names: str) -> str:
-    path = folder / "methods.txt"
-    path.write_text("\n".join(names))
-    return f"--methods={path}"
 
 
 def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) -> None:
@@ -83,7 +63,7 @@ def test_benchmarks_that_fail_end_or_hang_leave_the_others_their_verdicts(tmp_pa
     assert "not done after the limit of 8 s" in reasons["hanging"]
     assert cells["walking"]["share"] == pytest.approx(1.0, abs=0.15)
     assert 4 == code
-    assert [] == left_over(copy.name)
+    assert [] == left_over(str(shared_cache()))
 
 
 def left_over(word: str) -> list[str]:

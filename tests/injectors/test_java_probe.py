@@ -60,11 +60,11 @@ public final class Scenes {
     }
 
     static String call() {
-        return Probe.site("example.Example.call(java.lang.Runnable)").total();
+        return Probe.site("example.Example.call(java.lang.Runnable)").total(0);
     }
 
     static String recursive() {
-        return Probe.site("example.Example.recursive(int,java.lang.Runnable)").total();
+        return Probe.site("example.Example.recursive(int,java.lang.Runnable)").total(0);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -90,7 +90,7 @@ public final class Scenes {
                 Example.call(() -> { });
                 Example.other();
                 System.out.println(call());
-                System.out.println(Probe.site("example.Example.other()").total());
+                System.out.println(Probe.site("example.Example.other()").total(0));
                 break;
             case "passing":
                 Clock.step = Long.parseLong(arguments[3]);

@@ -198,7 +198,7 @@ public final class Probe {
     private static String tally() {
         StringBuilder text = new StringBuilder("{\"build_id\": \"" + BUILD_ID + "\", ");
         if (ARMS == 1) {
-            text.append("\"methods\": ").append(entries(-1));
+            text.append("\"methods\": ").append(entries(0));
         } else {
             text.append("\"arms\": [");
             for (int arm = 0; arm < ARMS; arm++) {
@@ -209,7 +209,7 @@ public final class Probe {
         return text.append("}\n").toString();
     }
 
-    /** Returns what was done in each method, in one arm or in the only one. */
+    /** Returns what was done in each method, in one arm. */
     private static String entries(int arm) {
         StringBuilder text = new StringBuilder("{");
         for (String method : METHODS) {
@@ -218,7 +218,7 @@ public final class Probe {
                 site = SITES.get(method);
             }
             text.append(text.length() == 1 ? "" : ", ").append(quoted(site == null ? method : site.method));
-            text.append(": ").append(site == null ? Calls.NONE : arm < 0 ? site.total() : site.total(arm));
+            text.append(": ").append(site == null ? Calls.NONE : site.total(arm));
         }
         return text.append("}").toString();
     }

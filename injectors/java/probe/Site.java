@@ -118,31 +118,20 @@ final class Site extends Calls {
         }
     }
 
-    /** Returns what all threads did in one of several arms; batches are whole there. */
+    /** Returns what all threads did in an arm; where there are several, whole batches of calls are known. */
     synchronized String total(int arm) {
+        long calls = goneCalls + count();
         long batches = goneBatches[arm] + this.batches[arm];
         double paid = gonePaid[arm] + this.paid[arm];
-        for (Calls one : others.values()) {
-            batches += one.batches[arm];
-            paid += one.paid[arm];
-        }
-        return record(batches * Probe.BATCH, batches, paid, 0.0, 0.0);
-    }
-
-    /** Returns what all threads did where there is one arm. */
-    synchronized String total() {
-        long calls = goneCalls + count();
-        long batches = goneBatches[0] + this.batches[0];
-        double paid = gonePaid[0] + this.paid[0];
         double timed = goneTimed + timedNs();
         double probe = goneProbe + probeNs();
         for (Calls one : others.values()) {
             calls += one.count();
-            batches += one.batches[0];
-            paid += one.paid[0];
+            batches += one.batches[arm];
+            paid += one.paid[arm];
             timed += one.timedNs();
             probe += one.probeNs();
         }
-        return record(calls, batches, paid, timed, probe);
+        return record(Probe.ARMS == 1 ? calls : batches * Probe.BATCH, batches, paid, timed, probe);
     }
 }
