@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
-from abs_audit.stats import effect, rank_sum
+from abs_audit.stats import effect, rank_sum, ratios
 
 ALPHA = 0.01
 """A run says yes only below this p."""
@@ -21,11 +21,11 @@ RUNS = 2
 """Runs that must both say yes."""
 LOOKS = (5, 10, 20)
 """Repetitions after which `look` may answer; at the last it always does."""
-CLEAR = 0.05
+CLEAR = 0.02
 """An early answer must reject, at this p, that the difference is the threshold itself."""
-CLEAR_NO = 0.2
+CLEAR_NO = 0.6
 """Share of the threshold up to which a difference is clearly too small."""
-CLEAR_YES = 1.5
+CLEAR_YES = 1.2
 """Multiple of the threshold from which a difference is clearly large enough."""
 
 
@@ -112,28 +112,23 @@ def look(run: Run, threshold: float) -> Answer:
     """Return an early answer after 5 or 10 repetitions where it is clear, the paper's one after 20.
 
     Clear is what three witnesses agree on: the mean and the median, for one outlier of a millisecond
-    moves a mean of 5 but never their median; and a rank-sum test of the mutant, divided by
-    1 + threshold, against the control, so that a noisy cell waits where a quiet one need not.
+    moves a mean of 5 but never their median; and a t-test of the ratios of both arms, repetition by
+    repetition, so that a noisy cell waits where a quiet one need not. Arms of a repetition meet the
+    same moment, or the same fork, and what they share is no noise of their difference.
     An early yes must also pass the paper's own p < .01 (exact for 5 + 5: complete separation).
     """
     if run.repetitions >= LOOKS[-1]:
         return full(run, threshold)
     if run.repetitions < LOOKS[0]:
         return Answer.CONTINUE
-    found, side = compare(run), _side(run, threshold)
+    found = compare(run)
+    paired = (values[: run.repetitions] for values in (run.control, run.mutant))
+    side = ratios.certain_side(*paired, 1 + threshold, CLEAR)
     if side < 0 and max(found.mean, found.median) <= CLEAR_NO * threshold:
         return Answer.NO
     if side > 0 and found.p < ALPHA and min(found.mean, found.median) >= CLEAR_YES * threshold:
         return Answer.YES
     return Answer.CONTINUE
-
-
-def _side(run: Run, threshold: float) -> int:
-    """Return 1 or −1 where the difference is clearly above or below the threshold, else 0."""
-    scaled = np.asarray(run.mutant, dtype=float) / (1 + threshold)
-    if rank_sum.p_value(scaled, run.control) >= CLEAR:
-        return 0
-    return 1 if effect.cliffs_delta(run.control, scaled) > 0 else -1
 
 
 def next_look(repetitions: int) -> int | None:

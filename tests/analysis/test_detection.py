@@ -120,21 +120,32 @@ def test_an_outlier_in_the_mutant_does_not_make_an_early_yes() -> None:
 
 
 def test_an_early_yes_needs_the_mean_as_well_as_the_median() -> None:
-    # Median + 42 %, mean + 36 %, both seen from about 1; clear is 37.5 %.
-    mutant = [1.28, 1.29, 1.43, 1.435, 1.44]
+    # Median + 35 %, mean + 29.9 %, both seen from about 1; clear is 30 %.
+    mutant = [1.26, 1.26, 1.35, 1.36, 1.36]
     assert detection.look(Run(control=around(1.0, 5), mutant=mutant), 0.25) is Answer.CONTINUE
 
 
 def test_an_early_yes_needs_a_difference_that_the_noise_cannot_bring_below_the_threshold() -> None:
-    control = [0.7 + i / 15 for i in range(10)]
-    wide = Run(control=control, mutant=[value * 1.4 for value in control])
+    control = [0.98 + i / 250 for i in range(10)]
+    slowed = (1.1, 1.15, 1.2, 1.25, 1.35, 1.5, 1.3, 1.6, 1.7, 1.8)
+    wide = Run(control=control, mutant=[value * times for value, times in zip(control, slowed, strict=True)])
     assert detection.compare(wide).p < detection.ALPHA
     assert detection.look(wide, 0.25) is Answer.CONTINUE
 
 
 def test_noise_as_large_as_the_threshold_keeps_an_early_no_waiting() -> None:
-    wide = Run(control=[0.7, 0.9, 1.0, 1.1, 1.3], mutant=[0.71, 0.89, 1.01, 1.12, 1.29])
+    wide = Run(control=[0.7, 0.9, 1.0, 1.1, 1.3], mutant=[1.01, 0.71, 1.29, 0.89, 1.12])
     assert detection.look(wide, 0.25) is Answer.CONTINUE
+
+
+@pytest.mark.parametrize(("slowdown", "expected"), [(0.0, Answer.NO), (0.5, Answer.YES)])
+def test_what_both_arms_of_a_repetition_share_does_not_keep_a_look_waiting(
+    slowdown: float, expected: Answer
+) -> None:
+    # Two modes, 10 % apart: one a fork.
+    forks = [1.0, 1.1, 1.0, 1.1, 1.1]
+    again = [value * times * (1 + slowdown) for value, times in zip(forks, around(1.0, 5), strict=True)]
+    assert detection.look(Run(control=forks, mutant=again), 0.25) is expected
 
 
 @pytest.mark.parametrize(("made", "expected"), [(0, 5), (5, 10), (7, 10), (10, 20), (20, None)])
