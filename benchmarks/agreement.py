@@ -11,7 +11,7 @@ that the default measured. All in one run, on one build, interleaved by the lab.
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.preparation import Apparatus, Prepared, open_projects, prepare
 from abs_audit.experiment.scoring import survey_of
 from abs_audit.experiment.session import Session
+from abs_audit.experiment.share import Share
 from abs_audit.experiment.survey import Survey
 from abs_audit.experiment.switched import Injection
 from abs_audit.model.verdict import CellVerdict, Verdict
@@ -47,11 +48,7 @@ class Asked:
 
 def reference(asked: Asked) -> dict[tuple[str, str], CellVerdict]:
     """Return the long run's verdict on every reached cell."""
-    pairs = [
-        switched.pair_of(asked.surveyed, share, asked.how)
-        for share in asked.surveyed.shares.values()
-        if share.share
-    ]
+    pairs = _pairs(asked, [share for share in asked.surveyed.shares.values() if share.share])
     design = Design(name="reference", seed=asked.how.seed, rule=detection.full, looks=(asked.long,))
     decided = settle(asked.prepared.lab, asked.surveyed.calibration.paces, pairs, design)
     return {(one.verdict.method, one.verdict.benchmark): one.verdict for _, one in decided}
@@ -60,8 +57,7 @@ def reference(asked: Asked) -> dict[tuple[str, str], CellVerdict]:
 def against_itself(asked: Asked, seeds: int) -> list[Decision]:
     """Return what the default says where control is compared with control, so often on every reached cell."""
     pairs = []
-    for share in asked.surveyed.shares.values():
-        pair = switched.pair_of(asked.surveyed, share, asked.how)
+    for pair in _pairs(asked, asked.surveyed.shares.values()):
         for seed in range(seeds):
             first, second = f"control, A{seed}", f"control, again {seed}"
             pairs.append(
@@ -73,6 +69,10 @@ def against_itself(asked: Asked, seeds: int) -> list[Decision]:
             )
     design = Design(name="same", seed=asked.how.seed)
     return [one for _, one in settle(asked.prepared.lab, asked.surveyed.calibration.paces, pairs, design)]
+
+
+def _pairs(asked: Asked, shares: Iterable[Share]) -> list[Pair]:
+    return switched.pairs_of(asked.prepared.lab, asked.surveyed, list(shares), asked.how)
 
 
 def report_agreement(found: Sequence[CellVerdict], truth: dict[tuple[str, str], CellVerdict]) -> None:

@@ -122,8 +122,8 @@ def look(run: Run, threshold: float) -> Answer:
     if run.repetitions < LOOKS[0]:
         return Answer.CONTINUE
     found = compare(run)
-    paired = (values[: run.repetitions] for values in (run.control, run.mutant))
-    side = ratios.certain_side(*paired, 1 + threshold, CLEAR)
+    control, mutant = run.control[: run.repetitions], run.mutant[: run.repetitions]
+    side = ratios.certain_side(control, mutant, 1 + threshold, CLEAR)
     if side < 0 and max(found.mean, found.median) <= CLEAR_NO * threshold:
         return Answer.NO
     if side > 0 and found.p < ALPHA and min(found.mean, found.median) >= CLEAR_YES * threshold:

@@ -76,9 +76,10 @@ def _run(
     """Make one run and return the pairs that say yes."""
     open_pairs = list(asked)
     first = 0
-    for last in design.looks:
+    # Where forks differ, shares were read in other forks than those of a control: better to look at once.
+    for last in design.looks if lab.forks_alike else (1, *design.looks):
         _look(lab, paces, open_pairs, (design, run, range(first, last)))
-        if first == 0:
+        if last <= design.looks[0]:
             _look(lab, paces, _sized_anew(open_pairs, run), (design, run, range(last)))
         open_pairs = [one for one in open_pairs if not one.broken and _answer(one, design) is Answer.CONTINUE]
         first = last
@@ -131,13 +132,14 @@ def _round(
 ) -> list[Block]:
     """Return one repetition of all pairs: a block for each benchmark, in random order."""
     design, run, number = place
-    arms: dict[str, list[Arm]] = {}
+    arms: dict[str, dict[Arm, None]] = {}
     for one in open_pairs:
-        arms.setdefault(one.pair.cell.benchmark, []).extend((one.pair.control, one.pair.mutant))
+        # A dictionary, since pairs may have a control in common.
+        arms.setdefault(one.pair.cell.benchmark, {}).update({one.pair.control: None, one.pair.mutant: None})
     key = (design.name, design.seed, run, number)
     blocks = []
     for benchmark in shuffled(list(arms), *key):
-        order = shuffled(arms[benchmark], *key, benchmark)
+        order = shuffled(list(arms[benchmark]), *key, benchmark)
         # The same key with other arms (another goal, another δ) is another block.
         name = f"{design.name}/{design.seed}/run{run + 1}/{number + 1}/{benchmark}/{content(order)}"
         blocks.append(paces[benchmark].block(lab, name, order))

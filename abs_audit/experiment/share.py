@@ -1,6 +1,6 @@
 """What one method is to one benchmark: its share of the time, and the arms that slow it down."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -55,21 +55,47 @@ class UnknownShare:
 
 def pair_of_arms(share: Share, slowdown: float, invocations: int, payment_ns: float) -> tuple[Arm, Arm]:
     """Return control and mutant; they differ by the delay alone."""
-    delay_ns = share.delay_ns(slowdown)
-    worth = payment_ns / delay_ns if delay_ns else float("inf")
-    most = max(1.0, invocations * share.calls / LEAST_PAYMENTS)
-    control = Arm(
-        mode=Mode.CONTROL,
-        methods=(share.method,),
-        slowed=None,
-        delay_ns=0.0,
-        batch=max(1, round(min(worth, most))),
-        label="control",
-    )
-    mutant = replace(
-        control, mode=Mode.DELAY, slowed=share.method, delay_ns=delay_ns, label=f"mutant {slowdown:g}"
-    )
-    return control, mutant
+    ((control, mutants),) = arms_together((share,), slowdown, invocations, payment_ns)
+    return control, mutants[share.method]
+
+
+def arms_together(
+    shares: Sequence[Share], slowdown: float, invocations: int, payment_ns: float
+) -> list[tuple[Arm, dict[str, Arm]]]:
+    """Return controls, each with its mutants by method: of the shares of one benchmark, as few as serve all.
+
+    The probes of all methods of a control are active in its mutants, too, so that each differs from it by
+    one delay alone. Methods that no batch suits in common have controls of their own.
+    """
+    delays_ns = {share.method: share.delay_ns(slowdown) for share in shares}
+    batches = {}
+    for share in shares:
+        delay_ns = delays_ns[share.method]
+        worth = payment_ns / delay_ns if delay_ns else float("inf")
+        most = max(1, round(invocations * share.calls / LEAST_PAYMENTS))
+        batches[share.method] = (max(1, round(min(worth, most))), most)
+    arms = []
+    for methods, batch in _common(batches):
+        control = Arm(
+            mode=Mode.CONTROL, methods=methods, slowed=None, delay_ns=0.0, batch=batch, label="control"
+        )
+        label = f"mutant {slowdown:g}"
+        mutants = {
+            method: replace(control, mode=Mode.DELAY, slowed=method, delay_ns=delays_ns[method], label=label)
+            for method in methods
+        }
+        arms.append((control, mutants))
+    return arms
+
+
+def _common(batches: Mapping[str, tuple[int, int]]) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield methods and the smallest batch that lies between least and most of each of them."""
+    rest = sorted(batches, key=lambda method: (batches[method][1], method))
+    while rest:
+        most = batches[rest[0]][1]
+        methods = tuple(method for method in rest if batches[method][0] <= most)
+        yield methods, max(batches[method][0] for method in methods)
+        rest = [method for method in rest if method not in methods]
 
 
 ByArm = Mapping[tuple[Mode, tuple[str, ...]], Trial]

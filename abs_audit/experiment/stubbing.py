@@ -16,7 +16,7 @@ from abs_audit.experiment.preparation import Apparatus, Prepared, Project, prepa
 from abs_audit.experiment.scoring import ScoreRecord, injection
 from abs_audit.experiment.stability import known_or_measured
 from abs_audit.experiment.survey import Survey, survey
-from abs_audit.experiment.switched import Injection, pair_of
+from abs_audit.experiment.switched import Injection, pairs_of
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import BrokenBenchmark
@@ -123,13 +123,16 @@ def _try(prepared: Prepared, stubs: Sequence[Stub], how: Injection) -> tuple[Stu
         settings.iteration_s,
         settings.seed,
     )
-    pairs = {
-        stub.method: pair_of(surveyed, surveyed.shares[stub.method, stub.benchmark], how)
+    shares = [
+        surveyed.shares[stub.method, stub.benchmark]
         for stub in stubs
         if stub.benchmark and (stub.method, stub.benchmark) in surveyed.shares
-    }
+    ]
     decided = settle(
-        prepared.lab, surveyed.calibration.paces, list(pairs.values()), Design(name="stubs", seed=how.seed)
+        prepared.lab,
+        surveyed.calibration.paces,
+        pairs_of(prepared.lab, surveyed, shares, how),
+        Design(name="stubs", seed=how.seed),
     )
     verdicts = {pair.cell.method: decision.verdict for pair, decision in decided}
     return tuple(_outcome(prepared, stub, surveyed, verdicts.get(stub.method)) for stub in stubs)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from abs_audit.analysis.detection import Cell, Decision
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.pairs import Design, Pair, settle, unmeasured
-from abs_audit.experiment.share import Share, pair_of_arms
+from abs_audit.experiment.share import Share, arms_together
 from abs_audit.experiment.survey import Survey
 from abs_audit.model.experiment import Arm
 from abs_audit.model.measurement import Status, Trial
@@ -53,11 +53,12 @@ def verdicts(
     settled: dict[tuple[str, str], CellVerdict] = {}
     alarms: list[Decision] = []
     for wave in _waves(surveyed, methods, how):
-        pairs = [pair_of(surveyed, share, how) for share in wave if not _detected(settled, share, how)]
+        asked = [share for share in wave if not _detected(settled, share, how)]
+        pairs = pairs_of(lab, surveyed, asked, how)
         decided = settle(
             lab,
             surveyed.calibration.paces,
-            [*pairs, *_again(pairs)],
+            [*pairs, *again(pairs)],
             Design(name=f"{how.name}/{how.slowdown:g}", seed=how.seed),
         )
         for pair, decision in decided:
@@ -102,11 +103,30 @@ def _detected(settled: Mapping[tuple[str, str], CellVerdict], share: Share, how:
     )
 
 
-def pair_of(surveyed: Survey, share: Share, how: Injection) -> Pair:
-    """Return control and mutant of one reached cell."""
-    invocations = surveyed.calibration.paces[share.benchmark].invocations
-    control, mutant = pair_of_arms(share, how.slowdown, invocations, how.payment_ns)
-    return Pair(cell=cell_of(share, how), control=control, mutant=mutant, sized_s=share.control_s)
+def pairs_of(lab: Lab, surveyed: Survey, shares: Sequence[Share], how: Injection) -> list[Pair]:
+    """Return control and mutant of reached cells.
+
+    Where forks differ, the cells of a benchmark have one control: then all of them share a fork.
+    """
+    apart: list[list[Share]] = [[share] for share in shares]
+    together: dict[str, list[Share]] = {}
+    for share in shares:
+        together.setdefault(share.benchmark, []).append(share)
+    pairs = []
+    for group in apart if lab.forks_alike else together.values():
+        invocations = surveyed.calibration.paces[group[0].benchmark].invocations
+        for control, mutants in arms_together(group, how.slowdown, invocations, how.payment_ns):
+            pairs += [
+                Pair(
+                    cell=cell_of(share, how),
+                    control=control,
+                    mutant=mutants[share.method],
+                    sized_s=share.control_s,
+                )
+                for share in group
+                if share.method in mutants
+            ]
+    return pairs
 
 
 def cell_of(share: Share, how: Injection) -> Cell:
@@ -120,19 +140,15 @@ def cell_of(share: Share, how: Injection) -> Cell:
     )
 
 
-def _again(pairs: Sequence[Pair]) -> list[Pair]:
-    """Return an A/A pair for each benchmark: two control arms of the method with the largest share."""
+def again(pairs: Sequence[Pair]) -> list[Pair]:
+    """Return an A/A pair for each benchmark: the control of its largest share, and the same again."""
     best: dict[str, Pair] = {}
     for pair in pairs:
         known = best.get(pair.cell.benchmark)
         if known is None or (pair.cell.share or 0) > (known.cell.share or 0):
             best[pair.cell.benchmark] = pair
     return [
-        Pair(
-            cell=pair.cell,
-            control=replace(pair.control, label="control, A"),
-            mutant=replace(pair.control, label="control, again"),
-        )
+        Pair(cell=pair.cell, control=pair.control, mutant=replace(pair.control, label="control, again"))
         for pair in best.values()
     ]
 

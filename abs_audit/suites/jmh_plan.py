@@ -221,20 +221,15 @@ def forks(block: Block) -> list[tuple[int, ...]]:
     """Return the positions of the steps that share a fork, in the order of their turns.
 
     Which probes are active is a constant for the compiler, so arms take turns in a fork where they differ by
-    the delay alone; then what the compiler made of a fork is the same for all of them.
+    who owes which delay alone; then what the compiler made of a fork is the same for all of them.
     """
     together: dict[object, list[int]] = {}
     for position, step in enumerate(block.steps):
         arm = step.arm
         pays = arm.mode in (Mode.CONTROL, Mode.DELAY)
-        kind = (arm.methods, arm.batch, _paying(arm), step.iterations) if pays else position
+        kind = (arm.methods, arm.batch, step.iterations) if pays else position
         together.setdefault(kind, []).append(position)
     return [tuple(positions) for positions in together.values()]
-
-
-def _paying(arm: Arm) -> str:
-    """Return the method whose calls are paid for; that of a control would be the first one."""
-    return arm.slowed or arm.methods[0]
 
 
 def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
@@ -275,6 +270,7 @@ def _settings(arms: Sequence[Arm], tally: Path) -> Iterator[str]:
     yield f"ABS_PROBE_BATCH={arms[0].batch}"
     yield f"ABS_PROBE_TALLY={tally}"
     if delays:
-        yield f"ABS_PROBE_SLOWED={_paying(arms[0])}"
+        # A control's is any: it owes nothing.
+        yield "ABS_PROBE_SLOWED=" + "\n".join(arm.slowed or arm.methods[0] for arm in arms)
         yield "ABS_PROBE_DELAY_NS=" + ",".join(repr(arm.delay_ns) for arm in arms)
         yield f"ABS_PROBE_TURNS={PACKAGE}.Turns"

@@ -143,7 +143,7 @@ def test_what_both_arms_of_a_repetition_share_does_not_keep_a_look_waiting(
     slowdown: float, expected: Answer
 ) -> None:
     # Two modes, 10 % apart: one a fork.
-    forks = [1.0, 1.1, 1.0, 1.1, 1.1]
+    forks = [1.0, 1.1, 1.01, 1.11, 1.12]
     again = [value * times * (1 + slowdown) for value, times in zip(forks, around(1.0, 5), strict=True)]
     assert detection.look(Run(control=forks, mutant=again), 0.25) is expected
 

@@ -10,7 +10,7 @@ import pytest
 from abs_audit.analysis.detection import Cell
 from abs_audit.experiment.calibration import Pace
 from abs_audit.experiment.pairs import Design, Pair, settle
-from abs_audit.experiment.share import Share, pair_of_arms
+from abs_audit.experiment.share import Share, arms_together, pair_of_arms
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
@@ -61,7 +61,7 @@ def test_a_machine_that_has_become_faster_or_slower_gets_a_delay_that_fits_it(
     tmp_path: Path, now_s: float
 ) -> None:
     def drifted(block: Block, position: int, arm: Arm) -> Trial:
-        noise = 1e-6 * int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
+        noise = 3e-7 * int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
         return trial(block, position, arm, now_s * (1 + noise) + arm.delay_ns * SHARE.calls / 1e9)
 
     suite = FakeSuite(drifted)
@@ -71,6 +71,40 @@ def test_a_machine_that_has_become_faster_or_slower_gets_a_delay_that_fits_it(
     assert 0.5 == pytest.approx(decision.verdict.realised, rel=0.08)
     first = [block for block in suite.asked if block.id.startswith("t/1/run1/1/")]
     assert (1 if now_s == 1.0 else 2) == len(first)
+
+
+def test_where_forks_differ_the_first_one_says_whether_a_delay_fits(tmp_path: Path) -> None:
+    """Shares were read in other forks: five of a wrong delay, thrown away, would be dear."""
+
+    def other_fork(block: Block, position: int, arm: Arm) -> Trial:
+        noise = 3e-7 * int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
+        return trial(block, position, arm, 1.5 * (1 + noise) + arm.delay_ns * SHARE.calls / 1e9)
+
+    suite = FakeSuite(other_fork)
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT, sized_s=SHARE.control_s)
+    differing = replace(lab(tmp_path, suite), forks_alike=False)
+    ((_, decision),) = settle(differing, {"b": PACE}, [pair], Design(name="t", seed=1))
+    assert Verdict.DETECTED is decision.verdict.verdict
+    assert 0.5 == pytest.approx(decision.verdict.realised, rel=0.08)
+    delays = [arm.delay_ns for block in suite.asked for arm in arms_of(block) if arm.mode is Mode.DELAY]
+    assert [1, 10] == sorted(map(delays.count, set(delays)))
+
+
+def test_a_control_in_common_is_measured_once_a_repetition(tmp_path: Path) -> None:
+    ((control, mutants),) = arms_together((SHARE, replace(SHARE, method="n")), 0.5, 1000, 20_000.0)
+    pairs = [
+        Pair(cell=replace(CELL, method=method), control=control, mutant=mutant)
+        for method, mutant in mutants.items()
+    ]
+    suite = FakeSuite(timed(0.5))
+    decided = settle(lab(tmp_path, suite), {"b": PACE}, pairs, Design(name="t", seed=1))
+    assert [Verdict.DETECTED] * 2 == [decision.verdict.verdict for _, decision in decided]
+    assert {3} == {len(block.steps) for block in suite.asked}
+    assert {1} == {arms_of(block).count(control) for block in suite.asked}
+
+
+def arms_of(block: Block) -> list[Arm]:
+    return [step.arm for step in block.steps]
 
 
 def spoilt(**changes: object) -> Callable[[Block, int, Arm], Trial | None]:

@@ -152,6 +152,20 @@ def test_without_a_tally_file_nothing_is_written_and_off_is_an_empty_tally(
             {"mode": "delay", "batch": 1, "slowed": WORK, "delay_ns": "0.0,3.0", "turns": "none.Such"},
             "ABS_PROBE_TURNS: expected a class with a field ARM",
         ),
+        (
+            {
+                "mode": "delay",
+                "batch": 1,
+                "slowed": WORK,
+                "delay_ns": "0.0,3.0",
+                "turns": "java.lang.Integer",
+            },
+            "ABS_PROBE_TURNS: expected a class with a field ARM",
+        ),
+        (
+            {"mode": "delay", "batch": 1, "slowed": f"{WORK}\n{SIZE}", "delay_ns": "3.0"},
+            "ABS_PROBE_SLOWED: expected a method for each of 1 delays, found 2",
+        ),
         ({"settings": "no/such/file"}, "ABS_PROBE_SETTINGS: cannot read no/such/file"),
     ],
 )
@@ -206,7 +220,7 @@ public class Turns {
 
     public static void main(String[] arguments) {
         for (int i = 0; i < 300; i++) {
-            ARM.set(i < 100 ? 0 : 1);
+            ARM.set(i < 100 ? 0 : i < 250 ? 1 : 2);
             core.Core.work(i);
         }
     }
@@ -214,14 +228,15 @@ public class Turns {
 """
     path = ["-Xlint:all", "-cp", str(classes[0])]
     own = compiled(tmp_path / "turns", {"turns/Turns.java": turns}, *path)
-    order = {"mode": "delay", "methods": WORK, "slowed": WORK, "batch": 10, "delay_ns": "0.0,5000.0"}
-    order |= {"turns": "turns.Turns", "tally": tmp_path / "tally"}
+    order = {"mode": "delay", "methods": f"{WORK}\n{NEVER}", "batch": 10, "delay_ns": "0.0,5000.0,5000.0"}
+    order |= {"slowed": f"{WORK}\n{WORK}\n{NEVER}", "turns": "turns.Turns", "tally": tmp_path / "tally"}
     done = started([classes[0], own], ["turns.Turns"], environment(**order))
     assert 0 == done.returncode, done.stderr
-    ((first, second),) = [part["arms"] for part in parts(tmp_path)]
-    assert [(100, 10), (200, 20)] == [(one[WORK]["calls"], one[WORK]["batches"]) for one in (first, second)]
-    assert 0 == first[WORK]["paid_ns"]
-    assert 200 * 5000.0 * 0.99 <= second[WORK]["paid_ns"] <= 200 * 5000.0 * 2
+    (arms,) = [part["arms"] for part in parts(tmp_path)]
+    assert [(100, 10), (150, 15), (50, 5)] == [(one[WORK]["calls"], one[WORK]["batches"]) for one in arms]
+    nobody, work, never = (one[WORK]["paid_ns"] for one in arms)
+    assert (0, 0) == (nobody, never)
+    assert 150 * 5000.0 * 0.99 <= work <= 150 * 5000.0 * 2
 
 
 def test_the_runtime_tells_which_build_it_belongs_to(classes: list[Path]) -> None:

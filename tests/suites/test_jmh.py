@@ -124,7 +124,7 @@ def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() ->
     assert (30, 20) == (control.tally.methods["m"].calls, mutant.tally.methods["m"].calls)
 
 
-def test_only_arms_that_differ_by_the_delay_share_a_fork() -> None:
+def test_only_arms_with_the_same_probes_share_a_fork() -> None:
     control, mutant = step(Mode.CONTROL, methods=["m"]), step(Mode.DELAY, delay_ns=5.0, methods=["m"])
     other = step(Mode.DELAY, delay_ns=5.0, methods=["n", "m"])
     time, off = step(Mode.TIME, methods=["m"]), step(Mode.OFF)
@@ -135,7 +135,7 @@ def test_only_arms_that_differ_by_the_delay_share_a_fork() -> None:
     assert [(0,), (1,), (2,)] == forks(block(control, slower, longer))
     both = [step(Mode.DELAY, delay_ns=5.0, methods=["m", "n"]), step(Mode.CONTROL, methods=["m", "n"])]
     second = replace(both[0], arm=replace(both[0].arm, slowed="n"))
-    assert [(0, 1), (2,)] == forks(block(*both, second))
+    assert [(0, 1, 2)] == forks(block(*both, second))
 
 
 def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> None:

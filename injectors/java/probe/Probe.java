@@ -38,7 +38,8 @@ public final class Probe {
     static final int ARMS = DELAYS_NS.length;
     /** The arm whose turn it is. */
     static final AtomicInteger ARM = ARMS > 1 ? turns() : new AtomicInteger();
-    private static final String SLOWED = MODE.equals("delay") ? required("ABS_PROBE_SLOWED") : null;
+    /** By arm: the method that pays. */
+    private static final List<String> SLOWED = MODE.equals("delay") ? slowed() : Arrays.asList("");
     private static final Set<String> METHODS = methods();
     private static final Map<String, Site> SITES = new HashMap<String, Site>();
 
@@ -68,13 +69,22 @@ public final class Probe {
             if (METHODS.contains(name)) {
                 Site site = SITES.get(name);
                 if (site == null) {
-                    site = new Site(method, name.equals(SLOWED) ? DELAYS_NS : new double[ARMS]);
+                    site = new Site(method, owed(name));
                     SITES.put(name, site);
                 }
                 return site;
             }
         }
         return null;
+    }
+
+    /** Returns the nanoseconds that a call of a method owes, by arm. */
+    private static double[] owed(String name) {
+        double[] owed = new double[ARMS];
+        for (int arm = 0; arm < ARMS; arm++) {
+            owed[arm] = SLOWED.get(arm).equals(name) ? DELAYS_NS[arm] : 0.0;
+        }
+        return owed;
     }
 
     /** Returns what the environment may make of a name: how Java decodes it depends on the locale. */
@@ -143,6 +153,15 @@ public final class Probe {
             }
         }
         return delays;
+    }
+
+    private static List<String> slowed() {
+        List<String> slowed = Arrays.asList(required("ABS_PROBE_SLOWED").split("\n"));
+        if (slowed.size() != ARMS) {
+            throw new IllegalArgumentException(
+                "ABS_PROBE_SLOWED: expected a method for each of " + ARMS + " delays, found " + slowed.size());
+        }
+        return slowed;
     }
 
     /** Returns what the harness of this process counts arms with. */
