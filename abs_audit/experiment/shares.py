@@ -16,9 +16,9 @@ from abs_audit.experiment.share import LEAST_PAYMENTS, ByArm, Share, UnknownShar
 from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode
 from abs_audit.model.measurement import Trial
 
-ROUNDS = (1, 3, 5, 9)
+ROUNDS = (1, 2, 3, 5, 9)
 """After so many rounds a cell may be settled; at the last it is."""
-ENOUGH = 3
+ENOUGH = 2
 """Rounds before the scatter of a cell means anything."""
 SETTLED = 0.1
 """Relative range of a cell's rounds, divided by the root of their number, up to which their median is
