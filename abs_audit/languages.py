@@ -96,7 +96,7 @@ LANGUAGES: tuple[Language, ...] = (
         forks_alike=True,
         # The testing package itself makes a first run of one invocation in every process.
         warmup=0,
-        payment_ns=2_000.0,
+        payment_ns=20_000.0,
         floor_ns=2.0,
         functions=GoInjector().all_functions,
     ),
@@ -109,7 +109,7 @@ LANGUAGES: tuple[Language, ...] = (
         forks_a_block=False,
         forks_alike=False,
         warmup=1,
-        payment_ns=2_000.0,
+        payment_ns=20_000.0,
         floor_ns=3.0,
         functions=JavaInjector().all_functions,
     ),
