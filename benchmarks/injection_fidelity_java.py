@@ -20,11 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from abs_audit.languages import LANGUAGES
 from injectors.java import JavaInjector
 
 SLOWDOWNS = (0.2, 0.5, 1.0)
 LENGTHS = {"chain": (20, 300, 3000, 30000), "array": (64, 800, 8000, 80000)}
-PAYMENT_NS = 2000.0
+PAYMENT_NS = next(one.payment_ns for one in LANGUAGES if one.name == "java")
 ITERATION_NS = 25e6
 LIBRARY = """package kernels;
 

@@ -24,7 +24,7 @@ OUTER, INNER, SETTER = share("outer", 0.9, 1.0), share("inner", 0.5, 10.0), shar
 
 
 def controls(*shares: Share) -> list[tuple[Arm, dict[str, Arm]]]:
-    """Slow down by half what is executed 100,000 times an iteration, in payments of 2 µs."""
+    """Slow down by half what is executed 100,000 times an iteration, in payments of at least 2 µs."""
     return arms_together(shares, 0.5, 100_000, 2000.0)
 
 
