@@ -7,7 +7,7 @@ Lies beside `_abs_audit_probe` as `_abs_audit_states`; executes in the audited p
 import itertools
 import os
 import time
-from _thread import _local
+from _thread import _local, allocate_lock
 from operator import length_hint
 
 _ENDLESS = 1 << 62
@@ -187,6 +187,7 @@ class Timing(Counting):
         self._seldom = None
         self._total = self._sum = 0.0
         self._outer = self._timed = 0
+        self._closing = allocate_lock()
 
     def enter(self):
         """Begin a call or go on after a suspension; return what ends it."""
@@ -226,10 +227,18 @@ class Timing(Counting):
         self._thread.depth += 1
 
     def _close_stratum(self):
-        mean = self._sum / self._timed
-        self._total += mean * self._outer
-        self._sum = 0.0
-        self._outer = self._timed = 0
+        # Threads may have come here together: one closes the stratum, the others find nothing to close.
+        if not self._closing.acquire(False):
+            return
+        try:
+            if self._timed < self._STRATUM:
+                return
+            mean = self._sum / self._timed
+            self._total += mean * self._outer
+            self._sum = 0.0
+            self._outer = self._timed = 0
+        finally:
+            self._closing.release()
         if mean > self._LONG_NS:
             self.drawn = self._always
             return
@@ -239,7 +248,8 @@ class Timing(Counting):
 
     def timed_ns(self):
         """Return the estimated inclusive time of outermost calls, own cost taken off."""
-        rest = self._sum / self._timed * self._outer if self._timed else 0.0
+        timed = self._timed
+        rest = self._sum / timed * self._outer if timed else 0.0
         return max(0.0, self._total + rest)
 
 

@@ -252,6 +252,19 @@ def test_threads_lose_no_call_and_see_no_error(scene: SimpleNamespace, mode: str
     assert entry(scene.probe, "delegate")["calls"] == 180_000
 
 
+def test_a_stratum_that_another_thread_has_closed_meanwhile_is_not_closed_again(
+    scene: SimpleNamespace,
+) -> None:
+    scene.clock.step = 1
+    scene.probe.arm("time", ["example.call"])
+    scene.probe.start()
+    for _ in range(64):
+        scene.module.call()
+    once = entry(scene.probe, "call")
+    scene.probe._arming.states["example.call"]._close_stratum()
+    assert once == entry(scene.probe, "call")
+
+
 def test_a_probe_stopped_by_another_thread_in_the_middle_is_no_error(scene: SimpleNamespace) -> None:
     errors: list[BaseException] = []
     over = threading.Event()
