@@ -3,8 +3,8 @@
     python benchmarks/agreement.py SUBJECT --methods methods.json [--slowdown 0.5] [--cpus 1] [--seeds 3]
 
 Reference: the published rule without any early look, `--long` repetitions in each of two runs, on every cell
-that is inside a timed loop. Agreement: the default's verdict is the reference's. False alarms: every such
-cell compared with itself (two control arms), once a seed. Fidelity: realised ÷ (δ · share) of the cells
+that is inside a timed loop. Agreement: the default's verdict is the reference's. False alarms: the
+control of every such cell compared with itself, once a seed. Fidelity: realised ÷ (δ · share) of the cells
 that the default measured. All in one run, on one build, interleaved by the lab.
 """
 
@@ -55,9 +55,11 @@ def reference(asked: Asked) -> dict[tuple[str, str], CellVerdict]:
 
 
 def against_itself(asked: Asked, seeds: int) -> list[Decision]:
-    """Return what the default says where control is compared with control, so often on every reached cell."""
+    """Return what the default says where control is compared with control, so often for each control."""
     pairs = []
-    for pair in _pairs(asked, asked.surveyed.shares.values()):
+    # Cells may have a control in common: compared once, since it is one measurement.
+    every = _pairs(asked, asked.surveyed.shares.values())
+    for pair in {(pair.cell.benchmark, pair.control): pair for pair in every}.values():
         for seed in range(seeds):
             first, second = f"control, A{seed}", f"control, again {seed}"
             pairs.append(
