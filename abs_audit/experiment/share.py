@@ -59,6 +59,11 @@ def pair_of_arms(share: Share, slowdown: float, invocations: int, payment_ns: fl
     return control, mutants[share.method]
 
 
+def largest_batch(invocations: int, calls: float) -> int:
+    """Return the calls that may be paid for at once, of so many an invocation in an iteration of so many."""
+    return max(1, round(invocations * calls / LEAST_PAYMENTS))
+
+
 def arms_together(
     shares: Sequence[Share], slowdown: float, invocations: int, payment_ns: float
 ) -> list[tuple[Arm, dict[str, Arm]]]:
@@ -72,7 +77,7 @@ def arms_together(
     for share in shares:
         delay_ns = delays_ns[share.method]
         worth = payment_ns / delay_ns if delay_ns else float("inf")
-        most = max(1, round(invocations * share.calls / LEAST_PAYMENTS))
+        most = largest_batch(invocations, share.calls)
         batches[share.method] = (max(1, round(min(worth, most))), most)
     arms = []
     for methods, batch in _common(batches):

@@ -12,7 +12,7 @@ from abs_audit.experiment.calibration import Pace
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.schedule import content, shuffled
-from abs_audit.experiment.share import LEAST_PAYMENTS, ByArm, Share, UnknownShare, share_of
+from abs_audit.experiment.share import ByArm, Share, UnknownShare, largest_batch, share_of
 from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode
 from abs_audit.model.measurement import Trial
 
@@ -104,8 +104,8 @@ def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:
     """Return what a round executes: where forks differ, comparing arms would compare forks."""
     arms = [UNPROBED] if alike else []
     for method in asked.methods:
-        # The batch of a later control arm, as far as it can be known now: at least so many payments.
-        batch = max(1, round(asked.pace.invocations * asked.found.calls[method] / LEAST_PAYMENTS))
+        # The batch of a later control arm, as far as it can be known now.
+        batch = largest_batch(asked.pace.invocations, asked.found.calls[method])
         for mode in (Mode.CONTROL, Mode.TIME) if alike else (Mode.TIME,):
             arms.append(
                 Arm(mode=mode, methods=(method,), slowed=None, delay_ns=0.0, batch=batch, label=mode.value)

@@ -58,7 +58,7 @@ def verdicts(
         decided = settle(
             lab,
             surveyed.calibration.paces,
-            [*pairs, *again(pairs)],
+            [*pairs, *_again(pairs)],
             Design(name=f"{how.name}/{how.slowdown:g}", seed=how.seed),
         )
         for pair, decision in decided:
@@ -108,12 +108,12 @@ def pairs_of(lab: Lab, surveyed: Survey, shares: Sequence[Share], how: Injection
 
     Where forks differ, the cells of a benchmark have one control: then all of them share a fork.
     """
-    apart: list[list[Share]] = [[share] for share in shares]
-    together: dict[str, list[Share]] = {}
+    groups: dict[object, list[Share]] = {}
     for share in shares:
-        together.setdefault(share.benchmark, []).append(share)
+        together = share if lab.forks_alike else share.benchmark
+        groups.setdefault(together, []).append(share)
     pairs = []
-    for group in apart if lab.forks_alike else together.values():
+    for group in groups.values():
         invocations = surveyed.calibration.paces[group[0].benchmark].invocations
         for control, mutants in arms_together(group, how.slowdown, invocations, how.payment_ns):
             pairs += [
@@ -140,7 +140,7 @@ def cell_of(share: Share, how: Injection) -> Cell:
     )
 
 
-def again(pairs: Sequence[Pair]) -> list[Pair]:
+def _again(pairs: Sequence[Pair]) -> list[Pair]:
     """Return an A/A pair for each benchmark: the control of its largest share, and the same again."""
     best: dict[str, Pair] = {}
     for pair in pairs:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from abs_audit.analysis import detection
 from abs_audit.analysis.detection import Cell
 from abs_audit.experiment.calibration import Pace
 from abs_audit.experiment.pairs import Design, Pair, settle
@@ -56,17 +57,25 @@ def test_no_difference_is_missed_without_a_second_run(tmp_path: Path) -> None:
     assert (Verdict.MISSED, 1) == (verdict.verdict, len(verdict.repetitions))
 
 
+def drifted(now_s: float) -> Callable[[Block, int, Arm], Trial | None]:
+    """Return trials whose control takes so long now, with a little noise; delays are paid in full."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        noise = 1e-6 * int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
+        return trial(block, position, arm, now_s * (1 + noise) + arm.delay_ns * SHARE.calls / 1e9)
+
+    return invented
+
+
 @pytest.mark.parametrize("now_s", [0.6, 1.0, 1.5])
 def test_a_machine_that_has_become_faster_or_slower_gets_a_delay_that_fits_it(
     tmp_path: Path, now_s: float
 ) -> None:
-    def drifted(block: Block, position: int, arm: Arm) -> Trial:
-        noise = 3e-7 * int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
-        return trial(block, position, arm, now_s * (1 + noise) + arm.delay_ns * SHARE.calls / 1e9)
-
-    suite = FakeSuite(drifted)
+    suite = FakeSuite(drifted(now_s))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT, sized_s=SHARE.control_s)
-    ((_, decision),) = settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    # Where a look may stop at five, five of this noise tell what is realised to a tenth only.
+    design = Design(name="t", seed=1, rule=detection.full, looks=(20,))
+    ((_, decision),) = settle(lab(tmp_path, suite), {"b": PACE}, [pair], design)
     assert Verdict.DETECTED is decision.verdict.verdict
     assert 0.5 == pytest.approx(decision.verdict.realised, rel=0.08)
     first = [block for block in suite.asked if block.id.startswith("t/1/run1/1/")]
@@ -75,12 +84,7 @@ def test_a_machine_that_has_become_faster_or_slower_gets_a_delay_that_fits_it(
 
 def test_where_forks_differ_the_first_one_says_whether_a_delay_fits(tmp_path: Path) -> None:
     """Shares were read in other forks: five of a wrong delay, thrown away, would be dear."""
-
-    def other_fork(block: Block, position: int, arm: Arm) -> Trial:
-        noise = 3e-7 * int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
-        return trial(block, position, arm, 1.5 * (1 + noise) + arm.delay_ns * SHARE.calls / 1e9)
-
-    suite = FakeSuite(other_fork)
+    suite = FakeSuite(drifted(1.5))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT, sized_s=SHARE.control_s)
     differing = replace(lab(tmp_path, suite), forks_alike=False)
     ((_, decision),) = settle(differing, {"b": PACE}, [pair], Design(name="t", seed=1))
