@@ -122,8 +122,10 @@ func Tiny(n int) int { return n }
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"strconv"
 	"syscall"
+	"time"
 
 	"example.org/lib/lib"
 	"example.org/old"
@@ -137,6 +139,16 @@ func main() {
 		for i := 0; i < count; i++ {
 			lib.Tiny(i)
 		}
+	case "stopped":
+		begun := time.Now()
+		stops := "for i in 1 2 3 4 5; do sleep .05; kill -STOP $PPID; sleep .09; kill -CONT $PPID; done"
+		if err := exec.Command("sh", "-c", stops).Start(); err != nil {
+			panic(err)
+		}
+		for i := 0; i < count; i++ {
+			lib.Tiny(i)
+		}
+		fmt.Print(time.Since(begun).Seconds())
 	case "work":
 		for i := 0; i < count; i++ {
 			lib.Delegate(1000)
@@ -372,6 +384,16 @@ def test_delays_keep_the_processor_and_never_sleep(rig: Rig) -> None:
     assert not any("Sleep" in text for text in runtime)
     done = rig.execute("delay", [TINY], "tiny", 1000, ABS_PROBE_DELAY_NS="20000", ABS_PROBE_BATCH="1")
     assert 0.9 < done.entry(TINY).paid_ns / 20e6 < 1.1
+
+
+def test_an_interruption_is_paid_time(rig: Rig) -> None:
+    """The control that delays are sized by was interrupted for as large a part of its time."""
+    done = rig.execute(
+        "delay", [TINY], "stopped", 1000, ABS_PROBE_DELAY_NS="1000000", ABS_PROBE_BATCH="100"
+    )
+    # 1 s is owed; it is stopped for .45 s of that.
+    assert 0.9 < float(done.output) < 1.3
+    assert 0.85 < done.entry(TINY).paid_ns / 1e9 < 1.15
 
 
 def test_methods_of_generic_types_carry_one_probe_for_all_types(rig: Rig) -> None:

@@ -6,8 +6,6 @@ const (
 	calibrations = 40
 	// Turns of one calibration: about 15 microseconds.
 	calibrationTurns = 8192
-	// What takes this much longer than it should was interrupted, and has paid what it should have.
-	interrupted = 1.25
 )
 
 var (
@@ -32,12 +30,12 @@ func (site *Site) pay() {
 	begun := now()
 	turn(int64(owed / turnNs))
 	took := float64(now()-begun) - clockNs
-	if took > owed*interrupted+clockNs {
-		took = owed
-	}
 	if due > 0 {
-		atomic.AddInt64(&site.carriedPs, int64(1000*limited(owed-took, due)))
-		atomic.AddInt64(&site.paidNs, int64(took))
+		// Interruptions are paid time, too: as large a part of the control's time, which delays are sized
+		// by, was taken by them. What is above a whole batch was not ours but the scheduler's.
+		carried := limited(owed-took, due)
+		atomic.AddInt64(&site.carriedPs, int64(1000*carried))
+		atomic.AddInt64(&site.paidNs, int64(owed-carried))
 	}
 }
 
