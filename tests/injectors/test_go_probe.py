@@ -169,6 +169,13 @@ func main() {
 		}
 	case "fib":
 		fmt.Println(lib.Fib(count))
+	case "fibs":
+		begun := time.Now()
+		for i := 0; i < count; i++ {
+			lib.Fib(3)
+			lib.Fib(10)
+		}
+		fmt.Print(time.Since(begun).Seconds())
 	case "old":
 		fmt.Println(old.Ancient(count) + lib.Tiny(1))
 	case "generic":
@@ -411,6 +418,17 @@ def test_recursion_pays_for_each_call_once_and_is_timed_from_outside(rig: Rig) -
     assert 242785 == rig.execute("time", [FIB], "fib", 25).entry(FIB).calls
     # Were inner calls timed as well, each level would add the time of those below it: 24 times as much.
     assert 0.1 < least_mean(rig, FIB, "fib", 25) < 40
+
+
+def test_short_recursive_calls_are_timed_in_bursts(rig: Rig) -> None:
+    """Looking at each of them took a hundred times what they take themselves."""
+    rounds, calls = 40000, 5 + 177  # of fib(3) and fib(10)
+    alone_s = float(rig.execute("control", [FIB], "fibs", rounds, ABS_PROBE_BATCH="1000000").output)
+    timed = rig.execute("time", [FIB], "fibs", rounds)
+    entry = timed.entry(FIB)
+    assert rounds * calls - 65536 < entry.calls <= rounds * calls
+    assert 0.4 < entry.timed_ns / 1e9 / alone_s * rounds * calls / entry.calls < 1.6
+    assert float(timed.output) < 5 * alone_s
 
 
 @pytest.mark.parametrize("what", ["work", "short"])

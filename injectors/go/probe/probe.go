@@ -46,7 +46,7 @@
 //	64+128n  the names: method ids in the order of the records, each followed by "\n"
 //
 // calls = settled + (batch - left, if batch > 0). In mode time the calls since the last timed one, fewer
-// than 128, are missing in both settled and timed_ns.
+// than 128 or, of a recursive method, 65536, are missing in both settled and timed_ns.
 //
 // Calls are exact in mode count, and in the other modes as long as one processor is used (GOMAXPROCS=1):
 // counting down is not atomic, as that would cost more than many a function does.

@@ -15,6 +15,13 @@ const (
 	outlier   = 20
 	shortGap  = 64
 	middleGap = 8
+	// Of a recursive method each call that may be an outermost one is looked at, which takes microseconds: so
+	// many outermost ones are timed in a row, long and short ones alike, and then none for some time.
+	burst = 64
+	// The time that looking took, times this, passes until the next burst...
+	restFactor = 2
+	// ...or so many calls.
+	longestRest = 1 << 15
 	// Calls that are timed first, whatever they take, to learn how long one is.
 	firstTimed = 32
 	// After them, every so often a call is looked at instead: does it happen inside another one?
@@ -42,6 +49,10 @@ type watch struct {
 	gap     float64 // calls that the timed one stands for
 
 	lookedNs int64 // of the timed call, what looking into it took
+
+	burstSize  int     // outermost calls timed in this burst
+	burstBegun int64   // when it was first looked for one
+	burstNs    float64 // tookNs then
 
 	timing    bool
 	looked    bool
@@ -118,12 +129,16 @@ func (site *Site) begin() int64 {
 		begun := now()
 		if nested() {
 			one.recursive = true
+			one.beginBurst()
 			one.lookedNs += now() - begun
 		} else {
 			one.spoilt = true
 		}
 		one.arm(rare)
 		return 0
+	}
+	if one.recursive && one.burstSize == 0 {
+		one.beginBurst()
 	}
 	settled := one.seen >= firstTimed && !one.recursive
 	if !settled || (one.seen%lookGap == 0 && !one.looked) {
@@ -155,6 +170,7 @@ func (one *watch) recurses() {
 	if !one.recursive {
 		one.recursive = true
 		one.tookNs, one.covered = 0, 0
+		one.beginBurst()
 	}
 	one.arm(1)
 }
@@ -206,18 +222,35 @@ func (site *Site) Exit(begun int64) {
 	flush()
 }
 
-// next draws the calls until the next timed one: 1 while nothing is known, for recursive methods, and where
-// a call is long against the clock.
+// next draws the calls until the next timed one: 1 while nothing is known, in a burst, and where a call is
+// long against the clock.
 func (one *watch) next() int64 {
 	middle := uint64(shortGap)
 	switch {
-	case one.seen < firstTimed || one.recursive || one.meanNs > longNs:
+	case one.recursive:
+		middle = one.rest()
+	case one.seen < firstTimed || one.meanNs > longNs:
 		middle = 1
 	case one.meanNs > shortNs:
 		middle = middleGap
 	}
 	one.gap = float64(middle)
 	return one.drawn(middle)
+}
+
+func (one *watch) beginBurst() {
+	one.burstSize, one.burstBegun, one.burstNs = 1, now(), one.tookNs
+}
+
+// rest returns the mean number of calls until the next timed one of a recursive method.
+func (one *watch) rest() uint64 {
+	if one.burstSize++; one.burstSize <= burst || one.covered == 0 {
+		return 1
+	}
+	one.burstSize = 0
+	lookingNs := float64(now()-one.burstBegun) - (one.tookNs - one.burstNs)
+	callNs := math.Max(1, one.tookNs/one.covered)
+	return uint64(math.Min(longestRest, math.Max(1, restFactor*lookingNs/callNs)))
 }
 
 // drawn returns 1 to 2*middle-1, each as often, so that no rhythm of the subject can hide.
