@@ -16,7 +16,9 @@ from abs_audit.toolchains import gradle, maven_poms
 from abs_audit.toolchains.gradle import GradleEnvironment
 from abs_audit.toolchains.maven import MavenEnvironment
 
-SOURCES = tuple(Path(__file__).parent / "jmh_driver" / f"{name}.java" for name in ("Driver", "Host"))
+SOURCES = tuple(
+    Path(__file__).parent / "jmh_driver" / f"{name}.java" for name in ("Driver", "Host", "Archive")
+)
 TURNS = Path(__file__).parent / "jmh_driver" / "Turns.java"
 PACKAGE = "abs_audit_driver_"
 DRIVER_LIMIT_S = 120.0
@@ -36,6 +38,8 @@ ITERATIONS_A_VALUE = 3
 JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
 # Old JMH asks the console for its encoding, which modules forbid otherwise.
 OPEN_CONSOLE = "--add-opens=java.base/java.io=ALL-UNNAMED"
+# JMH and what it depends on: the same in every fork, so that forks may share what they load of it.
+_JMH = re.compile(r"(jmh-core|jopt-simple|commons-math3)-[^/]*\.jar")
 _MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime)\b")
 
 
@@ -128,7 +132,13 @@ class JmhPlan:
         # Among the results, since the host itself writes there, whoever it runs under.
         turns = self.workspace.results / "turns" / f"{self._driver.name}-{_digest(module)}"
         turns.mkdir(parents=True, exist_ok=True)
-        path = (self.environment.class_path(module), str(self._driver), str(turns))
+        entries = self.environment.class_path(module).split(os.pathsep)
+        # What is to be shared comes first: the class path must begin with it.
+        jmh = [one for one in entries if _JMH.fullmatch(Path(one).name)]
+        path = (*jmh, *(one for one in entries if one not in jmh), str(self._driver), str(turns))
+        jars = os.pathsep.join(jmh)
+        archives = self.workspace.results / "archives"
+        archives.mkdir(parents=True, exist_ok=True)
         command = (
             self.environment.java,
             *JVM_OPTIONS,
@@ -139,7 +149,8 @@ class JmhPlan:
             str(TURNS),
             str(turns),
         )
-        return "\n".join(["host", *(f"arg {_encoded(one)}" for one in command), "end\n"])
+        begin = f"host {_encoded(str(archives / _digest(jars)))} {_encoded(jars)}"
+        return "\n".join([begin, *(f"arg {_encoded(one)}" for one in command), "end\n"])
 
     def _folder(self, key: str) -> Path:
         return self.workspace.results / "steps" / _digest(key)

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+from base64 import b64decode
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +18,7 @@ from abs_audit.model.experiment import UNPROBED, Arm, Block, Command, Execution,
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.suites.jmh import JmhSuite, listed
 from abs_audit.suites.jmh_plan import JVM_OPTIONS, OPEN_CONSOLE, forks
+from abs_audit.toolchains.java import java_home
 from injectors.java.injector import JavaInjector
 from tests.support.toolchains import shared_cache
 
@@ -252,12 +255,23 @@ def test_real_forks_count_exactly_and_pay_what_is_owed(built: Workspace) -> None
     assert slowed.values[0] > max(50e-6, control.values[0])
 
 
-def test_forks_have_the_same_options_as_ever_and_the_compiler_at_its_best(built: Workspace) -> None:
-    asked = block(step(Mode.OFF), benchmark="org.example.wordbook.bench.BookBenchmark.render")
-    (command,) = JmhSuite().commands(built, SETTINGS, [asked])
-    (found,) = json.loads(json.loads(execute(command).output)["result"])
-    options = [one for one in found["jvmArgs"] if not one.startswith("-Djava.io.tmpdir=")]
-    assert [*JVM_OPTIONS, OPEN_CONSOLE] == options
+def test_forks_have_the_same_options_as_ever_and_share_what_they_load_of_jmh(built: Workspace) -> None:
+    shared = []
+    for number in range(2):
+        rendered = block(step(Mode.OFF), benchmark="org.example.wordbook.bench.BookBenchmark.render")
+        asked = replace(rendered, id=f"options/{number}")
+        (command,) = JmhSuite().commands(built, SETTINGS, [asked])
+        (found,) = json.loads(json.loads(execute(command).output)["result"])
+        share, *options = [one for one in found["jvmArgs"] if not one.startswith("-Djava.io.tmpdir=")]
+        shared.append(share.partition("="))
+        assert [*JVM_OPTIONS, OPEN_CONSOLE] == options
+    assert "-XX:SharedArchiveFile" == shared[-1][0]
+    archive = Path(shared[-1][2])
+    assert b"org/openjdk/jmh/runner/ForkedMain" in archive.read_bytes()
+    _, _, jars = Path(command.argv[-2]).read_text().partition("\n")[0].split(" ")
+    # It ends where it cannot map the archive.
+    strict = ["-Xshare:on", f"-XX:SharedArchiveFile={archive}", "-cp", b64decode(jars).decode(), "-version"]
+    subprocess.run([str(java_home(None) / "bin" / "java"), *JVM_OPTIONS, *strict], check=True)
 
 
 def test_a_listing_that_fails_is_an_error(tmp_path: Path) -> None:

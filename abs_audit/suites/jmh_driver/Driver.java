@@ -26,10 +26,11 @@ import java.util.stream.Stream;
  * Has hosts execute the steps of a plan one after the other, and appends one JSON line for each to a result
  * file at once.
  *
- * <p>A plan is text. {@code host} begins the command line of a host, {@code arg TEXT} lines up to {@code end};
- * it executes the steps that follow. {@code step KEY LIMIT_S FOLDER} begins a step, with {@code set NAME=VALUE}
- * lines for the probe and {@code arg TEXT} lines for JMH, up to {@code end}. KEY, FOLDER and what follows set
- * and arg are in Base64. A step finds its folder empty, and leaves its result in {@code result.json} and its
+ * <p>A plan is text. {@code host ARCHIVE JARS} begins the command line of a host, {@code arg TEXT} lines up to
+ * {@code end}; it executes the steps that follow. ARCHIVE is the begin of a file's name, for what its forks may
+ * share of the JARS that its class path begins with. {@code step KEY LIMIT_S FOLDER} begins a step, with {@code set NAME=VALUE}
+ * lines for the probe and {@code arg TEXT} lines for JMH, up to {@code end}. All but LIMIT_S is in
+ * Base64. A step finds its folder empty, and leaves its result in {@code result.json} and its
  * tally in {@code tally.*}.
  */
 public final class Driver {
@@ -50,9 +51,11 @@ public final class Driver {
                 for (String next = plan.readLine(); !next.equals("end"); next = plan.readLine()) {
                     lines.add(next);
                 }
-                if (line.equals("host")) {
+                if (line.startsWith("host ")) {
                     end(host);
-                    host = new Host(folder, decoded(lines, "arg "));
+                    String[] words = line.split(" ", -1);
+                    Archive archive = new Archive(decoded(words[1]), decoded(words[2]), folder.resolve("classes"));
+                    host = new Host(folder, archive, decoded(lines, "arg "));
                 } else {
                     String record = new Step(line, lines).execute(host);
                     Files.write(results, (record + "\n").getBytes(StandardCharsets.UTF_8),
@@ -89,11 +92,13 @@ public final class Driver {
     private static final class Host {
         private final Path temporary;
         private final Path settings;
+        private final Archive archive;
         private final List<String> command;
         private Process process;
         private BlockingQueue<String> answers;
 
-        Host(Path folder, List<String> command) {
+        Host(Path folder, Archive archive, List<String> command) {
+            this.archive = archive;
             temporary = folder.resolve("tmp");
             settings = folder.resolve("settings");
             this.command = new ArrayList<>(command);
@@ -131,7 +136,9 @@ public final class Driver {
 
         /** Starts the process; what it says before JMH has a log of its own goes to that of the first step. */
         private void start(Path log) throws IOException {
-            ProcessBuilder builder = new ProcessBuilder(command);
+            List<String> complete = new ArrayList<>(command);
+            complete.addAll(1, archive.options());
+            ProcessBuilder builder = new ProcessBuilder(complete);
             builder.environment().put("ABS_PROBE_SETTINGS", settings.toString());
             builder.redirectError(log.toFile());
             process = builder.start();
@@ -154,6 +161,7 @@ public final class Driver {
                 process.waitFor(END_S, TimeUnit.SECONDS);
                 kill();
                 process = null;
+                archive.make(command.subList(0, command.indexOf("-cp")));
             }
         }
 
