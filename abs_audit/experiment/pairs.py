@@ -53,6 +53,13 @@ class _Evidence:
     runs: list[tuple[list[float], list[float]]] = field(default_factory=list)
     broken: str = ""
 
+    def size(self, control_s: float) -> None:
+        """Fit the delay to a control that takes so long."""
+        if self.pair.sized_s is not None:
+            delay_ns = self.pair.mutant.delay_ns * control_s / self.pair.sized_s
+            mutant = replace(self.pair.mutant, delay_ns=delay_ns)
+            self.pair = replace(self.pair, mutant=mutant, sized_s=control_s)
+
     def as_runs(self) -> list[Run]:
         return [Run(control=control, mutant=mutant) for control, mutant in self.runs]
 
@@ -65,6 +72,9 @@ def settle(
     asked = evidence
     for run in range(detection.RUNS):
         for one in asked:
+            if one.runs:
+                # Another run costs no value: its delay fits the control as it was just measured.
+                one.size(median(one.runs[-1][0]))
             one.runs.append(([], []))
         asked = _run(lab, paces, asked, design, run)
     return [(one.pair, _decision(one, design.rule)) for one in evidence]
@@ -113,8 +123,7 @@ def _sized_anew(open_pairs: Sequence[_Evidence], run: int) -> list[_Evidence]:
         was_s = one.pair.sized_s
         if one.broken or now_s is None or was_s is None or abs(now_s / was_s - 1) <= DRIFT:
             continue
-        mutant = replace(one.pair.mutant, delay_ns=one.pair.mutant.delay_ns * now_s / was_s)
-        one.pair = replace(one.pair, mutant=mutant, sized_s=now_s)
+        one.size(now_s)
         one.runs[run] = ([], [])
         drifted.append(one)
     return drifted

@@ -91,7 +91,23 @@ def test_where_forks_differ_the_first_one_says_whether_a_delay_fits(tmp_path: Pa
     assert Verdict.DETECTED is decision.verdict.verdict
     assert 0.5 == pytest.approx(decision.verdict.realised, rel=0.08)
     delays = [arm.delay_ns for block in suite.asked for arm in arms_of(block) if arm.mode is Mode.DELAY]
-    assert [1, 10] == sorted(map(delays.count, set(delays)))
+    # One fork, the rest of the first run, and the second run.
+    assert [1, 5, 5] == sorted(map(delays.count, set(delays)))
+
+
+def test_the_second_run_has_a_delay_that_fits_the_control_of_the_first(tmp_path: Path) -> None:
+    """Five percents of drift are not worth throwing values away, but here none is thrown away."""
+    suite = FakeSuite(drifted(1.05))
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT, sized_s=SHARE.control_s)
+    settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    delays = {
+        run: {arm.delay_ns for block in suite.asked for arm in arms_of(block) if f"/{run}/" in block.id}
+        for run in ("run1", "run2")
+    }
+    assert {0.0, MUTANT.delay_ns} == delays["run1"]
+    # With noise of up to 7 %.
+    (delay_ns,) = delays["run2"] - {0.0}
+    assert 1.05 < delay_ns / MUTANT.delay_ns < 1.13
 
 
 def test_a_control_in_common_is_measured_once_a_repetition(tmp_path: Path) -> None:
