@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-
 from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
 from abs_audit.stats import effect, rank_sum, ratios
 
@@ -177,7 +175,9 @@ def _decision(
 ) -> Decision:
     verdict, reason = answer
     medians = [one.median for one in found]
-    realised = float(np.mean(medians)) / cell.share if medians and cell.share else None
+    control = [value for run in runs[:RUNS] for value in run.control[: run.repetitions]]
+    mutant = [value for run in runs[:RUNS] for value in run.mutant[: run.repetitions]]
+    realised = (ratios.typical(control, mutant) - 1) / cell.share if control and cell.share else None
     return Decision(
         verdict=CellVerdict(
             method=cell.method,

@@ -87,7 +87,8 @@ def _run(
     open_pairs = list(asked)
     first = 0
     # Where forks differ, shares were read in other forks than those of a control: better to look at once.
-    for last in design.looks if lab.forks_alike else (1, *design.looks):
+    at_once = not lab.forks_alike and run == 0
+    for last in (1, *design.looks) if at_once else design.looks:
         _look(lab, paces, open_pairs, (design, run, range(first, last)))
         if last <= design.looks[0]:
             _look(lab, paces, _sized_anew(open_pairs, run), (design, run, range(last)))

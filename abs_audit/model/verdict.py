@@ -36,7 +36,7 @@ class CellVerdict:
     requested: float | None
     """The slowdown δ that was asked for."""
     realised: float | None
-    """The slowdown that the benchmark felt: median relative difference ÷ share."""
+    """The slowdown that the benchmark felt: typical relative difference ÷ share."""
     difference_mean: float | None
     """Of the run where it is smaller."""
     difference_median: float | None

@@ -33,7 +33,7 @@ def test_two_runs_that_say_yes_detect() -> None:
     assert decision.verdict.difference_mean == pytest.approx(0.4, abs=1e-3)
 
 
-def test_the_realised_slowdown_is_the_median_difference_divided_by_the_share() -> None:
+def test_the_realised_slowdown_is_the_typical_difference_divided_by_the_share() -> None:
     assert verdict([run(20, 0.4), run(20, 0.4)]).verdict.realised == pytest.approx(0.5, abs=1e-3)
 
 
