@@ -25,9 +25,9 @@ def certain_side(first: ArrayLike, second: ArrayLike, ratio: float, alpha: float
 def typical(first: ArrayLike, second: ArrayLike) -> float:
     """Return the ratio second ÷ first that the pairs have in the middle: unmoved by outliers.
 
-    Both have shape (pairs,) and any unit; those of `first` are positive. Hodges & Lehmann 1963: the median of the means of
-    all pairs of logarithms, each with itself included; it scatters less than a median does. An empty side
-    raises ValueError.
+    Both have shape (pairs,) and any unit; those of `first` are positive. Hodges & Lehmann 1963: the median
+    of the means of all pairs of logarithms, each with itself included; it scatters less than a median does.
+    An empty side raises ValueError.
     """
     with np.errstate(divide="ignore"):
         logarithms = np.log(np.asarray(second, dtype=float) / np.asarray(first, dtype=float))

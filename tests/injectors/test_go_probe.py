@@ -395,9 +395,7 @@ def test_delays_keep_the_processor_and_never_sleep(rig: Rig) -> None:
 
 def test_an_interruption_is_paid_time(rig: Rig) -> None:
     """The control that delays are sized by was interrupted for as large a part of its time."""
-    done = rig.execute(
-        "delay", [TINY], "stopped", 1000, ABS_PROBE_DELAY_NS="1000000", ABS_PROBE_BATCH="100"
-    )
+    done = rig.execute("delay", [TINY], "stopped", 1000, ABS_PROBE_DELAY_NS="1000000", ABS_PROBE_BATCH="100")
     # 1 s is owed; it is stopped for .45 s of that.
     assert 0.9 < float(done.output) < 1.3
     assert 0.85 < done.entry(TINY).paid_ns / 1e9 < 1.15
