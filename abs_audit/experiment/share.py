@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from statistics import median
 
 from abs_audit.model.experiment import Arm, Mode
@@ -34,7 +35,7 @@ class Share:
     control_s: float
     """Seconds per invocation with the method's probe active and no delay."""
     threads: float = 1.0
-    """Calls that are under way at once, on the average: each thread pays for its own."""
+    """Threads that execute the benchmark at once, on the average: each pays for its own calls."""
 
     def delay_ns(self, slowdown: float) -> float:
         """Return the delay a call that makes the benchmark slower by slowdown · share.
@@ -129,18 +130,22 @@ def share_of(method: str, benchmark: str, calls: float, rounds: Sequence[ByArm])
             ):
                 return UnknownShare(method=method, benchmark=benchmark, trial=trial)
         readings.append(_reading(method, calls, trials))
-    ratios = [one.call_s * calls / one.off_s for one in readings]
-    threads = median(one.call_s * calls / one.control_s for one in readings)
+    under_way = median(one.call_s * calls / one.control_s for one in readings)
+    several = under_way >= PARALLEL and readings[-1].call_s >= CLOCKED_S
+    # As few threads as can have so many calls under way.
+    threads = ceil(under_way / PARALLEL) if several else 1
+    ratios = [one.call_s * calls / one.off_s / threads for one in readings]
+    share = min(1.0, median(ratios))
     return Share(
         method=method,
         benchmark=benchmark,
-        share=min(1.0, median(ratios)),
+        share=share,
         # Above 1 nothing scatters: the share is 1.
         lowest=min(1.0, *ratios),
         highest=min(1.0, max(ratios)),
         calls=calls,
         control_s=median(one.control_s for one in readings),
-        threads=threads if threads >= PARALLEL and readings[-1].call_s >= CLOCKED_S else 1.0,
+        threads=under_way / share if several else 1.0,
     )
 
 

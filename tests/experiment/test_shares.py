@@ -47,8 +47,14 @@ def test_what_scatters_above_one_is_one(tmp_path: Path) -> None:
 def test_calls_of_several_threads_at_once_each_pay_for_their_own_time(tmp_path: Path) -> None:
     # Two threads, each in the method for 95 % of the benchmark's time: a call of 10 takes 0.19 s.
     found = share(tmp_path, 0.19)
-    assert (1.0, pytest.approx(1.9)) == (found.share, found.threads)
+    assert (pytest.approx(0.95), pytest.approx(2.0)) == (found.share, found.threads)
     assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.19 * 1e9)
+
+
+def test_where_several_threads_are_always_inside_a_method_its_share_is_one(tmp_path: Path) -> None:
+    found = share(tmp_path, 0.21)
+    assert (1.0, pytest.approx(2.1)) == (found.share, found.threads)
+    assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.21 * 1e9)
 
 
 def test_what_the_probe_adds_to_very_short_calls_is_no_thread(tmp_path: Path) -> None:
