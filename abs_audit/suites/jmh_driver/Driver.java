@@ -28,9 +28,9 @@ import java.util.stream.Stream;
  *
  * <p>A plan is text. {@code host ARCHIVE JARS} begins the command line of a host, {@code arg TEXT} lines up to
  * {@code end}; it executes the steps that follow. ARCHIVE is the begin of a file's name, for what its forks may
- * share of the JARS that its class path begins with. {@code step KEY LIMIT_S FOLDER} begins a step, with {@code set NAME=VALUE}
- * lines for the probe and {@code arg TEXT} lines for JMH, up to {@code end}. All but LIMIT_S is in
- * Base64. A step finds its folder empty, and leaves its result in {@code result.json} and its
+ * share of the JARS that its class path begins with. {@code step KEY LIMIT_S FOLDER} begins a step, with
+ * {@code set NAME=VALUE} lines for the probe and {@code arg TEXT} lines for JMH, up to {@code end}. All but
+ * LIMIT_S is in Base64. A step finds its folder empty, and leaves its result in {@code result.json} and its
  * tally in {@code tally.*}.
  */
 public final class Driver {
