@@ -421,8 +421,11 @@ def test_recursion_pays_for_each_call_once_and_is_timed_from_outside(rig: Rig) -
 def test_short_recursive_calls_are_timed_in_bursts(rig: Rig) -> None:
     """Looking at each of them took a hundred times what they take themselves."""
     rounds, calls = 40000, 5 + 177  # of fib(3) and fib(10)
-    alone_s = float(rig.execute("control", [FIB], "fibs", rounds, ABS_PROBE_BATCH="1000000").output)
-    timed = rig.execute("time", [FIB], "fibs", rounds)
+    whole = {"ABS_PROBE_BATCH": "1000000"}
+    # The least disturbed of some processes.
+    alone_s = min(float(rig.execute("control", [FIB], "fibs", rounds, **whole).output) for _ in range(5))
+    every = [rig.execute("time", [FIB], "fibs", rounds) for _ in range(5)]
+    timed = min(every, key=lambda one: float(one.output))
     entry = timed.entry(FIB)
     assert rounds * calls - 65536 < entry.calls <= rounds * calls
     assert 0.4 < entry.timed_ns / 1e9 / alone_s * rounds * calls / entry.calls < 1.6

@@ -128,8 +128,10 @@ func (site *Site) begin() int64 {
 		// Only the first timed calls are looked into like this: is it their own method that they call?
 		begun := now()
 		if nested() {
-			one.recursive = true
-			one.beginBurst()
+			if !one.recursive {
+				one.recursive = true
+				one.beginBurst()
+			}
 			one.lookedNs += now() - begun
 		} else {
 			one.spoilt = true
