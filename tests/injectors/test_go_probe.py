@@ -141,8 +141,8 @@ func main() {
 		}
 	case "stopped":
 		begun := time.Now()
-		stops := "for i in 1 2 3 4 5; do sleep .05; kill -STOP $PPID; sleep .09; kill -CONT $PPID; done"
-		if err := exec.Command("sh", "-c", stops).Start(); err != nil {
+		stop := "sleep .05; kill -STOP $PPID; sleep .8; kill -CONT $PPID"
+		if err := exec.Command("sh", "-c", stop).Start(); err != nil {
 			panic(err)
 		}
 		for i := 0; i < count; i++ {
@@ -395,10 +395,10 @@ def test_delays_keep_the_processor_and_never_sleep(rig: Rig) -> None:
 
 def test_an_interruption_is_paid_time(rig: Rig) -> None:
     """The control that delays are sized by was interrupted for as large a part of its time."""
-    done = rig.execute("delay", [TINY], "stopped", 1000, ABS_PROBE_DELAY_NS="1000000", ABS_PROBE_BATCH="100")
-    # 1 s is owed; it is stopped for .45 s of that.
-    assert 0.9 < float(done.output) < 1.3
-    assert 0.85 < done.entry(TINY).paid_ns / 1e9 < 1.15
+    done = rig.execute("delay", [TINY], "stopped", 2000, ABS_PROBE_DELAY_NS="1000000", ABS_PROBE_BATCH="1000")
+    # Twice 1 s is owed; it is stopped for .8 s of the first.
+    assert 1.9 < float(done.output) < 2.4
+    assert 1.9 < done.entry(TINY).paid_ns / 1e9 < 2.1
 
 
 def test_methods_of_generic_types_carry_one_probe_for_all_types(rig: Rig) -> None:
@@ -429,7 +429,8 @@ def test_short_recursive_calls_are_timed_in_bursts(rig: Rig) -> None:
     entry = timed.entry(FIB)
     assert rounds * calls - 65536 < entry.calls <= rounds * calls
     assert 0.4 < entry.timed_ns / 1e9 / alone_s * rounds * calls / entry.calls < 1.6
-    assert float(timed.output) < 5 * alone_s
+    # 1.5 times as much when nothing disturbs; a look takes several times as long on a busy machine.
+    assert float(timed.output) < 20 * alone_s
 
 
 @pytest.mark.parametrize("what", ["work", "short"])

@@ -29,8 +29,7 @@ const (
 	// Calls that are timed to learn what timing itself adds to one.
 	learned = 1001
 	rounds  = 51
-	// While a call is timed one other call of its method in so many asks. None would be cheaper, but a
-	// goroutine may write back a Left that it has read before: that must not last.
+	// While a call of a recursive method is timed one other call of it in so many asks.
 	rare  = 1 << 12
 	depth = 64
 )
@@ -125,7 +124,11 @@ func (site *Site) begin() int64 {
 		return 0 // another goroutine was here first
 	}
 	if one.timing {
-		// Only the first timed calls are looked into like this: is it their own method that they call?
+		one.arm(one.meanwhile())
+		if one.spoilt || (one.seen >= firstTimed && site.settled-one.before < rare) {
+			return 0
+		}
+		// Is it their own method that the first timed calls call? Later ones were not long alone.
 		begun := now()
 		if nested() {
 			if !one.recursive {
@@ -136,7 +139,6 @@ func (site *Site) begin() int64 {
 		} else {
 			one.spoilt = true
 		}
-		one.arm(rare)
 		return 0
 	}
 	if one.recursive && one.burstSize == 0 {
@@ -160,10 +162,20 @@ func (site *Site) begin() int64 {
 	if one.seen < firstTimed {
 		one.arm(1)
 	} else {
-		one.arm(rare)
+		one.arm(one.meanwhile())
 	}
 	one.before = site.settled
 	return now()
+}
+
+// meanwhile returns the calls until Due is asked again while one is timed. None asking would be cheaper, but
+// a goroutine that lost its processor may write back a Left that it has read before, and what was not called
+// then counts: so it is as small as between timed calls. Looks into a recursion take too long for that.
+func (one *watch) meanwhile() int64 {
+	if one.recursive {
+		return rare
+	}
+	return shortGap
 }
 
 // recurses makes every call looked at, so that the next outermost one is not missed. What was timed until
