@@ -30,6 +30,9 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
         # What is visited again, without the part that broke it, is known already as far as it came.
         for name, problem in _visit(visit):
             problems.setdefault(name, problem)
+    for visit in package["visits"]:
+        for name in _overtaken(_leaves(visit)):
+            problems.setdefault(name, f"never ended: {why_it_ended(visit) or 'the process did before it'}")
     for name in package["names"]:
         if not any(known == name or known.startswith(name + "/") for known in problems):
             problems[name] = _silence(name, package["visits"])
@@ -51,20 +54,38 @@ def _silence(name: str, visits: Sequence[Mapping[str, Any]]) -> str:
 def _visit(visit: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
     """Yield each benchmark without parts that a visit began, with what keeps it from being measured."""
     begun = go_format.begun(visit["output"])
-    names = [name for name, _ in begun]
-    for place, (name, text) in enumerate(begun):
-        if any(other.startswith(name + "/") for other in (*names, *(visit["skipped"] or ()))):
+    leaves = _leaves(visit)
+    names = [name for name, _ in leaves]
+    overtaken = _overtaken(leaves)
+    for name, text in leaves:
+        if name in overtaken:
             continue
         if names.count(name) > 1:
             yield name, "another benchmark has the same name"
-            continue
-        ended = why_it_ended(visit) if place == len(begun) - 1 else ""
-        yield name, _problem(name, text, ended)
+        else:
+            yield name, _problem(name, text, why_it_ended(visit))
     if begun and why_it_ended(visit) and not _failures(visit["output"]) and _has_result(begun[-1][1]):
         # It broke down between two parts, or behind the last: which ones it has is not known.
         whole = begun[-1][0].split("/")[0]
         if whole != begun[-1][0]:
             yield whole, f"breaks down outside its parts: {why_it_ended(visit)}"
+
+
+def _leaves(visit: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return each benchmark without parts that a visit began, and what was printed until the next one."""
+    begun = go_format.begun(visit["output"])
+    known = [*(name for name, _ in begun), *(visit["skipped"] or ())]
+    return [(name, text) for name, text in begun if not any(one.startswith(name + "/") for one in known)]
+
+
+def _overtaken(leaves: Sequence[tuple[str, str]]) -> list[str]:
+    """Return what began behind a benchmark that did not end: while one panics Go goes on with the next."""
+    without = [name for name, text in leaves if not _has_ended(text)]
+    return without[1:]
+
+
+def _has_ended(text: str) -> bool:
+    return any(go_format.endings(text)) or bool(go_format.parse(text).results)
 
 
 def _problem(name: str, text: str, ended: str) -> str | None:

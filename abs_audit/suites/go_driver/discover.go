@@ -116,22 +116,33 @@ func (plan *Plan) persist(one Package, name string) []Visit {
 	for len(visits) < mostVisits {
 		visit := plan.visit(one, []string{name}, skipped, plan.OneLimit)
 		visits = append(visits, visit)
-		last := lastBegun(visit.Output)
+		guilty := unended(visit.Output)
 		crashed := visit.TimedOut || visit.Signal != "" || (visit.Exit != 0 && !ranToTheEnd(visit.Output))
-		if !crashed || last == "" || last == name {
+		if !crashed || guilty == "" || guilty == name {
 			break
 		}
-		skipped = append(append([]string{}, skipped...), last)
+		skipped = append(append([]string{}, skipped...), guilty)
 	}
 	return visits
 }
 
-func lastBegun(output string) string {
-	all := begun.FindAllStringSubmatch(output, -1)
-	if len(all) == 0 {
-		return ""
+// unended returns the first benchmark that began and did not end, or the last one where all did. It need not
+// be the last one: while one panics Go already goes on with the next, until the process ends.
+func unended(output string) string {
+	all := begun.FindAllStringSubmatchIndex(output, -1)
+	name := ""
+	for index, one := range all {
+		name = output[one[2]:one[3]]
+		end, next := len(output), ""
+		if index+1 < len(all) {
+			end, next = all[index+1][0], output[all[index+1][2]:all[index+1][3]]
+		}
+		own := output[one[1]:end]
+		if !strings.HasPrefix(next, name+"/") && !strings.Contains(own, "ns/op") && !strings.Contains(own, "--- ") {
+			return name
+		}
 	}
-	return all[len(all)-1][1]
+	return name
 }
 
 // ranToTheEnd tells whether the process said its last word, which failing benchmarks do not prevent.
