@@ -12,6 +12,8 @@ import java.util.Map;
  */
 final class Site extends Calls {
     final String method;
+    /** In mode time: the arm that times this method. */
+    private final int turn;
     /** Nanoseconds of a batch, by arm. */
     private final double[] owed;
     private final Map<Thread, Calls> others = new IdentityHashMap<Thread, Calls>();
@@ -26,8 +28,9 @@ final class Site extends Calls {
     private final long[] goneBatches = new long[Probe.ARMS];
     private final double[] gonePaid = new double[Probe.ARMS];
 
-    Site(String method, double[] delays) {
+    Site(String method, double[] delays, int turn) {
         this.method = method;
+        this.turn = turn;
         owed = new double[delays.length];
         for (int arm = 0; arm < owed.length; arm++) {
             owed[arm] = delays[arm] * Probe.BATCH;
@@ -38,6 +41,9 @@ final class Site extends Calls {
     void enter() {
         Calls calls = Thread.currentThread() == owner ? this : other();
         if (Probe.TIMED) {
+            if (Probe.ARMS > 1 && Probe.ARM.get() != turn) {
+                return;
+            }
             if (calls.depth == 0 && --calls.gap <= 0) {
                 calls.begin();
             }
@@ -52,7 +58,8 @@ final class Site extends Calls {
     /** Ends what `enter` began; in mode time only. */
     void leave() {
         Calls calls = Thread.currentThread() == owner ? this : other();
-        if (--calls.depth == 0 && calls.gap == 0) {
+        // A depth of 0: it was entered in the turn of another method.
+        if (calls.depth > 0 && --calls.depth == 0 && calls.gap == 0) {
             calls.end();
         }
     }
@@ -132,6 +139,9 @@ final class Site extends Calls {
             timed += one.timedNs();
             probe += one.probeNs();
         }
-        return record(Probe.ARMS == 1 ? calls : batches * Probe.BATCH, batches, paid, timed, probe);
+        if (Probe.TIMED && arm != turn) {
+            return Calls.NONE;
+        }
+        return record(Probe.TIMED || Probe.ARMS == 1 ? calls : batches * Probe.BATCH, batches, paid, timed, probe);
     }
 }
