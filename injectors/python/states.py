@@ -11,6 +11,8 @@ from _thread import _local, allocate_lock
 from operator import length_hint
 
 _ENDLESS = 1 << 62
+# What takes the processor for longer may have let another thread do its work meanwhile.
+_INTERRUPTION_NS = 200_000.0
 
 clock = time.perf_counter_ns
 
@@ -100,6 +102,7 @@ class Paying(Counting):
         self._batch = batch
         self._ring = itertools.cycle((None,) * (batch - 1) + (True,))
         self._owed = delay_ns * batch
+        self._most = max(self._owed, _INTERRUPTION_NS)
         self._debt = 0.0
         self._idle = 0.0
         self.batches = 0
@@ -129,8 +132,9 @@ class Paying(Counting):
                 break
         elapsed = now - start - self._idle
         debt -= elapsed
-        # An overshoot is carried on; one above a whole batch was not ours but the scheduler's.
-        self._debt = debt if debt > -owed else -owed
+        # Interruptions are paid time, as they are a part of the time that delays are sized by, so an
+        # overshoot is carried on; what is above that was not ours but the scheduler's.
+        self._debt = debt if debt > -self._most else -self._most
         self._paid += elapsed
         self.batches += 1
 

@@ -175,19 +175,19 @@ def test_an_overshoot_is_carried_on_to_the_next_payment(scene: SimpleNamespace) 
     assert paid == [1400.0, 2100.0, 3500.0, 4200.0, 5600.0, 6300.0, 7000.0]
 
 
-def test_an_overshoot_above_a_batch_is_the_schedulers_and_not_a_payment_for_later(
+def test_an_overshoot_above_an_interruption_is_the_schedulers_and_not_a_payment_for_later(
     scene: SimpleNamespace,
 ) -> None:
-    scene.probe.arm("delay", ["*"], "example.call", 100.0, batch=10)
+    scene.probe.arm("delay", ["*"], "example.call", 10_000.0, batch=10)
     scene.probe.start()
-    scene.clock.step = 50_000
+    scene.clock.step = 5_000_000
     for _ in range(10):
         scene.module.call()
     scene.clock.step = 1
-    for _ in range(20):
+    for _ in range(30):
         scene.module.call()
-    # One batch at most is held against the overshoot: of the two later ones the second pays in full.
-    assert 1000.0 <= entry(scene.probe, "call")["paid_ns"] - 50_000 <= 1002.0
+    # 200 µs at most are held against the overshoot: of the three later batches the third pays in full.
+    assert 100_000.0 <= entry(scene.probe, "call")["paid_ns"] - 5_000_000 <= 100_010.0
 
 
 def test_only_the_slowed_method_pays(scene: SimpleNamespace) -> None:

@@ -159,6 +159,30 @@ def test_a_benchmark_that_breaks_down_between_its_parts_is_named_as_a_whole(tmp_
     ]
 
 
+def test_benchmarks_stay_on_one_processor_unless_they_are_given_more(tmp_path: Path) -> None:
+    """On several at once calls get lost, and with them what they owe."""
+    text = """package p
+
+import (
+	"runtime"
+	"testing"
+)
+
+func BenchmarkA(b *testing.B) {
+	if runtime.NumCPU() != 1 || runtime.GOMAXPROCS(0) != 1 {
+		b.Fatal(runtime.GOMAXPROCS(0), " of ", runtime.NumCPU())
+	}
+}
+"""
+    place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.21\n", "p_test.go": text})
+    assert prepared(place, SETTINGS).exit_code == 0
+    assert ["p.BenchmarkA"] == [one.id for one in listed(place, SETTINGS).benchmarks]
+    asked = [block("b", "p.BenchmarkA", step(invocations=10))]
+    assert [Status.OK] == [trial.status for trial in executed(place, SETTINGS, asked)]
+    (broken,) = listed(place, settings(GOMAXPROCS="3")).broken
+    assert f"fails: p_test.go:10: 3  of  {len(os.sched_getaffinity(0))}" == broken.reason
+
+
 def test_a_part_that_panics_is_told_from_the_one_that_was_begun_meanwhile(tmp_path: Path) -> None:
     """Go sends for the next part before the process breaks down; how far that comes is a matter of luck."""
     text = """package p

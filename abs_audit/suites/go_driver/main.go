@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 )
 
 // Plan is everything that a task needs to know.
@@ -45,7 +44,9 @@ func main() {
 	}
 	plan := readPlan(os.Args[1])
 	adoptOrphans()
-	fixProcessors()
+	if plan.Task != "build" {
+		fixProcessors()
+	}
 	tasks := map[string]func(*Plan) error{"build": build, "discover": discover, "execute": execute}
 	task, known := tasks[plan.Task]
 	if !known {
@@ -69,10 +70,12 @@ func fail(message string) {
 	os.Exit(1)
 }
 
-// fixProcessors makes the number of processors the same for every process that is started from here.
+// fixProcessors makes the number of processors the same for every process that is started from here: one,
+// unless the user asks for more. On several at once goroutines lose calls, and with them what they owe.
 func fixProcessors() {
 	if os.Getenv("GOMAXPROCS") == "" {
-		os.Setenv("GOMAXPROCS", strconv.Itoa(runtime.GOMAXPROCS(0)))
+		os.Setenv("GOMAXPROCS", "1")
+		stayOnOneProcessor()
 	}
 }
 

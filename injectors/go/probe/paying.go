@@ -1,11 +1,16 @@
 package absauditprobe
 
-import "sync/atomic"
+import (
+	"math"
+	"sync/atomic"
+)
 
 const (
 	calibrations = 40
 	// Turns of one calibration: about 15 microseconds.
 	calibrationTurns = 8192
+	// What takes the processor for longer may have let another goroutine do its work meanwhile.
+	interruptionNs = 200000
 )
 
 var (
@@ -32,8 +37,8 @@ func (site *Site) pay() {
 	took := float64(now()-begun) - clockNs
 	if due > 0 {
 		// Interruptions are paid time, too: as large a part of the control's time, which delays are sized
-		// by, was taken by them. What is above a whole batch was not ours but the scheduler's.
-		carried := limited(owed-took, due)
+		// by, was taken by them. What is above that was not ours but the scheduler's.
+		carried := limited(owed-took, math.Max(due, interruptionNs))
 		atomic.AddInt64(&site.carriedPs, int64(1000*carried))
 		atomic.AddInt64(&site.paidNs, int64(owed-carried))
 	}

@@ -11,6 +11,9 @@ import java.util.Map;
  * other threads have records of their own. So nothing is shared and each thread pays what it owes.
  */
 final class Site extends Calls {
+    /** What takes the processor for longer may have let another thread do its work meanwhile. */
+    private static final double INTERRUPTION_NS = 200000.0;
+
     final String method;
     /** In mode time: the arm that times this method. */
     private final int turn;
@@ -79,8 +82,9 @@ final class Site extends Calls {
         }
         if (owed > 0) {
             double paid = elapsed - Clock.SHOWN_NS;
-            // An overshoot is carried on; what is above a whole batch was not ours but the scheduler's.
-            calls.debt = Math.max(debt - paid, -owed);
+            // Interruptions are paid time, as they are a part of the time that delays are sized by, so an overshoot
+            // is carried on; what is above that was not ours but the scheduler's.
+            calls.debt = Math.max(debt - paid, -Math.max(owed, INTERRUPTION_NS));
             calls.paid[arm] += debt - calls.debt;
         }
     }
