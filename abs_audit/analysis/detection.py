@@ -170,14 +170,18 @@ def _missed(cell: Cell, found: Sequence[Comparison]) -> str:
     return f"difference of means {least.mean:.3g} does not stand out from the noise (p = {worst:.2g})"
 
 
+def realised(cell: Cell, runs: Sequence[Run]) -> float | None:
+    """Return the slowdown of the method that the runs show; None where its share or all values are missing."""
+    control = [value for run in runs[:RUNS] for value in run.control[: run.repetitions]]
+    mutant = [value for run in runs[:RUNS] for value in run.mutant[: run.repetitions]]
+    return (ratios.typical(control, mutant) - 1) / cell.share if control and cell.share else None
+
+
 def _decision(
     cell: Cell, runs: Sequence[Run], found: Sequence[Comparison], answer: tuple[Verdict, str]
 ) -> Decision:
     verdict, reason = answer
     medians = [one.median for one in found]
-    control = [value for run in runs[:RUNS] for value in run.control[: run.repetitions]]
-    mutant = [value for run in runs[:RUNS] for value in run.mutant[: run.repetitions]]
-    realised = (ratios.typical(control, mutant) - 1) / cell.share if control and cell.share else None
     return Decision(
         verdict=CellVerdict(
             method=cell.method,
@@ -186,7 +190,7 @@ def _decision(
             reason=reason,
             share=cell.share,
             requested=cell.requested,
-            realised=realised,
+            realised=realised(cell, runs),
             difference_mean=min((one.mean for one in found), default=None),
             difference_median=min(medians, default=None),
             p_values=tuple(one.p for one in found),

@@ -18,6 +18,8 @@ from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
 
 LEAST_PAID = 0.5
 """Share of the requested delay that a mutant's tally must show for its values to count."""
+UNSURE = 0.1
+"""Relative distance of the realised slowdown from the requested one above which a first no is not final."""
 DRIFT = 0.1
 """Relative change of the control's time from which on a delay is sized anew: a machine that others use is
 not as fast now as it was when shares were measured."""
@@ -131,7 +133,14 @@ def _sized_anew(open_pairs: Sequence[_Evidence], run: int) -> list[_Evidence]:
 
 
 def _answer(one: _Evidence, design: Design) -> Answer:
-    return design.rule(one.as_runs()[-1], one.pair.cell.threshold)
+    run, cell = one.as_runs()[-1], one.pair.cell
+    answer = design.rule(run, cell.threshold)
+    if answer is Answer.NO and run.repetitions <= design.looks[0] and one.pair.mutant.delay_ns:
+        # Nobody noticed a slowdown of which five repetitions do not show that it was there: look once more.
+        found = detection.realised(cell, [run])
+        if found is not None and abs(found / cell.requested - 1) > UNSURE:
+            return Answer.CONTINUE
+    return answer
 
 
 def _round(

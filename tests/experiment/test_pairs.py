@@ -57,6 +57,18 @@ def test_no_difference_is_missed_without_a_second_run(tmp_path: Path) -> None:
     assert (Verdict.MISSED, 1) == (verdict.verdict, len(verdict.repetitions))
 
 
+@pytest.mark.parametrize(("slower", "repetitions"), [(0.125, 5), (0.1, 10), (0.15, 10)])
+def test_a_first_no_is_final_only_where_the_slowdown_was_there(
+    tmp_path: Path, slower: float, repetitions: int
+) -> None:
+    cell = replace(CELL, share=0.25, threshold=0.3)
+    pair = Pair(cell=cell, control=CONTROL, mutant=MUTANT)
+    ((_, decision),) = settle(
+        lab(tmp_path, FakeSuite(timed(slower))), {"b": PACE}, [pair], Design(name="t", seed=1)
+    )
+    assert (Verdict.MISSED, (repetitions,)) == (decision.verdict.verdict, decision.verdict.repetitions)
+
+
 def drifted(now_s: float) -> Callable[[Block, int, Arm], Trial | None]:
     """Return trials whose control takes so long now, with a little noise; delays are paid in full."""
 
