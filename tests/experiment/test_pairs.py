@@ -30,11 +30,11 @@ def settled(folder: Path, invented: Callable[[Block, int, Arm], Trial | None]) -
     return decision.verdict, len(suite.asked)
 
 
-def timed(slower: float) -> Callable[[Block, int, Arm], Trial | None]:
+def timed(slower: float, noise_step: float = 1e-6) -> Callable[[Block, int, Arm], Trial | None]:
     """Return a mutant slower by so much, with a little of everybody's own noise."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
-        noise = 1e-6 * int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
+        noise = noise_step * int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
         return trial(block, position, arm, 1.0 + noise + (slower if arm.mode is Mode.DELAY else 0.0))
 
     return invented
@@ -64,7 +64,7 @@ def test_a_first_no_is_final_only_where_the_slowdown_was_there(
     cell = replace(CELL, share=0.25, threshold=0.3)
     pair = Pair(cell=cell, control=CONTROL, mutant=MUTANT)
     ((_, decision),) = settle(
-        lab(tmp_path, FakeSuite(timed(slower))), {"b": PACE}, [pair], Design(name="t", seed=1)
+        lab(tmp_path, FakeSuite(timed(slower, 1e-8))), {"b": PACE}, [pair], Design(name="t", seed=1)
     )
     assert (Verdict.MISSED, (repetitions,)) == (decision.verdict.verdict, decision.verdict.repetitions)
 
