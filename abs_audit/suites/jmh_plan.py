@@ -25,10 +25,9 @@ DRIVER_LIMIT_S = 120.0
 DISCOVERY_LIMIT_S = 300.0
 START_LIMIT_S = 60.0
 LEAST_STEP_S = 10.0
-# A fork reaches its steady state in some tenths of a second.
+# A fork reaches its steady state in some tenths of a second; shorter iterations measure the clock.
 WARMUP_ITERATIONS = 3
-WARMUP_S = 0.45
-# Shorter iterations measure the clock.
+WARMUP_S = 0.15
 LEAST_ITERATION_S = 0.1
 # Of an iteration: arms that take turns meet the same moments, so each turn may be shorter.
 A_TURN = 0.5
@@ -233,25 +232,15 @@ def forks(block: Block) -> list[tuple[int, ...]]:
     """Return the positions of the steps that share a fork, in the order of their turns.
 
     Which probes are active is a constant for the compiler, so arms take turns in a fork where they differ by
-    who owes which delay alone, or by the one method that is timed; then what the compiler made of a fork is
-    the same for all of them.
+    who owes which delay alone; then what the compiler made of a fork is the same for all of them.
     """
     together: dict[object, list[int]] = {}
-    for position in range(len(block.steps)):
-        together.setdefault(_kind(block.steps, position), []).append(position)
+    for position, step in enumerate(block.steps):
+        arm = step.arm
+        pays = arm.mode in (Mode.CONTROL, Mode.DELAY)
+        kind = (arm.methods, arm.batch, step.iterations) if pays else position
+        together.setdefault(kind, []).append(position)
     return [tuple(positions) for positions in together.values()]
-
-
-def _kind(steps: Sequence[Step], position: int) -> object:
-    """Return what the steps that share a fork have in common."""
-    step = steps[position]
-    arm = step.arm
-    if arm.mode in (Mode.CONTROL, Mode.DELAY):
-        return arm.methods, arm.batch, step.iterations
-    if arm.mode is Mode.TIME and len(arm.methods) == 1:
-        # Each method has one turn.
-        return Mode.TIME, step.iterations, [one.arm.methods for one in steps[:position]].count(arm.methods)
-    return position
 
 
 def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
@@ -273,13 +262,12 @@ def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
         ]
     turn = 1.0 if len(steps) == 1 else A_TURN
     iteration_ms = round(1000 * turn * max(LEAST_ITERATION_S, step.target_s))
-    # Each arm has a turn before what it executes is measured.
-    warmups = max(WARMUP_ITERATIONS, len(steps)) if step.warmup else 0
+    warmups = WARMUP_ITERATIONS if step.warmup else 0
     iterations = step.iterations if step.iterations > 1 else ITERATIONS_A_VALUE
     return [
         *common,
         *("-bm", "avgt"),
-        *("-wi", str(warmups), "-w", f"{round(1000 * WARMUP_S / max(1, warmups))}ms"),
+        *("-wi", str(warmups), "-w", f"{round(1000 * WARMUP_S)}ms"),
         *("-i", str(iterations * len(steps)), "-r", f"{iteration_ms}ms"),
     ]
 
@@ -287,18 +275,13 @@ def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
 def _settings(arms: Sequence[Arm], tally: Path) -> Iterator[str]:
     if arms[0].mode is Mode.OFF:
         return
-    mode = arms[0].mode
-    if mode is Mode.CONTROL and len(arms) > 1:
-        mode = Mode.DELAY
-    # Arms of mode time are one for each method.
-    methods = [arm.methods[0] for arm in arms] if len(arms) > 1 and mode is Mode.TIME else arms[0].methods
-    yield f"ABS_PROBE_MODE={mode}"
-    yield "ABS_PROBE_METHODS=" + "\n".join(methods)
+    delays = len(arms) > 1 or arms[0].mode is Mode.DELAY
+    yield f"ABS_PROBE_MODE={Mode.DELAY if delays else arms[0].mode}"
+    yield "ABS_PROBE_METHODS=" + "\n".join(arms[0].methods)
     yield f"ABS_PROBE_BATCH={arms[0].batch}"
     yield f"ABS_PROBE_TALLY={tally}"
-    if mode is Mode.DELAY:
+    if delays:
         # A control's is any: it owes nothing.
         yield "ABS_PROBE_SLOWED=" + "\n".join(arm.slowed or arm.methods[0] for arm in arms)
         yield "ABS_PROBE_DELAY_NS=" + ",".join(repr(arm.delay_ns) for arm in arms)
-    if len(arms) > 1 or mode is Mode.DELAY:
         yield f"ABS_PROBE_TURNS={PACKAGE}.Turns"

@@ -50,11 +50,8 @@ public class Example {
 SCENES = """package abs_audit_probe_1_;
 
 import example.Example;
-import java.util.concurrent.atomic.AtomicInteger;
 
 public final class Scenes {
-    public static final AtomicInteger ARM = new AtomicInteger();
-
     private Scenes() {
     }
 
@@ -120,23 +117,6 @@ public final class Scenes {
                     Example.call(passing(timed && i > n / 2 && i < n / 2 + 200 ? 4000000 : 40));
                 }
                 System.out.println(call());
-                break;
-            case "turns":
-                for (int arm = 0; arm < 3; arm++) {
-                    ARM.set(arm);
-                    for (int i = 0; i < n; i++) Example.call(() -> Example.recursive(1, passing(7)));
-                }
-                // In the middle of a call of the one the turn passes to the other.
-                ARM.set(0);
-                Example.call(() -> ARM.set(2));
-                Example.recursive(0, () -> ARM.set(0));
-                for (int arm = 0; arm < 3; arm++) {
-                    Site each = Probe.site("example.Example.call(java.lang.Runnable)");
-                    System.out.println(each.total(arm));
-                    each = Probe.site("example.Example.recursive(int,java.lang.Runnable)");
-                    System.out.println(each.total(arm));
-                    System.out.println("{\\"depth\\": " + each.depth + "}");
-                }
                 break;
             case "cold":
                 for (int i = 0; i < n; i++) Example.call(passing(i < 200 ? 50000 : 100));
@@ -266,17 +246,6 @@ def test_counting_reads_no_clock(classes: Path) -> None:
 def test_time_is_the_inclusive_time_of_the_calls(classes: Path) -> None:
     entry, _ = seen(classes, "passing", 1000, 7, 0, mode="time")
     assert (1000, 7000.0) == (entry["calls"], entry["timed_ns"])
-
-
-def test_methods_that_take_turns_are_timed_in_their_own(classes: Path) -> None:
-    """The probes of the others must not be in a method's time."""
-    found = seen(classes, "turns", 100, mode="time", turns="abs_audit_probe_1_.Scenes")
-    calls, recursions, depths = found[::3], found[1::3], found[2::3]
-    assert [101, 0, 0] == [one["calls"] for one in calls]
-    assert [0, 0, 201] == [one["calls"] for one in recursions]
-    # The last call takes nothing, and may or may not be in the sample.
-    assert [pytest.approx(1400, rel=0.02)] * 2 == [calls[0]["timed_ns"], recursions[2]["timed_ns"]]
-    assert [{"depth": 0}] * 3 == depths
 
 
 def test_recursion_is_timed_once(classes: Path) -> None:

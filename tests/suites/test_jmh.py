@@ -130,7 +130,7 @@ def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() ->
 def test_only_arms_with_the_same_probes_share_a_fork() -> None:
     control, mutant = step(Mode.CONTROL, methods=["m"]), step(Mode.DELAY, delay_ns=5.0, methods=["m"])
     other = step(Mode.DELAY, delay_ns=5.0, methods=["n", "m"])
-    time, off = step(Mode.TIME, methods=["m", "n"]), step(Mode.OFF)
+    time, off = step(Mode.TIME, methods=["m"]), step(Mode.OFF)
     asked = block(control, off, mutant, time, other, off, control)
     assert [(0, 2, 6), (1,), (3,), (4,), (5,)] == forks(asked)
     slower = replace(mutant, arm=replace(mutant.arm, batch=11))
@@ -139,11 +139,6 @@ def test_only_arms_with_the_same_probes_share_a_fork() -> None:
     both = [step(Mode.DELAY, delay_ns=5.0, methods=["m", "n"]), step(Mode.CONTROL, methods=["m", "n"])]
     second = replace(both[0], arm=replace(both[0].arm, slowed="n"))
     assert [(0, 1, 2)] == forks(block(*both, second))
-
-
-def test_methods_that_are_timed_take_turns_unless_they_are_timed_together() -> None:
-    m, n, both = (step(Mode.TIME, methods=methods) for methods in (["m"], ["n"], ["m", "n"]))
-    assert [(0, 2), (1,), (3,)] == forks(block(m, both, n, m))
 
 
 def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> None:

@@ -29,9 +29,7 @@ public final class Turns implements InternalProfiler {
         try (InputStream stream = Files.newInputStream(Paths.get(System.getenv("ABS_PROBE_SETTINGS")))) {
             settings.load(stream);
         }
-        arms = settings.getProperty("ABS_PROBE_MODE").equals("time")
-                ? settings.getProperty("ABS_PROBE_METHODS").split("\n").length
-                : settings.getProperty("ABS_PROBE_DELAY_NS").split(",").length;
+        arms = settings.getProperty("ABS_PROBE_DELAY_NS", "").split(",").length;
     }
 
     public String getDescription() {

@@ -6,9 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,14 +33,14 @@ public final class Probe {
     /** Calls that are paid for at once. */
     static final long BATCH = pays() ? batch() : Long.MAX_VALUE;
 
-    private static final Set<String> METHODS = methods();
-    /** For each arm that takes turns in this process; in mode time each method that is timed is one. */
-    private static final double[] DELAYS_NS = MODE.equals("delay") ? delays() : new double[timedArms()];
+    /** For each arm that takes turns in this process. */
+    private static final double[] DELAYS_NS = MODE.equals("delay") ? delays() : new double[1];
     static final int ARMS = DELAYS_NS.length;
     /** The arm whose turn it is. */
     static final AtomicInteger ARM = ARMS > 1 ? turns() : new AtomicInteger();
     /** By arm: the method that pays. */
-    private static final List<String> SLOWED = MODE.equals("delay") ? slowed() : Collections.nCopies(ARMS, "");
+    private static final List<String> SLOWED = MODE.equals("delay") ? slowed() : Arrays.asList("");
+    private static final Set<String> METHODS = methods();
     private static final Map<String, Site> SITES = new HashMap<String, Site>();
 
     static {
@@ -71,7 +69,7 @@ public final class Probe {
             if (METHODS.contains(name)) {
                 Site site = SITES.get(name);
                 if (site == null) {
-                    site = new Site(method, owed(name), ARMS > 1 ? turn(name) : 0);
+                    site = new Site(method, owed(name));
                     SITES.put(name, site);
                 }
                 return site;
@@ -87,10 +85,6 @@ public final class Probe {
             owed[arm] = SLOWED.get(arm).equals(name) ? DELAYS_NS[arm] : 0.0;
         }
         return owed;
-    }
-
-    private static int turn(String name) {
-        return new ArrayList<String>(METHODS).indexOf(name);
     }
 
     /** Returns what the environment may make of a name: how Java decodes it depends on the locale. */
@@ -168,10 +162,6 @@ public final class Probe {
                 "ABS_PROBE_SLOWED: expected a method for each of " + ARMS + " delays, found " + slowed.size());
         }
         return slowed;
-    }
-
-    private static int timedArms() {
-        return TIMED && setting("ABS_PROBE_TURNS", null) != null ? METHODS.size() : 1;
     }
 
     /** Returns what the harness of this process counts arms with. */

@@ -15,8 +15,6 @@ final class Site extends Calls {
     private static final double INTERRUPTION_NS = 200000.0;
 
     final String method;
-    /** In mode time: the arm that times this method. */
-    private final int turn;
     /** Nanoseconds of a batch, by arm. */
     private final double[] owed;
     private final Map<Thread, Calls> others = new IdentityHashMap<Thread, Calls>();
@@ -31,9 +29,8 @@ final class Site extends Calls {
     private final long[] goneBatches = new long[Probe.ARMS];
     private final double[] gonePaid = new double[Probe.ARMS];
 
-    Site(String method, double[] delays, int turn) {
+    Site(String method, double[] delays) {
         this.method = method;
-        this.turn = turn;
         owed = new double[delays.length];
         for (int arm = 0; arm < owed.length; arm++) {
             owed[arm] = delays[arm] * Probe.BATCH;
@@ -44,9 +41,6 @@ final class Site extends Calls {
     void enter() {
         Calls calls = Thread.currentThread() == owner ? this : other();
         if (Probe.TIMED) {
-            if (Probe.ARMS > 1 && Probe.ARM.get() != turn) {
-                return;
-            }
             if (calls.depth == 0 && --calls.gap <= 0) {
                 calls.begin();
             }
@@ -61,8 +55,7 @@ final class Site extends Calls {
     /** Ends what `enter` began; in mode time only. */
     void leave() {
         Calls calls = Thread.currentThread() == owner ? this : other();
-        // A depth of 0: it was entered in the turn of another method.
-        if (calls.depth > 0 && --calls.depth == 0 && calls.gap == 0) {
+        if (--calls.depth == 0 && calls.gap == 0) {
             calls.end();
         }
     }
@@ -143,9 +136,6 @@ final class Site extends Calls {
             timed += one.timedNs();
             probe += one.probeNs();
         }
-        if (Probe.TIMED && arm != turn) {
-            return Calls.NONE;
-        }
-        return record(Probe.TIMED || Probe.ARMS == 1 ? calls : batches * Probe.BATCH, batches, paid, timed, probe);
+        return record(Probe.ARMS == 1 ? calls : batches * Probe.BATCH, batches, paid, timed, probe);
     }
 }
