@@ -26,13 +26,19 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
             yield BrokenBenchmark(id=f"{path}.{name}", reason=package["error"])
         return
     problems: dict[str, str | None] = {}
+    overtaken: dict[str, str] = {}
     for visit in package["visits"]:
+        ended = why_it_ended(visit)
+        leaves = _leaves(visit)
+        late = _overtaken(leaves)
         # What is visited again, without the part that broke it, is known already as far as it came.
-        for name, problem in _visit(visit):
+        for name, problem in _visit(visit, [leaf for leaf in leaves if leaf[0] not in late], ended):
             problems.setdefault(name, problem)
-    for visit in package["visits"]:
-        for name in _overtaken(_leaves(visit)):
-            problems.setdefault(name, f"never ended: {why_it_ended(visit) or 'the process did before it'}")
+        for name in late:
+            overtaken.setdefault(name, f"never ended: {ended or 'the process did before it'}")
+    # Most are known from a later visit, without the one that broke down.
+    for name, reason in overtaken.items():
+        problems.setdefault(name, reason)
     for name in package["names"]:
         if not any(known == name or known.startswith(name + "/") for known in problems):
             problems[name] = _silence(name, package["visits"])
@@ -51,24 +57,22 @@ def _silence(name: str, visits: Sequence[Mapping[str, Any]]) -> str:
     return f"never begun: {ended or 'the process ended without it (does TestMain call m.Run?)'}"
 
 
-def _visit(visit: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
-    """Yield each benchmark without parts that a visit began, with what keeps it from being measured."""
-    begun = go_format.begun(visit["output"])
-    leaves = _leaves(visit)
+def _visit(
+    visit: Mapping[str, Any], leaves: Sequence[tuple[str, str]], ended: str
+) -> Iterator[tuple[str, str | None]]:
+    """Yield each of the benchmarks without parts with what keeps it from being measured."""
     names = [name for name, _ in leaves]
-    overtaken = _overtaken(leaves)
     for name, text in leaves:
-        if name in overtaken:
-            continue
         if names.count(name) > 1:
             yield name, "another benchmark has the same name"
         else:
-            yield name, _problem(name, text, why_it_ended(visit))
-    if begun and why_it_ended(visit) and not _failures(visit["output"]) and _has_result(begun[-1][1]):
+            yield name, _problem(name, text, ended)
+    begun = go_format.begun(visit["output"])
+    if begun and ended and not _failures(visit["output"]) and _has_result(begun[-1][1]):
         # It broke down between two parts, or behind the last: which ones it has is not known.
         whole = begun[-1][0].split("/")[0]
         if whole != begun[-1][0]:
-            yield whole, f"breaks down outside its parts: {why_it_ended(visit)}"
+            yield whole, f"breaks down outside its parts: {ended}"
 
 
 def _leaves(visit: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -128,7 +128,8 @@ func (site *Site) begin() int64 {
 		if one.spoilt || (one.seen >= firstTimed && site.settled-one.before < rare) {
 			return 0
 		}
-		// Is it their own method that the first timed calls call? Later ones were not long alone.
+		// Is it the timed call that calls its own method, or another goroutine? Later, once it is known that the
+		// method does not call itself, thousands of calls say that the timed one was interrupted.
 		begun := now()
 		if nested() {
 			if !one.recursive {
