@@ -19,6 +19,8 @@ RUNS = 2
 """Runs that must both say yes."""
 LOOKS = (5, 10, 20)
 """Repetitions after which `look` may answer; at the last it always does."""
+FURTHER = (40, 80)
+"""Repetitions up to which a run may go on where the last look's answer is one of chance."""
 CLEAR = 0.02
 """An early answer must reject, at this p, that the difference is the threshold itself."""
 CLEAR_NO = 0.6
@@ -129,9 +131,13 @@ def look(run: Run, threshold: float) -> Answer:
     return Answer.CONTINUE
 
 
-def next_look(repetitions: int) -> int | None:
-    """Return the repetitions at which `look` may answer next; None after the last look."""
-    return next((at for at in LOOKS if at > repetitions), None)
+def at_the_border(run: Run, threshold: float) -> bool:
+    """Tell whether the noise of a run leaves open on which side of the threshold the difference lies.
+
+    Then another run of as many repetitions might answer otherwise.
+    """
+    control, mutant = run.control[: run.repetitions], run.mutant[: run.repetitions]
+    return ratios.certain_side(control, mutant, 1 + threshold, CLEAR) == 0
 
 
 def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:

@@ -1,11 +1,14 @@
 """Settles pairs of arms: control and mutant side by side in randomised, interleaved blocks.
 
-Looks come after 5, 10 and 20 repetitions of a run; the second run is made only after a yes of the first.
+Looks come after 5, 10 and 20 repetitions of a run, and after 40 and 80 where chance would decide at 20;
+the second run is made only after a yes of the first.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from statistics import median
+
+import numpy as np
+from scipy.stats import trim_mean
 
 from abs_audit.analysis import detection
 from abs_audit.analysis.detection import Answer, Cell, Decision, Rule, Run
@@ -23,6 +26,8 @@ UNSURE = 0.1
 DRIFT = 0.1
 """Relative change of the control's time from which on a delay is sized anew: a machine that others use is
 not as fast now as it was when shares were measured."""
+SPOILT = 0.2
+"""Part of a control's values at either end that says nothing of how long it takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +49,7 @@ class Design:
     """Begins the ids of the blocks."""
     seed: int
     rule: Rule = field(default=detection.look)
-    looks: tuple[int, ...] = field(default=detection.LOOKS)
+    looks: tuple[int, ...] = field(default=(*detection.LOOKS, *detection.FURTHER))
 
 
 @dataclass(slots=True)
@@ -76,7 +81,7 @@ def settle(
         for one in asked:
             if one.runs:
                 # Another run costs no value: its delay fits the control as it was just measured.
-                one.size(median(one.runs[-1][0]))
+                one.size(_typical_s(one.runs[-1][0]))
             one.runs.append(([], []))
         asked = _run(lab, paces, asked, design, run)
     return [(one.pair, _decision(one, design.rule)) for one in evidence]
@@ -120,30 +125,43 @@ def _look(
 def _sized_anew(open_pairs: Sequence[_Evidence], run: int) -> list[_Evidence]:
     """Return the pairs whose control has drifted, without their values, and with a delay that fits it.
 
-    The control alone decides, so no verdict is favoured.
+    The control alone decides, so no verdict is favoured. One that has two modes has not drifted: nearly all of
+    its values must have moved.
     """
     drifted = []
     for one in open_pairs:
-        now_s = median(one.runs[run][0]) if one.runs[run][0] else None
-        was_s = one.pair.sized_s
-        if one.broken or now_s is None or was_s is None or abs(now_s / was_s - 1) <= DRIFT:
+        control, was_s = one.runs[run][0], one.pair.sized_s
+        if one.broken or not control or was_s is None:
             continue
-        one.size(now_s)
-        one.runs[run] = ([], [])
-        drifted.append(one)
+        low, high = np.quantile(control, (SPOILT, 1 - SPOILT)) / was_s - 1
+        if low > DRIFT or high < -DRIFT:
+            one.size(_typical_s(control))
+            one.runs[run] = ([], [])
+            drifted.append(one)
     return drifted
 
 
+def _typical_s(control: Sequence[float]) -> float:
+    """Return what a control takes: outliers do not count, but modes do, as they do in the verdict's mean."""
+    return float(trim_mean(control, SPOILT))
+
+
 def _answer(lab: Lab, one: _Evidence, design: Design) -> Answer:
+    """Return what a run says. Where forks are alike, what may be chance is looked at once more.
+
+    Where they differ that would be dear, and five repetitions never show a slowdown so exactly.
+    """
     run, cell = one.as_runs()[-1], one.pair.cell
     answer = design.rule(run, cell.threshold)
-    first = run.repetitions <= design.looks[0] and one.pair.mutant.delay_ns
-    if answer is Answer.NO and first and lab.forks_alike:
-        # Nobody noticed a slowdown of which five repetitions do not show that it was there: look once more.
-        # Where forks differ, five never show it so exactly.
+    if not lab.forks_alike or run.repetitions >= design.looks[-1]:
+        return answer
+    if answer is Answer.NO and run.repetitions <= design.looks[0] and one.pair.mutant.delay_ns:
+        # Nobody noticed a slowdown of which these repetitions do not show that it was there.
         found = detection.realised(cell, [run])
         if found is not None and abs(found / cell.requested - 1) > UNSURE:
             return Answer.CONTINUE
+    if run.repetitions >= detection.LOOKS[-1] and detection.at_the_border(run, cell.threshold):
+        return Answer.CONTINUE
     return answer
 
 

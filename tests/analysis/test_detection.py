@@ -148,9 +148,15 @@ def test_what_both_arms_of_a_repetition_share_does_not_keep_a_look_waiting(
     assert detection.look(Run(control=forks, mutant=again), 0.25) is expected
 
 
-@pytest.mark.parametrize(("made", "expected"), [(0, 5), (5, 10), (7, 10), (10, 20), (20, None)])
-def test_the_next_look_is_known(made: int, expected: int | None) -> None:
-    assert detection.next_look(made) == expected
+@pytest.mark.parametrize(("slowdown", "expected"), [(0.2, False), (0.248, True), (0.252, True), (0.3, False)])
+def test_a_difference_within_the_noise_of_the_threshold_is_at_the_border(
+    slowdown: float, expected: bool
+) -> None:
+    control = [1.0, 1.02] * 10
+    mutant = [(1 + slowdown) * value for value in [1.01, 1.01, 1.0, 1.02, 1.0] * 4]
+    assert detection.at_the_border(Run(control=control, mutant=mutant), 0.25) is expected
+
+
 
 
 def test_where_the_first_run_says_no_by_the_mean_alone_the_median_is_left_open() -> None:

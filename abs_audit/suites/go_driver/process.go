@@ -48,6 +48,7 @@ func run(task Task) Outcome {
 		return Outcome{Log: err.Error(), Exit: -1}
 	}
 	streams.started()
+	freeMonitor(command.Process.Pid)
 	ended := make(chan error, 1)
 	go func() { ended <- command.Wait() }()
 	var outcome Outcome
