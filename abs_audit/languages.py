@@ -58,7 +58,8 @@ class Language:
     warmup: int
     """Iterations to throw away in a fresh fork."""
     payment_ns: float
-    """Smallest delay that is worth paying at once: large against the cost of a payment."""
+    """Smallest delay that is worth paying at once: large against the cost of a payment. To that belongs that
+    what comes next finds a processor that has learnt something else."""
     floor_ns: float
     """Delay per call below which a slowdown is not realised faithfully."""
     functions: Callable[[SourceTree], ApiListing] | None = None
@@ -96,7 +97,7 @@ LANGUAGES: tuple[Language, ...] = (
         forks_alike=True,
         # The testing package itself makes a first run of one invocation in every process.
         warmup=0,
-        payment_ns=20_000.0,
+        payment_ns=50_000.0,
         floor_ns=2.0,
         functions=GoInjector().all_functions,
     ),

@@ -125,8 +125,8 @@ def _look(
 def _sized_anew(open_pairs: Sequence[_Evidence], run: int) -> list[_Evidence]:
     """Return the pairs whose control has drifted, without their values, and with a delay that fits it.
 
-    The control alone decides, so no verdict is favoured. One that has two modes has not drifted: nearly all of
-    its values must have moved.
+    The control alone decides, so no verdict is favoured. One with two modes has not drifted: nearly all its
+    values must have moved.
     """
     drifted = []
     for one in open_pairs:

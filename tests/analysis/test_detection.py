@@ -157,8 +157,6 @@ def test_a_difference_within_the_noise_of_the_threshold_is_at_the_border(
     assert detection.at_the_border(Run(control=control, mutant=mutant), 0.25) is expected
 
 
-
-
 def test_where_the_first_run_says_no_by_the_mean_alone_the_median_is_left_open() -> None:
     outlier = Run(control=[*around(1.0, 19), 100.0], mutant=around(1.5, 20))
     decision = verdict([outlier])

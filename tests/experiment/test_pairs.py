@@ -107,6 +107,53 @@ def test_where_forks_differ_the_first_one_says_whether_a_delay_fits(tmp_path: Pa
     assert [1, 5, 5] == sorted(map(delays.count, set(delays)))
 
 
+def scattered(
+    slower: float, slow_processes: Callable[[int], bool] = lambda _: False
+) -> Callable[[Block, int, Arm], Trial | None]:
+    """Return a mutant slower by so much, in processes that differ by 4 %, some of them by a fifth."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        drawn = int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
+        number = int(block.id.split("/")[3])
+        process = 1 + 0.04 * (drawn / 0x10000 - 0.5) + 0.2 * slow_processes(number)
+        return trial(block, position, arm, process * (1 + (slower if arm.mode is Mode.DELAY else 0.0)))
+
+    return invented
+
+
+@pytest.mark.parametrize(
+    ("slower", "alike", "repetitions"),
+    [
+        (0.25, True, detection.FURTHER[-1]),
+        (0.25, False, detection.LOOKS[-1]),
+        (0.2, True, detection.LOOKS[-1]),
+    ],
+)
+def test_where_chance_would_decide_a_run_goes_on_if_forks_are_alike(
+    tmp_path: Path, slower: float, alike: bool, repetitions: int
+) -> None:
+    apparatus = replace(lab(tmp_path, FakeSuite(scattered(slower))), forks_alike=alike)
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
+    ((_, decision),) = settle(apparatus, {"b": PACE}, [pair], Design(name="t", seed=1))
+    assert repetitions == decision.verdict.repetitions[0]
+
+
+@pytest.mark.parametrize(("slow", "first_delays"), [((2, 4, 5), 1), ((1, 2, 3, 4, 5), 2)])
+def test_a_control_with_two_modes_has_not_drifted(
+    tmp_path: Path, slow: tuple[int, ...], first_delays: int
+) -> None:
+    suite = FakeSuite(scattered(0.5, slow.__contains__))
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT, sized_s=SHARE.control_s)
+    settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    delays = {
+        arm.delay_ns
+        for block in suite.asked
+        for arm in arms_of(block)
+        if arm.mode is Mode.DELAY and block.id.startswith("t/1/run1/")
+    }
+    assert first_delays == len(delays)
+
+
 def test_the_second_run_has_a_delay_that_fits_the_control_of_the_first(tmp_path: Path) -> None:
     """Five percents of drift are not worth throwing values away, but here none is thrown away."""
     suite = FakeSuite(drifted(1.05))

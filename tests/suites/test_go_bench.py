@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -181,6 +182,46 @@ func BenchmarkA(b *testing.B) {
     assert [Status.OK] == [trial.status for trial in executed(place, SETTINGS, asked)]
     (broken,) = listed(place, settings(GOMAXPROCS="3")).broken
     assert f"fails: p_test.go:10: 3  of  {len(os.sched_getaffinity(0))}" == broken.reason
+
+
+def test_gos_monitor_need_not_share_the_processor_of_a_benchmark(tmp_path: Path) -> None:
+    """It is the second thread; beside the benchmark it would take a tenth of a short measurement."""
+    text = """package p
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func BenchmarkA(b *testing.B) {
+	var all []string
+	for begun := time.Now(); time.Since(begun) < time.Second; time.Sleep(time.Millisecond) {
+		all = all[:0]
+		paths, _ := filepath.Glob("/proc/self/task/*/status")
+		for _, path := range paths[:2] {
+			text, _ := os.ReadFile(path)
+			_, list, _ := strings.Cut(string(text), "Cpus_allowed_list:")
+			all = append(all, strings.Fields(list)[0])
+		}
+		if all[0] != all[1] {
+			break
+		}
+	}
+	b.Fatal(all)
+}
+"""
+    place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.21\n", "p_test.go": text})
+    assert prepared(place, SETTINGS).exit_code == 0
+    (broken,) = listed(place, SETTINGS).broken
+    allowed = sorted(os.sched_getaffinity(0))
+    found = re.fullmatch(r"fails: p_test\.go:\d+: \[(\d+) ([\d,-]+)\]", broken.reason)
+    assert found is not None
+    assert str(allowed[-1]) == found[1]
+    # Where there is one processor only, all must share it.
+    assert (len(allowed) > 1) is (found[2] != found[1])
 
 
 def test_a_part_that_panics_is_told_from_the_one_that_was_begun_meanwhile(tmp_path: Path) -> None:
