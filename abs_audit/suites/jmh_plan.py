@@ -27,9 +27,9 @@ START_LIMIT_S = 60.0
 LEAST_STEP_S = 10.0
 # A fork reaches its steady state in some tenths of a second; shorter iterations measure the clock.
 WARMUP_ITERATIONS = 3
-WARMUP_S = 0.15
+WARMUP_S = 0.1
 LEAST_ITERATION_S = 0.1
-# Of an iteration: arms that take turns meet the same moments, so each turn may be shorter.
+# Of an iteration: what is compared within a fork meets the same moments, so each turn may be shorter.
 A_TURN = 0.5
 # A lone value is the median of so many iterations: one that lost the processor must not stand for its fork.
 ITERATIONS_A_VALUE = 3
@@ -260,7 +260,8 @@ def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
             *common,
             *("-bm", "ss", "-wi", str(WARMUP_ITERATIONS), "-i", str(step.iterations * len(steps))),
         ]
-    turn = 1.0 if len(steps) == 1 else A_TURN
+    compared = len(steps) > 1 or step.arm.mode is Mode.TIME
+    turn = A_TURN if compared else 1.0
     iteration_ms = round(1000 * turn * max(LEAST_ITERATION_S, step.target_s))
     warmups = WARMUP_ITERATIONS if step.warmup else 0
     iterations = step.iterations if step.iterations > 1 else ITERATIONS_A_VALUE
