@@ -121,9 +121,7 @@ def look(run: Run, threshold: float) -> Answer:
         return full(run, threshold)
     if run.repetitions < LOOKS[0]:
         return Answer.CONTINUE
-    found = compare(run)
-    control, mutant = run.control[: run.repetitions], run.mutant[: run.repetitions]
-    side = ratios.certain_side(control, mutant, 1 + threshold, CLEAR)
+    found, side = compare(run), _certain_side(run, threshold)
     if side < 0 and max(found.mean, found.median) <= CLEAR_NO * threshold:
         return Answer.NO
     if side > 0 and found.p < ALPHA and min(found.mean, found.median) >= CLEAR_YES * threshold:
@@ -136,8 +134,12 @@ def at_the_border(run: Run, threshold: float) -> bool:
 
     Then another run of as many repetitions might answer otherwise.
     """
+    return _certain_side(run, threshold) == 0
+
+
+def _certain_side(run: Run, threshold: float) -> int:
     control, mutant = run.control[: run.repetitions], run.mutant[: run.repetitions]
-    return ratios.certain_side(control, mutant, 1 + threshold, CLEAR) == 0
+    return ratios.certain_side(control, mutant, 1 + threshold, CLEAR)
 
 
 def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:

@@ -30,11 +30,16 @@ def settled(folder: Path, invented: Callable[[Block, int, Arm], Trial | None]) -
     return decision.verdict, len(suite.asked)
 
 
+def drawn(block: Block, arm: Arm) -> int:
+    """Return a number below 65,536 that is a trial's own."""
+    return int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
+
+
 def timed(slower: float, noise_step: float = 1e-6) -> Callable[[Block, int, Arm], Trial | None]:
     """Return a mutant slower by so much, with a little of everybody's own noise."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
-        noise = noise_step * int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
+        noise = noise_step * drawn(block, arm)
         return trial(block, position, arm, 1.0 + noise + (slower if arm.mode is Mode.DELAY else 0.0))
 
     return invented
@@ -73,7 +78,7 @@ def drifted(now_s: float) -> Callable[[Block, int, Arm], Trial | None]:
     """Return trials whose control takes so long now, with a little noise; delays are paid in full."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
-        noise = 1e-6 * int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
+        noise = 1e-6 * drawn(block, arm)
         return trial(block, position, arm, now_s * (1 + noise) + arm.delay_ns * SHARE.calls / 1e9)
 
     return invented
@@ -113,9 +118,8 @@ def scattered(
     """Return a mutant slower by so much, in processes that differ by 4 %, some of them by a fifth."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
-        drawn = int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
         number = int(block.id.split("/")[3])
-        process = 1 + 0.04 * (drawn / 0x10000 - 0.5) + 0.2 * slow_processes(number)
+        process = 1 + 0.04 * (drawn(block, arm) / 0x10000 - 0.5) + 0.2 * slow_processes(number)
         return trial(block, position, arm, process * (1 + (slower if arm.mode is Mode.DELAY else 0.0)))
 
     return invented

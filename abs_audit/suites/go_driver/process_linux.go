@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"sort"
 	"strconv"
 	"syscall"
 	"time"
@@ -69,64 +70,65 @@ func childrenOf(parent int) []int {
 // processors is a set of them, a bit each.
 type processors [mostProcessors / 8]byte
 
+// allow lets a thread use these processors only.
+func (set *processors) allow(thread int) {
+	_, _, _ = syscall.RawSyscall(
+		syscall.SYS_SCHED_SETAFFINITY, uintptr(thread), unsafe.Sizeof(*set), uintptr(unsafe.Pointer(set)))
+}
+
 // elsewhere holds the processors that this process might use before it stayed on one of them; nil where it may
 // use them still, or never had another.
 var elsewhere *processors
 
-// freeMonitor lets the thread that watches a Go process (sysmon) use every processor again. In its first
-// milliseconds, and in those after some collections of garbage, it wakes every 20 microseconds; beside a benchmark
-// that takes a tenth of a short measurement, in one process and not in the next.
+// freeMonitor lets the thread that watches a Go process (sysmon) use every processor again: the second one that
+// the runtime starts. In its first milliseconds, and in those after some collections of garbage, it wakes every
+// 20 microseconds; beside a benchmark that takes a tenth of a short measurement, in one process and not in the
+// next.
 func freeMonitor(pid int) {
 	if elsewhere == nil {
 		return
 	}
 	for try := 0; try < monitorTries; try++ {
-		if id := secondThread(pid); id != 0 {
-			size, place := unsafe.Sizeof(*elsewhere), uintptr(unsafe.Pointer(elsewhere))
-			_, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, uintptr(id), size, place)
+		if threads := threadsOf(strconv.Itoa(pid)); len(threads) > 1 {
+			elsewhere.allow(threads[1])
 			return
 		}
 		time.Sleep(monitorWait)
 	}
 }
 
-// secondThread returns the oldest thread of a process but its first, which in one of Go is the monitor; 0 where
-// there is none yet.
-func secondThread(pid int) int {
-	second := 0
-	threads, _ := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task")
-	for _, thread := range threads {
-		if id, _ := strconv.Atoi(thread.Name()); id > pid && (second == 0 || id < second) {
-			second = id
+// threadsOf returns the threads of a process, the oldest first.
+func threadsOf(process string) []int {
+	var threads []int
+	entries, _ := os.ReadDir("/proc/" + process + "/task")
+	for _, entry := range entries {
+		if id, err := strconv.Atoi(entry.Name()); err == nil {
+			threads = append(threads, id)
 		}
 	}
-	return second
+	sort.Ints(threads)
+	return threads
 }
 
 // stayOnOneProcessor binds this process, and with it every one that it starts, to the last processor that it may
 // use: the first ones serve most interrupts. Where its reader is elsewhere, each line that a benchmark prints
 // wakes another processor, which takes longer than reading it.
 func stayOnOneProcessor() {
-	var allowed processors
+	var allowed, only processors
 	size, place := unsafe.Sizeof(allowed), uintptr(unsafe.Pointer(&allowed))
 	if _, _, failed := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, size, place); failed != 0 {
 		return
 	}
-	before := allowed
 	last := len(allowed) - 1
 	for last > 0 && allowed[last] == 0 {
 		last--
 	}
-	only := byte(1) << (bits.Len8(allowed[last]) - 1)
-	clear(allowed[:])
-	allowed[last] = only
-	threads, _ := filepath.Glob("/proc/self/task/[0-9]*")
-	for _, thread := range threads {
-		id, _ := strconv.Atoi(filepath.Base(thread))
-		_, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, uintptr(id), size, place)
+	only[last] = 1 << (bits.Len8(allowed[last]) - 1)
+	for _, thread := range threadsOf("self") {
+		only.allow(thread)
 	}
-	if allowed != before {
-		elsewhere = &before
+	if only != allowed {
+		elsewhere = &allowed
 	}
 }
 
