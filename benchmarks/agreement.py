@@ -74,7 +74,7 @@ def against_itself(asked: Asked, seeds: int) -> list[Decision]:
 
 
 def _pairs(asked: Asked, shares: Iterable[Share]) -> list[Pair]:
-    return switched.pairs_of(asked.prepared.lab, asked.surveyed, list(shares), asked.how)
+    return switched.pairs_of(asked.surveyed, list(shares), asked.how)
 
 
 def report_agreement(found: Sequence[CellVerdict], truth: dict[tuple[str, str], CellVerdict]) -> None:

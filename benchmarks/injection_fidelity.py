@@ -85,7 +85,7 @@ def main() -> None:
                     for one in surveyed.shares.values()
                     if one.benchmark.endswith(f"test_{one.method[8:]}")
                 ]
-                pairs = switched.pairs_of(prepared.lab, surveyed, own, how)
+                pairs = switched.pairs_of(surveyed, own, how)
                 design = Design(
                     name=f"fidelity/{slowdown:g}", seed=1, rule=detection.full, looks=(options.repetitions,)
                 )

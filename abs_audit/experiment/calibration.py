@@ -54,7 +54,11 @@ class Calibration:
 
 
 def calibrate(lab: Lab, benchmarks: Sequence[str], target_s: float) -> Calibration:
-    """Execute each benchmark once, unslowed, and learn how long it takes."""
+    """Execute each benchmark once, unslowed, and learn how long it takes.
+
+    A framework that looks for a number of invocations itself finds too many rather than too few; an
+    iteration has no more than `target_s` asks for.
+    """
     steps = lab.warmed([Step(arm=UNPROBED, invocations=None, target_s=target_s, iterations=1, warmup=0)])
     blocks = [
         Block(id=f"calibration/{name}", benchmark=name, steps=steps, limit_s=lab.longest_s)
@@ -66,10 +70,12 @@ def calibrate(lab: Lab, benchmarks: Sequence[str], target_s: float) -> Calibrati
     for block in blocks:
         (trial,) = trials[block.id]
         if trial.status is Status.OK:
+            once_s = trial.values[0]
+            invocations = min(trial.invocations, max(1, round(target_s / once_s)))
             paces[block.benchmark] = Pace(
                 benchmark=block.benchmark,
-                invocations=trial.invocations,
-                iteration_s=trial.values[0] * trial.invocations,
+                invocations=invocations,
+                iteration_s=once_s * invocations,
                 wall_s=trial.wall_s,
             )
         else:

@@ -200,17 +200,20 @@ def _collect(
         for one in open_pairs:
             if one.pair.cell.benchmark != block.benchmark or one.broken:
                 continue
-            control, mutant = by_arm[one.pair.control], by_arm[one.pair.mutant]
-            one.broken = why_no_evidence(lab, control, one.pair.control) or why_no_evidence(
-                lab, mutant, one.pair.mutant
-            )
+            arms = (one.pair.control, one.pair.mutant)
+            control, mutant = (by_arm[arm] for arm in arms)
+            reasons = (why_no_evidence(lab, by_arm[arm], arm, one.pair.cell.method) for arm in arms)
+            one.broken = next(filter(None, reasons), "")
             if not one.broken:
                 one.runs[run][0].extend(control.values)
                 one.runs[run][1].extend(mutant.values)
 
 
-def why_no_evidence(lab: Lab, trial: Trial, arm: Arm) -> str:
-    """Return why a trial says nothing, or an empty text where it counts."""
+def why_no_evidence(lab: Lab, trial: Trial, arm: Arm, method: str) -> str:
+    """Return why a trial says nothing of a method, or an empty text where it counts.
+
+    Other methods whose probes are active need not be entered: one may be called now and then only.
+    """
     if trial.status is not Status.OK:
         kind = NoVerdictReason.TIMED_OUT if trial.status is Status.TIMED_OUT else NoVerdictReason.FAILED
         return f"{kind}: {trial.reason or trial.status} ({arm.label} arm)"
@@ -218,13 +221,12 @@ def why_no_evidence(lab: Lab, trial: Trial, arm: Arm) -> str:
         return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm left no tally, the probe was not loaded"
     if trial.tally.build_id != lab.build_id:
         return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm ran another build"
-    for method in arm.methods:
-        counted = trial.tally.methods.get(method)
-        if counted is None or counted.calls == 0:
-            return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm never entered {method}"
-        owed_s = counted.calls * arm.delay_ns / 1e9
-        if arm.mode is Mode.DELAY and method == arm.slowed and counted.paid_s < LEAST_PAID * owed_s:
-            return f"{NoVerdictReason.UNVIABLE}: only {counted.paid_s:.3g} of {owed_s:.3g} s were paid"
+    counted = trial.tally.methods.get(method)
+    if counted is None or counted.calls == 0:
+        return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm never entered {method}"
+    owed_s = counted.calls * arm.delay_ns / 1e9
+    if arm.mode is Mode.DELAY and method == arm.slowed and counted.paid_s < LEAST_PAID * owed_s:
+        return f"{NoVerdictReason.UNVIABLE}: only {counted.paid_s:.3g} of {owed_s:.3g} s were paid"
     return ""
 
 

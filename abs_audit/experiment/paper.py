@@ -5,7 +5,7 @@ have the probes of all methods active, so that one control serves them all and d
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from abs_audit.analysis import detection
 from abs_audit.analysis.detection import Run
@@ -109,6 +109,4 @@ def _verdict(
 
 
 def _broken(lab: Lab, suite: _Suite, benchmark: str, method: str) -> str:
-    """Return why a trial is no evidence; only the method in question must have been entered."""
-    asked = replace(suite.arm(benchmark), methods=(method,))
-    return why_no_evidence(lab, suite.trial(benchmark), asked)
+    return why_no_evidence(lab, suite.trial(benchmark), suite.arm(benchmark), method)

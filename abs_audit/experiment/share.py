@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from statistics import median
 
+from abs_audit.experiment.reach import Reach
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.measurement import Status, Trial
 
@@ -36,6 +37,8 @@ class Share:
     """Seconds per invocation with the method's probe active and no delay."""
     threads: float = 1.0
     """Threads that execute the benchmark at once, on the average: each pays for its own calls."""
+    companions: frozenset[str] = frozenset()
+    """Methods of which the probes were active, too, when `control_s` was measured."""
 
     def delay_ns(self, slowdown: float) -> float:
         """Return the delay a call that makes the benchmark slower by slowdown · share.
@@ -71,7 +74,8 @@ def arms_together(
     """Return controls, each with its mutants by method: of the shares of one benchmark, as few as serve all.
 
     The probes of all methods of a control are active in its mutants, too, so that each differs from it by
-    one delay alone. Methods that no batch suits in common have controls of their own.
+    one delay alone; so are those of their companions. Methods that no batch suits in common have controls
+    of their own.
     """
     delays_ns = {share.method: share.delay_ns(slowdown) for share in shares}
     batches = {}
@@ -80,10 +84,12 @@ def arms_together(
         worth = payment_ns / delay_ns if delay_ns else float("inf")
         most = largest_batch(invocations, share.calls)
         batches[share.method] = (max(1, round(min(worth, most))), most)
+    companions = frozenset[str]().union(*(share.companions for share in shares))
     arms = []
     for methods, batch in _common(batches):
+        active = tuple(sorted(companions.union(methods)))
         control = Arm(
-            mode=Mode.CONTROL, methods=methods, slowed=None, delay_ns=0.0, batch=batch, label="control"
+            mode=Mode.CONTROL, methods=active, slowed=None, delay_ns=0.0, batch=batch, label="control"
         )
         label = f"mutant {slowdown:g}"
         mutants = {
@@ -104,8 +110,16 @@ def _common(batches: Mapping[str, tuple[int, int]]) -> Iterator[tuple[tuple[str,
         rest = [method for method in rest if method not in methods]
 
 
-ByArm = Mapping[tuple[Mode, tuple[str, ...]], Trial]
-"""The trials of one round of a benchmark, by mode and methods of their arm."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """The trials that were made of a benchmark next to each other."""
+
+    timed: Mapping[str, Trial]
+    """Method → the trial whose probe timed its calls."""
+    off: Trial | None = None
+    """Without probes; None where forks differ."""
+    control: Trial | None = None
+    """With the probes of all methods that it reaches, and no delay; None where forks differ."""
 
 
 def called(trial: Trial, method: str) -> bool:
@@ -113,23 +127,18 @@ def called(trial: Trial, method: str) -> bool:
     return trial.tally is not None and method in trial.tally.methods and trial.tally.methods[method].calls > 0
 
 
-def share_of(method: str, benchmark: str, calls: float, rounds: Sequence[ByArm]) -> Share | UnknownShare:
+def share_of(method: str, found: Reach, rounds: Sequence[Round]) -> Share | UnknownShare:
     """Combine the rounds of a cell; a trial without its tally says nothing.
 
     How often a method is called per invocation is known from the counts, which set-up cannot falsify; of a
     timed trial only the mean time of a call is taken.
     """
-    readings = []
-    for trials in rounds:
-        if (Mode.TIME, (method,)) not in trials:
-            continue
-        for (mode, methods), trial in trials.items():
-            concerns = mode is Mode.OFF or methods == (method,)
-            if concerns and (
-                trial.status is not Status.OK or (mode is not Mode.OFF and not called(trial, method))
-            ):
-                return UnknownShare(method=method, benchmark=benchmark, trial=trial)
-        readings.append(_reading(method, calls, trials))
+    calls, concerning = found.calls[method], [one for one in rounds if method in one.timed]
+    for one in concerning:
+        useless = _useless(method, one)
+        if useless is not None:
+            return UnknownShare(method=method, benchmark=found.benchmark, trial=useless)
+    readings = [_reading(method, calls, one) for one in concerning]
     under_way = median(one.call_s * calls / one.control_s for one in readings)
     several = under_way >= PARALLEL and readings[-1].call_s >= CLOCKED_S
     # As few threads as can have so many calls under way.
@@ -138,7 +147,7 @@ def share_of(method: str, benchmark: str, calls: float, rounds: Sequence[ByArm])
     share = min(1.0, median(ratios))
     return Share(
         method=method,
-        benchmark=benchmark,
+        benchmark=found.benchmark,
         share=share,
         # Above 1 nothing scatters: the share is 1.
         lowest=min(1.0, *ratios),
@@ -146,7 +155,17 @@ def share_of(method: str, benchmark: str, calls: float, rounds: Sequence[ByArm])
         calls=calls,
         control_s=median(one.control_s for one in readings),
         threads=under_way / share if several else 1.0,
+        companions=frozenset(found.calls if concerning[-1].control else ()) - {method},
     )
+
+
+def _useless(method: str, one: Round) -> Trial | None:
+    """Return a trial of a round that says nothing of a method, or None."""
+    probed = [trial for trial in (one.timed[method], one.control) if trial is not None]
+    for trial in (*probed, one.off):
+        if trial is not None and trial.status is not Status.OK:
+            return trial
+    return next((trial for trial in probed if not called(trial, method)), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,23 +177,22 @@ class _Reading:
     off_s: float
     """An invocation of the benchmark without probes."""
     control_s: float
-    """The same with a probe that has nothing to pay."""
+    """The same with probes that have nothing to pay."""
 
 
-def _reading(method: str, calls: float, trials: ByArm) -> _Reading:
+def _reading(method: str, calls: float, one: Round) -> _Reading:
     """Read a round: from its arms, or where forks differ, from the timed one alone.
 
     What compilers make of a fork may differ by a third from the next one, but cancels within it. There the
     probe's own cost is taken off; on JMH's benchmarks of 1 to 30 ns what is left is a control's time within
     a few tenths of a nanosecond.
     """
-    timed = trials[Mode.TIME, (method,)]
+    timed = one.timed[method]
     assert timed.tally is not None
     tally = timed.tally.methods[method]
     call_s = tally.timed_s / tally.calls
-    if (Mode.CONTROL, (method,)) in trials:
-        off, control = trials[Mode.OFF, ()], trials[Mode.CONTROL, (method,)]
-        return _Reading(call_s=call_s, off_s=off.values[0], control_s=control.values[0])
+    if one.off is not None and one.control is not None:
+        return _Reading(call_s=call_s, off_s=one.off.values[0], control_s=one.control.values[0])
     whole_s = timed.values[0]
     own_s = whole_s - min(calls * tally.probe_s / tally.calls, MOST_COST * whole_s)
     return _Reading(call_s=call_s, off_s=own_s, control_s=own_s)

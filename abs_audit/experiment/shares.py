@@ -12,7 +12,7 @@ from abs_audit.experiment.calibration import Pace
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.schedule import content, shuffled
-from abs_audit.experiment.share import ByArm, Share, UnknownShare, largest_batch, share_of
+from abs_audit.experiment.share import Round, Share, UnknownShare, largest_batch, share_of
 from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode
 from abs_audit.model.measurement import Trial
 
@@ -32,10 +32,12 @@ def measure_shares(
 ) -> tuple[list[Share], list[UnknownShare]]:
     """Measure the share of every reached cell, in rounds of time arms, with off and control beside them.
 
+    The control is the one that the verdicts on a benchmark have in common: all methods that it reaches are
+    probed in it.
     A cell whose share is negligible after the first round gets no other, one that still scatters gets
     more: a delay is only as exact as the share that it is computed from.
     """
-    rounds: dict[str, list[ByArm]] = {found.benchmark: [] for found, _ in reached if found.calls}
+    rounds: dict[str, list[Round]] = {found.benchmark: [] for found, _ in reached if found.calls}
     cells: dict[tuple[str, str], Share | UnknownShare] = {}
     first = 0
     for last in ROUNDS:
@@ -43,12 +45,12 @@ def measure_shares(
             _Asked(found=found, pace=pace, methods=_open(found, cells, first)) for found, pace in reached
         ]
         asked = [one for one in asked if one.methods]
-        for benchmark, by_arm in _more_rounds(lab, asked, seed, range(first, last)):
-            rounds[benchmark].append(by_arm)
+        for benchmark, made in _more_rounds(lab, asked, seed, range(first, last)):
+            rounds[benchmark].append(made)
         for one in asked:
             for method in one.methods:
                 name = one.found.benchmark
-                cells[method, name] = share_of(method, name, one.found.calls[method], rounds[name])
+                cells[method, name] = share_of(method, one.found, rounds[name])
         first = last
     every = [cells[method, found.benchmark] for found, _ in reached for method in found.calls]
     return (
@@ -84,14 +86,14 @@ def _settled(cell: Share | UnknownShare, rounds: int) -> bool:
     return rounds >= ENOUGH and cell.highest - cell.lowest <= SETTLED * sqrt(rounds) * cell.share
 
 
-def _more_rounds(lab: Lab, asked: Sequence[_Asked], seed: int, numbers: range) -> list[tuple[str, ByArm]]:
+def _more_rounds(lab: Lab, asked: Sequence[_Asked], seed: int, numbers: range) -> list[tuple[str, Round]]:
     blocks = {
         (one.found.benchmark, number): _block(lab, one, seed, number)
         for number in numbers
         for one in shuffled(asked, seed, "shares", number)
     }
     trials = lab.perform(list(blocks.values()), "measuring shares")
-    return [(benchmark, _by_arm(block, trials)) for (benchmark, _), block in blocks.items()]
+    return [(benchmark, _round(block, trials[block.id])) for (benchmark, _), block in blocks.items()]
 
 
 def _block(lab: Lab, asked: _Asked, seed: int, number: int) -> Block:
@@ -102,19 +104,23 @@ def _block(lab: Lab, asked: _Asked, seed: int, number: int) -> Block:
 
 def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:
     """Return what a round executes: where forks differ, comparing arms would compare forks."""
-    arms = [UNPROBED] if alike else []
-    for method in asked.methods:
-        # The batch of a later control arm, as far as it can be known now.
-        batch = largest_batch(asked.pace.invocations, asked.found.calls[method])
-        for mode in (Mode.CONTROL, Mode.TIME) if alike else (Mode.TIME,):
-            arms.append(
-                Arm(mode=mode, methods=(method,), slowed=None, delay_ns=0.0, batch=batch, label=mode.value)
-            )
+    arms = [_arm(asked, Mode.TIME, (method,)) for method in asked.methods]
+    if alike:
+        arms += [UNPROBED, _arm(asked, Mode.CONTROL, tuple(sorted(asked.found.calls)))]
     return shuffled(arms, seed, "shares", asked.found.benchmark, number)
 
 
-def _by_arm(block: Block, trials: Mapping[str, tuple[Trial, ...]]) -> ByArm:
-    return {
-        (step.arm.mode, step.arm.methods): trial
-        for step, trial in zip(block.steps, trials[block.id], strict=True)
-    }
+def _arm(asked: _Asked, mode: Mode, methods: tuple[str, ...]) -> Arm:
+    # The batch of a later control arm, as far as it can be known now.
+    batch = min(largest_batch(asked.pace.invocations, asked.found.calls[method]) for method in methods)
+    return Arm(mode=mode, methods=methods, slowed=None, delay_ns=0.0, batch=batch, label=mode.value)
+
+
+def _round(block: Block, trials: Sequence[Trial]) -> Round:
+    by_arm = {step.arm: trial for step, trial in zip(block.steps, trials, strict=True)}
+    of_mode = {arm.mode: trial for arm, trial in by_arm.items()}
+    return Round(
+        timed={arm.methods[0]: trial for arm, trial in by_arm.items() if arm.mode is Mode.TIME},
+        off=of_mode.get(Mode.OFF),
+        control=of_mode.get(Mode.CONTROL),
+    )

@@ -131,7 +131,7 @@ def _try(prepared: Prepared, stubs: Sequence[Stub], how: Injection) -> tuple[Stu
     decided = settle(
         prepared.lab,
         surveyed.calibration.paces,
-        pairs_of(prepared.lab, surveyed, shares, how),
+        pairs_of(surveyed, shares, how),
         Design(name="stubs", seed=how.seed),
     )
     verdicts = {pair.cell.method: decision.verdict for pair, decision in decided}

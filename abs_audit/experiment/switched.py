@@ -54,7 +54,7 @@ def verdicts(
     alarms: list[Decision] = []
     for wave in _waves(surveyed, methods, how):
         asked = [share for share in wave if not _detected(settled, share, how)]
-        pairs = pairs_of(lab, surveyed, asked, how)
+        pairs = pairs_of(surveyed, asked, how)
         decided = settle(
             lab,
             surveyed.calibration.paces,
@@ -103,18 +103,14 @@ def _detected(settled: Mapping[tuple[str, str], CellVerdict], share: Share, how:
     )
 
 
-def pairs_of(lab: Lab, surveyed: Survey, shares: Sequence[Share], how: Injection) -> list[Pair]:
-    """Return control and mutant of reached cells.
-
-    Where forks differ, the cells of a benchmark have one control: then all of them share a fork.
-    """
-    groups: dict[object, list[Share]] = {}
+def pairs_of(surveyed: Survey, shares: Sequence[Share], how: Injection) -> list[Pair]:
+    """Return control and mutant of reached cells; the cells of a benchmark have one control."""
+    groups: dict[str, list[Share]] = {}
     for share in shares:
-        together = share if lab.forks_alike else share.benchmark
-        groups.setdefault(together, []).append(share)
+        groups.setdefault(share.benchmark, []).append(share)
     pairs = []
-    for group in groups.values():
-        invocations = surveyed.calibration.paces[group[0].benchmark].invocations
+    for benchmark, group in groups.items():
+        invocations = surveyed.calibration.paces[benchmark].invocations
         for control, mutants in arms_together(group, how.slowdown, invocations, how.payment_ns):
             pairs += [
                 Pair(

@@ -49,13 +49,20 @@ def test_methods_that_no_batch_suits_have_controls_of_their_own() -> None:
     assert 13_333 == controls(SETTER)[0][0].batch
     # ...but one of 100,000 for the outer method, which is to pay at least 20 times.
     found = {control.methods for control, _ in controls(OUTER, INNER, SETTER)}
-    assert {("outer", "inner"), ("setter",)} == found
+    assert {("inner", "outer"), ("setter",)} == found
     for control, mutants in controls(OUTER, INNER, SETTER):
         assert all(
             control.batch <= 100_000 * one.calls / 20
             for one in (OUTER, INNER, SETTER)
             if one.method in mutants
         )
+
+
+def test_what_was_active_when_a_share_was_measured_is_active_in_its_control_and_owes_nothing() -> None:
+    beside = replace(OUTER, companions=frozenset({"now and then"}))
+    ((control, mutants),) = controls(beside, INNER)
+    assert ("inner", "now and then", "outer") == control.methods
+    assert {"outer", "inner"} == set(mutants)
 
 
 def test_the_arms_do_not_depend_on_the_order_of_the_shares() -> None:
