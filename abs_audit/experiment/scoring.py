@@ -11,7 +11,7 @@ from abs_audit.analysis import score as scores
 from abs_audit.analysis.score import Circumstances, Cost, Evidence, FalseAlarms, Score
 from abs_audit.analysis.stopping.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment import paper, rig, switched
+from abs_audit.experiment import paper, probe_effect, rig, switched
 from abs_audit.experiment.lab import no_evidence
 from abs_audit.experiment.preparation import Apparatus, Prepared, Project, check_methods, prepare
 from abs_audit.experiment.stability import StabilityRecord, known_or_measured
@@ -74,7 +74,7 @@ def measure(project: Project, apparatus: Apparatus, request: Request) -> ScoreRe
         listing = project.language.injector.api_methods(project.sources())
         check_methods(listing, prepared.patch, request.methods, request.source)
         how = injection(project, stable, request)
-        surveyed = survey_of(prepared)
+        surveyed = survey_of(prepared, stable)
         require_control(surveyed)
         rig.prove(prepared.lab, surveyed, how)
         names = [*prepared.benchmarks, *(one.id for one in prepared.discovery.broken)]
@@ -122,8 +122,12 @@ def injection(project: Project, stable: StabilityRecord, request: Request) -> In
     )
 
 
-def survey_of(prepared: Prepared) -> Survey:
-    """Survey the cells; benchmarks that the framework itself could not load count as failed."""
+def survey_of(prepared: Prepared, stable: StabilityRecord | None = None) -> Survey:
+    """Survey the cells; benchmarks that the framework itself could not load count as failed.
+
+    Shares that hold for the probed benchmarks only are left out, and said to be doubtful; without a
+    stability, which knows the plain ones, none is.
+    """
     settings = prepared.project.settings
     surveyed = survey(
         prepared.lab, prepared.benchmarks, prepared.patch.instrumented, settings.iteration_s, settings.seed
@@ -138,7 +142,14 @@ def survey_of(prepared: Prepared) -> Survey:
         for one in prepared.discovery.broken
     }
     calibration = replace(surveyed.calibration, failed={**broken, **surveyed.calibration.failed})
-    return replace(surveyed, calibration=calibration)
+    spreads = stable.result.benchmarks if stable else ()
+    shares, doubtful = probe_effect.told_apart(list(surveyed.shares.values()), spreads)
+    return replace(
+        surveyed,
+        calibration=calibration,
+        shares={(one.method, one.benchmark): one for one in shares},
+        doubtful=doubtful,
+    )
 
 
 def _verdicts(

@@ -26,7 +26,7 @@ def measure(project: Project, apparatus: Apparatus, scored: ScoreRecord) -> Sens
     with prepare(project, apparatus, scored.request.methods) as prepared:
         request = replace(scored.request, slowdown=scored.result.slowdown)
         how = injection(project, stable, request)
-        surveyed = survey_of(prepared)
+        surveyed = survey_of(prepared, stable)
         predictions = {
             method: questions.predict(method, _shares(surveyed, method), how.threshold)
             for method in scored.request.methods

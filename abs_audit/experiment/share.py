@@ -37,6 +37,8 @@ class Share:
     """Seconds per invocation with the method's probe active and no delay."""
     threads: float = 1.0
     """Threads that execute the benchmark at once, on the average: each pays for its own calls."""
+    off_s: tuple[float, ...] = ()
+    """Seconds per invocation with inert probes, one a round; less what the probe took where forks differ."""
     companions: frozenset[str] = frozenset()
     """Methods of which the probes were active, too, when `control_s` was measured."""
 
@@ -155,6 +157,7 @@ def share_of(method: str, found: Reach, rounds: Sequence[Round]) -> Share | Unkn
         calls=calls,
         control_s=median(one.control_s for one in readings),
         threads=under_way / share if several else 1.0,
+        off_s=tuple(one.off_s for one in readings),
         companions=frozenset(found.calls if concerning[-1].control else ()) - {method},
     )
 

@@ -1,11 +1,12 @@
 """What is known of the cells before any mutant is measured: pace, reach and shares."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration, calibrate
 from abs_audit.experiment.lab import Lab
+from abs_audit.experiment.probe_effect import PlainShare
 from abs_audit.experiment.reach import Reach, reach
 from abs_audit.experiment.share import Share, UnknownShare
 from abs_audit.experiment.shares import measure_shares
@@ -20,6 +21,8 @@ class Survey:
     shares: Mapping[tuple[str, str], Share]
     """(method, benchmark) → share; reached cells only."""
     unknown: Mapping[tuple[str, str], UnknownShare]
+    doubtful: Mapping[tuple[str, str], PlainShare] = field(default_factory=dict)
+    """Cells whose share in the benchmark as it is cannot be told from that in the probed one."""
 
 
 def survey(lab: Lab, benchmarks: Sequence[str], methods: Sequence[str], target_s: float, seed: int) -> Survey:

@@ -181,13 +181,15 @@ def without_measuring(surveyed: Survey, method: str, name: str, how: Injection) 
 
 def _unreached(surveyed: Survey, method: str, name: str) -> tuple[Verdict, str]:
     broken = surveyed.calibration.failed.get(name)
-    unknown = surveyed.unknown.get((method, name))
+    unknown, doubtful = surveyed.unknown.get((method, name)), surveyed.doubtful.get((method, name))
     found = surveyed.reach.get(name)
     if broken is not None and broken.status is Status.SKIPPED:
         return Verdict.UNREACHED, f"the suite skips this benchmark: {broken.reason}"
     failure = broken or (unknown.trial if unknown else None) or (found.failure if found else None)
     if failure is not None:
         return Verdict.NO_VERDICT, _broken(failure)
+    if doubtful is not None:
+        return Verdict.NO_VERDICT, f"{NoVerdictReason.UNVIABLE}: {doubtful}"
     if found is None:
         return Verdict.NO_VERDICT, f"{NoVerdictReason.NOT_RUN}: the benchmark was not executed"
     if method in found.setup_only:

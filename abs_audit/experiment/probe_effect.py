@@ -1,0 +1,75 @@
+"""Is a benchmark with probes in it still the same program? The probe effect.
+
+A probe may keep a compiler from inlining a method, and what the method makes from staying on the stack: then
+a method that is nothing to the plain benchmark can be most of the probed one. Control and mutant still
+differ by the delay alone, but the answer would be about a program that nobody runs.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from abs_audit.analysis.spread import BenchmarkSpread
+from abs_audit.experiment.share import Share
+
+NOTICEABLE = 0.25
+"""Relative change of a benchmark's time by inert probes from which on, beyond its own maxSpread, shares are
+looked at."""
+NEEDED = 0.5
+"""Share that a benchmark needs to notice a slowdown: half of δ is asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainShare:
+    """What a share may be in the benchmark without probes."""
+
+    slower: float
+    """Time with inert probes ÷ time without."""
+    lowest: float
+    """If all of the additional time is the method's."""
+    highest: float
+    """If none of it is."""
+
+    @property
+    def open(self) -> bool:
+        """Tell whether the share that is needed lies between."""
+        return self.lowest < NEEDED <= self.highest
+
+    def __str__(self) -> str:
+        return (
+            f"with probes in it the benchmark takes {self.slower:.2g} times as long as without; "
+            f"the method's share may be {self.lowest:.2g} to {self.highest:.2g} of the plain one"
+        )
+
+
+def plain_share(share: Share, plain: BenchmarkSpread) -> PlainShare:
+    """Return what a share measured in the probed benchmark may be in the plain one.
+
+    Both the typical and the fastest times must have changed: one alone may be a moment of the machine's.
+    Less than what is noticeable counts as no change.
+    """
+    slower = min(
+        median(share.off_s) / median(plain.means),
+        min(share.off_s) / min(plain.means),
+    )
+    if plain.max_spread is None or slower <= 1 + NOTICEABLE + plain.max_spread:
+        return PlainShare(slower=slower, lowest=share.share, highest=share.share)
+    own = share.share * slower
+    return PlainShare(slower=slower, lowest=max(0.0, own - (slower - 1)), highest=min(1.0, own))
+
+
+def told_apart(
+    shares: Sequence[Share], spreads: Sequence[BenchmarkSpread]
+) -> tuple[list[Share], Mapping[tuple[str, str], PlainShare]]:
+    """Return the shares that hold for the plain benchmarks, too, and (method, benchmark) → why others do not.
+
+    `spreads`: of the benchmarks without probes; one that is not among them is not judged.
+    """
+    plain = {one.benchmark: one for one in spreads if one.means}
+    effects = {
+        (one.method, one.benchmark): plain_share(one, plain[one.benchmark])
+        for one in shares
+        if one.benchmark in plain
+    }
+    doubtful = {cell: effect for cell, effect in effects.items() if effect.open}
+    return [one for one in shares if (one.method, one.benchmark) not in doubtful], doubtful
