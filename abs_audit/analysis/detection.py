@@ -182,7 +182,7 @@ def realised(cell: Cell, runs: Sequence[Run]) -> float | None:
     """Return the slowdown of the method that the runs show; None without its share or without values."""
     control = [value for run in runs[:RUNS] for value in run.control[: run.repetitions]]
     mutant = [value for run in runs[:RUNS] for value in run.mutant[: run.repetitions]]
-    return (ratios.typical(control, mutant) - 1) / cell.share if control and cell.share else None
+    return effect.typical_difference(control, mutant) / cell.share if control and cell.share else None
 
 
 def _decision(

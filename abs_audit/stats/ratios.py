@@ -20,18 +20,3 @@ def certain_side(first: ArrayLike, second: ArrayLike, ratio: float, alpha: float
     if np.ptp(above) and ttest_1samp(above, 0.0).pvalue >= alpha:
         return 0
     return int(np.sign(above.mean()))
-
-
-def typical(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the ratio second ÷ first that the pairs have in the middle: unmoved by outliers.
-
-    Both have shape (pairs,) and any unit; those of `first` are positive. Hodges & Lehmann 1963: the median
-    of the means of all pairs of logarithms, each with itself included; it scatters less than a median does.
-    An empty side raises ValueError.
-    """
-    with np.errstate(divide="ignore"):
-        logarithms = np.log(np.asarray(second, dtype=float) / np.asarray(first, dtype=float))
-    if logarithms.size == 0:
-        raise ValueError("expected at least 1 pair, found none")
-    means = np.add.outer(logarithms, logarithms)[np.triu_indices(logarithms.size)] / 2
-    return float(np.exp(np.median(means)))

@@ -67,6 +67,16 @@ def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) 
     assert before == state(copy)
 
 
+def test_a_constructor_that_costs_nothing_until_a_probe_lies_in_it_gets_no_verdict(tmp_path: Path) -> None:
+    """Without probes it is inlined and its digest stays on the stack; that is the program people run."""
+    copy = checkout(tmp_path, "go_bench_inlined")
+    constructor = "example.com/inlined.New"
+    code, found, log = run(tmp_path, "score", str(copy), methods(tmp_path, constructor), "--slowdown", "0.5")
+    ((verdict, reason),) = ((one["verdict"], one["reason"]) for one in found["cells"])
+    assert ("no-verdict", True) == (verdict, "unviable: with probes in it the benchmark takes" in reason), log
+    assert ([0.0, 1.0], 4) == (found["score"]["interval"], code)
+
+
 def test_packages_that_do_not_compile_leave_the_others_their_verdicts(tmp_path: Path) -> None:
     copy = checkout(tmp_path, "go_bench_broken", "failures")
     code, found, log = run(

@@ -1,10 +1,8 @@
-import math
-
 import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from abs_audit.stats.ratios import certain_side, typical
+from abs_audit.stats.ratios import certain_side
 
 FIRST = np.array([1.0, 3.0, 0.5, 2.0, 10.0])
 NOISE = np.array([1.01, 0.99, 1.02, 0.98, 1.0])
@@ -32,19 +30,3 @@ def test_ratios_without_any_scatter_are_certain():
 )
 def test_too_few_pairs_or_a_time_of_nothing_are_certain_of_nothing(first: list[float], second: list[float]):
     assert certain_side(first, second, 1.25, 0.01) == 0
-
-
-def test_the_typical_ratio_is_that_of_most_pairs() -> None:
-    control = [1.0, 2.0, 4.0, 8.0, 16.0]
-    assert 1.5 == pytest.approx(typical(control, [1.5, 3.0, 6.0, 12.0, 240.0]))
-
-
-def test_the_typical_ratio_is_the_median_of_the_means_of_two() -> None:
-    # Of the logarithms 0, 1 and 5: 0, 0.5, 1, 2.5, 3 and 5.
-    assert math.exp(1.75) == pytest.approx(typical([1.0] * 3, [1.0, math.e, math.e**5]))
-
-
-def test_the_typical_ratio_of_what_took_no_time_is_none() -> None:
-    assert 0.0 == typical([1.0], [0.0])
-    with pytest.raises(ValueError, match="at least 1 pair"):
-        typical([], [])
