@@ -15,6 +15,8 @@ from abs_audit.experiment.share import Share
 NOTICEABLE = 0.25
 """Relative change of a benchmark's time by inert probes from which on, beyond its own maxSpread, shares are
 looked at."""
+ERROR = 0.1
+"""Relative error of a share; what is left when a much larger time is taken off it is wrong by a multiple."""
 NEEDED = 0.5
 """Share that a benchmark needs to notice a slowdown: half of δ is asked for."""
 
@@ -26,9 +28,9 @@ class PlainShare:
     slower: float
     """Time with inert probes ÷ time without."""
     lowest: float
-    """If all of the additional time is the method's."""
+    """If all of the additional time is the method's, 0..1."""
     highest: float
-    """If none of it is."""
+    """If none of it is, 0..1."""
 
     @property
     def open(self) -> bool:
@@ -54,8 +56,8 @@ def plain_share(share: Share, plain: BenchmarkSpread) -> PlainShare:
     )
     if plain.max_spread is None or slower <= 1 + NOTICEABLE + plain.max_spread:
         return PlainShare(slower=slower, lowest=share.share, highest=share.share)
-    own = share.share * slower
-    return PlainShare(slower=slower, lowest=max(0.0, own - (slower - 1)), highest=min(1.0, own))
+    least, most = (share.share * slower * error for error in (1 - ERROR, 1 + ERROR))
+    return PlainShare(slower=slower, lowest=max(0.0, least - (slower - 1)), highest=min(1.0, most))
 
 
 def told_apart(

@@ -186,6 +186,25 @@ def test_a_control_in_common_is_measured_once_a_repetition(tmp_path: Path) -> No
     assert {1} == {arms_of(block).count(control) for block in suite.asked}
 
 
+def test_a_method_that_is_entered_now_and_then_only_spoils_nobody_elses_evidence(tmp_path: Path) -> None:
+    beside = replace(SHARE, companions=frozenset({"now and then"}))
+    control, mutant = pair_of_arms(beside, 0.5, 1000, 20_000.0)
+    assert ("m", "now and then") == control.methods
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial | None:
+        made = timed(0.5)(block, position, arm)
+        assert made is not None
+        assert made.tally is not None
+        seen = {method: one for method, one in made.tally.methods.items() if method == "m"}
+        return replace(made, tally=replace(made.tally, methods=seen))
+
+    pair = Pair(cell=CELL, control=control, mutant=mutant)
+    ((_, decision),) = settle(
+        lab(tmp_path, FakeSuite(invented)), {"b": PACE}, [pair], Design(name="t", seed=1)
+    )
+    assert Verdict.DETECTED is decision.verdict.verdict
+
+
 def arms_of(block: Block) -> list[Arm]:
     return [step.arm for step in block.steps]
 

@@ -63,6 +63,32 @@ def test_what_the_probe_adds_to_very_short_calls_is_no_thread(tmp_path: Path) ->
     assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.14 * 1e9)
 
 
+def test_the_methods_of_a_benchmark_have_one_control_in_every_round(tmp_path: Path) -> None:
+    """The control that verdicts have in common: a share of another one would size delays wrongly."""
+    arms: list[Arm] = []
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        arms.append(arm)
+        return timed(trial(block, position, arm), "m", 0.09 if len(arms) > 5 else 0.07)
+
+    both = replace(REACH, calls={"m": 10.0, "n": 2.0})
+    found, unknown = measure_shares(lab(tmp_path, FakeSuite(invented)), [(both, PACE)], 1)
+    assert ({"m": {"n"}, "n": {"m"}}, []) == ({one.method: {*one.companions} for one in found}, unknown)
+    controls = [arm for arm in arms if arm.mode is Mode.CONTROL]
+    assert {("m", "n")} == {arm.methods for arm in controls}
+    assert [arm.mode for arm in arms].count(Mode.OFF) == len(controls)
+    # The share of n, which takes no time, needs no further round.
+    assert 1 == [arm.methods for arm in arms if arm.mode is Mode.TIME].count(("n",)) < len(controls)
+
+
+def timed(made: Trial, method: str, call_s: float) -> Trial:
+    """Return a trial whose probe says that each call of a method took so long."""
+    if made.tally is None or method not in made.tally.methods:
+        return made
+    one = replace(made.tally.methods[method], timed_s=call_s * 1000)
+    return replace(made, tally=replace(made.tally, methods={**made.tally.methods, method: one}))
+
+
 def test_where_forks_differ_a_share_is_read_within_one(tmp_path: Path) -> None:
     # Forks run at 1 or 1.4 times the pace, but in each the method takes half of 2 s; the probe adds 0.4 s.
     arms: list[Mode] = []
