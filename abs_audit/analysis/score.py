@@ -71,6 +71,8 @@ class Evidence:
     """Benchmark → maxSpread; every benchmark of the suite is a key."""
     broken: frozenset[str] = frozenset()
     """Benchmarks that fail without any slowdown: as they are, they watch nothing."""
+    changed: frozenset[str] = frozenset()
+    """Benchmarks that probes make another program of, so that not all of their cells have a verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +224,11 @@ def _warnings(
         yield (
             f"{len(evidence.broken)} benchmarks fail without any slowdown and watch nothing as they are: "
             f"{_some(sorted(evidence.broken))}; repair them and repeat the command"
+        )
+    if evidence.changed:
+        yield (
+            f"probes change {len(evidence.changed)} benchmarks so much that not all of their cells have a "
+            f"verdict: {_some(sorted(evidence.changed))}; ask about fewer methods at a time with --methods"
         )
     for name, kept in zip(("relative", "absolute"), variants, strict=True):
         loose = _lower_bound(kept, evidence)

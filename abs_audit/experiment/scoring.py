@@ -179,6 +179,7 @@ def _evidence(
         broken=frozenset(
             name for name, trial in surveyed.calibration.failed.items() if trial.status is not Status.SKIPPED
         ),
+        changed=frozenset(name for _, name in surveyed.doubtful),
     )
 
 

@@ -66,6 +66,12 @@ def test_a_benchmark_that_fails_unslowed_watches_nothing_but_keeps_the_interval_
     assert any(warning.startswith("1 benchmarks fail without any slowdown") for warning in found.warnings)
 
 
+def test_a_benchmark_that_probes_change_is_named_with_what_to_do() -> None:
+    found = score("m", cell("m", "b", NONE, reason="unviable: x"), changed=frozenset("b"))
+    (warning,) = (one for one in found.warnings if one.startswith("probes change 1 benchmarks"))
+    assert ": b; ask about fewer methods" in warning
+
+
 def test_where_every_benchmark_fails_unslowed_there_is_no_verdict() -> None:
     found = score("m", cell("m", "b", NONE, reason="failed: x"), broken=frozenset("b"))
     assert NONE is found.methods[0].verdict
