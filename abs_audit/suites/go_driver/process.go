@@ -10,13 +10,7 @@ import (
 	"time"
 )
 
-const (
-	drain = time.Second
-	// A reader that came for each line would take the processor from the benchmark that prints it, and oftener
-	// from a slower one.
-	patience = 5 * time.Millisecond
-	chunk    = 32 << 10
-)
+const drain = time.Second
 
 // Outcome is what became of a process.
 type Outcome struct {
@@ -94,11 +88,10 @@ type streams struct {
 	readers []*os.File
 	writers []*os.File
 	done    sync.WaitGroup
-	ended   chan struct{}
 }
 
 func attach(command *exec.Cmd, sinks ...io.Writer) (*streams, error) {
-	pipes := &streams{ended: make(chan struct{})}
+	pipes := new(streams)
 	for _, sink := range sinks {
 		reader, writer, err := os.Pipe()
 		if err != nil {
@@ -108,29 +101,13 @@ func attach(command *exec.Cmd, sinks ...io.Writer) (*streams, error) {
 		widen(writer)
 		pipes.readers, pipes.writers = append(pipes.readers, reader), append(pipes.writers, writer)
 		pipes.done.Add(1)
-		go pipes.read(reader, sink)
+		go func(sink io.Writer) {
+			defer pipes.done.Done()
+			_, _ = io.Copy(sink, reader)
+		}(sink)
 	}
 	command.Stdout, command.Stderr = pipes.writers[0], pipes.writers[1]
 	return pipes, nil
-}
-
-// read empties a pipe now and then until it ends.
-func (pipes *streams) read(reader *os.File, sink io.Writer) {
-	defer pipes.done.Done()
-	buffer := make([]byte, chunk)
-	for {
-		size, err := reader.Read(buffer)
-		_, _ = sink.Write(buffer[:size])
-		if err != nil {
-			return
-		}
-		if size < len(buffer) {
-			select {
-			case <-time.After(patience):
-			case <-pipes.ended:
-			}
-		}
-	}
 }
 
 func (pipes *streams) started() {
@@ -146,7 +123,6 @@ func (pipes *streams) abandon() {
 
 // finish reads what is left, but waits for no one.
 func (pipes *streams) finish() {
-	close(pipes.ended)
 	for _, reader := range pipes.readers {
 		_ = reader.SetReadDeadline(time.Now().Add(drain))
 	}
