@@ -39,8 +39,8 @@ class PlainShare:
 
     def __str__(self) -> str:
         return (
-            f"with probes in it the benchmark takes {self.slower:.2g} times as long as without; "
-            f"the method's share may be {self.lowest:.2g} to {self.highest:.2g} of the plain one"
+            f"{self.slower:.2g} times as slow with probes in it; "
+            f"the share without them may be {self.lowest:.2g} to {self.highest:.2g}"
         )
 
 

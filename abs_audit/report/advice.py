@@ -20,7 +20,7 @@ _PURPOSES = {
     NoVerdictReason.TIMED_OUT: "allows more time for",
     NoVerdictReason.FAILED: "shows which benchmarks fail, and why; that hides",
     NoVerdictReason.NOT_RUN: "goes on with the remaining",
-    NoVerdictReason.UNVIABLE: "shows the change that does not build for",
+    NoVerdictReason.UNVIABLE: "shows the change that is not viable for",
 }
 ATTENTION = (Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT, Verdict.DETECTED)
 """Verdicts in the order in which people should look at them."""
