@@ -74,7 +74,7 @@ def test_a_constructor_that_costs_nothing_until_a_probe_lies_in_it_gets_no_verdi
     code, found, log = run(tmp_path, "score", str(copy), methods(tmp_path, constructor), "--slowdown", "0.5")
     ((verdict, reason),) = ((one["verdict"], one["reason"]) for one in found["cells"])
     assert ("no-verdict", True) == (verdict, "times as slow with probes in it" in reason), log
-    assert ([0.0, 1.0], 4) == (found["score"]["interval"], code)
+    assert ([0.0, 100.0], 4) == (found["score"]["interval"], code)
 
 
 def test_packages_that_do_not_compile_leave_the_others_their_verdicts(tmp_path: Path) -> None:
