@@ -226,9 +226,10 @@ def _warnings(
             f"{_some(sorted(evidence.broken))}; repair them and repeat the command"
         )
     if evidence.changed:
+        advice = "; ask about fewer methods at a time with --methods" if len(evidence.methods) > 1 else ""
         yield (
             f"probes change {len(evidence.changed)} benchmarks so much that not all of their cells have a "
-            f"verdict: {_some(sorted(evidence.changed))}; ask about fewer methods at a time with --methods"
+            f"verdict: {_some(sorted(evidence.changed))}{advice}"
         )
     for name, kept in zip(("relative", "absolute"), variants, strict=True):
         loose = _lower_bound(kept, evidence)
