@@ -183,10 +183,20 @@ def _answer(method: str, cells: Sequence[CellVerdict], evidence: Evidence) -> tu
 
 
 def _open(cells: Sequence[CellVerdict]) -> str:
-    """Count why cells have no verdict; the first word of a cell's reason names it."""
-    kinds = Counter(cell.reason.partition(":")[0] for cell in cells if cell.verdict is Verdict.NO_VERDICT)
+    """Count why cells have no verdict, with an example; the first word of a cell's reason names it."""
+    unsettled = [cell for cell in cells if cell.verdict is Verdict.NO_VERDICT]
+    kinds = Counter(map(_kind, unsettled))
     parts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    return f"no verdict on {kinds.total()} of {len(cells)} benchmarks ({parts}), and no other notices it"
+    ((commonest, _),) = kinds.most_common(1)
+    example = next(cell for cell in unsettled if _kind(cell) == commonest)
+    return (
+        f"no verdict on {len(unsettled)} of {len(cells)} benchmarks ({parts}), and no other notices it; "
+        f"{example.benchmark}: {example.reason.removeprefix(f'{commonest}: ')}"
+    )
+
+
+def _kind(cell: CellVerdict) -> str:
+    return cell.reason.partition(":")[0]
 
 
 def _unreached(set_up: Sequence[str]) -> str:

@@ -54,6 +54,18 @@ def test_a_method_without_a_verdict_stays_in_the_denominator_and_is_never_detect
     assert "1 timed-out" in found.methods[1].reason
 
 
+def test_the_commonest_reason_of_a_method_without_a_verdict_comes_with_an_example() -> None:
+    cells = (
+        cell("m", "a", NONE, reason="timed-out: 60 s"),
+        cell("m", "b", NONE, reason="failed: KeyError"),
+        cell("m", "c", NONE, reason="failed: x"),
+    )
+    assert (
+        "no verdict on 3 of 3 benchmarks (2 failed, 1 timed-out), and no other notices it; b: KeyError"
+        == score("m", *cells).methods[0].reason
+    )
+
+
 def test_one_open_cell_keeps_a_method_from_being_called_missed() -> None:
     cells = cell("m", "a", MISSED), cell("m", "b", NONE, reason="failed: x"), cell("m", "c", UNREACHED)
     assert score("m", *cells).methods[0].verdict is NONE
