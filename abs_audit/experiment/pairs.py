@@ -200,10 +200,11 @@ def _collect(
         for one in open_pairs:
             if one.pair.cell.benchmark != block.benchmark or one.broken:
                 continue
-            arms = (one.pair.control, one.pair.mutant)
-            control, mutant = (by_arm[arm] for arm in arms)
-            reasons = (why_no_evidence(lab, by_arm[arm], arm, one.pair.cell.method) for arm in arms)
-            one.broken = next(filter(None, reasons), "")
+            control, mutant = by_arm[one.pair.control], by_arm[one.pair.mutant]
+            method = one.pair.cell.method
+            one.broken = why_no_evidence(lab, control, one.pair.control, method) or why_no_evidence(
+                lab, mutant, one.pair.mutant, method
+            )
             if not one.broken:
                 one.runs[run][0].extend(control.values)
                 one.runs[run][1].extend(mutant.values)

@@ -61,17 +61,18 @@ def plain_share(share: Share, plain: BenchmarkSpread) -> PlainShare:
 
 
 def told_apart(
-    shares: Sequence[Share], spreads: Sequence[BenchmarkSpread]
-) -> tuple[list[Share], Mapping[tuple[str, str], PlainShare]]:
-    """Return the shares that hold for the plain benchmarks, too, and (method, benchmark) → why others do not.
+    shares: Mapping[tuple[str, str], Share], spreads: Sequence[BenchmarkSpread]
+) -> tuple[dict[tuple[str, str], Share], dict[tuple[str, str], PlainShare]]:
+    """Return the shares that hold for the plain benchmarks, too, and what the others may be there.
 
-    `spreads`: of the benchmarks without probes; one that is not among them is not judged.
+    Both by (method, benchmark), as `shares` are. `spreads`: of the benchmarks without probes; one that is
+    not among them is not judged.
     """
     plain = {one.benchmark: one for one in spreads if one.means}
     effects = {
-        (one.method, one.benchmark): plain_share(one, plain[one.benchmark])
-        for one in shares
-        if one.benchmark in plain
+        cell: plain_share(share, plain[share.benchmark])
+        for cell, share in shares.items()
+        if share.benchmark in plain
     }
     doubtful = {cell: effect for cell, effect in effects.items() if effect.open}
-    return [one for one in shares if (one.method, one.benchmark) not in doubtful], doubtful
+    return {cell: share for cell, share in shares.items() if cell not in doubtful}, doubtful

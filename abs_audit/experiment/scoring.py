@@ -143,13 +143,8 @@ def survey_of(prepared: Prepared, stable: StabilityRecord | None = None) -> Surv
     }
     calibration = replace(surveyed.calibration, failed={**broken, **surveyed.calibration.failed})
     spreads = stable.result.benchmarks if stable else ()
-    shares, doubtful = probe_effect.told_apart(list(surveyed.shares.values()), spreads)
-    return replace(
-        surveyed,
-        calibration=calibration,
-        shares={(one.method, one.benchmark): one for one in shares},
-        doubtful=doubtful,
-    )
+    shares, doubtful = probe_effect.told_apart(surveyed.shares, spreads)
+    return replace(surveyed, calibration=calibration, shares=shares, doubtful=doubtful)
 
 
 def _verdicts(

@@ -47,22 +47,22 @@ def test_of_a_benchmark_that_takes_many_times_as_long_not_even_the_whole_says_an
 
 @pytest.mark.parametrize(("part", "doubtful"), [(0.97, False), (0.7, True), (0.3, True), (0.2, False)])
 def test_a_share_is_doubted_only_where_the_answer_depends_on_it(part: float, doubtful: bool) -> None:
-    kept, doubted = told_apart([share(part, 2.0, 2.0)], [PLAIN])
+    kept, doubted = told_apart({("m", "b"): share(part, 2.0, 2.0)}, [PLAIN])
     assert (not doubtful, doubtful) == (bool(kept), ("m", "b") in doubted)
 
 
 @pytest.mark.parametrize("off_s", [(1.0, 2.5, 2.6), (2.0, 0.9, 0.9)])
 def test_a_moment_of_the_machine_is_no_probe_effect(off_s: tuple[float, ...]) -> None:
-    kept, doubted = told_apart([share(0.5, *off_s)], [PLAIN])
+    kept, doubted = told_apart({("m", "b"): share(0.5, *off_s)}, [PLAIN])
     assert (1, {}) == (len(kept), doubted)
 
 
 def test_what_differs_from_itself_as_much_is_not_judged() -> None:
     loose = BenchmarkSpread(benchmark="b", means=(0.6, 1.0, 1.4), max_spread=0.8, rsd=0.3)
-    assert [1, 0] == [len(part) for part in told_apart([share(0.5, 2.0, 2.0)], [loose])]
+    assert [1, 0] == [len(part) for part in told_apart({("m", "b"): share(0.5, 2.0, 2.0)}, [loose])]
 
 
 def test_a_benchmark_whose_plain_time_is_unknown_is_not_judged() -> None:
     other = BenchmarkSpread(benchmark="other", means=(1.0,), max_spread=0.0, rsd=0.0)
     broken = BenchmarkSpread(benchmark="b", means=(), max_spread=None, rsd=None)
-    assert [1, 0] == [len(part) for part in told_apart([share(0.5, 2.0, 2.0)], [other, broken])]
+    assert [1, 0] == [len(part) for part in told_apart({("m", "b"): share(0.5, 2.0, 2.0)}, [other, broken])]

@@ -22,10 +22,7 @@ def share(folder: Path, call_s: float, control_s: float = 1.0) -> Share:
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         made = trial(block, position, arm, control_s if arm.mode is Mode.CONTROL else 1.0)
-        if arm.mode is Mode.TIME and made.tally:
-            timed = replace(made.tally.methods["m"], timed_s=call_s * 1000)
-            return replace(made, tally=replace(made.tally, methods={"m": timed}))
-        return made
+        return timed(made, "m", call_s)
 
     ((found,), unknown) = measure_shares(lab(folder, FakeSuite(invented)), [(REACH, PACE)], 1)
     assert unknown == []
