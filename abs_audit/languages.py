@@ -62,6 +62,9 @@ class Language:
     what comes next finds a processor that has learnt something else."""
     floor_ns: float
     """Delay per call below which a slowdown is not realised faithfully."""
+    iteration_part: float = 1.0
+    """Part of an iteration's usual duration that is enough for a cell: less where control and mutant take
+    turns within milliseconds, as that takes most of the noise away."""
     functions: Callable[[SourceTree], ApiListing] | None = None
     """Lists every function that can carry a probe, private ones too; None: the public API stands in."""
     records_callers: bool = False
@@ -93,12 +96,13 @@ LANGUAGES: tuple[Language, ...] = (
         injector=GoInjector(),
         tracer=GoTracer(),
         frameworks=(Framework(suite=GoBenchSuite(), stubs=GoBenchStubs()),),
-        forks_a_block=False,
+        forks_a_block=True,
         forks_alike=True,
         # The testing package itself makes a first run of one invocation in every process.
         warmup=0,
         payment_ns=50_000.0,
         floor_ns=2.0,
+        iteration_part=0.5,
         functions=GoInjector().all_functions,
     ),
     Language(

@@ -206,8 +206,25 @@ def _collect(
                 lab, mutant, one.pair.mutant, method
             )
             if not one.broken:
-                one.runs[run][0].extend(control.values)
-                one.runs[run][1].extend(mutant.values)
+                one.runs[run][0].extend(_at_one_speed(control, one.pair.control))
+                one.runs[run][1].extend(_at_one_speed(mutant, one.pair.mutant))
+
+
+def _at_one_speed(trial: Trial, arm: Arm) -> tuple[float, ...]:
+    """Return the values of a trial as they were if its process were as fast as when the delay was computed.
+
+    Where arms took turns with what has no probes, that tells how fast it was: the process, and the processor.
+    """
+    faster = relative_speed(trial, arm)
+    return tuple(value * faster for value in trial.values)
+
+
+def relative_speed(trial: Trial, arm: Arm) -> float:
+    """Return how fast the process of a trial was: what an invocation without probes took when the delay was
+    computed ÷ what it took beside the trial."""
+    if arm.plain_s is None or trial.tally is None or trial.tally.plain_s is None:
+        return 1.0
+    return arm.plain_s / trial.tally.plain_s
 
 
 def why_no_evidence(lab: Lab, trial: Trial, arm: Arm, method: str) -> str:
@@ -225,7 +242,7 @@ def why_no_evidence(lab: Lab, trial: Trial, arm: Arm, method: str) -> str:
     counted = trial.tally.methods.get(method)
     if counted is None or counted.calls == 0:
         return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm never entered {method}"
-    owed_s = counted.calls * arm.delay_ns / 1e9
+    owed_s = counted.calls * arm.delay_ns / 1e9 / relative_speed(trial, arm)
     if arm.mode is Mode.DELAY and method == arm.slowed and counted.paid_s < LEAST_PAID * owed_s:
         return f"{NoVerdictReason.UNVIABLE}: only {counted.paid_s:.3g} of {owed_s:.3g} s were paid"
     return ""

@@ -85,6 +85,11 @@ class Prepared:
             if not any(one.id == pattern or fnmatchcase(one.id, pattern) for pattern in excluded)
         ]
 
+    @property
+    def iteration_s(self) -> float:
+        """Wanted duration of an iteration where arms are compared, in seconds."""
+        return self.project.settings.iteration_s * self.project.language.iteration_part
+
 
 def open_projects(root: Path, settings: Settings) -> list[Project]:
     """Return one project for each suite that the checkout holds."""

@@ -6,17 +6,22 @@ differ by the delay alone, but the answer would be about a program that nobody r
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from abs_audit.analysis.spread import BenchmarkSpread
+from abs_audit.experiment.calibration import Pace
+from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.share import Share
+from abs_audit.model.experiment import UNPROBED
 
 NOTICEABLE = 0.25
 """Relative change of a benchmark's time by inert probes from which on, beyond its own maxSpread, shares are
 looked at."""
 ERROR = 0.1
 """Relative error of a share; what is left when a much larger time is taken off it is wrong by a multiple."""
+AGAIN = 10
+"""Further times without active probes where they seem to have changed a benchmark."""
 NEEDED = 0.5
 """Share that a benchmark needs to notice a slowdown: half of δ is asked for."""
 
@@ -58,6 +63,29 @@ def plain_share(share: Share, plain: BenchmarkSpread) -> PlainShare:
         return PlainShare(slower=slower, lowest=share.share, highest=share.share)
     least, most = (share.share * slower * error for error in (1 - ERROR, 1 + ERROR))
     return PlainShare(slower=slower, lowest=max(0.0, least - (slower - 1)), highest=min(1.0, most))
+
+
+def inert_again(
+    lab: Lab, paces: Mapping[str, Pace], shares: Mapping[tuple[str, str], Share], seed: int
+) -> dict[tuple[str, str], Share]:
+    """Return shares by (method, benchmark), their benchmarks executed some more times with inert probes.
+
+    A neighbour on the same processor may stay for seconds; so they are executed in turn.
+    """
+    names = sorted({share.benchmark for share in shares.values()})
+    blocks = [
+        paces[name].block(lab, f"inert/{seed}/{number}/{name}", [UNPROBED])
+        for number in range(AGAIN)
+        for name in names
+    ]
+    trials = lab.perform(blocks, "looking for effects of the probes")
+    more: dict[str, list[float]] = {name: [] for name in names}
+    for block in blocks:
+        for trial in trials[block.id]:
+            more[block.benchmark].extend(trial.values)
+    return {
+        cell: replace(share, off_s=(*share.off_s, *more[share.benchmark])) for cell, share in shares.items()
+    }
 
 
 def told_apart(

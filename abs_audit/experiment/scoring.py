@@ -128,9 +128,9 @@ def survey_of(prepared: Prepared, stable: StabilityRecord | None = None) -> Surv
     Shares that hold for the probed benchmarks only are left out, and said to be doubtful; without a
     stability, which knows the plain ones, none is.
     """
-    settings = prepared.project.settings
+    seed = prepared.project.settings.seed
     surveyed = survey(
-        prepared.lab, prepared.benchmarks, prepared.patch.instrumented, settings.iteration_s, settings.seed
+        prepared.lab, prepared.benchmarks, prepared.patch.instrumented, prepared.iteration_s, seed
     )
     broken = {
         one.id: no_evidence(
@@ -144,6 +144,11 @@ def survey_of(prepared: Prepared, stable: StabilityRecord | None = None) -> Surv
     calibration = replace(surveyed.calibration, failed={**broken, **surveyed.calibration.failed})
     spreads = stable.result.benchmarks if stable else ()
     shares, doubtful = probe_effect.told_apart(surveyed.shares, spreads)
+    if doubtful:
+        # A moment of the machine's, perhaps: it takes seconds to make sure.
+        doubted = {cell: surveyed.shares[cell] for cell in doubtful}
+        again = probe_effect.inert_again(prepared.lab, calibration.paces, doubted, seed)
+        shares, doubtful = probe_effect.told_apart({**surveyed.shares, **again}, spreads)
     return replace(surveyed, calibration=calibration, shares=shares, doubtful=doubtful)
 
 

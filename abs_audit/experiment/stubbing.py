@@ -115,13 +115,12 @@ def _try(prepared: Prepared, stubs: Sequence[Stub], how: Injection) -> tuple[Stu
     """Find, execute and slow down each proposed benchmark."""
     listed = {one.id for one in prepared.discovery.benchmarks}
     names = [stub.benchmark for stub in stubs if stub.benchmark in listed]
-    settings = prepared.project.settings
     surveyed = survey(
         prepared.lab,
         [name for name in names if name],
         prepared.patch.instrumented,
-        settings.iteration_s,
-        settings.seed,
+        prepared.iteration_s,
+        prepared.project.settings.seed,
     )
     shares = [
         surveyed.shares[stub.method, stub.benchmark]

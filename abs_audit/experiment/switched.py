@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from abs_audit.analysis.detection import Cell, Decision
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.pairs import Design, Pair, settle, unmeasured
-from abs_audit.experiment.share import Share, arms_together
+from abs_audit.experiment.share import Share, arms_together, at_one_speed
 from abs_audit.experiment.survey import Survey
 from abs_audit.model.experiment import Arm
 from abs_audit.model.measurement import Status, Trial
@@ -109,7 +109,8 @@ def pairs_of(surveyed: Survey, shares: Sequence[Share], how: Injection) -> list[
     for share in shares:
         groups.setdefault(share.benchmark, []).append(share)
     pairs = []
-    for benchmark, group in groups.items():
+    for benchmark, measured in groups.items():
+        group = at_one_speed(measured)
         invocations = surveyed.calibration.paces[benchmark].invocations
         for control, mutants in arms_together(group, how.slowdown, invocations, how.payment_ns):
             pairs += [

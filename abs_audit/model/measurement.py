@@ -41,6 +41,8 @@ class Tally:
 
     build_id: str
     methods: Mapping[str, MethodTally]
+    plain_s: float | None = None
+    """Seconds that an invocation took in turns beside it with no active probe; None: there were none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

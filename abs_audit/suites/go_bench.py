@@ -1,4 +1,4 @@
-"""Measures the benchmarks of Go's testing package: each step is a process of a compiled test binary."""
+"""Measures the benchmarks of Go's testing package: steps are processes of a test binary, or turns of one."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Discovery
 from abs_audit.suites.go_listing import discovery
 from abs_audit.suites.go_plan import GoPlan
-from abs_audit.suites.go_steps import trial
+from abs_audit.suites.go_steps import trial, trials_in_turns
 from abs_audit.suites.records import records
 from abs_audit.toolchains.go_modules import benchmark_files
 
@@ -55,7 +55,13 @@ class GoBenchSuite:
     def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
         """Read what the processes of the steps printed and tallied."""
         known = {block.id: block for block in blocks}
-        return tuple(trial(known, record) for record in records(output) if record["record"] == "step")
+        found: list[Trial] = []
+        for record in records(output):
+            if record["record"] == "step":
+                found.append(trial(known, record))
+            elif record["record"] == "turns":
+                found.extend(trials_in_turns(known, record))
+        return tuple(found)
 
     def filter(self, benchmarks: Iterable[str]) -> str:
         """Return a regular expression for `go test -run '^$' -bench`."""

@@ -1,14 +1,18 @@
-"""Reads what became of the process of a step: a trial with its values, or the reason why it has none."""
+"""Reads what became of the process of one step or of several: values, or the reason why there are none."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Any
 
 from abs_audit.model.experiment import Block, Mode, Step
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.suites import go_format
 from abs_audit.suites.records import tally_of, unusable
+
+NOBODY = -1
+"""Whose turns those without active probes are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,9 +30,47 @@ def trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
     block = known.get(record["block"])
     if block is None or not 0 <= record["position"] < len(block.steps):
         raise unusable("expected a step of the blocks at hand", (record["block"], record["position"]))
-    step = block.steps[record["position"]]
-    found = _reading(step, record)
-    tally = None
+    return _trial(block, record["position"], _reading(block.steps[record["position"]], record), record)
+
+
+def trials_in_turns(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Trial]:
+    """Yield the trials of a block whose steps took turns in one process, in their order.
+
+    A step's value is the mean of its turns, all of which have the same number of invocations. What an
+    invocation takes without active probes is told by the turns that are nobody's.
+    Raises MismatchError where the record belongs to no block at hand.
+    """
+    block = known.get(record["block"])
+    if block is None or len(record["tallies"]) != len(block.steps):
+        raise unusable("expected the steps of a block at hand", (record["block"], len(record["tallies"])))
+    turns, wall_s = record["turns"], record["wall_s"] / len(block.steps)
+    whole = _values(record["asked"], len(turns), record["output"])
+    for position, tally in enumerate(record["tallies"]):
+        found, plain_s = whole, 0.0
+        if whole.status is Status.OK:
+            own, relative = _in_turns(position, turns, whole.values)
+            found = replace(whole, invocations=record["asked"] * len(own), values=(fmean(own),))
+            plain_s = fmean(own) / fmean(relative)
+        one = _trial(block, position, found, {"tally": tally, "probed": True, "wall_s": wall_s})
+        yield replace(one, tally=replace(one.tally, plain_s=plain_s)) if one.tally else one
+
+
+def _in_turns(
+    position: int, turns: Sequence[int], values: Sequence[float]
+) -> tuple[list[float], list[float]]:
+    """Return the values of the turns of one step, and each ÷ that of the turn without probes before it."""
+    own, relative, plain = [], [], 0.0
+    for owner, value in zip(turns, values, strict=True):
+        if owner == NOBODY:
+            plain = value
+        elif owner == position:
+            own.append(value)
+            relative.append(value / plain)
+    return own, relative
+
+
+def _trial(block: Block, position: int, found: _Reading, record: Mapping[str, Any]) -> Trial:
+    step, tally = block.steps[position], None
     if found.status is Status.OK and step.arm.mode is not Mode.OFF:
         try:
             tally = _tally(step, record)
@@ -36,7 +78,7 @@ def trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
             found = _Reading(status=Status.FAILED, reason=f"the probe's tally cannot be read: {error!r}")
     return Trial(
         block=block.id,
-        position=record["position"],
+        position=position,
         status=found.status,
         reason=found.reason,
         invocations=found.invocations,
@@ -88,11 +130,15 @@ def _measured(step: Step, asked: int, output: str) -> _Reading:
     if not asked:
         results = [one for one in go_format.parse(output).results if one.value(go_format.TIME) is not None]
         asked = results[-1].invocations if results else 0
-    values = go_format.times(output, asked)[-step.iterations :] if asked else []
-    wanted = step.iterations + step.warmup
-    found = len(go_format.times(output, asked)) if asked else 0
-    if found != wanted:
-        told = f"expected {wanted} values of {go_format.TIME}, found {found}"
+    found = _values(asked, step.iterations + step.warmup, output)
+    return replace(found, values=found.values[-step.iterations :])
+
+
+def _values(asked: int, wanted: int, output: str) -> _Reading:
+    """Return the values of so many runs of so many invocations each."""
+    values = go_format.times(output, asked) if asked else []
+    if len(values) != wanted:
+        told = f"expected {wanted} values of {go_format.TIME}, found {len(values)}"
         return _Reading(status=Status.FAILED, reason=f"{told}: its time is hidden, or it printed some itself")
     if not all(0 < value < float("inf") for value in values):
         return _Reading(status=Status.FAILED, reason=f"expected times above zero, found {min(values)} s")

@@ -13,6 +13,7 @@ FILES = {
     "zz_abs_audit_probe_paying.go": "paying.go",
     "zz_abs_audit_probe_tally.go": "tally.go",
     "zz_abs_audit_probe_timing.go": "timing.go",
+    "zz_abs_audit_probe_turns.go": "turns.go",
     "zz_abs_audit_probe_unmapped.go": "unmapped.go",
 }
 """Name in the copy → file of this package."""

@@ -120,10 +120,12 @@ func Tiny(n int) int { return n }
     "main.go": """package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -138,6 +140,19 @@ func main() {
 	case "tiny":
 		for i := 0; i < count; i++ {
 			lib.Tiny(i)
+		}
+	case "turns":
+		// As our copy of the testing package does after each run.
+		for _, took := range strings.Fields(os.Getenv("TOOK")) {
+			for i := 0; i < count; i++ {
+				lib.Tiny(i)
+				old.Ancient(i)
+			}
+			flag.VisitAll(func(one *flag.Flag) {
+				if strings.HasPrefix(one.Name, "abs-audit.turn.") {
+					one.Value.Set(took)
+				}
+			})
 		}
 	case "stopped":
 		begun := time.Now()
@@ -505,3 +520,60 @@ def test_what_the_probe_cannot_obey_ends_the_process_before_main(
     done = rig.execute("delay", [WORK], "work", 3, **variables)
     assert (2, "") == (done.code, done.output)
     assert done.log.startswith(f"abs-audit probe: {complaint}")
+
+
+def arms(folder: Path, *modes: str, **more: str) -> dict[str, str]:
+    """Return the variables of arms that take turns; all probe the same two methods and slow the first one."""
+    variables = dict(more)
+    for number, mode in enumerate(modes):
+        own = {
+            "MODE": mode,
+            "METHODS": f"{TINY}\n{ANCIENT}",
+            "SLOWED": TINY,
+            "DELAY_NS": "1000",
+            "PLAIN_NS": "100",
+            "BATCH": str(BATCH),
+            "TALLY": str(folder / f"tally-{number}"),
+        }
+        variables.update({f"ABS_PROBE_{name}_{number}": value for name, value in own.items()})
+    return variables
+
+
+def test_arms_take_turns_each_with_a_tally_of_its_own(rig: Rig) -> None:
+    """The last of the eight runs is after all turns, the first two are nobody's."""
+    variables = arms(rig.folder, "control", "count", "time", TOOK="100 " * 8)
+    done = rig.execute("delay", [TINY], "turns", 1005, ABS_PROBE_TURNS="- - 0 1 2 1 0", **variables)
+    assert (0, "", ()) == (done.code, done.log, done.parts)
+    control, count, timed = (parts(rig.folder / f"tally-{number}") for number in range(3))
+    # Each module holds a part of every tally.
+    assert [(2, 2), (2, 2), (1, 1)] == [tuple(part.turns for part in one) for one in (control, count, timed)]
+    for found, calls in ((control, 2010), (count, 2010), (timed, pytest.approx(1005, abs=128))):
+        assert calls == sum(part.methods[TINY].calls for part in found)
+        assert calls == sum(part.methods[ANCIENT].calls for part in found)
+    # What was left of a batch in the first turn is gone on with in the second one.
+    assert 201 == sum(part.methods[TINY].batches for part in control)
+    assert 0 < sum(part.methods[TINY].timed_ns for part in timed)
+
+
+@pytest.mark.parametrize(("took", "factor"), [("100", 1), ("200", 2), ("50", 0.5), ("0", 1)])
+def test_a_delay_stays_in_proportion_to_what_nobody_slows_down(rig: Rig, took: str, factor: float) -> None:
+    """A call owes 1 µs where an invocation takes 100 ns; the first run only warms up."""
+    variables = arms(rig.folder, "delay", TOOK=f"900 {took} 1 1")
+    rig.execute("delay", [TINY], "turns", 1000, ABS_PROBE_TURNS="- - 0 0", **variables)
+    paid_ns = sum(part.methods[TINY].paid_ns for part in parts(rig.folder / "tally-0"))
+    assert factor * 2e6 == pytest.approx(paid_ns, rel=0.1)
+
+
+def test_a_delay_that_was_computed_without_turns_stays_what_it_is(rig: Rig) -> None:
+    variables = arms(rig.folder, "delay", TOOK="900 200 1 1")
+    del variables["ABS_PROBE_PLAIN_NS_0"]
+    rig.execute("delay", [TINY], "turns", 1000, ABS_PROBE_TURNS="- - 0 0", **variables)
+    paid_ns = sum(part.methods[TINY].paid_ns for part in parts(rig.folder / "tally-0"))
+    assert pytest.approx(paid_ns, rel=0.1) == 2e6
+
+
+@pytest.mark.parametrize("turns", ["x", "0 -2", "1024"])
+def test_turns_of_no_arm_end_the_process(rig: Rig, turns: str) -> None:
+    done = rig.execute("off", [], "nothing", ABS_PROBE_TURNS=turns)
+    assert 2 == done.code
+    assert "abs-audit probe: ABS_PROBE_TURNS: expected numbers of arms, found" in done.log

@@ -484,9 +484,9 @@ def test_each_step_has_its_own_arm_and_tally(book: Workspace) -> None:
     assert control.tally is not None
     assert delay.tally is not None
     assert timed.tally is not None
-    assert (2001, 1000) == (control.tally.methods[INDEX].calls, control.tally.methods[INDEX].batches)
+    assert (2002, 1001) == (control.tally.methods[INDEX].calls, control.tally.methods[INDEX].batches)
     assert 0.0 == control.tally.methods[INDEX].paid_s
-    # 2001 calls owe 1 µs each.
+    # 2002 calls owe 1 µs each.
     assert delay.tally.methods[INDEX].paid_s == pytest.approx(2e-3, rel=0.2)
     assert 0 < timed.tally.methods[INDEX].timed_s <= 2.5 * 2000 * timed.values[0]
     assert 1 == len({one.tally.build_id for one in (control, delay, timed) if one.tally})

@@ -28,6 +28,7 @@ class Part:
 
     build_id: str
     methods: Mapping[str, Entry]
+    turns: int = 0
 
 
 def environment() -> dict[str, str]:
@@ -85,4 +86,5 @@ def part(data: bytes) -> Part:
         calls = settled + (batch - left if batch > 0 else 0)
         entries[name] = Entry(calls=calls, batches=batches, paid_ns=paid, timed_ns=timed)
     assert count == len(entries)
-    return Part(build_id=data[24:40].decode(), methods=entries)
+    (turns,) = struct.unpack_from("<q", data, 40)
+    return Part(build_id=data[24:40].decode(), methods=entries, turns=turns)

@@ -25,6 +25,8 @@ type Package struct {
 	Error  string   `json:"error"`
 	// Probed tells whether the probe is among the packages that the binary was made of.
 	Probed bool `json:"probed"`
+	// Turns tells whether the binary tells its probes when a run of a benchmark ends.
+	Turns bool `json:"turns"`
 }
 
 // listed is what `go list -json` tells of a package, as far as it matters here.
@@ -56,12 +58,16 @@ func build(plan *Plan) error {
 		if problem != "" {
 			problems = append(problems, problem)
 		}
+		overlay := ""
+		if len(found) > 0 {
+			overlay = plan.overlaid(module)
+		}
 		for _, one := range found {
 			if seen[one.Path] {
 				continue
 			}
 			seen[one.Path] = true
-			plan.compile(module, &one)
+			plan.compile(module, overlay, &one)
 			packages = append(packages, one)
 		}
 	}
@@ -125,12 +131,16 @@ func (plan *Plan) wanted(dir string) bool {
 	return len(plan.Paths) == 0
 }
 
-func (plan *Plan) compile(module Module, one *Package) {
+func (plan *Plan) compile(module Module, overlay string, one *Package) {
 	name := fmt.Sprintf("%x", sha256.Sum256([]byte(one.Path)))[:16]
 	binary := filepath.Join(plan.Binaries, name+".test")
 	_ = os.Remove(binary)
 	dir := filepath.Join(plan.Root, module.Dir)
-	if _, problem := plan.goCommand(dir, module, "test", "-c", "-vet=off", "-o", binary, one.Path); problem != "" {
+	arguments := []string{"test", "-c", "-vet=off", "-o", binary}
+	if overlay != "" {
+		arguments = append(arguments, "-overlay="+overlay)
+	}
+	if _, problem := plan.goCommand(dir, module, append(arguments, one.Path)...); problem != "" {
 		one.Error = "does not compile: " + problem
 		return
 	}
@@ -140,7 +150,7 @@ func (plan *Plan) compile(module Module, one *Package) {
 		one.Error = "does not compile: " + err.Error()
 		return
 	}
-	one.Binary, one.Digest = binary, digest
+	one.Binary, one.Digest, one.Turns = binary, digest, overlay != ""
 	one.Probed = plan.isProbed(dir, module, *one)
 }
 

@@ -33,6 +33,7 @@ type Arm struct {
 	Slowed  *string  `json:"slowed"`
 	DelayNS float64  `json:"delay_ns"`
 	Batch   int      `json:"batch"`
+	PlainS  *float64 `json:"plain_s"`
 }
 
 // Record is what became of a step.
@@ -66,6 +67,15 @@ func execute(plan *Plan) error {
 	}
 	for _, block := range plan.Blocks {
 		one, name := find(packages, block.Benchmark)
+		if one != nil && one.canTakeTurns(block) {
+			joint, good := plan.inTurns(*one, name, block)
+			if good {
+				if err := appendJSON(plan.Results, joint); err != nil {
+					return err
+				}
+				continue
+			}
+		}
 		limitS := max(block.LimitS/float64(len(block.Steps)), min(block.LimitS, leastLimitS))
 		for position, step := range block.Steps {
 			record := Record{Record: "step", Block: block.ID, Position: position, LimitS: limitS}
@@ -137,10 +147,10 @@ func (plan *Plan) perform(one Package, name string, step Step, record *Record) {
 }
 
 func (plan *Plan) fixed(one Package, name string, step Step, invocations int, record *Record) {
-	tally := filepath.Join(filepath.Dir(plan.Results), fmt.Sprintf("tally-%d", os.Getpid()))
+	tally := plan.tally()
 	removeTally(tally)
 	record.Asked = invocations
-	record.Outcome = plan.start(one, probeEnvironment(step.Arm, tally), record.LimitS,
+	record.Outcome = plan.start(one, probeEnvironment(step.Arm, tally, ""), record.LimitS,
 		"-test.bench="+exactly(name),
 		fmt.Sprintf("-test.benchtime=%dx", invocations),
 		fmt.Sprintf("-test.count=%d", step.Iterations+step.Warmup),
@@ -149,22 +159,32 @@ func (plan *Plan) fixed(one Package, name string, step Step, invocations int, re
 	removeTally(tally)
 }
 
-// probeEnvironment tells the probes of a process what to do.
-func probeEnvironment(arm Arm, tally string) []string {
+// tally returns the begin of the names of the files that a process leaves.
+func (plan *Plan) tally() string {
+	return filepath.Join(filepath.Dir(plan.Results), fmt.Sprintf("tally-%d", os.Getpid()))
+}
+
+// probeEnvironment tells the probes of a process what to do, in variables that end in a suffix.
+func probeEnvironment(arm Arm, tally, suffix string) []string {
 	if arm.Mode == off {
-		return []string{"ABS_PROBE_MODE=off"}
+		return []string{"ABS_PROBE_MODE" + suffix + "=off"}
 	}
 	slowed := ""
 	if arm.Slowed != nil {
 		slowed = *arm.Slowed
 	}
+	plain := ""
+	if arm.PlainS != nil {
+		plain = strconv.FormatFloat(1e9**arm.PlainS, 'f', -1, 64)
+	}
 	return []string{
-		"ABS_PROBE_MODE=" + arm.Mode,
-		"ABS_PROBE_METHODS=" + strings.Join(arm.Methods, "\n"),
-		"ABS_PROBE_SLOWED=" + slowed,
-		"ABS_PROBE_DELAY_NS=" + strconv.FormatFloat(arm.DelayNS, 'f', -1, 64),
-		"ABS_PROBE_BATCH=" + strconv.Itoa(arm.Batch),
-		"ABS_PROBE_TALLY=" + tally,
+		"ABS_PROBE_MODE" + suffix + "=" + arm.Mode,
+		"ABS_PROBE_METHODS" + suffix + "=" + strings.Join(arm.Methods, "\n"),
+		"ABS_PROBE_SLOWED" + suffix + "=" + slowed,
+		"ABS_PROBE_DELAY_NS" + suffix + "=" + strconv.FormatFloat(arm.DelayNS, 'f', -1, 64),
+		"ABS_PROBE_PLAIN_NS" + suffix + "=" + plain,
+		"ABS_PROBE_BATCH" + suffix + "=" + strconv.Itoa(arm.Batch),
+		"ABS_PROBE_TALLY" + suffix + "=" + tally,
 	}
 }
 

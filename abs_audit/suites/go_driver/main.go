@@ -1,8 +1,9 @@
 // Command go_driver builds, lists and executes the benchmarks of Go packages, as a plan file says.
 //
 // Started as `go_driver PLAN.json`. Standard library only; built by the subject's own toolchain, so that
-// nothing else is needed where it runs. Each step of a measurement is a process of its own. What the
-// processes print is passed on as it is: reading it is the business of the program that wrote the plan.
+// nothing else is needed where it runs. Each step of a measurement is a process of its own, or takes turns with
+// others in one. What the processes print is passed on as it is: reading it is the business of the program that
+// wrote the plan.
 package main
 
 import (

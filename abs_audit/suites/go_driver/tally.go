@@ -16,12 +16,15 @@ const (
 	recordSize   = 128
 	buildIDStart = 24
 	buildIDEnd   = 40
+	turnsStart   = 40
 )
 
 // Tally is the sum of all parts.
 type Tally struct {
 	BuildID string                 `json:"build_id"`
 	Methods map[string]MethodTally `json:"methods"`
+	// Turns is how many the arm had, as every part says; where arms do not take turns, none.
+	Turns int64 `json:"turns"`
 }
 
 // MethodTally is what the probe of one method did.
@@ -35,19 +38,25 @@ type MethodTally struct {
 
 // readTally returns the sum of the parts as JSON; nothing where there is none, or one that is no tally.
 func readTally(prefix string) string {
+	tally, found := sumOfParts(prefix)
+	text, err := json.Marshal(tally)
+	if err != nil || !found {
+		return ""
+	}
+	return string(text)
+}
+
+// sumOfParts tells whether there are any parts, and all of them are parts of one tally.
+func sumOfParts(prefix string) (Tally, bool) {
 	parts, _ := filepath.Glob(prefix + ".*")
 	tally := Tally{Methods: map[string]MethodTally{}}
 	for _, part := range parts {
 		content, err := os.ReadFile(part)
 		if err != nil || !tally.add(content) {
-			return ""
+			return tally, false
 		}
 	}
-	text, err := json.Marshal(tally)
-	if err != nil || len(parts) == 0 {
-		return ""
-	}
-	return string(text)
+	return tally, len(parts) > 0
 }
 
 func removeTally(prefix string) {
@@ -68,10 +77,10 @@ func (tally *Tally) add(part []byte) bool {
 		return false
 	}
 	build := string(part[buildIDStart:buildIDEnd])
-	if tally.BuildID != "" && tally.BuildID != build {
+	if tally.BuildID != "" && (tally.BuildID != build || tally.Turns != number(turnsStart)) {
 		return false
 	}
-	tally.BuildID = build
+	tally.BuildID, tally.Turns = build, number(turnsStart)
 	start := headerSize + int(count)*recordSize
 	names := strings.Split(string(part[start:start+int(size)]), "\n")
 	if int64(len(names)) != count+1 {

@@ -8,21 +8,33 @@
 // Inactive, that is a load and a branch. Where another defer would make Go defer the slow way, a body is
 // timed from outside: `return _abs3(_absT, x)` calls a function that defers Exit and calls the body again.
 // What the probes of a process do is said by environment variables
-// that are read once:
+// that are read once, and is called an arm:
 //
 //	ABS_PROBE_MODE      off (or absent), count, time, control, delay
 //	ABS_PROBE_METHODS   ids of the active methods, one a line
 //	ABS_PROBE_SLOWED    mode delay: the one method that pays
 //	ABS_PROBE_DELAY_NS  mode delay: what a call of it owes
 //	ABS_PROBE_BATCH     modes control and delay: calls after which what is owed is paid at once
+//	ABS_PROBE_PLAIN_NS  mode delay, arms that take turns: what an invocation took when the delay was computed
 //	ABS_PROBE_TALLY     begin of the names of the files to keep the tally in
+//	ABS_PROBE_TURNS     arms that take turns, see below; absent: there is one
 //
 // Modes control and delay execute the same code; only what a batch owes differs. What a process cannot
 // understand ends it before main, with a message and exit code 2.
 //
+// # Turns
+//
+// Arms that take turns in one process are compared without what differs from process to process, and within
+// milliseconds. ABS_PROBE_TURNS says which arm each run of a benchmark (of -test.count) belongs to, in their
+// order: "- 0 1 1 0" is a run without active probes, and two runs of each of two arms. All other variables then
+// end in "_" and the number of the arm that they are about. A delay is as much longer or shorter as what nobody
+// slows down: so it stays in proportion, however fast the processor is just now. The end of a run is told by the testing package:
+// in a test binary that was built with our copy of it, it sets all flags whose names begin with
+// "abs-audit.turn.".
+//
 // # The tally
 //
-// Each process, and each copy of this package in it, creates one file
+// For each arm a process, and each copy of this package in it, creates one file
 //
 //	<ABS_PROBE_TALLY>.<number of the copy>.<process id>.<nanoseconds>
 //
@@ -34,7 +46,8 @@
 //	 8   int64     n, the number of records; 0 in mode off
 //	16   int64     size of the names in bytes
 //	24   16 bytes  build id
-//	40   24 bytes  zero
+//	40   int64     turns that the arm had, where arms take turns; else 0
+//	48   16 bytes  zero
 //	64   n records of 128 bytes, one for each line of ABS_PROBE_METHODS, in its order
 //	        0  int64  left       calls until the next payment
 //	        8  int64  batch      calls that a payment is for; 0 in the modes count and time
@@ -67,9 +80,6 @@ const (
 	pay
 )
 
-// mode is what active probes do.
-var mode int
-
 // Site is the record of one active method. Probed bodies read On, and count Left down themselves.
 type Site struct {
 	Left int64
@@ -80,10 +90,11 @@ type Site struct {
 	paidNs  int64
 	timedNs int64
 
+	mode      int64
 	index     int64
 	owedNs    float64
 	carriedPs int64
-	_         [56]byte
+	_         [48]byte
 }
 
 // switches are the places in the generated file that belong to one method.
@@ -93,49 +104,99 @@ type switches struct {
 	site   **Site
 }
 
+// arm is what the probes do: in the whole process, or in the turns that are its own.
+type arm struct {
+	mode    int64
+	methods []string
+	sites   []Site
+	// slowed is the site that pays, if any, delayNs what a call of it owes where an invocation without probes
+	// takes plainNs; plainNs is 0 where that is not known.
+	slowed  *Site
+	delayNs float64
+	plainNs float64
+	// turns is where the tally says how many turns it had.
+	turns *int64
+}
+
 func init() {
-	var methods []string
-	owing, owedNs, batch := "", 0.0, int64(0)
-	switch word := os.Getenv("ABS_PROBE_MODE"); word {
-	case "", "off":
-		mode = off
-	case "count":
-		mode = count
-	case "time":
-		mode = timed
-	case "control", "delay":
-		mode = pay
-		batch = calls("ABS_PROBE_BATCH")
-		if word == "delay" {
-			owing, owedNs = os.Getenv("ABS_PROBE_SLOWED"), nanoseconds("ABS_PROBE_DELAY_NS")
+	programme, number := turnsAsked()
+	arms := make([]arm, number)
+	sites, timing, paying := 0, false, false
+	for place := range arms {
+		suffix := ""
+		if len(programme) > 0 {
+			suffix = "_" + strconv.Itoa(place)
 		}
-	default:
-		fail("ABS_PROBE_MODE: expected off, count, time, control or delay, found " + strconv.Quote(word))
+		arms[place] = newArm(suffix, sites)
+		sites += len(arms[place].sites)
+		timing = timing || arms[place].mode == timed
+		paying = paying || arms[place].mode == pay
 	}
-	if mode != off {
-		methods = lines(os.Getenv("ABS_PROBE_METHODS"))
+	if timing {
+		prepareWatches(sites)
 	}
-	sites := newTally(methods)
-	switch mode {
-	case timed:
-		prepareWatches(len(sites))
-	case pay:
+	if paying {
 		calibrate()
 	}
-	for index, method := range methods {
-		site := &sites[index]
-		site.index, site.batch, site.Left = int64(index), batch, batch
-		if method == owing {
-			site.owedNs = owedNs
-		}
-		activate(method, site)
+	if len(programme) > 0 {
+		takeTurns(programme, arms)
+	} else {
+		arms[0].begin()
 	}
 }
 
-func activate(method string, site *Site) {
-	for _, one := range all {
-		if one.method == method {
-			*one.site, *one.on = site, true
+// newArm reads the variables of an arm; of the arms before it there are so many sites.
+func newArm(suffix string, before int) arm {
+	var one arm
+	owing, batch := "", int64(0)
+	name := "ABS_PROBE_MODE" + suffix
+	switch word := os.Getenv(name); word {
+	case "", "off":
+		one.mode = off
+	case "count":
+		one.mode = count
+	case "time":
+		one.mode = timed
+	case "control", "delay":
+		one.mode = pay
+		batch = calls("ABS_PROBE_BATCH" + suffix)
+		if word == "delay" {
+			owing, one.delayNs = os.Getenv("ABS_PROBE_SLOWED"+suffix), nanoseconds("ABS_PROBE_DELAY_NS"+suffix)
+			if plain := "ABS_PROBE_PLAIN_NS" + suffix; os.Getenv(plain) != "" {
+				one.plainNs = nanoseconds(plain)
+			}
+		}
+	default:
+		fail(name + ": expected off, count, time, control or delay, found " + strconv.Quote(word))
+	}
+	if one.mode != off {
+		one.methods = lines(os.Getenv("ABS_PROBE_METHODS" + suffix))
+	}
+	one.sites, one.turns = newTally("ABS_PROBE_TALLY"+suffix, one.methods)
+	for index, method := range one.methods {
+		site := &one.sites[index]
+		site.mode, site.index, site.batch, site.Left = one.mode, int64(before+index), batch, batch
+		if method == owing {
+			site.owedNs, one.slowed = one.delayNs, site
+		}
+	}
+	return one
+}
+
+// fit keeps the delay in proportion to what an invocation without probes takes now, if that is known.
+func (one *arm) fit(plainNs float64) {
+	if one.slowed != nil && one.plainNs > 0 && plainNs > 0 {
+		one.slowed.owedNs = one.delayNs * plainNs / one.plainNs
+	}
+}
+
+// begin lets the probes work for this arm.
+func (one *arm) begin() {
+	for index, method := range one.methods {
+		for _, place := range all {
+			if place.method == method {
+				*place.site, *place.on = &one.sites[index], true
+			}
 		}
 	}
 }
@@ -182,7 +243,7 @@ func now() int64 { return int64(time.Since(origin)) }
 //go:noinline
 func (site *Site) Due() int64 {
 	defer flush()
-	switch mode {
+	switch site.mode {
 	case count:
 		// Left stays where it is, so that every call comes here and none is lost between goroutines.
 		atomic.AddInt64(&site.settled, 1)
@@ -198,7 +259,7 @@ func (site *Site) Due() int64 {
 //
 //go:noinline
 func (site *Site) DueOutside() int64 {
-	if mode != timed {
+	if site.mode != timed {
 		return site.Due()
 	}
 	begun := site.begin()

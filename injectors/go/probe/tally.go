@@ -13,16 +13,17 @@ const (
 	buildID  = "@BUILD_ID@"
 	mark     = "absgo 1\n"
 	headSize = 64
+	turnsAt  = 40
 	siteSize = int(unsafe.Sizeof(Site{}))
 )
 
-// newTally returns a record for each method, in a file if there is to be one.
-func newTally(methods []string) []Site {
+// newTally returns a record for each method and the number of turns, in a file if a variable names one.
+func newTally(variable string, methods []string) ([]Site, *int64) {
 	names := strings.Join(append(methods, ""), "\n")
 	size := headSize + siteSize*len(methods) + len(names)
 	memory := make([]byte, size)
-	if path := os.Getenv("ABS_PROBE_TALLY"); path != "" {
-		memory = file(path+"."+copyNumber+"."+strconv.Itoa(os.Getpid())+"."+nonce(), size)
+	if path := os.Getenv(variable); path != "" {
+		memory = file(variable, path+"."+copyNumber+"."+strconv.Itoa(os.Getpid())+"."+nonce(), size)
 	}
 	binary.LittleEndian.PutUint64(memory[8:], uint64(len(methods)))
 	binary.LittleEndian.PutUint64(memory[16:], uint64(len(names)))
@@ -33,23 +34,23 @@ func newTally(methods []string) []Site {
 	if len(methods) > 0 {
 		sites = (*[1 << 20]Site)(unsafe.Pointer(&memory[headSize]))[:len(methods):len(methods)]
 	}
-	return sites
+	return sites, (*int64)(unsafe.Pointer(&memory[turnsAt]))
 }
 
 func nonce() string { return strconv.FormatInt(time.Now().UnixNano(), 10) }
 
 // file returns the content of a new file; without its tally a measurement is worth nothing.
-func file(path string, size int) []byte {
+func file(variable, path string, size int) []byte {
 	created, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0600)
 	if err != nil {
-		fail("ABS_PROBE_TALLY: " + err.Error())
+		fail(variable + ": " + err.Error())
 	}
 	if err := created.Truncate(int64(size)); err != nil {
-		fail("ABS_PROBE_TALLY: " + err.Error())
+		fail(variable + ": " + err.Error())
 	}
 	memory, err := contents(created, size)
 	if err != nil {
-		fail("ABS_PROBE_TALLY: " + path + ": " + err.Error())
+		fail(variable + ": " + path + ": " + err.Error())
 	}
 	return memory
 }

@@ -75,7 +75,7 @@ func prepareWatches(number int) {
 	// as in earnest, since what is seldom executed takes longer.
 	own := &watches[number]
 	own.seen = firstTimed
-	site := Site{index: int64(number), Left: 2 * learned * rounds}
+	site := Site{mode: timed, index: int64(number), Left: 2 * learned * rounds}
 	known, x := make([]float64, rounds), seed
 	for i := range known {
 		begun := now()

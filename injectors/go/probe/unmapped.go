@@ -5,19 +5,20 @@ package absauditprobe
 
 import "os"
 
+// outputs are the files, and memories what belongs into them.
 var (
-	output *os.File
-	memory []byte
+	outputs  []*os.File
+	memories [][]byte
 )
 
 // contents returns memory that flush writes to the file: calls since the last payment are missing there.
 func contents(file *os.File, size int) ([]byte, error) {
-	output, memory = file, make([]byte, size)
-	return memory, nil
+	outputs, memories = append(outputs, file), append(memories, make([]byte, size))
+	return memories[len(memories)-1], nil
 }
 
 func flush() {
-	if output != nil {
-		output.WriteAt(memory, 0)
+	for place, output := range outputs {
+		output.WriteAt(memories[place], 0)
 	}
 }

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+const (
+	// Steps are divided into turns, so that all of them meet the same moments.
+	turnsEach = 2
+	// nobodysTurn is without active probes: it says how fast process and processor are just now.
+	nobodysTurn = -1
+)
+
+// Joint is what became of a block whose steps took turns in one process.
+type Joint struct {
+	Record string `json:"record"`
+	Block  string `json:"block"`
+	// Turns tells which step each result belongs to; -1: to none, it is a plain one.
+	Turns []int `json:"turns"`
+	// Asked is the number of invocations in a turn.
+	Asked  int     `json:"asked"`
+	LimitS float64 `json:"limit_s"`
+	// Tallies are the texts that the probes left, one for each step; empty where there are no probes.
+	Tallies []string `json:"tallies"`
+	Outcome
+}
+
+// canTakeTurns tells whether one process can execute all steps of a block: the probes are told by the testing
+// package when one of equal runs ends. Steps without any probe are not switched by anything; whoever asks for
+// several of those asks for several processes.
+func (one *Package) canTakeTurns(block Block) bool {
+	if one.Error != "" || !one.Probed || !one.Turns || len(block.Steps) < 2 {
+		return false
+	}
+	probed := false
+	for _, step := range block.Steps {
+		first := block.Steps[0].Invocations
+		if first == nil || step.Invocations == nil || *step.Invocations != *first || *first < turnsEach {
+			return false
+		}
+		if step.Iterations != 1 || step.Warmup != 0 || step.Arm.Mode == "count" {
+			return false
+		}
+		probed = probed || step.Arm.Mode != off
+	}
+	return probed
+}
+
+// inTurns executes a block in one process and tells whether every step had its turns. If not, each step has to
+// show alone what is the matter.
+func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
+	joint := Joint{
+		Record: "turns",
+		Block:  block.ID,
+		Turns:  programme(len(block.Steps)),
+		Asked:  (*block.Steps[0].Invocations + turnsEach - 1) / turnsEach,
+		LimitS: block.LimitS,
+	}
+	var words []string
+	for _, number := range joint.Turns {
+		if number == nobodysTurn {
+			words = append(words, "-")
+		} else {
+			words = append(words, strconv.Itoa(number))
+		}
+	}
+	env := []string{"ABS_PROBE_TURNS=" + strings.Join(words, " ")}
+	for number, step := range block.Steps {
+		removeTally(plan.tallyOf(number))
+		env = append(env, probeEnvironment(step.Arm, plan.tallyOf(number), fmt.Sprintf("_%d", number))...)
+	}
+	joint.Outcome = plan.start(one, env, joint.LimitS,
+		"-test.bench="+exactly(name),
+		fmt.Sprintf("-test.benchtime=%dx", joint.Asked),
+		fmt.Sprintf("-test.count=%d", len(joint.Turns)),
+	)
+	good := joint.Exit == 0 && joint.Signal == "" && !joint.TimedOut && joint.results() == len(joint.Turns)
+	for number, step := range block.Steps {
+		tally, found := sumOfParts(plan.tallyOf(number))
+		good = good && (step.Arm.Mode == off || found && tally.Turns == turnsEach)
+		joint.Tallies = append(joint.Tallies, readTally(plan.tallyOf(number)))
+		removeTally(plan.tallyOf(number))
+	}
+	return joint, good
+}
+
+// results returns how many results were printed.
+func (joint *Joint) results() int {
+	found := 0
+	for _, one := range counted.FindAllStringSubmatch(joint.Output, -1) {
+		if one[1] == strconv.Itoa(joint.Asked) {
+			found++
+		}
+	}
+	return found
+}
+
+// programme returns which step each turn belongs to: there and back, so that what changes steadily is the same
+// for all. Nobody's turns come before each way, and one more warms the process up.
+func programme(steps int) []int {
+	turns := []int{nobodysTurn}
+	for way := 0; way < turnsEach; way++ {
+		turns = append(turns, nobodysTurn)
+		for place := 0; place < steps; place++ {
+			if way%2 == 0 {
+				turns = append(turns, place)
+			} else {
+				turns = append(turns, steps-1-place)
+			}
+		}
+	}
+	return turns
+}
+
+// tallyOf returns the begin of the names of the files that one of several arms leaves.
+func (plan *Plan) tallyOf(number int) string { return fmt.Sprintf("%s-%d", plan.tally(), number) }

@@ -1,0 +1,81 @@
+package absauditprobe
+
+import (
+	"flag"
+	"os"
+	"strconv"
+	"strings"
+)
+
+const (
+	// nobodysTurn is a run of the benchmark without active probes.
+	nobodysTurn = -1
+	mostArms    = 1 << 10
+)
+
+// turns lets arms take turns. It is a flag, since a flag is what this package and the testing package, which
+// know nothing of each other, both can name.
+type turns struct {
+	programme []int
+	arms      []arm
+	place     int
+	// plainNs is what an invocation took in nobody's last turn; 0 until one has ended.
+	plainNs float64
+}
+
+// turnsAsked returns the arm of each turn, none where arms do not take turns, and the number of arms.
+func turnsAsked() ([]int, int) {
+	var programme []int
+	number := 1
+	for _, word := range strings.Fields(os.Getenv("ABS_PROBE_TURNS")) {
+		one := nobodysTurn
+		if word != "-" {
+			value, err := strconv.Atoi(word)
+			if err != nil || value < 0 || value >= mostArms {
+				fail("ABS_PROBE_TURNS: expected numbers of arms, found " + strconv.Quote(word))
+			}
+			one = value
+		}
+		if one >= number {
+			number = one + 1
+		}
+		programme = append(programme, one)
+	}
+	return programme, number
+}
+
+func takeTurns(programme []int, arms []arm) {
+	own := &turns{programme: programme, arms: arms}
+	flag.Var(own, "abs-audit.turn."+copyNumber, "ends a turn of the probes")
+	own.begin()
+}
+
+// String is what a flag must have.
+func (own *turns) String() string { return "" }
+
+// Set ends a turn, in which an invocation took so many nanoseconds, and begins the next one. No benchmark is under
+// way then. After the last turn nobody's begins.
+func (own *turns) Set(tookNs string) error {
+	defer flush()
+	if own.place < len(own.programme) {
+		if number := own.programme[own.place]; number != nobodysTurn {
+			*own.arms[number].turns++
+		} else if took, err := strconv.ParseFloat(tookNs, 64); err == nil {
+			own.plainNs = took
+		}
+		own.place++
+	}
+	own.begin()
+	return nil
+}
+
+func (own *turns) begin() {
+	for _, one := range all {
+		*one.on = false
+	}
+	if own.place < len(own.programme) && own.programme[own.place] != nobodysTurn {
+		one := &own.arms[own.programme[own.place]]
+		one.fit(own.plainNs)
+		one.begin()
+	}
+}

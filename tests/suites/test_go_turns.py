@@ -1,0 +1,239 @@
+"""Steps that take turns in one process of a Go test binary, and when each has a process of its own."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from abs_audit.errors import MismatchError
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.model.experiment import UNPROBED, Block, Mode, Step, Workspace
+from abs_audit.model.measurement import Status
+from tests.support.go_subjects import SUITE, executed, prepared, probed, settings, workspace, written
+from tests.support.python_subjects import arm, block, step
+from tests.support.toolchains import go
+
+SETTINGS = settings()
+ADD = "example.org/turns.Add"
+FILES = {
+    "go.mod": "module example.org/turns\n\ngo 1.21\n",
+    "add.go": "package turns\n\n//go:noinline\nfunc Add(a, b int) int { return a + b }\n",
+    "add_test.go": """package turns
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+var sum, runs int
+
+func adding(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sum = Add(sum, i)
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	appendLine("process")
+	adding(b)
+}
+
+func BenchmarkParts(b *testing.B) {
+	appendLine("process")
+	b.Run("one", adding)
+	b.Run("two", adding)
+}
+
+func BenchmarkLoop(b *testing.B) {
+	appendLine("process")
+	for b.Loop() {
+		sum = Add(sum, 1)
+	}
+}
+
+// BenchmarkOnce bears only so many runs in one process.
+func BenchmarkOnce(b *testing.B) {
+	if runs++; runs > 4 {
+		b.Fatal("there can be only one")
+	}
+	adding(b)
+}
+
+// BenchmarkLiar prints what looks like a result of its own, in one of its runs only.
+func BenchmarkLiar(b *testing.B) {
+	if runs++; runs == 7 {
+		fmt.Printf("  500\\t 12 ns/op\\n")
+	}
+	adding(b)
+}
+
+func appendLine(text string) {
+	if name := os.Getenv("DIARY"); name != "" {
+		file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			panic(err)
+		}
+		defer file.Close()
+		fmt.Fprintln(file, text, os.Getpid())
+	}
+}
+""",
+}
+CONTROL, SLOWED = arm(Mode.CONTROL, ADD), arm(Mode.DELAY, ADD, slowed=ADD)
+
+
+def subject(folder: Path) -> Workspace:
+    place = written(workspace(folder), FILES)
+    probed(place, [ADD])
+    return place
+
+
+@pytest.fixture(scope="module")
+def turns(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    place = subject(tmp_path_factory.mktemp("turns"))
+    assert prepared(place, SETTINGS).exit_code == 0
+    return place
+
+
+def once(*steps: Step, benchmark: str = "Add", invocations: int = 1000) -> Block:
+    own = [replace(one, invocations=invocations, iterations=1, warmup=0) for one in steps]
+    return block("b", f"example.org/turns.Benchmark{benchmark}", *own)
+
+
+def records(place: Workspace, asked: Block) -> list[str]:
+    """Return the kinds of record that the driver writes for a block."""
+    (command,) = SUITE.commands(place, SETTINGS, [asked])
+    execution = LocalExecutor().execute(command)
+    return [json.loads(line)["record"] for line in execution.output.splitlines()]
+
+
+@pytest.mark.parametrize(("name", "extra"), [("Add", 2), ("Parts/two", 2), ("Loop", 0)])
+def test_each_step_has_its_calls_and_payments_and_the_time_beside_it(
+    turns: Workspace, name: str, extra: int
+) -> None:
+    """Two turns of 500 invocations; before each of them Go makes a run of one, but where benchmarks loop."""
+    asked = once(step(CONTROL), step(UNPROBED), step(SLOWED), benchmark=name)
+    assert ["turns"] == records(turns, asked)
+    control, off, slowed = executed(turns, SETTINGS, [asked])
+    assert [Status.OK] * 3 == [one.status for one in (control, off, slowed)]
+    assert [1000] * 3 == [one.invocations for one in (control, off, slowed)]
+    assert off.tally is None
+    assert control.tally is not None
+    assert slowed.tally is not None
+    for tally in (control.tally, slowed.tally):
+        assert (1000 + extra, 500 + extra // 2) == (tally.methods[ADD].calls, tally.methods[ADD].batches)
+        assert tally.plain_s is not None
+        assert 0 < tally.plain_s < 1e-6
+    assert slowed.tally.methods[ADD].paid_s == pytest.approx(1e-3, rel=0.2)
+    assert slowed.values[0] > control.values[0] + 0.8e-6
+
+
+def test_all_steps_of_a_block_share_a_process(tmp_path: Path) -> None:
+    diary = tmp_path / "diary"
+    place, own = subject(tmp_path), settings(DIARY=str(diary))
+    assert prepared(place, own).exit_code == 0
+    executed(place, own, [once(step(CONTROL), step(SLOWED))])
+    assert 1 == len(set(diary.read_text().splitlines()))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        once(step(UNPROBED), step(UNPROBED)),
+        once(step(arm(Mode.COUNT, ADD)), step(CONTROL)),
+        once(step(CONTROL)),
+        once(step(CONTROL), step(SLOWED), invocations=1),
+        block("b", "example.org/turns.BenchmarkAdd", step(CONTROL), step(SLOWED)),
+        block(
+            "b",
+            "example.org/turns.BenchmarkAdd",
+            *(step(CONTROL, invocations=number, iterations=1, warmup=0) for number in (20, 30)),
+        ),
+    ],
+    ids=["plain", "counting", "one", "one invocation", "several values", "unequal"],
+)
+def test_what_a_process_of_its_own_is_asked_for_has_one(turns: Workspace, asked: Block) -> None:
+    assert ["step"] * len(asked.steps) == records(turns, asked)
+    assert all(one.status is Status.OK for one in executed(turns, SETTINGS, [asked]))
+
+
+@pytest.mark.parametrize("name", ["Once", "Liar"])
+def test_where_turns_fail_each_step_shows_alone_what_it_can(turns: Workspace, name: str) -> None:
+    asked = once(step(CONTROL), step(SLOWED), benchmark=name)
+    assert ["step", "step"] == records(turns, asked)
+    control, slowed = executed(turns, SETTINGS, [asked])
+    assert [Status.OK, Status.OK] == [control.status, slowed.status]
+    assert control.tally is not None
+    assert control.tally.plain_s is None
+
+
+def test_a_testing_package_that_is_not_known_lets_no_turns_be_taken(tmp_path: Path) -> None:
+    place, elsewhere = subject(tmp_path), tmp_path / "goroot" / "src" / "testing"
+    elsewhere.mkdir(parents=True)
+    (elsewhere / "benchmark.go").write_text("package testing\n\nfunc (b *B) measure() {}\n")
+    other = tmp_path / "go"
+    answer = f'[ "$*" = "env GOROOT" ] && echo {tmp_path}/goroot && exit\n'
+    other.write_text(f'#!/bin/sh\n{answer}exec {go()} "$@"\n')
+    other.chmod(0o755)
+    own = replace(SETTINGS, interpreter=str(other))
+    assert prepared(place, own).exit_code == 0
+    control, slowed = executed(place, own, [once(step(CONTROL), step(SLOWED))])
+    assert [Status.OK, Status.OK] == [control.status, slowed.status]
+    assert control.tally is not None
+    assert control.tally.plain_s is None
+
+
+def test_the_line_numbers_of_the_testing_package_stay(turns: Workspace) -> None:
+    (overlay,) = (turns.root / "binaries").glob("overlay.json")
+    replaced = json.loads(overlay.read_text())["Replace"]
+    (original,) = (path for path in replaced if Path(path).name == "benchmark.go")
+    before, after = Path(original).read_text(), Path(replaced[original]).read_text()
+    assert before == after.replace(" defer absAuditTurn(b);", "")
+    assert before.count("\n") == after.count("\n")
+
+
+RECORD = {
+    "record": "turns",
+    "block": "b",
+    "turns": [-1, -1, 0, 1, -1, 1, 0],
+    "asked": 500,
+    "limit_s": 10,
+    "tallies": ['{"build_id":"x","methods":{}}', '{"build_id":"x","methods":{}}'],
+    "output": "".join(f"BenchmarkAdd \t 500\t {value} ns/op\n" for value in (99, 10, 20, 30, 20, 60, 60)),
+    "log": "",
+    "exit": 0,
+    "signal": "",
+    "timed_out": False,
+    "wall_s": 4.0,
+}
+ASKED = once(step(CONTROL), step(SLOWED))
+
+
+def test_a_value_is_the_mean_of_its_turns_and_each_turn_is_related_to_the_plain_one_before_it() -> None:
+    """The first step takes 20 and 60 beside 10 and 20, twice and three times as long."""
+    control, slowed = SUITE.trials([ASKED], json.dumps(RECORD) + "\n")
+    assert (40e-9, 45e-9) == (pytest.approx(control.values[0]), pytest.approx(slowed.values[0]))
+    assert control.tally is not None
+    assert slowed.tally is not None
+    assert control.tally.plain_s == pytest.approx(40e-9 / 2.5)
+    assert slowed.tally.plain_s == pytest.approx(45e-9 / 3)
+    assert [(0, 1000, 2.0), (1, 1000, 2.0)] == [
+        (one.position, one.invocations, one.wall_s) for one in (control, slowed)
+    ]
+
+
+def test_turns_without_their_times_are_no_evidence() -> None:
+    text = json.dumps({**RECORD, "output": "PASS\n"})
+    assert [Status.FAILED] * 2 == [one.status for one in SUITE.trials([ASKED], text + "\n")]
+
+
+def test_turns_of_another_block_are_refused() -> None:
+    with pytest.raises(MismatchError, match="the steps of a block at hand"):
+        SUITE.trials([once(step(CONTROL))], json.dumps(RECORD) + "\n")
+
+
+def test_a_tally_that_cannot_be_read_is_the_failure_of_its_step_alone() -> None:
+    text = json.dumps({**RECORD, "tallies": ["{", RECORD["tallies"][1]]})  # type: ignore[index]
+    assert [Status.FAILED, Status.OK] == [one.status for one in SUITE.trials([ASKED], text + "\n")]
