@@ -63,8 +63,8 @@ def against_itself(asked: Asked, seeds: int) -> list[Decision]:
         for seed in range(seeds):
             first, second = f"control, A{seed}", f"control, again {seed}"
             pairs.append(
-                Pair(
-                    cell=pair.cell,
+                replace(
+                    pair,
                     control=replace(pair.control, label=first),
                     mutant=replace(pair.control, label=second),
                 )

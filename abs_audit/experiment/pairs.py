@@ -37,8 +37,9 @@ class Pair:
     cell: Cell
     control: Arm
     mutant: Arm
-    sized_s: float | None = None
-    """Seconds that an invocation of the control took when the delay was sized; None: no delay to size."""
+    plain_s: float | None = None
+    """Seconds that an invocation without probes took when the delay was sized; values count as if it took as
+    long beside them. None, or where a suite does not tell what it takes: they count as they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,13 +60,20 @@ class _Evidence:
     pair: Pair
     runs: list[tuple[list[float], list[float]]] = field(default_factory=list)
     broken: str = ""
+    fixed: bool = False
+    """Whether any delay was: not in proportion to the control in its process."""
+
+    @property
+    def sized_s(self) -> float | None:
+        """Seconds that the control took when the delay was sized; None: there is nothing to size."""
+        return self.pair.mutant.control_s if self.fixed and self.pair.mutant.delay_ns else None
 
     def size(self, control_s: float) -> None:
         """Fit the delay to a control that takes so long."""
-        if self.pair.sized_s is not None:
-            delay_ns = self.pair.mutant.delay_ns * control_s / self.pair.sized_s
-            mutant = replace(self.pair.mutant, delay_ns=delay_ns)
-            self.pair = replace(self.pair, mutant=mutant, sized_s=control_s)
+        if self.sized_s is not None:
+            delay_ns = self.pair.mutant.delay_ns * control_s / self.sized_s
+            mutant = replace(self.pair.mutant, delay_ns=delay_ns, control_s=control_s)
+            self.pair = replace(self.pair, mutant=mutant)
 
     def as_runs(self) -> list[Run]:
         return [Run(control=control, mutant=mutant) for control, mutant in self.runs]
@@ -93,9 +101,7 @@ def _run(
     """Make one run and return the pairs that say yes."""
     open_pairs = list(asked)
     first = 0
-    # Where forks differ, shares were read in other forks than those of a control: better to look at once.
-    at_once = not lab.forks_alike and run == 0
-    for last in (1, *design.looks) if at_once else design.looks:
+    for last in design.looks:
         _look(lab, paces, open_pairs, (design, run, range(first, last)))
         if last <= design.looks[0]:
             _look(lab, paces, _sized_anew(open_pairs, run), (design, run, range(last)))
@@ -130,7 +136,7 @@ def _sized_anew(open_pairs: Sequence[_Evidence], run: int) -> list[_Evidence]:
     """
     drifted = []
     for one in open_pairs:
-        control, was_s = one.runs[run][0], one.pair.sized_s
+        control, was_s = one.runs[run][0], one.sized_s
         if one.broken or not control or was_s is None:
             continue
         low, high = np.quantile(control, (SPOILT, 1 - SPOILT)) / was_s - 1
@@ -206,25 +212,24 @@ def _collect(
                 lab, mutant, one.pair.mutant, method
             )
             if not one.broken:
-                one.runs[run][0].extend(_at_one_speed(control, one.pair.control))
-                one.runs[run][1].extend(_at_one_speed(mutant, one.pair.mutant))
+                one.fixed |= _is_fixed(mutant, one.pair.mutant)
+                one.runs[run][0].extend(_at_one_speed(control, one.pair.plain_s))
+                one.runs[run][1].extend(_at_one_speed(mutant, one.pair.plain_s))
 
 
-def _at_one_speed(trial: Trial, arm: Arm) -> tuple[float, ...]:
-    """Return the values of a trial as they were if its process were as fast as when the delay was computed.
+def _is_fixed(trial: Trial, arm: Arm) -> bool:
+    slowed = trial.tally.methods.get(arm.slowed) if trial.tally and arm.slowed else None
+    return slowed is not None and slowed.owed_s is None
 
-    Where arms took turns with what has no probes, that tells how fast it was: the process, and the processor.
+
+def _at_one_speed(trial: Trial, plain_s: float | None) -> tuple[float, ...]:
+    """Return the values of a trial as if an invocation without probes had taken so long beside it.
+
+    It took turns with the trial's arm, so it tells how fast the processor was just then, and the process.
     """
-    faster = relative_speed(trial, arm)
+    beside_s = trial.tally.plain_s if trial.tally else None
+    faster = plain_s / beside_s if plain_s and beside_s else 1.0
     return tuple(value * faster for value in trial.values)
-
-
-def relative_speed(trial: Trial, arm: Arm) -> float:
-    """Return how fast the process of a trial was: what an invocation without probes took when the delay was
-    computed ÷ what it took beside the trial."""
-    if arm.plain_s is None or trial.tally is None or trial.tally.plain_s is None:
-        return 1.0
-    return arm.plain_s / trial.tally.plain_s
 
 
 def why_no_evidence(lab: Lab, trial: Trial, arm: Arm, method: str) -> str:
@@ -242,7 +247,9 @@ def why_no_evidence(lab: Lab, trial: Trial, arm: Arm, method: str) -> str:
     counted = trial.tally.methods.get(method)
     if counted is None or counted.calls == 0:
         return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm never entered {method}"
-    owed_s = counted.calls * arm.delay_ns / 1e9 / relative_speed(trial, arm)
+    owed_s = counted.owed_s
+    if owed_s is None:
+        owed_s = counted.calls * arm.delay_ns / 1e9
     if arm.mode is Mode.DELAY and method == arm.slowed and counted.paid_s < LEAST_PAID * owed_s:
         return f"{NoVerdictReason.UNVIABLE}: only {counted.paid_s:.3g} of {owed_s:.3g} s were paid"
     return ""

@@ -39,11 +39,12 @@ def prove(lab: Lab, surveyed: Survey, how: Injection) -> Proof | None:
     control, mutant = pair_of_arms(share, GROSS, pace.invocations, how.payment_ns)
     cell = replace(cell_of(share, how), requested=GROSS, threshold=share.share * GROSS / 2)
     pairs = [
-        Pair(cell=cell, control=control, mutant=mutant),
+        Pair(cell=cell, control=control, mutant=mutant, plain_s=share.plain_s),
         Pair(
             cell=replace(cell, threshold=how.threshold),
             control=replace(control, label="control, A"),
             mutant=replace(control, label="control, again"),
+            plain_s=share.plain_s,
         ),
     ]
     design = Design(name="rig", seed=how.seed, rule=detection.look)

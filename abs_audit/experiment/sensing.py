@@ -77,5 +77,5 @@ def _pair(surveyed: Survey, one: Prediction, slowdown: float, how: Injection) ->
         cell=cell,
         control=replace(control, label=f"control of {slowdown:g}"),
         mutant=mutant,
-        sized_s=share.control_s,
+        plain_s=share.plain_s,
     )

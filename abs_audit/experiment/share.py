@@ -35,14 +35,17 @@ class Share:
     """Calls (resumes) per invocation of the benchmark."""
     control_s: float
     """Seconds per invocation with the method's probe active and no delay."""
-    plain_s: float | None = None
-    """Seconds per invocation without active probes, in turns with the control; None: there were no turns."""
     threads: float = 1.0
     """Threads that execute the benchmark at once, on the average: each pays for its own calls."""
     off_s: tuple[float, ...] = ()
     """Seconds per invocation with inert probes, one a round; less what the probe took where forks differ."""
     companions: frozenset[str] = frozenset()
     """Methods of which the probes were active, too, when `control_s` was measured."""
+
+    @property
+    def plain_s(self) -> float | None:
+        """Return the seconds per invocation with inert probes in a typical round; None: not known."""
+        return median(self.off_s) if self.off_s else None
 
     def delay_ns(self, slowdown: float) -> float:
         """Return the delay a call that makes the benchmark slower by slowdown · share.
@@ -59,21 +62,6 @@ class UnknownShare:
     method: str
     benchmark: str
     trial: Trial
-
-
-def at_one_speed(shares: Sequence[Share]) -> list[Share]:
-    """Return shares of one benchmark as if they had been measured when the processor was equally fast.
-
-    Without what tells how fast it was for each of them, nothing is known of it for any.
-    """
-    plain_s = [share.plain_s for share in shares if share.plain_s is not None]
-    if len(plain_s) < len(shares):
-        return [replace(share, plain_s=None) for share in shares]
-    common_s = median(plain_s)
-    return [
-        replace(share, control_s=share.control_s * common_s / was_s, plain_s=common_s)
-        for share, was_s in zip(shares, plain_s, strict=True)
-    ]
 
 
 def pair_of_arms(share: Share, slowdown: float, invocations: int, payment_ns: float) -> tuple[Arm, Arm]:
@@ -94,9 +82,11 @@ def arms_together(
 
     The probes of all methods of a control are active in its mutants, too, so that each differs from it by
     one delay alone; so are those of their companions. Methods that no batch suits in common have controls
-    of their own. The shares are at one speed.
+    of their own.
     """
-    delays_ns = {share.method: share.delay_ns(slowdown) for share in shares}
+    control_s = median(share.control_s for share in shares)
+    # Rounds of one share may have met a faster processor than those of another.
+    delays_ns = {share.method: share.delay_ns(slowdown) * control_s / share.control_s for share in shares}
     batches = {}
     for share in shares:
         delay_ns = delays_ns[share.method]
@@ -114,7 +104,7 @@ def arms_together(
             delay_ns=0.0,
             batch=batch,
             label="control",
-            plain_s=shares[0].plain_s,
+            control_s=control_s,
         )
         label = f"mutant {slowdown:g}"
         mutants = {
@@ -165,17 +155,12 @@ def share_of(method: str, found: Reach, rounds: Sequence[Round]) -> Share | Unkn
             return UnknownShare(method=method, benchmark=found.benchmark, trial=useless)
     readings = [_reading(method, calls, one) for one in concerning]
     under_way = median(one.call_s * calls / one.control_s for one in readings)
-    several = under_way >= PARALLEL and readings[-1].call_s >= CLOCKED_S
+    # One thread is never inside a method for longer than the very trial took that says so.
+    inside = median(one.call_s * calls / one.timed_s for one in readings)
+    several = min(inside, under_way) >= PARALLEL and readings[-1].call_s >= CLOCKED_S
     # As few threads as can have so many calls under way.
     threads = ceil(under_way / PARALLEL) if several else 1
     ratios = [one.call_s * calls / one.off_s / threads for one in readings]
-    plain_s = [one.plain_s for one in readings if one.plain_s is not None]
-    if len(plain_s) == len(readings):
-        # Rounds may differ in how fast the processor was, but not within themselves.
-        control_s = median(one.control_s / plain for one, plain in zip(readings, plain_s, strict=True))
-        control_s *= median(plain_s)
-    else:
-        control_s = median(one.control_s for one in readings)
     share = min(1.0, median(ratios))
     return Share(
         method=method,
@@ -185,8 +170,7 @@ def share_of(method: str, found: Reach, rounds: Sequence[Round]) -> Share | Unkn
         lowest=min(1.0, *ratios),
         highest=min(1.0, max(ratios)),
         calls=calls,
-        control_s=control_s,
-        plain_s=median(plain_s) if len(plain_s) == len(readings) else None,
+        control_s=median(one.control_s for one in readings),
         threads=under_way / share if several else 1.0,
         off_s=tuple(one.off_s for one in readings),
         companions=frozenset(found.calls if concerning[-1].control else ()) - {method},
@@ -208,12 +192,12 @@ class _Reading:
 
     call_s: float
     """A call."""
+    timed_s: float
+    """An invocation of the benchmark while calls were timed."""
     off_s: float
     """An invocation of the benchmark without probes."""
     control_s: float
     """The same with probes that have nothing to pay."""
-    plain_s: float | None
-    """An invocation without active probes, in turns with the control; None: there were no turns."""
 
 
 def _reading(method: str, calls: float, one: Round) -> _Reading:
@@ -227,11 +211,10 @@ def _reading(method: str, calls: float, one: Round) -> _Reading:
     assert timed.tally is not None
     tally = timed.tally.methods[method]
     call_s = tally.timed_s / tally.calls
-    if one.off is not None and one.control is not None:
-        plain_s = one.control.tally.plain_s if one.control.tally else None
-        return _Reading(
-            call_s=call_s, off_s=one.off.values[0], control_s=one.control.values[0], plain_s=plain_s
-        )
     whole_s = timed.values[0]
+    if one.off is not None and one.control is not None:
+        return _Reading(
+            call_s=call_s, timed_s=whole_s, off_s=one.off.values[0], control_s=one.control.values[0]
+        )
     own_s = whole_s - min(calls * tally.probe_s / tally.calls, MOST_COST * whole_s)
-    return _Reading(call_s=call_s, off_s=own_s, control_s=own_s, plain_s=None)
+    return _Reading(call_s=call_s, timed_s=whole_s, off_s=own_s, control_s=own_s)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from abs_audit.analysis.detection import Cell, Decision
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.pairs import Design, Pair, settle, unmeasured
-from abs_audit.experiment.share import Share, arms_together, at_one_speed
+from abs_audit.experiment.share import Share, arms_together
 from abs_audit.experiment.survey import Survey
 from abs_audit.model.experiment import Arm
 from abs_audit.model.measurement import Status, Trial
@@ -109,8 +109,7 @@ def pairs_of(surveyed: Survey, shares: Sequence[Share], how: Injection) -> list[
     for share in shares:
         groups.setdefault(share.benchmark, []).append(share)
     pairs = []
-    for benchmark, measured in groups.items():
-        group = at_one_speed(measured)
+    for benchmark, group in groups.items():
         invocations = surveyed.calibration.paces[benchmark].invocations
         for control, mutants in arms_together(group, how.slowdown, invocations, how.payment_ns):
             pairs += [
@@ -118,7 +117,7 @@ def pairs_of(surveyed: Survey, shares: Sequence[Share], how: Injection) -> list[
                     cell=cell_of(share, how),
                     control=control,
                     mutant=mutants[share.method],
-                    sized_s=share.control_s,
+                    plain_s=share.plain_s,
                 )
                 for share in group
                 if share.method in mutants
@@ -144,10 +143,7 @@ def _again(pairs: Sequence[Pair]) -> list[Pair]:
         known = best.get(pair.cell.benchmark)
         if known is None or (pair.cell.share or 0) > (known.cell.share or 0):
             best[pair.cell.benchmark] = pair
-    return [
-        Pair(cell=pair.cell, control=pair.control, mutant=replace(pair.control, label="control, again"))
-        for pair in best.values()
-    ]
+    return [replace(pair, mutant=replace(pair.control, label="control, again")) for pair in best.values()]
 
 
 def _with_floor(verdict: CellVerdict, mutant: Arm, how: Injection) -> CellVerdict:

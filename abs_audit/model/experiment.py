@@ -34,9 +34,9 @@ class Arm:
     Equal in a control arm and its mutants, so that they differ by the delay alone."""
     label: str
     """Tells arms apart that are otherwise alike (a second control arm for A/A)."""
-    plain_s: float | None = None
-    """Seconds that an invocation without active probes took when the delay was computed. Where arms take
-    turns in one process, delay and times are relative to what it takes there; None: they are not."""
+    control_s: float | None = None
+    """Seconds that an invocation of the control took when the delay was computed. Where the control takes
+    turns with its mutants in one process, the delay is in proportion to what it takes there; else fixed."""
 
 
 UNPROBED = Arm(mode=Mode.OFF, methods=(), slowed=None, delay_ns=0.0, batch=1, label="off")

@@ -31,6 +31,9 @@ class MethodTally:
     """Mode `time`: estimated inclusive time of the outermost calls, in seconds, own cost taken off."""
     probe_s: float = 0.0
     """Mode `time`: what the probe itself took, in seconds; known where forks differ."""
+    owed_s: float | None = None
+    """What was to be paid, in seconds, by a delay in proportion to the control in its process; None: it was
+    fixed, what the arm says for each call."""
     callers: Mapping[str, int] = field(default_factory=dict)
     """Mode `callers`: nearest probed method above → calls; the empty name stands for none."""
 
@@ -42,7 +45,7 @@ class Tally:
     build_id: str
     methods: Mapping[str, MethodTally]
     plain_s: float | None = None
-    """Seconds that an invocation took in turns beside it with no active probe; None: there were none."""
+    """Seconds that an invocation without active probes took in turns beside it; None: there were none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

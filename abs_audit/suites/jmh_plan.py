@@ -230,7 +230,7 @@ def _parameter_options(parameters: str) -> Iterator[str]:
 
 
 def forks(block: Block) -> list[tuple[int, ...]]:
-    """Return the positions of the steps that share a fork, in the order of their turns.
+    """Return the positions of the steps that share a fork in the order of their turns, a control first.
 
     Which probes are active is a constant for the compiler, so arms take turns in a fork where they differ by
     who owes which delay alone; then what the compiler made of a fork is the same for all of them.
@@ -241,7 +241,13 @@ def forks(block: Block) -> list[tuple[int, ...]]:
         pays = arm.mode in (Mode.CONTROL, Mode.DELAY)
         kind = (arm.methods, arm.batch, step.iterations) if pays else position
         together.setdefault(kind, []).append(position)
-    return [tuple(positions) for positions in together.values()]
+    return [tuple(_control_first(positions, block.steps)) for positions in together.values()]
+
+
+def _control_first(positions: Sequence[int], steps: Sequence[Step]) -> Iterator[int]:
+    control = next((one for one in positions if steps[one].arm.mode is Mode.CONTROL), positions[0])
+    yield control
+    yield from (one for one in positions if one != control)
 
 
 def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
@@ -287,3 +293,5 @@ def _settings(arms: Sequence[Arm], tally: Path) -> Iterator[str]:
         yield "ABS_PROBE_SLOWED=" + "\n".join(arm.slowed or arm.methods[0] for arm in arms)
         yield "ABS_PROBE_DELAY_NS=" + ",".join(repr(arm.delay_ns) for arm in arms)
         yield f"ABS_PROBE_TURNS={PACKAGE}.Turns"
+        if arms[0].mode is Mode.CONTROL and arms[0].control_s:
+            yield f"ABS_PROBE_CONTROL_NS={1e9 * arms[0].control_s!r}"

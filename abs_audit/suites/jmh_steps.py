@@ -11,7 +11,7 @@ from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.suites.jmh_plan import LEAST_ITERATION_S
 from abs_audit.suites.records import tally_of, unusable
 
-NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, paid_s=0.0, timed_s=0.0)
+NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, paid_s=0.0, timed_s=0.0, owed_s=0.0)
 HARNESS = "org.openjdk.jmh.runner."
 _CAUSE = re.compile(r"^(?:Caused by: )?([\w.$]+(?:Exception|Error)\b.*)$", re.MULTILINE)
 
@@ -29,7 +29,7 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
     steps = [block.steps[position] for position in positions]
     status, reason, measured = _measured(steps, record)
     for turn, (position, step) in enumerate(zip(positions, steps, strict=True)):
-        values = _values(measured[turn :: len(steps)], step.iterations)
+        values = _values(_of_arm(measured, turn, len(steps)), step.iterations)
         tally = None
         if status is Status.OK and step.arm.mode is not Mode.OFF:
             tally = _tally(step, turn, record)
@@ -44,6 +44,12 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
             tally=tally,
             wall_s=record["wall_s"] / len(steps),
         )
+
+
+def _of_arm(measured: Sequence[float], arm: int, arms: int) -> list[float]:
+    """Return the iterations of one arm: arms take turns there and back."""
+    ways = [measured[at : at + arms] for at in range(0, len(measured), arms)]
+    return [way[arm if number % 2 == 0 else arms - 1 - arm] for number, way in enumerate(ways)]
 
 
 def _invocations(step: Step, values: Sequence[float]) -> int:
@@ -122,4 +128,7 @@ def _sum(parts: Sequence[MethodTally]) -> MethodTally:
         paid_s=sum(part.paid_s for part in parts),
         timed_s=sum(part.timed_s for part in parts),
         probe_s=sum(part.probe_s for part in parts),
+        owed_s=None
+        if any(part.owed_s is None for part in parts)
+        else sum(part.owed_s or 0.0 for part in parts),
     )

@@ -89,7 +89,7 @@ def test_a_machine_that_has_become_faster_or_slower_gets_a_delay_that_fits_it(
     tmp_path: Path, now_s: float
 ) -> None:
     suite = FakeSuite(drifted(now_s))
-    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT, sized_s=SHARE.control_s)
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
     # Where a look may stop at five, five of this noise tell what is realised to a tenth only.
     design = Design(name="t", seed=1, rule=detection.full, looks=(20,))
     ((_, decision),) = settle(lab(tmp_path, suite), {"b": PACE}, [pair], design)
@@ -99,17 +99,46 @@ def test_a_machine_that_has_become_faster_or_slower_gets_a_delay_that_fits_it(
     assert (1 if now_s == 1.0 else 2) == len(first)
 
 
-def test_where_forks_differ_the_first_one_says_whether_a_delay_fits(tmp_path: Path) -> None:
-    """Shares were read in other forks: five of a wrong delay, thrown away, would be dear."""
-    suite = FakeSuite(drifted(1.5))
-    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT, sized_s=SHARE.control_s)
-    differing = replace(lab(tmp_path, suite), forks_alike=False)
-    ((_, decision),) = settle(differing, {"b": PACE}, [pair], Design(name="t", seed=1))
-    assert Verdict.DETECTED is decision.verdict.verdict
+def in_turns(speeds: dict[int, float], paid: float = 1.0) -> Callable[[Block, int, Arm], Trial | None]:
+    """Return trials of processes, some of them slower as a whole; the mutant is slower in proportion."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        pace = speeds.get(int(block.id.split("/")[3]), 1.0)
+        noise = 1 + 1e-6 * drawn(block, arm)
+        made = trial(block, position, arm, pace * noise * (1.4 if arm.mode is Mode.DELAY else 1.0))
+        assert made.tally is not None
+        owed_s = made.tally.methods["m"].paid_s * pace
+        counted = replace(made.tally.methods["m"], owed_s=owed_s, paid_s=paid * owed_s)
+        return replace(made, tally=replace(made.tally, methods={"m": counted}, plain_s=0.5 * pace))
+
+    return invented
+
+
+def test_what_makes_a_process_slow_as_a_whole_is_no_noise_of_the_values(tmp_path: Path) -> None:
+    """Without what took turns beside them, values of 1 to 3 and 1.4 to 4.2 would not stand apart in five."""
+    suite = FakeSuite(in_turns({1: 3.0, 3: 2.0, 4: 0.4}))
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT, plain_s=0.5)
+    ((_, decision),) = settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    assert (Verdict.DETECTED, (5, 5)) == (decision.verdict.verdict, decision.verdict.repetitions)
     assert 0.5 == pytest.approx(decision.verdict.realised, rel=0.08)
-    delays = [arm.delay_ns for block in suite.asked for arm in arms_of(block) if arm.mode is Mode.DELAY]
-    # One fork, the rest of the first run, and the second run.
-    assert [1, 5, 5] == sorted(map(delays.count, set(delays)))
+
+
+def test_a_delay_in_proportion_is_never_sized_anew(tmp_path: Path) -> None:
+    suite = FakeSuite(in_turns(dict.fromkeys(range(100), 3.0)))
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
+    settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    assert {0.0, MUTANT.delay_ns} == {arm.delay_ns for block in suite.asked for arm in arms_of(block)}
+    assert 10 == len(suite.asked)
+
+
+@pytest.mark.parametrize(("paid", "verdict"), [(0.6, Verdict.DETECTED), (0.4, Verdict.NO_VERDICT)])
+def test_what_was_owed_is_what_the_probe_says_where_a_delay_is_in_proportion(
+    tmp_path: Path, paid: float, verdict: Verdict
+) -> None:
+    suite = FakeSuite(in_turns(dict.fromkeys(range(100), 0.3), paid))
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
+    ((_, decision),) = settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    assert verdict is decision.verdict.verdict
 
 
 def scattered(
@@ -147,7 +176,7 @@ def test_a_control_with_two_modes_has_not_drifted(
     tmp_path: Path, slow: tuple[int, ...], first_delays: int
 ) -> None:
     suite = FakeSuite(scattered(0.5, slow.__contains__))
-    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT, sized_s=SHARE.control_s)
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
     settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
     delays = {
         arm.delay_ns
@@ -161,7 +190,7 @@ def test_a_control_with_two_modes_has_not_drifted(
 def test_the_second_run_has_a_delay_that_fits_the_control_of_the_first(tmp_path: Path) -> None:
     """Five percents of drift are not worth throwing values away, but here none is thrown away."""
     suite = FakeSuite(drifted(1.05))
-    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT, sized_s=SHARE.control_s)
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
     settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
     delays = {
         run: {arm.delay_ns for block in suite.asked for arm in arms_of(block) if f"/{run}/" in block.id}

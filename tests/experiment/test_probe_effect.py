@@ -1,10 +1,16 @@
 """The probe effect: which shares of a probed benchmark say something of the plain one."""
 
+from pathlib import Path
+
 import pytest
 
 from abs_audit.analysis.spread import BenchmarkSpread
-from abs_audit.experiment.probe_effect import plain_share, told_apart
+from abs_audit.experiment.calibration import Pace
+from abs_audit.experiment.probe_effect import inert_again, plain_share, told_apart
 from abs_audit.experiment.share import Share
+from abs_audit.model.experiment import UNPROBED, Arm, Block
+from abs_audit.model.measurement import Trial
+from tests.support.fake_executor import FakeSuite, lab, trial
 
 PLAIN = BenchmarkSpread(benchmark="b", means=(1.0, 1.02, 0.98), max_spread=0.04, rsd=0.02)
 
@@ -55,6 +61,17 @@ def test_a_share_is_doubted_only_where_the_answer_depends_on_it(part: float, dou
 def test_a_moment_of_the_machine_is_no_probe_effect(off_s: tuple[float, ...]) -> None:
     kept, doubted = told_apart({("m", "b"): share(0.5, *off_s)}, [PLAIN])
     assert (1, {}) == (len(kept), doubted)
+
+
+def test_what_seems_to_be_changed_is_executed_some_more_times(tmp_path: Path) -> None:
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        assert arm == UNPROBED
+        return trial(block, position, arm, 1.0 if block.id.endswith("/3/b") else 2.5)
+
+    cell, pace = ("m", "b"), Pace(benchmark="b", invocations=1000, iteration_s=0.02, wall_s=0.03)
+    again = inert_again(lab(tmp_path, FakeSuite(invented)), {"b": pace}, {cell: share(0.5, 2.4, 2.6)}, 1)
+    assert (12, 1.0) == (len(again[cell].off_s), min(again[cell].off_s))
+    assert {} == told_apart(again, [PLAIN])[1]
 
 
 def test_what_differs_from_itself_as_much_is_not_judged() -> None:

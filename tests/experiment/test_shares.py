@@ -54,6 +54,16 @@ def test_where_several_threads_are_always_inside_a_method_its_share_is_one(tmp_p
     assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.21 * 1e9)
 
 
+def test_calls_that_only_timing_makes_longer_are_those_of_one_thread(tmp_path: Path) -> None:
+    """They take 1.26 times what the benchmark takes without timing, but not more than it takes with it."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        return timed(trial(block, position, arm, 1.42 if arm.mode is Mode.TIME else 1.0), "m", 0.126)
+
+    ((found,), _) = measure_shares(lab(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
+    assert (1.0, 1.0) == (found.share, found.threads)
+
+
 def test_what_the_probe_adds_to_very_short_calls_is_no_thread(tmp_path: Path) -> None:
     found = share(tmp_path, 0.15, control_s=1.4)
     assert (1.0, 1.0) == (found.share, found.threads)

@@ -195,6 +195,7 @@ def test_a_delay_is_paid_in_real_time(classes: list[Path], tmp_path: Path) -> No
         paid = core["methods"][WORK]["paid_ns"]
         # An overshoot counts up to 200 µs; what the scheduler takes beyond does not.
         assert owed * 0.99 <= paid <= owed + 200_000 if mode == "delay" else paid == 0
+        assert core["methods"][WORK]["owed_ns"] == pytest.approx(owed if mode == "delay" else 0.0)
 
 
 def test_a_file_says_what_to_do_and_the_environment_counts_no_more(
@@ -211,16 +212,20 @@ def test_a_file_says_what_to_do_and_the_environment_counts_no_more(
 
 
 def test_arms_take_turns_and_each_has_its_own_tally(classes: list[Path], tmp_path: Path) -> None:
+    """From the half of its turns on, a delay is twice as long as was asked for."""
     turns = """package turns;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 public class Turns {
     public static final AtomicInteger ARM = new AtomicInteger();
+    public static final AtomicLong FACTOR = new AtomicLong(Double.doubleToLongBits(1.0));
 
     public static void main(String[] arguments) {
         for (int i = 0; i < 300; i++) {
             ARM.set(i < 100 ? 0 : i < 250 ? 1 : 2);
+            FACTOR.set(Double.doubleToLongBits(i < 200 ? 1.0 : 2.0));
             core.Core.work(i);
         }
     }
@@ -236,7 +241,10 @@ public class Turns {
     assert [(100, 10), (150, 15), (50, 5)] == [(one[WORK]["calls"], one[WORK]["batches"]) for one in arms]
     nobody, work, never = (one[WORK]["paid_ns"] for one in arms)
     assert (0, 0) == (nobody, never)
-    assert 150 * 5000.0 * 0.99 <= work <= 150 * 5000.0 * 2
+    owed = [one[WORK]["owed_ns"] for one in arms]
+    # A batch that was begun before the change is paid for after it.
+    assert [0.0, pytest.approx(200 * 5000.0, abs=10 * 5000.0), 0.0] == owed
+    assert owed[1] * 0.99 <= work <= owed[1] * 2
 
 
 def test_the_runtime_tells_which_build_it_belongs_to(classes: list[Path]) -> None:

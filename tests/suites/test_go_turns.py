@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,11 +103,14 @@ def once(*steps: Step, benchmark: str = "Add", invocations: int = 1000) -> Block
     return block("b", f"example.org/turns.Benchmark{benchmark}", *own)
 
 
-def records(place: Workspace, asked: Block) -> list[str]:
-    """Return the kinds of record that the driver writes for a block."""
+def written_down(place: Workspace, asked: Block) -> list[dict[str, Any]]:
+    """Return what the driver writes for a block."""
     (command,) = SUITE.commands(place, SETTINGS, [asked])
-    execution = LocalExecutor().execute(command)
-    return [json.loads(line)["record"] for line in execution.output.splitlines()]
+    return [json.loads(line) for line in LocalExecutor().execute(command).output.splitlines()]
+
+
+def kinds(place: Workspace, asked: Block) -> list[str]:
+    return [one["record"] for one in written_down(place, asked)]
 
 
 @pytest.mark.parametrize(("name", "extra"), [("Add", 2), ("Parts/two", 2), ("Loop", 0)])
@@ -115,7 +119,7 @@ def test_each_step_has_its_calls_and_payments_and_the_time_beside_it(
 ) -> None:
     """Two turns of 500 invocations; before each of them Go makes a run of one, but where benchmarks loop."""
     asked = once(step(CONTROL), step(UNPROBED), step(SLOWED), benchmark=name)
-    assert ["turns"] == records(turns, asked)
+    assert ["turns"] == kinds(turns, asked)
     control, off, slowed = executed(turns, SETTINGS, [asked])
     assert [Status.OK] * 3 == [one.status for one in (control, off, slowed)]
     assert [1000] * 3 == [one.invocations for one in (control, off, slowed)]
@@ -128,6 +132,25 @@ def test_each_step_has_its_calls_and_payments_and_the_time_beside_it(
         assert 0 < tally.plain_s < 1e-6
     assert slowed.tally.methods[ADD].paid_s == pytest.approx(1e-3, rel=0.2)
     assert slowed.values[0] > control.values[0] + 0.8e-6
+
+
+@pytest.mark.parametrize(("control_s", "least", "most"), [(1e-6, 1e-6, 1.5e-4), (1e-9, 1e-3, 1.0)])
+def test_a_delay_is_in_proportion_to_the_control_in_its_process(
+    turns: Workspace, control_s: float, least: float, most: float
+) -> None:
+    """1 µs a call is .2 ms, if the control takes 1 µs or 1 ns; it takes something between."""
+    slowed = replace(SLOWED, control_s=control_s)
+    (_, mutant) = executed(turns, SETTINGS, [once(step(CONTROL), step(slowed), invocations=200)])
+    assert mutant.tally is not None
+    counted = mutant.tally.methods[ADD]
+    assert counted.owed_s is not None
+    assert least < counted.owed_s < most
+    assert counted.paid_s == pytest.approx(counted.owed_s, rel=0.5, abs=1e-5)
+
+
+def test_the_control_comes_first_and_the_others_there_and_back(turns: Workspace) -> None:
+    (record,) = written_down(turns, once(step(SLOWED), step(UNPROBED), step(CONTROL)))
+    assert [-1, -1, 2, 0, 1, -1, 1, 0, 2] == record["turns"]
 
 
 def test_all_steps_of_a_block_share_a_process(tmp_path: Path) -> None:
@@ -155,14 +178,14 @@ def test_all_steps_of_a_block_share_a_process(tmp_path: Path) -> None:
     ids=["plain", "counting", "one", "one invocation", "several values", "unequal"],
 )
 def test_what_a_process_of_its_own_is_asked_for_has_one(turns: Workspace, asked: Block) -> None:
-    assert ["step"] * len(asked.steps) == records(turns, asked)
+    assert ["step"] * len(asked.steps) == kinds(turns, asked)
     assert all(one.status is Status.OK for one in executed(turns, SETTINGS, [asked]))
 
 
 @pytest.mark.parametrize("name", ["Once", "Liar"])
 def test_where_turns_fail_each_step_shows_alone_what_it_can(turns: Workspace, name: str) -> None:
     asked = once(step(CONTROL), step(SLOWED), benchmark=name)
-    assert ["step", "step"] == records(turns, asked)
+    assert ["step", "step"] == kinds(turns, asked)
     control, slowed = executed(turns, SETTINGS, [asked])
     assert [Status.OK, Status.OK] == [control.status, slowed.status]
     assert control.tally is not None

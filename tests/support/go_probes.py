@@ -20,6 +20,7 @@ class Entry:
     batches: int = 0
     paid_ns: int = 0
     timed_ns: int = 0
+    owed_ns: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +83,17 @@ def part(data: bytes) -> Part:
     names = data[HEAD + RECORD * count :].decode().splitlines()
     entries = {}
     for at, name in enumerate(names):
-        left, batch, settled, batches, paid, timed = struct.unpack_from("<6q", data, HEAD + RECORD * at)
-        calls = settled + (batch - left if batch > 0 else 0)
-        entries[name] = Entry(calls=calls, batches=batches, paid_ns=paid, timed_ns=timed)
+        left, batch, settled, batches, paid, timed, owed, call_ns = struct.unpack_from(
+            "<7qd", data, HEAD + RECORD * at
+        )
+        unpaid = batch - left if batch > 0 else 0
+        entries[name] = Entry(
+            calls=settled + unpaid,
+            batches=batches,
+            paid_ns=paid,
+            timed_ns=timed,
+            owed_ns=owed + unpaid * call_ns,
+        )
     assert count == len(entries)
     (turns,) = struct.unpack_from("<q", data, 40)
     return Part(build_id=data[24:40].decode(), methods=entries, turns=turns)

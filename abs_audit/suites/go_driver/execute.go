@@ -28,12 +28,12 @@ type Step struct {
 
 // Arm says which probes are active, and how.
 type Arm struct {
-	Mode    string   `json:"mode"`
-	Methods []string `json:"methods"`
-	Slowed  *string  `json:"slowed"`
-	DelayNS float64  `json:"delay_ns"`
-	Batch   int      `json:"batch"`
-	PlainS  *float64 `json:"plain_s"`
+	Mode     string   `json:"mode"`
+	Methods  []string `json:"methods"`
+	Slowed   *string  `json:"slowed"`
+	DelayNS  float64  `json:"delay_ns"`
+	Batch    int      `json:"batch"`
+	ControlS *float64 `json:"control_s"`
 }
 
 // Record is what became of a step.
@@ -173,16 +173,16 @@ func probeEnvironment(arm Arm, tally, suffix string) []string {
 	if arm.Slowed != nil {
 		slowed = *arm.Slowed
 	}
-	plain := ""
-	if arm.PlainS != nil {
-		plain = strconv.FormatFloat(1e9**arm.PlainS, 'f', -1, 64)
+	control := ""
+	if arm.ControlS != nil {
+		control = strconv.FormatFloat(1e9**arm.ControlS, 'f', -1, 64)
 	}
 	return []string{
 		"ABS_PROBE_MODE" + suffix + "=" + arm.Mode,
 		"ABS_PROBE_METHODS" + suffix + "=" + strings.Join(arm.Methods, "\n"),
 		"ABS_PROBE_SLOWED" + suffix + "=" + slowed,
 		"ABS_PROBE_DELAY_NS" + suffix + "=" + strconv.FormatFloat(arm.DelayNS, 'f', -1, 64),
-		"ABS_PROBE_PLAIN_NS" + suffix + "=" + plain,
+		"ABS_PROBE_CONTROL_NS" + suffix + "=" + control,
 		"ABS_PROBE_BATCH" + suffix + "=" + strconv.Itoa(arm.Batch),
 		"ABS_PROBE_TALLY" + suffix + "=" + tally,
 	}

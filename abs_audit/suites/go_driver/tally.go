@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,8 @@ type Tally struct {
 	Methods map[string]MethodTally `json:"methods"`
 	// Turns is how many the arm had, as every part says; where arms do not take turns, none.
 	Turns int64 `json:"turns"`
+	// proportional tells that delays are, to the control in their process.
+	proportional bool
 }
 
 // MethodTally is what the probe of one method did.
@@ -34,22 +37,31 @@ type MethodTally struct {
 	Batches    int64 `json:"batches"`
 	PaidNS     int64 `json:"paid_ns"`
 	TimedNS    int64 `json:"timed_ns"`
+	// OwedNS is there only where a delay is in proportion to the control in its process.
+	OwedNS *int64 `json:"owed_ns,omitempty"`
 }
 
 // readTally returns the sum of the parts as JSON; nothing where there is none, or one that is no tally.
 func readTally(prefix string) string {
-	tally, found := sumOfParts(prefix)
+	tally, found := sumOfParts(prefix, false)
+	if !found {
+		return ""
+	}
+	return tally.text()
+}
+
+func (tally *Tally) text() string {
 	text, err := json.Marshal(tally)
-	if err != nil || !found {
+	if err != nil {
 		return ""
 	}
 	return string(text)
 }
 
 // sumOfParts tells whether there are any parts, and all of them are parts of one tally.
-func sumOfParts(prefix string) (Tally, bool) {
+func sumOfParts(prefix string, proportional bool) (Tally, bool) {
 	parts, _ := filepath.Glob(prefix + ".*")
-	tally := Tally{Methods: map[string]MethodTally{}}
+	tally := Tally{Methods: map[string]MethodTally{}, proportional: proportional}
 	for _, part := range parts {
 		content, err := os.ReadFile(part)
 		if err != nil || !tally.add(content) {
@@ -89,10 +101,19 @@ func (tally *Tally) add(part []byte) bool {
 	for index := 0; index < int(count); index++ {
 		at := headerSize + index*recordSize
 		left, batch, settled := number(at), number(at+8), number(at+16)
+		owed := float64(number(at + 48))
 		if batch > 0 {
 			settled += batch - left
+			owed += float64(batch-left) * math.Float64frombits(uint64(number(at+56)))
 		}
 		one := tally.Methods[names[index]]
+		if tally.proportional {
+			whole := int64(owed)
+			if one.OwedNS != nil {
+				whole += *one.OwedNS
+			}
+			one.OwedNS = &whole
+		}
 		one.Calls += settled
 		one.Batches += number(at + 24)
 		one.PaidNS += number(at + 32)

@@ -11,6 +11,7 @@ const (
 	turnsEach = 2
 	// nobodysTurn is without active probes: it says how fast process and processor are just now.
 	nobodysTurn = -1
+	none        = -1
 )
 
 // Joint is what became of a block whose steps took turns in one process.
@@ -54,7 +55,7 @@ func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
 	joint := Joint{
 		Record: "turns",
 		Block:  block.ID,
-		Turns:  programme(len(block.Steps)),
+		Turns:  block.programme(),
 		Asked:  (*block.Steps[0].Invocations + turnsEach - 1) / turnsEach,
 		LimitS: block.LimitS,
 	}
@@ -78,10 +79,14 @@ func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
 	)
 	good := joint.Exit == 0 && joint.Signal == "" && !joint.TimedOut && joint.results() == len(joint.Turns)
 	for number, step := range block.Steps {
-		tally, found := sumOfParts(plan.tallyOf(number))
-		good = good && (step.Arm.Mode == off || found && tally.Turns == turnsEach)
-		joint.Tallies = append(joint.Tallies, readTally(plan.tallyOf(number)))
+		tally, found := sumOfParts(plan.tallyOf(number), step.Arm.ControlS != nil && block.control() != none)
 		removeTally(plan.tallyOf(number))
+		text := ""
+		if step.Arm.Mode != off {
+			text = tally.text()
+			good = good && found && tally.Turns == turnsEach
+		}
+		joint.Tallies = append(joint.Tallies, text)
 	}
 	return joint, good
 }
@@ -98,20 +103,40 @@ func (joint *Joint) results() int {
 }
 
 // programme returns which step each turn belongs to: there and back, so that what changes steadily is the same
-// for all. Nobody's turns come before each way, and one more warms the process up.
-func programme(steps int) []int {
+// for all, but a control is the first one, since delays are in proportion to it. Nobody's turns come before each
+// way, and one more warms the process up.
+func (block *Block) programme() []int {
+	var there []int
+	control := block.control()
+	if control != none {
+		there = append(there, control)
+	}
+	for place := range block.Steps {
+		if place != control {
+			there = append(there, place)
+		}
+	}
 	turns := []int{nobodysTurn}
 	for way := 0; way < turnsEach; way++ {
 		turns = append(turns, nobodysTurn)
-		for place := 0; place < steps; place++ {
-			if way%2 == 0 {
-				turns = append(turns, place)
-			} else {
-				turns = append(turns, steps-1-place)
+		for place := range there {
+			if way%2 == 1 {
+				place = len(there) - 1 - place
 			}
+			turns = append(turns, there[place])
 		}
 	}
 	return turns
+}
+
+// control returns the first step with a control, or none.
+func (block *Block) control() int {
+	for place, step := range block.Steps {
+		if step.Arm.Mode == "control" {
+			return place
+		}
+	}
+	return none
 }
 
 // tallyOf returns the begin of the names of the files that one of several arms leaves.

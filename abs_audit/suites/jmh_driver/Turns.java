@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.IterationParams;
 import org.openjdk.jmh.profile.InternalProfiler;
@@ -15,12 +16,21 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.runner.IterationType;
 
-/** Lets the arms of a fork take turns, iteration by iteration, in warm-up and measurement alike. */
+/**
+ * Lets the arms of a fork take turns, iteration by iteration, there and back, in warm-up and measurement alike.
+ *
+ * <p>The first arm is the control. What delays are computed for is a control of another fork, or of another
+ * moment: they are as much longer or shorter as this one is, by its last iteration.
+ */
 public final class Turns implements InternalProfiler {
     /** The arm whose turn it is; the probe reads it. */
     public static final AtomicInteger ARM = new AtomicInteger();
+    /** Bits of a double: what is owed now by what was asked for; the probe reads it. */
+    public static final AtomicLong FACTOR = new AtomicLong(Double.doubleToLongBits(1.0));
 
     private final int arms;
+    /** What an invocation of the control took when the delays were computed; 0: they are fixed. */
+    private final double controlNs;
     private int warmups;
     private int iterations;
 
@@ -30,6 +40,7 @@ public final class Turns implements InternalProfiler {
             settings.load(stream);
         }
         arms = settings.getProperty("ABS_PROBE_DELAY_NS", "").split(",").length;
+        controlNs = Double.parseDouble(settings.getProperty("ABS_PROBE_CONTROL_NS", "0"));
     }
 
     public String getDescription() {
@@ -37,11 +48,17 @@ public final class Turns implements InternalProfiler {
     }
 
     public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
-        ARM.set((iteration.getType() == IterationType.WARMUP ? warmups++ : iterations++) % arms);
+        int place = iteration.getType() == IterationType.WARMUP ? warmups++ : iterations++;
+        int turn = place % arms;
+        ARM.set(place / arms % 2 == 0 ? turn : arms - 1 - turn);
     }
 
     public Collection<? extends Result> afterIteration(
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+        double tookNs = result.getPrimaryResult().getScore();
+        if (ARM.get() == 0 && controlNs > 0 && tookNs > 0 && iteration.getType() == IterationType.MEASUREMENT) {
+            FACTOR.set(Double.doubleToLongBits(tookNs / controlNs));
+        }
         return Collections.emptyList();
     }
 }

@@ -30,7 +30,8 @@ func (site *Site) pay() {
 	made := site.batch - left
 	atomic.AddInt64(&site.settled, made)
 	atomic.AddInt64(&site.batches, 1)
-	due := site.owedNs * float64(made)
+	due := site.callNs * float64(made)
+	atomic.AddInt64(&site.owedNs, int64(due))
 	owed := due + float64(atomic.SwapInt64(&site.carriedPs, 0))/1000
 	begun := now()
 	turn(int64(owed / turnNs))

@@ -10,14 +10,14 @@
 // What the probes of a process do is said by environment variables
 // that are read once, and is called an arm:
 //
-//	ABS_PROBE_MODE      off (or absent), count, time, control, delay
-//	ABS_PROBE_METHODS   ids of the active methods, one a line
-//	ABS_PROBE_SLOWED    mode delay: the one method that pays
-//	ABS_PROBE_DELAY_NS  mode delay: what a call of it owes
-//	ABS_PROBE_BATCH     modes control and delay: calls after which what is owed is paid at once
-//	ABS_PROBE_PLAIN_NS  mode delay, arms that take turns: what an invocation took when the delay was computed
-//	ABS_PROBE_TALLY     begin of the names of the files to keep the tally in
-//	ABS_PROBE_TURNS     arms that take turns, see below; absent: there is one
+//	ABS_PROBE_MODE          off (or absent), count, time, control, delay
+//	ABS_PROBE_METHODS       ids of the active methods, one a line
+//	ABS_PROBE_SLOWED        mode delay: the one method that pays
+//	ABS_PROBE_DELAY_NS      mode delay: what a call of it owes
+//	ABS_PROBE_BATCH         modes control and delay: calls after which what is owed is paid at once
+//	ABS_PROBE_CONTROL_NS    mode delay, arms that take turns: what the control took when the delay was computed
+//	ABS_PROBE_TALLY         begin of the names of the files to keep the tally in
+//	ABS_PROBE_TURNS         arms that take turns, see below; absent: there is one
 //
 // Modes control and delay execute the same code; only what a batch owes differs. What a process cannot
 // understand ends it before main, with a message and exit code 2.
@@ -27,10 +27,11 @@
 // Arms that take turns in one process are compared without what differs from process to process, and within
 // milliseconds. ABS_PROBE_TURNS says which arm each run of a benchmark (of -test.count) belongs to, in their
 // order: "- 0 1 1 0" is a run without active probes, and two runs of each of two arms. All other variables then
-// end in "_" and the number of the arm that they are about. A delay is as much longer or shorter as what nobody
-// slows down: so it stays in proportion, however fast the processor is just now. The end of a run is told by the testing package:
-// in a test binary that was built with our copy of it, it sets all flags whose names begin with
-// "abs-audit.turn.".
+// end in "_" and the number of the arm that they are about. The end of a run is told by the testing package: in
+// a test binary that was built with our copy of it, it sets all flags whose names begin with "abs-audit.turn.".
+//
+// A delay is as much longer or shorter than ABS_PROBE_DELAY_NS as the control, by its last turn, is than
+// ABS_PROBE_CONTROL_NS: so it stays in proportion, however fast process and processor are.
 //
 // # The tally
 //
@@ -55,7 +56,9 @@
 //	       24  int64  batches    payments
 //	       32  int64  paid_ns    what was paid
 //	       40  int64  timed_ns   mode time: the time of all these calls, outermost ones only
-//	       48  80 bytes          the probe's own
+//	       48  int64  owed_ns    what was to be paid, of the calls before the last payment
+//	       56  float  call_ns    what a call owes now
+//	       64  64 bytes          the probe's own
 //	64+128n  the names: method ids in the order of the records, each followed by "\n"
 //
 // calls = settled + (batch - left, if batch > 0). In mode time the calls since the last timed one, fewer
@@ -90,11 +93,13 @@ type Site struct {
 	paidNs  int64
 	timedNs int64
 
+	owedNs int64
+	callNs float64
+
 	mode      int64
 	index     int64
-	owedNs    float64
 	carriedPs int64
-	_         [48]byte
+	_         [40]byte
 }
 
 // switches are the places in the generated file that belong to one method.
@@ -109,11 +114,11 @@ type arm struct {
 	mode    int64
 	methods []string
 	sites   []Site
-	// slowed is the site that pays, if any, delayNs what a call of it owes where an invocation without probes
-	// takes plainNs; plainNs is 0 where that is not known.
-	slowed  *Site
-	delayNs float64
-	plainNs float64
+	// slowed is the site that pays, nil in a control; delayNs what a call of it owes if an invocation of the
+	// control takes controlNs, which is 0 where that is not known.
+	slowed    *Site
+	delayNs   float64
+	controlNs float64
 	// turns is where the tally says how many turns it had.
 	turns *int64
 }
@@ -162,8 +167,8 @@ func newArm(suffix string, before int) arm {
 		batch = calls("ABS_PROBE_BATCH" + suffix)
 		if word == "delay" {
 			owing, one.delayNs = os.Getenv("ABS_PROBE_SLOWED"+suffix), nanoseconds("ABS_PROBE_DELAY_NS"+suffix)
-			if plain := "ABS_PROBE_PLAIN_NS" + suffix; os.Getenv(plain) != "" {
-				one.plainNs = nanoseconds(plain)
+			if control := "ABS_PROBE_CONTROL_NS" + suffix; os.Getenv(control) != "" {
+				one.controlNs = nanoseconds(control)
 			}
 		}
 	default:
@@ -177,16 +182,16 @@ func newArm(suffix string, before int) arm {
 		site := &one.sites[index]
 		site.mode, site.index, site.batch, site.Left = one.mode, int64(before+index), batch, batch
 		if method == owing {
-			site.owedNs, one.slowed = one.delayNs, site
+			site.callNs, one.slowed = one.delayNs, site
 		}
 	}
 	return one
 }
 
-// fit keeps the delay in proportion to what an invocation without probes takes now, if that is known.
-func (one *arm) fit(plainNs float64) {
-	if one.slowed != nil && one.plainNs > 0 && plainNs > 0 {
-		one.slowed.owedNs = one.delayNs * plainNs / one.plainNs
+// fit keeps the delay in proportion to what an invocation of the control takes now, if that is known.
+func (one *arm) fit(controlNs float64) {
+	if one.slowed != nil && one.controlNs > 0 && controlNs > 0 {
+		one.slowed.callNs = one.delayNs * controlNs / one.controlNs
 	}
 }
 

@@ -19,8 +19,8 @@ type turns struct {
 	programme []int
 	arms      []arm
 	place     int
-	// plainNs is what an invocation took in nobody's last turn; 0 until one has ended.
-	plainNs float64
+	// controlNs is what an invocation took in the last turn of a control; 0 until one has ended.
+	controlNs float64
 }
 
 // turnsAsked returns the arm of each turn, none where arms do not take turns, and the number of arms.
@@ -59,9 +59,11 @@ func (own *turns) Set(tookNs string) error {
 	defer flush()
 	if own.place < len(own.programme) {
 		if number := own.programme[own.place]; number != nobodysTurn {
-			*own.arms[number].turns++
-		} else if took, err := strconv.ParseFloat(tookNs, 64); err == nil {
-			own.plainNs = took
+			one := &own.arms[number]
+			*one.turns++
+			if took, err := strconv.ParseFloat(tookNs, 64); err == nil && one.mode == pay && one.slowed == nil {
+				own.controlNs = took
+			}
 		}
 		own.place++
 	}
@@ -75,7 +77,7 @@ func (own *turns) begin() {
 	}
 	if own.place < len(own.programme) && own.programme[own.place] != nobodysTurn {
 		one := &own.arms[own.programme[own.place]]
-		one.fit(own.plainNs)
+		one.fit(own.controlNs)
 		one.begin()
 	}
 }

@@ -3,7 +3,7 @@ package abs_audit_probe_;
 /** What one thread did in one method. Only that thread writes here. */
 class Calls {
     /** The record of a method that was never called. */
-    static final String NONE = record(0, 0, 0.0, 0.0, 0.0);
+    static final String NONE = record(0, 0, 0.0, 0.0, 0.0, 0.0);
 
     /** Timed calls after which the rate of sampling is chosen anew. */
     private static final int STRATUM = 64;
@@ -17,6 +17,7 @@ class Calls {
     double debt;
     /** By arm. */
     final long[] batches = new long[Probe.ARMS];
+    final double[] owed = new double[Probe.ARMS];
     final double[] paid = new double[Probe.ARMS];
 
     /** Mode time: all calls, and how many of them have not ended. */
@@ -121,8 +122,9 @@ class Calls {
         return Probe.TIMED ? entered * Clock.NESTED_NS + 2 * sampled * Clock.SHOWN_NS : 0.0;
     }
 
-    static String record(long calls, long batches, double paid, double timed, double probe) {
+    static String record(long calls, long batches, double owed, double paid, double timed, double probe) {
         return "{\"calls\": " + calls + ", \"setup_calls\": 0, \"batches\": " + batches
-                + ", \"paid_ns\": " + paid + ", \"timed_ns\": " + timed + ", \"probe_ns\": " + probe + "}";
+                + ", \"owed_ns\": " + owed + ", \"paid_ns\": " + paid + ", \"timed_ns\": " + timed
+                + ", \"probe_ns\": " + probe + "}";
     }
 }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What the probes of this process do: read once from the file that the environment names, or from the
@@ -37,7 +38,10 @@ public final class Probe {
     private static final double[] DELAYS_NS = MODE.equals("delay") ? delays() : new double[1];
     static final int ARMS = DELAYS_NS.length;
     /** The arm whose turn it is. */
-    static final AtomicInteger ARM = ARMS > 1 ? turns() : new AtomicInteger();
+    static final AtomicInteger ARM = ARMS > 1 ? (AtomicInteger) turns("ARM") : new AtomicInteger();
+    /** Bits of a double: what is owed now by what was asked for. */
+    private static final AtomicLong FACTOR =
+        ARMS > 1 ? (AtomicLong) turns("FACTOR") : new AtomicLong(Double.doubleToLongBits(1.0));
     /** By arm: the method that pays. */
     private static final List<String> SLOWED = MODE.equals("delay") ? slowed() : Arrays.asList("");
     private static final Set<String> METHODS = methods();
@@ -78,7 +82,12 @@ public final class Probe {
         return null;
     }
 
-    /** Returns the nanoseconds that a call of a method owes, by arm. */
+    /** Returns how much longer a delay is now than what was asked for. */
+    static double factor() {
+        return Double.longBitsToDouble(FACTOR.get());
+    }
+
+    /** Returns the nanoseconds that a call of a method is asked to owe, by arm. */
     private static double[] owed(String name) {
         double[] owed = new double[ARMS];
         for (int arm = 0; arm < ARMS; arm++) {
@@ -164,13 +173,13 @@ public final class Probe {
         return slowed;
     }
 
-    /** Returns what the harness of this process counts arms with. */
-    private static AtomicInteger turns() {
+    /** Returns a field of what lets arms take turns in the harness of this process. */
+    private static Object turns(String field) {
         String name = required("ABS_PROBE_TURNS");
         try {
-            return (AtomicInteger) Class.forName(name).getField("ARM").get(null);
+            return Class.forName(name).getField(field).get(null);
         } catch (ReflectiveOperationException error) {
-            throw new IllegalStateException("ABS_PROBE_TURNS: expected a class with a field ARM", error);
+            throw new IllegalStateException("ABS_PROBE_TURNS: expected a class with a field " + field, error);
         }
     }
 

@@ -15,8 +15,8 @@ final class Site extends Calls {
     private static final double INTERRUPTION_NS = 200000.0;
 
     final String method;
-    /** Nanoseconds of a batch, by arm. */
-    private final double[] owed;
+    /** Nanoseconds that are asked for a batch, by arm. */
+    private final double[] asked;
     private final Map<Thread, Calls> others = new IdentityHashMap<Thread, Calls>();
     /** The same by thread, faster; pools may erase it. */
     private final ThreadLocal<Calls> mine = new ThreadLocal<Calls>();
@@ -27,13 +27,14 @@ final class Site extends Calls {
     private double goneTimed;
     private double goneProbe;
     private final long[] goneBatches = new long[Probe.ARMS];
+    private final double[] goneOwed = new double[Probe.ARMS];
     private final double[] gonePaid = new double[Probe.ARMS];
 
     Site(String method, double[] delays) {
         this.method = method;
-        owed = new double[delays.length];
-        for (int arm = 0; arm < owed.length; arm++) {
-            owed[arm] = delays[arm] * Probe.BATCH;
+        asked = new double[delays.length];
+        for (int arm = 0; arm < asked.length; arm++) {
+            asked[arm] = delays[arm] * Probe.BATCH;
         }
     }
 
@@ -64,9 +65,10 @@ final class Site extends Calls {
         // Added, since a stack overflow may have kept earlier payments from beginning.
         calls.left += Probe.BATCH;
         int arm = Probe.ARM.get();
-        double owed = this.owed[arm];
+        double owed = asked[arm] * Probe.factor();
         double debt = calls.debt + owed;
         calls.batches[arm]++;
+        calls.owed[arm] += owed;
         long start = Clock.now();
         double end = debt + (owed > 0 ? Clock.SHOWN_NS : 0.0);
         long elapsed = Clock.now() - start;
@@ -113,6 +115,7 @@ final class Site extends Calls {
                 goneCalls += one.getValue().count();
                 for (int arm = 0; arm < Probe.ARMS; arm++) {
                     goneBatches[arm] += one.getValue().batches[arm];
+                    goneOwed[arm] += one.getValue().owed[arm];
                     gonePaid[arm] += one.getValue().paid[arm];
                 }
                 goneTimed += one.getValue().timedNs();
@@ -126,16 +129,20 @@ final class Site extends Calls {
     synchronized String total(int arm) {
         long calls = goneCalls + count();
         long batches = goneBatches[arm] + this.batches[arm];
+        double owed = goneOwed[arm] + this.owed[arm];
         double paid = gonePaid[arm] + this.paid[arm];
         double timed = goneTimed + timedNs();
         double probe = goneProbe + probeNs();
         for (Calls one : others.values()) {
             calls += one.count();
             batches += one.batches[arm];
+            owed += one.owed[arm];
             paid += one.paid[arm];
             timed += one.timedNs();
             probe += one.probeNs();
         }
-        return record(Probe.ARMS == 1 ? calls : batches * Probe.BATCH, batches, paid, timed, probe);
+        // Where one arm has all calls, those since its last payment owe, too; else it never had to pay.
+        owed += Probe.ARMS == 1 ? (calls - batches * Probe.BATCH) * asked[arm] / Probe.BATCH : 0.0;
+        return record(Probe.ARMS == 1 ? calls : batches * Probe.BATCH, batches, owed, paid, timed, probe);
     }
 }
