@@ -7,7 +7,7 @@ import pytest
 
 from abs_audit.experiment.calibration import calibrate
 from abs_audit.model.experiment import Arm, Block
-from abs_audit.model.measurement import Trial
+from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeSuite, lab, trial
 
 
@@ -28,3 +28,31 @@ def test_an_iteration_takes_no_longer_than_it_is_asked_to(
 
     pace = calibrate(lab(tmp_path, FakeSuite(invented)), ["b"], 0.1).paces["b"]
     assert (invocations, pytest.approx(invocations * once_s)) == (pace.invocations, pace.iteration_s)
+
+
+@pytest.mark.parametrize(("alike", "least", "most"), [(True, 0.005, 0.0101), (False, 0.0, 0.0021)])
+def test_a_number_that_was_found_while_something_else_had_the_processor_is_corrected(
+    tmp_path: Path, alike: bool, least: float, most: float
+) -> None:
+    """Six were found while 2 ms became 10 ms, and most of those 2 ms are set-up."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        invocations = block.steps[0].invocations or 6
+        interrupted = 1 if block.steps[0].invocations or not alike else 5
+        return replace(
+            trial(block, position, arm, interrupted * (0.002 / invocations + 1e-5)), invocations=invocations
+        )
+
+    apparatus = replace(lab(tmp_path, FakeSuite(invented)), forks_alike=alike)
+    pace = calibrate(apparatus, ["b"], 0.01).paces["b"]
+    assert least < pace.iteration_s < most
+
+
+def test_what_fails_when_looked_at_again_keeps_its_pace(tmp_path: Path) -> None:
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        if block.steps[0].invocations:
+            return replace(trial(block, position, arm), status=Status.FAILED, reason="no", values=())
+        return replace(trial(block, position, arm, 0.0001), invocations=6)
+
+    found = calibrate(lab(tmp_path, FakeSuite(invented)), ["b"], 0.01)
+    assert (6, {}) == (found.paces["b"].invocations, found.failed)
