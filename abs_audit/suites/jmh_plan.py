@@ -125,8 +125,9 @@ class JmhPlan:
                 folder = self._folder(key)
                 result = ("-rf", "json", "-rff", str(folder / "result.json"))
                 steps = [block.steps[position] for position in fork]
-                options = (*common, *_options(steps, listed[module]), *result)
-                settings = _settings([step.arm for step in steps], folder / "tally")
+                once = _only_single_shots(listed[module])
+                options = (*common, *_options(steps, once), *result)
+                settings = _settings([step.arm for step in steps], folder / "tally", not once)
                 yield self._lines(key, _step_limit_s(block) * len(fork), settings, options)
 
     def _host(self, module: str) -> str:
@@ -250,7 +251,11 @@ def _control_first(positions: Sequence[int], steps: Sequence[Step]) -> Iterator[
     yield from (one for one in positions if one != control)
 
 
-def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
+def _only_single_shots(listed: Sequence[str]) -> bool:
+    return set(_MODE.findall("\n".join(listed))) == {"SingleShotTime"}
+
+
+def _options(steps: Sequence[Step], once: bool) -> list[str]:
     step = steps[0]
     # Of a whole invocation, whatever number of operations its author counts in it: calls are counted so, too.
     common = ["-f", "1", "-foe", "true", "-tu", "ns", "-opi", "1"]
@@ -261,8 +266,7 @@ def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
         ]
     if len(steps) > 1:
         common += ["-prof", f"{PACKAGE}.Turns"]
-    modes = set(_MODE.findall("\n".join(listed)))
-    if modes == {"SingleShotTime"}:
+    if once:
         return [
             *common,
             *("-bm", "ss", "-wi", str(WARMUP_ITERATIONS), "-i", str(step.iterations * len(steps))),
@@ -280,7 +284,8 @@ def _options(steps: Sequence[Step], listed: Sequence[str]) -> list[str]:
     ]
 
 
-def _settings(arms: Sequence[Arm], tally: Path) -> Iterator[str]:
+def _settings(arms: Sequence[Arm], tally: Path, proportional: bool) -> Iterator[str]:
+    """Yield what the probe is told; one shot differs too much from the next to be in proportion to it."""
     if arms[0].mode is Mode.OFF:
         return
     delays = len(arms) > 1 or arms[0].mode is Mode.DELAY
@@ -293,5 +298,5 @@ def _settings(arms: Sequence[Arm], tally: Path) -> Iterator[str]:
         yield "ABS_PROBE_SLOWED=" + "\n".join(arm.slowed or arm.methods[0] for arm in arms)
         yield "ABS_PROBE_DELAY_NS=" + ",".join(repr(arm.delay_ns) for arm in arms)
         yield f"ABS_PROBE_TURNS={PACKAGE}.Turns"
-        if arms[0].mode is Mode.CONTROL and arms[0].control_s:
+        if proportional and arms[0].mode is Mode.CONTROL and arms[0].control_s:
             yield f"ABS_PROBE_CONTROL_NS={1e9 * arms[0].control_s!r}"

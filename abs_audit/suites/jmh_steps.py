@@ -47,9 +47,9 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
 
 
 def _of_arm(measured: Sequence[float], arm: int, arms: int) -> list[float]:
-    """Return the iterations of one arm: arms take turns there and back."""
+    """Return the iterations of one arm: the first one begins each time, the others come there and back."""
     ways = [measured[at : at + arms] for at in range(0, len(measured), arms)]
-    return [way[arm if number % 2 == 0 else arms - 1 - arm] for number, way in enumerate(ways)]
+    return [way[arm if arm == 0 or number % 2 == 0 else arms - arm] for number, way in enumerate(ways)]
 
 
 def _invocations(step: Step, values: Sequence[float]) -> int:

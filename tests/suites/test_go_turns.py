@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 )
 
 var sum, runs int
@@ -67,6 +68,12 @@ func BenchmarkLiar(b *testing.B) {
 	if runs++; runs == 7 {
 		fmt.Printf("  500\\t 12 ns/op\\n")
 	}
+	adding(b)
+}
+
+func BenchmarkDear(b *testing.B) {
+	time.Sleep(20 * time.Millisecond)
+	b.ResetTimer()
 	adding(b)
 }
 
@@ -151,6 +158,18 @@ def test_a_delay_is_in_proportion_to_the_control_in_its_process(
 def test_the_control_comes_first_and_the_others_there_and_back(turns: Workspace) -> None:
     (record,) = written_down(turns, once(step(SLOWED), step(UNPROBED), step(CONTROL)))
     assert [-1, -1, 2, 0, 1, -1, 1, 0, 2] == record["turns"]
+
+
+def test_where_set_up_is_dear_there_are_fewer_turns_once_that_is_known(turns: Workspace) -> None:
+    asked = [
+        replace(once(step(SLOWED), step(CONTROL), benchmark="Dear"), id=name) for name in ("first", "second")
+    ]
+    (command,) = SUITE.commands(turns, SETTINGS, asked)
+    output = LocalExecutor().execute(command).output
+    assert [([-1, -1, 1, 0, -1, 0, 1], 500), ([-1, 1, 0], 1000)] == [
+        (one["turns"], one["asked"]) for one in map(json.loads, output.splitlines())
+    ]
+    assert [1000] * 4 == [one.invocations for one in SUITE.trials(asked, output)]
 
 
 def test_all_steps_of_a_block_share_a_process(tmp_path: Path) -> None:

@@ -109,23 +109,25 @@ def test_tallies_of_all_jvms_are_added_up() -> None:
 
 
 def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() -> None:
-    arms = [step(Mode.CONTROL, 7, methods=["m"]), step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])]
-    # There and back: the mutant takes 150, 170 and 160.
-    metric = {"scoreUnit": "ns/op", "rawData": [[100.0, 150.0, 170.0, 110.0, 90.0, 160.0]]}
-    entries = [{"m": json.loads(tally(calls))["methods"]["m"]} for calls in (30, 20)]
-    control, mutant = JmhSuite().trials(
+    """The control begins each time, the others come there and back: the mutant takes 150, 170 and 160."""
+    mutant = step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])
+    arms = [step(Mode.CONTROL, 7, methods=["m"]), mutant, step(Mode.CONTROL, 7, methods=["m"])]
+    metric = {"scoreUnit": "ns/op", "rawData": [[100.0, 150.0, 99.0, 110.0, 98.0, 170.0, 90.0, 160.0, 97.0]]}
+    entries = [{"m": json.loads(tally(calls))["methods"]["m"]} for calls in (30, 20, 10)]
+    found = JmhSuite().trials(
         [block(*arms)],
         record(
-            key="block/1\n0,1",
+            key="block/1\n0,1,2",
             result=json.dumps([{"primaryMetric": metric}]),
             tallies=[json.dumps({"build_id": "b1", "arms": entries})],
         ),
     )
-    assert (pytest.approx((1e-7,)), pytest.approx((1.6e-7,))) == (control.values, mutant.values)
-    assert (0, 1) == (control.position, mutant.position)
-    assert control.tally is not None
-    assert mutant.tally is not None
-    assert (30, 20) == (control.tally.methods["m"].calls, mutant.tally.methods["m"].calls)
+    assert [pytest.approx((1e-7,)), pytest.approx((1.6e-7,)), pytest.approx((0.98e-7,))] == [
+        one.values for one in found
+    ]
+    assert [(0, 30), (1, 20), (2, 10)] == [
+        (one.position, one.tally.methods["m"].calls) for one in found if one.tally
+    ]
 
 
 def test_only_arms_with_the_same_probes_share_a_fork() -> None:
@@ -255,6 +257,21 @@ def test_real_forks_count_exactly_and_pay_what_is_owed(built: Workspace) -> None
     assert paid.paid_s >= 0.9 * paid.calls * 50e-6
     assert (True, 0.0) == (control.tally.methods[RENDER].batches > 0, control.tally.methods[RENDER].paid_s)
     assert slowed.values[0] > max(50e-6, control.values[0])
+
+
+def test_a_real_forks_delay_is_in_proportion_to_its_control(built: Workspace) -> None:
+    """20 µs a call would be right if the control took a second."""
+    arms = [step(Mode.CONTROL, methods=[RENDER]), step(Mode.DELAY, delay_ns=20_000.0, methods=[RENDER])]
+    steps = [replace(one, arm=replace(one.arm, control_s=1.0)) for one in arms]
+    asked = block(*steps, benchmark="org.example.wordbook.bench.BookBenchmark.render")
+    (command,) = JmhSuite().commands(built, SETTINGS, [asked])
+    control, slowed = JmhSuite().trials([asked], execute(command).output)
+    assert slowed.tally is not None
+    counted = slowed.tally.methods[RENDER]
+    assert counted.owed_s is not None
+    assert 0 < counted.owed_s < 0.5 * counted.calls * 20e-6
+    # What was owed in warm-up was not in proportion yet.
+    assert slowed.values[0] < 10 * control.values[0]
 
 
 def test_forks_have_the_same_options_as_ever_and_share_what_they_load_of_jmh(built: Workspace) -> None:

@@ -121,8 +121,8 @@ func absence(one *Package) string {
 	return one.Error
 }
 
-// counted finds the number of invocations before the time of one, as the testing package prints them.
-var counted = regexp.MustCompile(`(\d+)\t *[-+.eE\d]+ ns/op`)
+// counted finds the number of invocations and the time of one, as the testing package prints them.
+var counted = regexp.MustCompile(`(\d+)\t *([-+.eE\d]+) ns/op`)
 
 // perform executes a step: with a fixed number of invocations, or with one that is found first.
 func (plan *Plan) perform(one Package, name string, step Step, record *Record) {

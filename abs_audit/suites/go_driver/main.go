@@ -29,6 +29,9 @@ type Plan struct {
 	PackageLimit float64 `json:"package_limit_s"`
 	WholeLimit   float64 `json:"whole_limit_s"`
 	OneLimit     float64 `json:"one_limit_s"`
+
+	// dear tells of which benchmarks it is known that each turn takes long.
+	dear map[string]bool
 }
 
 // Module is a folder with a go.mod, and the variables that its go commands need.
@@ -59,7 +62,7 @@ func main() {
 }
 
 func readPlan(path string) *Plan {
-	plan := new(Plan)
+	plan := &Plan{dear: map[string]bool{}}
 	if err := readJSON(path, plan); err != nil {
 		fail(err.Error())
 	}

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Paths;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,10 +19,11 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.runner.IterationType;
 
 /**
- * Lets the arms of a fork take turns, iteration by iteration, there and back, in warm-up and measurement alike.
+ * Lets the arms of a fork take turns, iteration by iteration, in warm-up and measurement alike: each time the
+ * control first, which is the first arm, and the others there and back.
  *
- * <p>The first arm is the control. What delays are computed for is a control of another fork, or of another
- * moment: they are as much longer or shorter as this one is, by its last iteration.
+ * <p>What delays are computed for is a control of another fork, or of another moment: they are as much longer or
+ * shorter as this one is, by the median of its iterations.
  */
 public final class Turns implements InternalProfiler {
     /** The arm whose turn it is; the probe reads it. */
@@ -31,6 +34,7 @@ public final class Turns implements InternalProfiler {
     private final int arms;
     /** What an invocation of the control took when the delays were computed; 0: they are fixed. */
     private final double controlNs;
+    private final List<Double> controls = new ArrayList<>();
     private int warmups;
     private int iterations;
 
@@ -50,14 +54,17 @@ public final class Turns implements InternalProfiler {
     public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
         int place = iteration.getType() == IterationType.WARMUP ? warmups++ : iterations++;
         int turn = place % arms;
-        ARM.set(place / arms % 2 == 0 ? turn : arms - 1 - turn);
+        ARM.set(turn == 0 || place / arms % 2 == 0 ? turn : arms - turn);
     }
 
     public Collection<? extends Result> afterIteration(
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
         double tookNs = result.getPrimaryResult().getScore();
         if (ARM.get() == 0 && controlNs > 0 && tookNs > 0 && iteration.getType() == IterationType.MEASUREMENT) {
-            FACTOR.set(Double.doubleToLongBits(tookNs / controlNs));
+            // Of two the shorter one: the other may have lost the processor.
+            controls.add(tookNs);
+            Collections.sort(controls);
+            FACTOR.set(Double.doubleToLongBits(controls.get((controls.size() - 1) / 2) / controlNs));
         }
         return Collections.emptyList();
     }

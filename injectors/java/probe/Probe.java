@@ -39,6 +39,8 @@ public final class Probe {
     static final int ARMS = DELAYS_NS.length;
     /** The arm whose turn it is. */
     static final AtomicInteger ARM = ARMS > 1 ? (AtomicInteger) turns("ARM") : new AtomicInteger();
+    /** Whether delays are in proportion to a control in this process; else they are what was asked for. */
+    static final boolean PROPORTIONAL = setting("ABS_PROBE_CONTROL_NS", null) != null;
     /** Bits of a double: what is owed now by what was asked for. */
     private static final AtomicLong FACTOR =
         ARMS > 1 ? (AtomicLong) turns("FACTOR") : new AtomicLong(Double.doubleToLongBits(1.0));
