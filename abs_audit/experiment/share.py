@@ -156,8 +156,8 @@ def share_of(method: str, found: Reach, rounds: Sequence[Round]) -> Share | Unkn
     readings = [_reading(method, calls, one) for one in concerning]
     under_way = median(one.call_s * calls / one.control_s for one in readings)
     # One thread is never inside a method for longer than the very trial took that says so.
-    inside = median(one.call_s * calls / one.timed_s for one in readings)
-    several = min(inside, under_way) >= PARALLEL and readings[-1].call_s >= CLOCKED_S
+    inside = [one.call_s * calls / one.timed_s for one in readings]
+    several = min(median(inside), under_way) >= PARALLEL and readings[-1].call_s >= CLOCKED_S
     # As few threads as can have so many calls under way.
     threads = ceil(under_way / PARALLEL) if several else 1
     ratios = [one.call_s * calls / one.off_s / threads for one in readings]
@@ -168,7 +168,8 @@ def share_of(method: str, found: Reach, rounds: Sequence[Round]) -> Share | Unkn
         share=share,
         # Above 1 nothing scatters: the share is 1.
         lowest=min(1.0, *ratios),
-        highest=min(1.0, max(ratios)),
+        # Where what it is compared with was interrupted, the timed trial itself shows that it is not small.
+        highest=min(1.0, max(*ratios, *(one / threads for one in inside))),
         calls=calls,
         control_s=median(one.control_s for one in readings),
         threads=under_way / share if several else 1.0,

@@ -64,6 +64,19 @@ def test_calls_that_only_timing_makes_longer_are_those_of_one_thread(tmp_path: P
     assert (1.0, 1.0) == (found.share, found.threads)
 
 
+def test_a_share_is_not_negligible_because_the_benchmark_was_interrupted_once(tmp_path: Path) -> None:
+    made = []
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made.append(arm.mode)
+        stalled = arm.mode is Mode.OFF and made.count(Mode.OFF) == 1
+        return timed(trial(block, position, arm, 9.0 if stalled else 1.0), "m", 0.08)
+
+    ((found,), _) = measure_shares(lab(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
+    assert 0.8 == pytest.approx(found.share)
+    assert made.count(Mode.OFF) > 2
+
+
 def test_what_the_probe_adds_to_very_short_calls_is_no_thread(tmp_path: Path) -> None:
     found = share(tmp_path, 0.15, control_s=1.4)
     assert (1.0, 1.0) == (found.share, found.threads)
