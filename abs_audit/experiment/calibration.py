@@ -64,20 +64,16 @@ def calibrate(lab: Lab, benchmarks: Sequence[str], target_s: float) -> Calibrati
     iteration has no more than `target_s` asks for. It finds far too few where something else had the
     processor meanwhile: so where iterations have a number, not a duration, they are looked at again.
     """
-    found = _executed(lab, dict.fromkeys(benchmarks), target_s, "")
-    paces = {name: pace for name, (_, pace) in found.items() if pace is not None}
-    failed = {name: trial for name, (trial, pace) in found.items() if pace is None}
+    trials = _executed(lab, dict.fromkeys(benchmarks), target_s, "")
+    paces = _paces(trials, target_s)
+    failed = {name: trial for name, trial in trials.items() if name not in paces}
     asked = {name: one.invocations for name, one in paces.items() if one.invocations > 1 and lab.forks_alike}
     for look in range(LOOKS):
         if not asked:
             break
-        again = _executed(lab, asked, target_s, f"look {look + 1}/")
         # One that fails now has a pace nevertheless.
-        short = {
-            name: pace
-            for name, (_, pace) in again.items()
-            if pace is not None and pace.iteration_s < ENOUGH * target_s
-        }
+        again = _paces(_executed(lab, asked, target_s, f"look {look + 1}/"), target_s)
+        short = {name: one for name, one in again.items() if one.iteration_s < ENOUGH * target_s}
         asked = {name: round(one.invocations * target_s / one.iteration_s) for name, one in short.items()}
         for name, one in short.items():
             once_s = one.iteration_s / one.invocations
@@ -85,10 +81,8 @@ def calibrate(lab: Lab, benchmarks: Sequence[str], target_s: float) -> Calibrati
     return Calibration(paces=paces, failed=failed)
 
 
-def _executed(
-    lab: Lab, invocations: Mapping[str, int | None], target_s: float, key: str
-) -> dict[str, tuple[Trial, Pace | None]]:
-    """Return for each benchmark the trial of so many invocations, and its pace if the trial was good."""
+def _executed(lab: Lab, invocations: Mapping[str, int | None], target_s: float, key: str) -> dict[str, Trial]:
+    """Return for each benchmark the trial of so many invocations."""
     blocks = [
         Block(
             id=f"calibration/{key}{name}",
@@ -101,21 +95,20 @@ def _executed(
         for name, number in invocations.items()
     ]
     trials = lab.perform(blocks, "calibrating")
-    found: dict[str, tuple[Trial, Pace | None]] = {}
-    for block in blocks:
-        (trial,) = trials[block.id]
-        found[block.benchmark] = (trial, _pace(trial, block.benchmark, target_s))
-    return found
+    return {block.benchmark: trials[block.id][0] for block in blocks}
 
 
-def _pace(trial: Trial, benchmark: str, target_s: float) -> Pace | None:
-    if trial.status is not Status.OK:
-        return None
-    once_s = trial.values[0]
-    invocations = min(trial.invocations, max(1, round(target_s / once_s)))
-    return Pace(
-        benchmark=benchmark,
-        invocations=invocations,
-        iteration_s=once_s * invocations,
-        wall_s=trial.wall_s,
-    )
+def _paces(trials: Mapping[str, Trial], target_s: float) -> dict[str, Pace]:
+    """Return what the good trials say, by benchmark."""
+    paces = {}
+    for name, trial in trials.items():
+        if trial.status is Status.OK:
+            once_s = trial.values[0]
+            invocations = min(trial.invocations, max(1, round(target_s / once_s)))
+            paces[name] = Pace(
+                benchmark=name,
+                invocations=invocations,
+                iteration_s=once_s * invocations,
+                wall_s=trial.wall_s,
+            )
+    return paces

@@ -37,10 +37,12 @@ func (one *Package) canTakeTurns(block Block) bool {
 	if one.Error != "" || !one.Probed || !one.Turns || len(block.Steps) < 2 {
 		return false
 	}
-	probed := false
+	first, probed := block.Steps[0].Invocations, false
+	if first == nil || *first < turnsEach {
+		return false
+	}
 	for _, step := range block.Steps {
-		first := block.Steps[0].Invocations
-		if first == nil || step.Invocations == nil || *step.Invocations != *first || *first < turnsEach {
+		if step.Invocations == nil || *step.Invocations != *first {
 			return false
 		}
 		if step.Iterations != 1 || step.Warmup != 0 || step.Arm.Mode == "count" {
@@ -65,6 +67,7 @@ func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
 		Asked:  (*block.Steps[0].Invocations + each - 1) / each,
 		LimitS: block.LimitS,
 	}
+	control := block.control()
 	var words []string
 	for _, number := range joint.Turns {
 		if number == nobodysTurn {
@@ -86,7 +89,7 @@ func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
 	results, benchmarkS := joint.results()
 	good := joint.Exit == 0 && joint.Signal == "" && !joint.TimedOut && results == len(joint.Turns)
 	for number, step := range block.Steps {
-		tally, found := sumOfParts(plan.tallyOf(number), step.Arm.ControlS != nil && block.control() != none)
+		tally, found := sumOfParts(plan.tallyOf(number), step.Arm.ControlS != nil && control != none)
 		removeTally(plan.tallyOf(number))
 		text := ""
 		if step.Arm.Mode != off {

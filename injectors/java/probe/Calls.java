@@ -124,7 +124,7 @@ class Calls {
 
     static String record(long calls, long batches, double owed, double paid, double timed, double probe) {
         return "{\"calls\": " + calls + ", \"setup_calls\": 0, \"batches\": " + batches
-                + (Probe.PROPORTIONAL ? ", \"owed_ns\": " + owed : "") + ", \"paid_ns\": " + paid + ", \"timed_ns\": " + timed
-                + ", \"probe_ns\": " + probe + "}";
+                + (Probe.PROPORTIONAL ? ", \"owed_ns\": " + owed : "") + ", \"paid_ns\": " + paid
+                + ", \"timed_ns\": " + timed + ", \"probe_ns\": " + probe + "}";
     }
 }
