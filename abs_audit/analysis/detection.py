@@ -130,11 +130,13 @@ def look(run: Run, threshold: float) -> Answer:
 
 
 def at_the_border(run: Run, threshold: float) -> bool:
-    """Tell whether the noise of a run leaves open on which side of the threshold the difference lies.
+    """Tell whether chance decides a full run: another one of as many repetitions might answer otherwise.
 
-    Then another run of as many repetitions might answer otherwise.
+    Its noise leaves open on which side of the threshold the difference lies, or what repetitions have in
+    common hides a difference that their ratios show.
     """
-    return _certain_side(run, threshold) == 0
+    side = _certain_side(run, threshold)
+    return side == 0 or (side > 0) != (full(run, threshold) is Answer.YES)
 
 
 def _certain_side(run: Run, threshold: float) -> int:

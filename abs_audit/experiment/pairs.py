@@ -22,10 +22,12 @@ from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
 LEAST_PAID = 0.5
 """Share of the requested delay that a mutant's tally must show for its values to count."""
 UNSURE = 0.1
-"""Relative distance of the realised slowdown from the requested one above which a first no is not final."""
+"""Relative distance of the realised slowdown from the requested one above which a first answer is not final."""
 DRIFT = 0.1
 """Relative change of the control's time from which on a delay is sized anew: a machine that others use is
 not as fast now as it was when shares were measured."""
+TOGETHER = 5
+"""Repetitions of later looks that share a block where forks are alike: a fork costs as much as two of them."""
 SPOILT = 0.2
 """Part of a control's values at either end that says nothing of how long it takes."""
 
@@ -122,7 +124,12 @@ def _look(
 ) -> None:
     """Make the repetitions of one look."""
     design, run, numbers = place
-    blocks = [block for number in numbers for block in _round(lab, paces, open_pairs, (design, run, number))]
+    together = TOGETHER if lab.forks_alike and len(numbers) > detection.LOOKS[0] else 1
+    blocks = [
+        block
+        for first in numbers[::together]
+        for block in _round(lab, paces, open_pairs, (design, run, range(first, first + together)))
+    ]
     repetitions = f"{numbers.start + 1}-{numbers.stop}"
     purpose = f"{design.name}: run {run + 1}, repetitions {repetitions}, {len(open_pairs)} pairs"
     _collect(lab, blocks, open_pairs, lab.perform(blocks, purpose), run)
@@ -161,8 +168,8 @@ def _answer(lab: Lab, one: _Evidence, design: Design) -> Answer:
     answer = design.rule(run, cell.threshold)
     if not lab.forks_alike or run.repetitions >= design.looks[-1]:
         return answer
-    if answer is Answer.NO and run.repetitions <= design.looks[0] and one.pair.mutant.delay_ns:
-        # Nobody noticed a slowdown of which these repetitions do not show that it was there.
+    if run.repetitions <= design.looks[0] and one.pair.mutant.delay_ns:
+        # The answer is about a slowdown that these repetitions do not show to have been the requested one.
         found = detection.realised(cell, [run])
         if found is not None and abs(found / cell.requested - 1) > UNSURE:
             return Answer.CONTINUE
@@ -175,20 +182,25 @@ def _round(
     lab: Lab,
     paces: Mapping[str, Pace],
     open_pairs: Sequence[_Evidence],
-    place: tuple[Design, int, int],
+    place: tuple[Design, int, range],
 ) -> list[Block]:
-    """Return one repetition of all pairs: a block for each benchmark, in random order."""
-    design, run, number = place
+    """Return some repetitions of all pairs: a block for each benchmark, in random order."""
+    design, run, numbers = place
     arms: dict[str, dict[Arm, None]] = {}
     for one in open_pairs:
         # A dictionary, since pairs may have a control in common.
         arms.setdefault(one.pair.cell.benchmark, {}).update({one.pair.control: None, one.pair.mutant: None})
-    key = (design.name, design.seed, run, number)
+    key = (design.name, design.seed, run, numbers.start)
     blocks = []
     for benchmark in shuffled(list(arms), *key):
-        order = shuffled(list(arms[benchmark]), *key, benchmark)
+        order = [
+            arm
+            for number in numbers
+            for arm in shuffled(list(arms[benchmark]), design.name, design.seed, run, number, benchmark)
+        ]
         # The same key with other arms (another goal, another δ) is another block.
-        name = f"{design.name}/{design.seed}/run{run + 1}/{number + 1}/{benchmark}/{content(order)}"
+        place_in_run = f"run{run + 1}/{numbers.start + 1}"
+        name = f"{design.name}/{design.seed}/{place_in_run}/{benchmark}/{content(order)}"
         blocks.append(paces[benchmark].block(lab, name, order))
     return blocks
 
@@ -202,19 +214,27 @@ def _collect(
 ) -> None:
     """Add the values of both arms of every pair; a trial that is no evidence breaks its pair."""
     for block in blocks:
-        by_arm = {step.arm: trial for step, trial in zip(block.steps, trials[block.id], strict=True)}
+        by_arm: dict[Arm, list[Trial]] = {}
+        for step, trial in zip(block.steps, trials[block.id], strict=True):
+            by_arm.setdefault(step.arm, []).append(trial)
         for one in open_pairs:
-            if one.pair.cell.benchmark != block.benchmark or one.broken:
-                continue
-            control, mutant = by_arm[one.pair.control], by_arm[one.pair.mutant]
-            method = one.pair.cell.method
-            one.broken = why_no_evidence(lab, control, one.pair.control, method) or why_no_evidence(
-                lab, mutant, one.pair.mutant, method
-            )
-            if not one.broken:
-                one.fixed |= _is_fixed(mutant, one.pair.mutant)
-                one.runs[run][0].extend(_at_one_speed(control, one.pair.plain_s))
-                one.runs[run][1].extend(_at_one_speed(mutant, one.pair.plain_s))
+            if one.pair.cell.benchmark == block.benchmark:
+                for control, mutant in zip(by_arm[one.pair.control], by_arm[one.pair.mutant], strict=True):
+                    _add(lab, one, (control, mutant), run)
+
+
+def _add(lab: Lab, one: _Evidence, trials: tuple[Trial, Trial], run: int) -> None:
+    """Add the values of a repetition of a pair, unless one is no evidence."""
+    if one.broken:
+        return
+    (control, mutant), pair = trials, one.pair
+    one.broken = why_no_evidence(lab, control, pair.control, pair.cell.method) or why_no_evidence(
+        lab, mutant, pair.mutant, pair.cell.method
+    )
+    if not one.broken:
+        one.fixed |= _is_fixed(mutant, pair.mutant)
+        one.runs[run][0].extend(_at_one_speed(control, pair.plain_s))
+        one.runs[run][1].extend(_at_one_speed(mutant, pair.plain_s))
 
 
 def _is_fixed(trial: Trial, arm: Arm) -> bool:

@@ -153,7 +153,7 @@ def share_of(method: str, found: Reach, rounds: Sequence[Round]) -> Share | Unkn
         useless = _useless(method, one)
         if useless is not None:
             return UnknownShare(method=method, benchmark=found.benchmark, trial=useless)
-    readings = [_reading(method, calls, one) for one in concerning]
+    readings = [_reading(method, found.calls, one) for one in concerning]
     under_way = median(one.call_s * calls / one.control_s for one in readings)
     # One thread is never inside a method for longer than the very trial took that says so.
     inside = [one.call_s * calls / one.timed_s for one in readings]
@@ -201,11 +201,11 @@ class _Reading:
     """The same with probes that have nothing to pay."""
 
 
-def _reading(method: str, calls: float, one: Round) -> _Reading:
+def _reading(method: str, calls: Mapping[str, float], one: Round) -> _Reading:
     """Read a round: from its arms, or where forks differ, from the timed one alone.
 
     What compilers make of a fork may differ by a third from the next one, but cancels within it. There the
-    probe's own cost is taken off; on JMH's benchmarks of 1 to 30 ns what is left is a control's time within
+    cost of all probes is taken off; on JMH's benchmarks of 1 to 30 ns what is left is a control's time within
     a few tenths of a nanosecond.
     """
     timed = one.timed[method]
@@ -217,5 +217,10 @@ def _reading(method: str, calls: float, one: Round) -> _Reading:
         return _Reading(
             call_s=call_s, timed_s=whole_s, off_s=one.off.values[0], control_s=one.control.values[0]
         )
-    own_s = whole_s - min(calls * tally.probe_s / tally.calls, MOST_COST * whole_s)
+    cost_s = sum(
+        calls[other] * known.probe_s / known.calls
+        for other, known in timed.tally.methods.items()
+        if known.calls
+    )
+    own_s = whole_s - min(cost_s, MOST_COST * whole_s)
     return _Reading(call_s=call_s, timed_s=whole_s, off_s=own_s, control_s=own_s)

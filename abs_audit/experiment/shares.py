@@ -103,10 +103,14 @@ def _block(lab: Lab, asked: _Asked, seed: int, number: int) -> Block:
 
 
 def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:
-    """Return what a round executes: where forks differ, comparing arms would compare forks."""
+    """Return what a round executes: where forks differ, comparing arms would compare forks.
+
+    There one fork times all methods, and its probes say what they took.
+    """
+    if not alike:
+        return [_arm(asked, Mode.TIME, tuple(sorted(asked.methods)))]
     arms = [_arm(asked, Mode.TIME, (method,)) for method in asked.methods]
-    if alike:
-        arms += [UNPROBED, _arm(asked, Mode.CONTROL, tuple(sorted(asked.found.calls)))]
+    arms += [UNPROBED, _arm(asked, Mode.CONTROL, tuple(sorted(asked.found.calls)))]
     return shuffled(arms, seed, "shares", asked.found.benchmark, number)
 
 
@@ -120,7 +124,12 @@ def _round(block: Block, trials: Sequence[Trial]) -> Round:
     by_arm = {step.arm: trial for step, trial in zip(block.steps, trials, strict=True)}
     of_mode = {arm.mode: trial for arm, trial in by_arm.items()}
     return Round(
-        timed={arm.methods[0]: trial for arm, trial in by_arm.items() if arm.mode is Mode.TIME},
+        timed={
+            method: trial
+            for arm, trial in by_arm.items()
+            if arm.mode is Mode.TIME
+            for method in arm.methods
+        },
         off=of_mode.get(Mode.OFF),
         control=of_mode.get(Mode.CONTROL),
     )

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
 from abs_audit.model.experiment import Block, Mode, Step
@@ -13,6 +13,8 @@ from abs_audit.suites.records import tally_of, unusable
 
 NOBODY = -1
 """Whose turns those without active probes are."""
+INTERRUPTED = 4.0
+"""Multiple of the median that no turn takes which kept its processor, whatever garbage it collects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +38,9 @@ def trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
 def trials_in_turns(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Trial]:
     """Yield the trials of a block whose steps took turns in one process, in their order.
 
-    A step's value is the mean of its turns, all of which have the same number of invocations. What an
-    invocation takes without active probes is told by the turns that are nobody's.
+    A step's value is the mean of its turns that were not interrupted; all of them have the same number of
+    invocations, and one that lost the processor for long says nothing of the benchmark. What an
+    invocation takes without active probes is told by the turns that are nobody's, one before each way.
     Raises MismatchError where the record belongs to no block at hand.
     """
     block = known.get(record["block"])
@@ -48,9 +51,9 @@ def trials_in_turns(known: Mapping[str, Block], record: Mapping[str, Any]) -> It
     for position, tally in enumerate(record["tallies"]):
         found, plain_s = whole, 0.0
         if whole.status is Status.OK:
-            own, relative = _in_turns(position, turns, whole.values)
-            found = replace(whole, invocations=record["asked"] * len(own), values=(fmean(own),))
-            plain_s = fmean(own) / fmean(relative)
+            own, beside = _in_turns(position, turns, whole.values)
+            found = replace(whole, invocations=record["asked"] * len(own), values=(_mean(own),))
+            plain_s = _mean(beside)
         one = _trial(block, position, found, {"tally": tally, "probed": True, "wall_s": wall_s})
         yield replace(one, tally=replace(one.tally, plain_s=plain_s)) if one.tally else one
 
@@ -58,15 +61,20 @@ def trials_in_turns(known: Mapping[str, Block], record: Mapping[str, Any]) -> It
 def _in_turns(
     position: int, turns: Sequence[int], values: Sequence[float]
 ) -> tuple[list[float], list[float]]:
-    """Return the values of the turns of one step, and each ÷ that of the turn without probes before it."""
-    own, relative, plain = [], [], 0.0
+    """Return the values of the turns of one step, and of the turn without probes before each of them."""
+    own, beside, plain = [], [], 0.0
     for owner, value in zip(turns, values, strict=True):
         if owner == NOBODY:
             plain = value
         elif owner == position:
             own.append(value)
-            relative.append(value / plain)
-    return own, relative
+            beside.append(plain)
+    return own, beside
+
+
+def _mean(turns: Sequence[float]) -> float:
+    longest = INTERRUPTED * median(turns)
+    return fmean(one for one in turns if one <= longest)
 
 
 def _trial(block: Block, position: int, found: _Reading, record: Mapping[str, Any]) -> Trial:

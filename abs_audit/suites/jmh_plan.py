@@ -30,10 +30,11 @@ LEAST_STEP_S = 10.0
 WARMUP_ITERATIONS = 3
 WARMUP_S = 0.13
 LEAST_ITERATION_S = 0.1
-# Of an iteration: what is compared within a fork meets the same moments, so each turn may be shorter.
-A_TURN = 0.5
 # A lone value is the median of so many iterations: one that lost the processor must not stand for its fork.
 ITERATIONS_A_VALUE = 3
+# What is compared within a fork has more and shorter ones, so that all of it meets the same moments.
+TURNS_A_VALUE = 8
+A_TURN = 0.15
 # The same in every arm, so that neither heap nor collector differs. Forks inherit them from their host; what
 # `@Fork(jvmArgs = …)` says is what its benchmark gets instead.
 JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
@@ -127,7 +128,7 @@ class JmhPlan:
                 steps = [block.steps[position] for position in fork]
                 once = _only_single_shots(listed[module])
                 options = (*common, *_options(steps, once), *result)
-                settings = _settings([step.arm for step in steps], folder / "tally", not once)
+                settings = _settings([step.arm for step in steps], folder / "tally", once)
                 yield self._lines(key, _step_limit_s(block) * len(fork), settings, options)
 
     def _host(self, module: str) -> str:
@@ -231,7 +232,7 @@ def _parameter_options(parameters: str) -> Iterator[str]:
 
 
 def forks(block: Block) -> list[tuple[int, ...]]:
-    """Return the positions of the steps that share a fork in the order of their turns, a control first.
+    """Return the positions of the steps that share a fork in the order of their turns.
 
     Which probes are active is a constant for the compiler, so arms take turns in a fork where they differ by
     who owes which delay alone; then what the compiler made of a fork is the same for all of them.
@@ -242,13 +243,15 @@ def forks(block: Block) -> list[tuple[int, ...]]:
         pays = arm.mode in (Mode.CONTROL, Mode.DELAY)
         kind = (arm.methods, arm.batch, step.iterations) if pays else position
         together.setdefault(kind, []).append(position)
-    return [tuple(_control_first(positions, block.steps)) for positions in together.values()]
+    return [tuple(positions) for positions in together.values()]
 
 
-def _control_first(positions: Sequence[int], steps: Sequence[Step]) -> Iterator[int]:
-    control = next((one for one in positions if steps[one].arm.mode is Mode.CONTROL), positions[0])
-    yield control
-    yield from (one for one in positions if one != control)
+def nobodys_turns(steps: int, once: bool) -> int:
+    """Return how many turns come before those of so many steps that share a fork, each time: one or none.
+
+    The probes are active in it and owe nothing. It tells how fast the fork is, which one shot does not.
+    """
+    return int(steps > 1 and not once)
 
 
 def _only_single_shots(listed: Sequence[str]) -> bool:
@@ -275,16 +278,17 @@ def _options(steps: Sequence[Step], once: bool) -> list[str]:
     turn = A_TURN if compared else 1.0
     iteration_ms = round(1000 * turn * max(LEAST_ITERATION_S, step.target_s))
     warmups = WARMUP_ITERATIONS if step.warmup else 0
-    iterations = step.iterations if step.iterations > 1 else ITERATIONS_A_VALUE
+    lone = TURNS_A_VALUE if compared else ITERATIONS_A_VALUE
+    iterations = step.iterations if step.iterations > 1 else lone
     return [
         *common,
         *("-bm", "avgt"),
         *("-wi", str(warmups), "-w", f"{round(1000 * WARMUP_S)}ms"),
-        *("-i", str(iterations * len(steps)), "-r", f"{iteration_ms}ms"),
+        *("-i", str(iterations * (len(steps) + nobodys_turns(len(steps), once))), "-r", f"{iteration_ms}ms"),
     ]
 
 
-def _settings(arms: Sequence[Arm], tally: Path, proportional: bool) -> Iterator[str]:
+def _settings(arms: Sequence[Arm], tally: Path, once: bool) -> Iterator[str]:
     """Yield what the probe is told; one shot differs too much from the next to be in proportion to it."""
     if arms[0].mode is Mode.OFF:
         return
@@ -294,9 +298,13 @@ def _settings(arms: Sequence[Arm], tally: Path, proportional: bool) -> Iterator[
     yield f"ABS_PROBE_BATCH={arms[0].batch}"
     yield f"ABS_PROBE_TALLY={tally}"
     if delays:
-        # A control's is any: it owes nothing.
-        yield "ABS_PROBE_SLOWED=" + "\n".join(arm.slowed or arm.methods[0] for arm in arms)
-        yield "ABS_PROBE_DELAY_NS=" + ",".join(repr(arm.delay_ns) for arm in arms)
+        # What owes nothing is any method's: a control, or nobody's turn.
+        any_method = arms[0].methods[0]
+        owed = [(arm.slowed or any_method, arm.delay_ns) for arm in arms]
+        if nobodys_turns(len(arms), once):
+            owed.insert(0, (any_method, 0.0))
+        yield "ABS_PROBE_SLOWED=" + "\n".join(method for method, _ in owed)
+        yield "ABS_PROBE_DELAY_NS=" + ",".join(repr(delay_ns) for _, delay_ns in owed)
         yield f"ABS_PROBE_TURNS={PACKAGE}.Turns"
-        if proportional and arms[0].mode is Mode.CONTROL and arms[0].control_s:
+        if nobodys_turns(len(arms), once) and arms[0].control_s:
             yield f"ABS_PROBE_CONTROL_NS={1e9 * arms[0].control_s!r}"

@@ -3,16 +3,18 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
 from abs_audit.model.experiment import Block, Mode, Step
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
-from abs_audit.suites.jmh_plan import LEAST_ITERATION_S
+from abs_audit.suites.jmh_plan import LEAST_ITERATION_S, nobodys_turns
 from abs_audit.suites.records import tally_of, unusable
 
 NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, paid_s=0.0, timed_s=0.0, owed_s=0.0)
 HARNESS = "org.openjdk.jmh.runner."
+SINGLE_SHOT = "ss"
 _CAUSE = re.compile(r"^(?:Caused by: )?([\w.$]+(?:Exception|Error)\b.*)$", re.MULTILINE)
 
 
@@ -29,10 +31,13 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
     steps = [block.steps[position] for position in positions]
     status, reason, measured = _measured(steps, record)
     for turn, (position, step) in enumerate(zip(positions, steps, strict=True)):
-        values = _values(_of_arm(measured, turn, len(steps)), step.iterations)
-        tally = None
-        if status is Status.OK and step.arm.mode is not Mode.OFF:
-            tally = _tally(step, turn, record)
+        values, tally = (), None
+        if status is Status.OK:
+            values = _values(measured.of_arm(measured.nobodys + turn), step.iterations)
+            if step.arm.mode is not Mode.OFF:
+                tally = _tally(step, measured.nobodys + turn, record)
+        if tally is not None and measured.nobodys:
+            tally = replace(tally, plain_s=median(measured.of_arm(0)))
         yield Trial(
             block=block.id,
             position=position,
@@ -46,10 +51,21 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
         )
 
 
-def _of_arm(measured: Sequence[float], arm: int, arms: int) -> list[float]:
-    """Return the iterations of one arm: the first one begins each time, the others come there and back."""
-    ways = [measured[at : at + arms] for at in range(0, len(measured), arms)]
-    return [way[arm if arm == 0 or number % 2 == 0 else arms - arm] for number, way in enumerate(ways)]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Measured:
+    """The times of the iterations of a fork, in seconds."""
+
+    values: tuple[float, ...] = ()
+    arms: int = 1
+    nobodys: int = 0
+    """How many of the arms, the first ones, are nobody's."""
+
+    def of_arm(self, arm: int) -> list[float]:
+        """Return the iterations of one arm: the first one begins each time, the others come there and back."""
+        ways = [self.values[at : at + self.arms] for at in range(0, len(self.values), self.arms)]
+        return [
+            way[arm if arm == 0 or number % 2 == 0 else self.arms - arm] for number, way in enumerate(ways)
+        ]
 
 
 def _invocations(step: Step, values: Sequence[float]) -> int:
@@ -59,26 +75,28 @@ def _invocations(step: Step, values: Sequence[float]) -> int:
     return step.invocations or max(1, round(max(LEAST_ITERATION_S, step.target_s) / values[0]))
 
 
-def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status, str, tuple[float, ...]]:
-    """Return the time of each iteration in seconds; the steps take turns."""
+def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status, str, _Measured]:
+    """Return what became of a fork, in which the steps took turns."""
+    none = _Measured()
     if record["timed_out"]:
-        return Status.TIMED_OUT, f"not done after the limit of {record['limit_s']:g} s", ()
+        return Status.TIMED_OUT, f"not done after the limit of {record['limit_s']:g} s", none
     found = json.loads(record["result"]) if record["result"] else []
     if len(found) != 1:
         said = why(record["log"])
         status = Status.FAILED if record["exit"] or said else Status.MISSING
-        return status, said or f"expected one result of JMH, found {len(found)}", ()
+        return status, said or f"expected one result of JMH, found {len(found)}", none
     forks = found[0]["primaryMetric"].get("rawData") or []
     unit = found[0]["primaryMetric"]["scoreUnit"]
     values = tuple(float(value) * 1e-9 for fork in forks for value in fork)
-    wanted = sum(step.iterations for step in steps)
+    nobodys = nobodys_turns(len(steps), found[0].get("mode") == SINGLE_SHOT)
+    wanted = steps[0].iterations * (len(steps) + nobodys)
     if unit != "ns/op" or not values or len(values) % wanted:
-        return Status.FAILED, f"expected {wanted} values in ns/op, found {len(values)} in {unit}", ()
+        return Status.FAILED, f"expected {wanted} values in ns/op, found {len(values)} in {unit}", none
     if not all(0 < value < float("inf") for value in values):
-        return Status.FAILED, f"expected times above zero, found {min(values)} s", ()
+        return Status.FAILED, f"expected times above zero, found {min(values)} s", none
     if record["exit"]:
-        return Status.FAILED, f"JMH ended with exit code {record['exit']}: {why(record['log'])}", ()
-    return Status.OK, "", values
+        return Status.FAILED, f"JMH ended with exit code {record['exit']}: {why(record['log'])}", none
+    return Status.OK, "", _Measured(values=values, arms=len(steps) + nobodys, nobodys=nobodys)
 
 
 def _values(measured: Sequence[float], iterations: int) -> tuple[float, ...]:

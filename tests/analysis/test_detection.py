@@ -157,6 +157,16 @@ def test_a_difference_within_the_noise_of_the_threshold_is_at_the_border(
     assert detection.at_the_border(Run(control=control, mutant=mutant), 0.25) is expected
 
 
+def test_where_repetitions_differ_more_than_their_arms_chance_decides_the_full_rule() -> None:
+    control = [1.0 + 0.2 * place for place in range(20)]
+    noise = [0.99, 1.01] * 10
+    run = Run(
+        control=control, mutant=[1.3 * value * times for value, times in zip(control, noise, strict=True)]
+    )
+    assert detection.full(run, 0.25) is Answer.NO
+    assert detection.at_the_border(run, 0.25)
+
+
 def test_where_the_first_run_says_no_by_the_mean_alone_the_median_is_left_open() -> None:
     outlier = Run(control=[*around(1.0, 19), 100.0], mutant=around(1.5, 20))
     decision = verdict([outlier])

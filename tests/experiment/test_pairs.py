@@ -51,7 +51,7 @@ def test_control_and_mutant_differ_by_the_delay_alone() -> None:
 
 
 def test_a_clear_slowdown_is_detected_after_five_repetitions_in_two_runs(tmp_path: Path) -> None:
-    verdict, blocks = settled(tmp_path, timed(0.5))
+    verdict, blocks = settled(tmp_path, timed(0.4))
 
     assert (Verdict.DETECTED, (5, 5), 10) == (verdict.verdict, verdict.repetitions, blocks)
 
@@ -62,16 +62,25 @@ def test_no_difference_is_missed_without_a_second_run(tmp_path: Path) -> None:
     assert (Verdict.MISSED, 1) == (verdict.verdict, len(verdict.repetitions))
 
 
-@pytest.mark.parametrize(("slower", "repetitions"), [(0.125, 5), (0.1, 10), (0.15, 10)])
-def test_a_first_no_is_final_only_where_the_slowdown_was_there(
-    tmp_path: Path, slower: float, repetitions: int
+@pytest.mark.parametrize(
+    ("threshold", "slower", "verdict", "repetitions"),
+    [
+        (0.3, 0.125, Verdict.MISSED, (5,)),
+        (0.3, 0.1, Verdict.MISSED, (10,)),
+        (0.3, 0.15, Verdict.MISSED, (10,)),
+        (0.05, 0.125, Verdict.DETECTED, (5, 5)),
+        (0.05, 0.15, Verdict.DETECTED, (10, 10)),
+    ],
+)
+def test_a_first_answer_is_final_only_where_the_slowdown_was_the_requested_one(
+    tmp_path: Path, threshold: float, slower: float, verdict: Verdict, repetitions: tuple[int, ...]
 ) -> None:
-    cell = replace(CELL, share=0.25, threshold=0.3)
+    cell = replace(CELL, share=0.25, threshold=threshold)
     pair = Pair(cell=cell, control=CONTROL, mutant=MUTANT)
     ((_, decision),) = settle(
         lab(tmp_path, FakeSuite(timed(slower, 1e-8))), {"b": PACE}, [pair], Design(name="t", seed=1)
     )
-    assert (Verdict.MISSED, (repetitions,)) == (decision.verdict.verdict, decision.verdict.repetitions)
+    assert (verdict, repetitions) == (decision.verdict.verdict, decision.verdict.repetitions)
 
 
 def drifted(now_s: float) -> Callable[[Block, int, Arm], Trial | None]:
@@ -169,6 +178,26 @@ def test_where_chance_would_decide_a_run_goes_on_if_forks_are_alike(
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
     ((_, decision),) = settle(apparatus, {"b": PACE}, [pair], Design(name="t", seed=1))
     assert repetitions == decision.verdict.repetitions[0]
+
+
+def test_later_repetitions_share_a_block_where_forks_are_alike(tmp_path: Path) -> None:
+    suite = FakeSuite(scattered(0.25))
+    settle(
+        lab(tmp_path, suite),
+        {"b": PACE},
+        [Pair(cell=CELL, control=CONTROL, mutant=MUTANT)],
+        Design(name="t", seed=1, looks=(5, 10, 20)),
+    )
+    steps = {int(block.id.split("/")[3]): len(block.steps) for block in suite.asked if "/run1/" in block.id}
+    assert {**dict.fromkeys(range(1, 11), 2), 11: 10, 16: 10} == steps
+    apart = FakeSuite(scattered(0.25))
+    settle(
+        replace(lab(tmp_path / "apart", apart), forks_alike=False),
+        {"b": PACE},
+        [Pair(cell=CELL, control=CONTROL, mutant=MUTANT)],
+        Design(name="t", seed=1, looks=(5, 10, 20)),
+    )
+    assert {2} == {len(block.steps) for block in apart.asked}
 
 
 @pytest.mark.parametrize(("slow", "first_delays"), [((2, 4, 5), 1), ((1, 2, 3, 4, 5), 2)])

@@ -109,11 +109,11 @@ def test_tallies_of_all_jvms_are_added_up() -> None:
 
 
 def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() -> None:
-    """The control begins each time, the others come there and back: the mutant takes 150, 170 and 160."""
+    """Nobody's turn begins each time, the others come there and back: the mutant takes 150, 170 and 160."""
     mutant = step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])
     arms = [step(Mode.CONTROL, 7, methods=["m"]), mutant, step(Mode.CONTROL, 7, methods=["m"])]
-    metric = {"scoreUnit": "ns/op", "rawData": [[100.0, 150.0, 99.0, 110.0, 98.0, 170.0, 90.0, 160.0, 97.0]]}
-    entries = [{"m": json.loads(tally(calls))["methods"]["m"]} for calls in (30, 20, 10)]
+    metric = {"scoreUnit": "ns/op", "rawData": [[50, 100, 150, 99, 60, 98, 170, 110, 70, 90, 160, 97]]}
+    entries = [{"m": json.loads(tally(calls))["methods"]["m"]} for calls in (40, 30, 20, 10)]
     found = JmhSuite().trials(
         [block(*arms)],
         record(
@@ -128,6 +128,24 @@ def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() ->
     assert [(0, 30), (1, 20), (2, 10)] == [
         (one.position, one.tally.methods["m"].calls) for one in found if one.tally
     ]
+    assert [pytest.approx(6e-8)] * 3 == [one.tally.plain_s for one in found if one.tally]
+
+
+def test_single_shots_take_turns_without_one_of_nobodys() -> None:
+    arms = [step(Mode.CONTROL, 7, methods=["m"]), step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])]
+    metric = {"scoreUnit": "ns/op", "rawData": [[100, 150]]}
+    entries = [{"m": json.loads(tally(calls))["methods"]["m"]} for calls in (20, 10)]
+    control, mutant = JmhSuite().trials(
+        [block(*arms)],
+        record(
+            key="block/1\n0,1",
+            result=json.dumps([{"mode": "ss", "primaryMetric": metric}]),
+            tallies=[json.dumps({"build_id": "b1", "arms": entries})],
+        ),
+    )
+    assert [pytest.approx((1e-7,)), pytest.approx((1.5e-7,))] == [control.values, mutant.values]
+    assert control.tally is not None
+    assert (20, None) == (control.tally.methods["m"].calls, control.tally.plain_s)
 
 
 def test_only_arms_with_the_same_probes_share_a_fork() -> None:
@@ -141,8 +159,7 @@ def test_only_arms_with_the_same_probes_share_a_fork() -> None:
     assert [(0,), (1,), (2,)] == forks(block(control, slower, longer))
     both = [step(Mode.DELAY, delay_ns=5.0, methods=["m", "n"]), step(Mode.CONTROL, methods=["m", "n"])]
     second = replace(both[0], arm=replace(both[0].arm, slowed="n"))
-    # The control comes first.
-    assert [(1, 0, 2)] == forks(block(*both, second))
+    assert [(0, 1, 2)] == forks(block(*both, second))
 
 
 def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> None:

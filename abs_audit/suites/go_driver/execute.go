@@ -65,6 +65,9 @@ func execute(plan *Plan) error {
 	if err := readJSON(plan.listing(), &packages); err != nil {
 		return err
 	}
+	if err := readJSON(plan.extras(), &plan.extraS); err != nil {
+		plan.extraS = map[string]float64{}
+	}
 	for _, block := range plan.Blocks {
 		one, name := find(packages, block.Benchmark)
 		if one != nil && one.canTakeTurns(block) {
@@ -89,7 +92,7 @@ func execute(plan *Plan) error {
 			}
 		}
 	}
-	return nil
+	return writeJSON(plan.extras(), plan.extraS)
 }
 
 // find returns the package of a benchmark and the benchmark's own name.

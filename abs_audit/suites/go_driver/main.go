@@ -30,8 +30,8 @@ type Plan struct {
 	WholeLimit   float64 `json:"whole_limit_s"`
 	OneLimit     float64 `json:"one_limit_s"`
 
-	// dear tells of which benchmarks it is known that each turn takes long.
-	dear map[string]bool
+	// extraS is by benchmark what comes with each turn, in seconds, where that is known.
+	extraS map[string]float64
 }
 
 // Module is a folder with a go.mod, and the variables that its go commands need.
@@ -62,7 +62,7 @@ func main() {
 }
 
 func readPlan(path string) *Plan {
-	plan := &Plan{dear: map[string]bool{}}
+	plan := &Plan{}
 	if err := readJSON(path, plan); err != nil {
 		fail(err.Error())
 	}

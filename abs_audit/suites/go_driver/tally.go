@@ -18,6 +18,7 @@ const (
 	buildIDStart = 24
 	buildIDEnd   = 40
 	turnsStart   = 40
+	lastedStart  = 48
 )
 
 // Tally is the sum of all parts.
@@ -26,6 +27,8 @@ type Tally struct {
 	Methods map[string]MethodTally `json:"methods"`
 	// Turns is how many the arm had, as every part says; where arms do not take turns, none.
 	Turns int64 `json:"turns"`
+	// lastedNS is the time from the end of the first of all arms' turns to that of the last one.
+	lastedNS int64
 	// proportional tells that delays are, to the control in their process.
 	proportional bool
 }
@@ -93,6 +96,7 @@ func (tally *Tally) add(part []byte) bool {
 		return false
 	}
 	tally.BuildID, tally.Turns = build, number(turnsStart)
+	tally.lastedNS = max(tally.lastedNS, number(lastedStart))
 	start := headerSize + int(count)*recordSize
 	names := strings.Split(string(part[start:start+int(size)]), "\n")
 	if int64(len(names)) != count+1 {

@@ -2,14 +2,21 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
 
 const (
-	// Steps are divided into turns, so that all of them meet the same moments...
-	turnsEach = 2
-	// ...unless what comes with each turn takes longer than this: a benchmark's own set-up, mostly.
+	// Steps are divided into turns of about so long, so that all of them meet the same moments: a processor that
+	// others use, too, changes its speed within some milliseconds. Before each turn Go collects all garbage, so in
+	// shorter ones memory would seem to cost nothing.
+	turnS     = 0.0025
+	mostTurns = 20
+	// What comes with each turn, mostly a benchmark's own set-up, shall not take longer than they do.
+	// As long as that is not known, there are so many turns of each step...
+	fewTurns = 2
+	// ...and but one where it takes longer than this.
 	dearS = 0.01
 	// nobodysTurn is without active probes: it says how fast process and processor are just now.
 	nobodysTurn = -1
@@ -38,7 +45,7 @@ func (one *Package) canTakeTurns(block Block) bool {
 		return false
 	}
 	first, probed := block.Steps[0].Invocations, false
-	if first == nil || *first < turnsEach {
+	if first == nil || *first < fewTurns {
 		return false
 	}
 	for _, step := range block.Steps {
@@ -56,15 +63,12 @@ func (one *Package) canTakeTurns(block Block) bool {
 // inTurns executes a block in one process and tells whether every step had its turns. If not, each step has to
 // show alone what is the matter.
 func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
-	each := turnsEach
-	if plan.dear[block.Benchmark] {
-		each = 1
-	}
+	each := plan.turnsEach(block)
 	joint := Joint{
 		Record: "turns",
 		Block:  block.ID,
 		Turns:  block.programme(each),
-		Asked:  (*block.Steps[0].Invocations + each - 1) / each,
+		Asked:  (*block.Steps[0].Invocations + each/2) / each,
 		LimitS: block.LimitS,
 	}
 	control := block.control()
@@ -86,11 +90,13 @@ func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
 		fmt.Sprintf("-test.benchtime=%dx", joint.Asked),
 		fmt.Sprintf("-test.count=%d", len(joint.Turns)),
 	)
-	results, benchmarkS := joint.results()
-	good := joint.Exit == 0 && joint.Signal == "" && !joint.TimedOut && results == len(joint.Turns)
+	results := joint.results()
+	good := joint.Exit == 0 && joint.Signal == "" && !joint.TimedOut && len(results) == len(joint.Turns)
+	lastedS := 0.0
 	for number, step := range block.Steps {
 		tally, found := sumOfParts(plan.tallyOf(number), step.Arm.ControlS != nil && control != none)
 		removeTally(plan.tallyOf(number))
+		lastedS = max(lastedS, 1e-9*float64(tally.lastedNS))
 		text := ""
 		if step.Arm.Mode != off {
 			text = tally.text()
@@ -98,23 +104,52 @@ func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
 		}
 		joint.Tallies = append(joint.Tallies, text)
 	}
-	if good && joint.WallS-benchmarkS > dearS*float64(len(joint.Turns)) {
-		plan.dear[block.Benchmark] = true
+	if good {
+		plan.learn(block.Benchmark, lastedS, results)
 	}
 	return joint, good
 }
 
-// results returns how many results were printed, and the seconds that they make up.
-func (joint *Joint) results() (int, float64) {
-	found, seconds := 0, 0.0
+// turnsEach returns the number of turns of each step: an even one, there and back, or one.
+func (plan *Plan) turnsEach(block Block) int {
+	extraS, known := plan.extraS[block.Benchmark]
+	if !known {
+		return fewTurns
+	}
+	if extraS > dearS {
+		return 1
+	}
+	wanted := block.Steps[0].TargetS / max(turnS, extraS)
+	each := min(int(wanted), mostTurns, *block.Steps[0].Invocations)
+	return max(each-each%2, fewTurns)
+}
+
+// learn notes what comes with each turn of a benchmark, from how long all but the first lasted: the least of
+// what was found, as interruptions make it longer.
+func (plan *Plan) learn(benchmark string, lastedS float64, results []float64) {
+	turns := len(results) - 1
+	extraS := lastedS / float64(turns)
+	for _, turnS := range results[1:] {
+		extraS -= turnS / float64(turns)
+	}
+	if known, found := plan.extraS[benchmark]; !found || extraS < known {
+		plan.extraS[benchmark] = max(extraS, 0)
+	}
+}
+
+// extras is where what is known of turns is kept for the next command.
+func (plan *Plan) extras() string { return filepath.Join(filepath.Dir(plan.Results), "turns.json") }
+
+// results returns the seconds of each result that was printed.
+func (joint *Joint) results() []float64 {
+	var found []float64
 	for _, one := range counted.FindAllStringSubmatch(joint.Output, -1) {
 		if one[1] == strconv.Itoa(joint.Asked) {
 			onceNS, _ := strconv.ParseFloat(one[2], 64)
-			seconds += 1e-9 * onceNS * float64(joint.Asked)
-			found++
+			found = append(found, 1e-9*onceNS*float64(joint.Asked))
 		}
 	}
-	return found, seconds
+	return found
 }
 
 // programme returns which step each turn belongs to: there and back, so that what changes steadily is the same

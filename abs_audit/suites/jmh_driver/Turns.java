@@ -20,10 +20,10 @@ import org.openjdk.jmh.runner.IterationType;
 
 /**
  * Lets the arms of a fork take turns, iteration by iteration, in warm-up and measurement alike: each time the
- * control first, which is the first arm, and the others there and back.
+ * first one, which owes nothing, and then the others there and back.
  *
  * <p>What delays are computed for is a control of another fork, or of another moment: they are as much longer or
- * shorter as this one is, by the median of its iterations.
+ * shorter as the first arm is, by the median of its iterations.
  */
 public final class Turns implements InternalProfiler {
     /** The arm whose turn it is; the probe reads it. */
@@ -34,7 +34,7 @@ public final class Turns implements InternalProfiler {
     private final int arms;
     /** What an invocation of the control took when the delays were computed; 0: they are fixed. */
     private final double controlNs;
-    private final List<Double> controls = new ArrayList<>();
+    private final List<Double> found = new ArrayList<>();
     private int warmups;
     private int iterations;
 
@@ -62,9 +62,9 @@ public final class Turns implements InternalProfiler {
         double tookNs = result.getPrimaryResult().getScore();
         if (ARM.get() == 0 && controlNs > 0 && tookNs > 0 && iteration.getType() == IterationType.MEASUREMENT) {
             // Of two the shorter one: the other may have lost the processor.
-            controls.add(tookNs);
-            Collections.sort(controls);
-            FACTOR.set(Double.doubleToLongBits(controls.get((controls.size() - 1) / 2) / controlNs));
+            found.add(tookNs);
+            Collections.sort(found);
+            FACTOR.set(Double.doubleToLongBits(found.get((found.size() - 1) / 2) / controlNs));
         }
         return Collections.emptyList();
     }

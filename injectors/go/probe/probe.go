@@ -30,7 +30,7 @@
 // end in "_" and the number of the arm that they are about. The end of a run is told by the testing package: in
 // a test binary that was built with our copy of it, it sets all flags whose names begin with "abs-audit.turn.".
 //
-// A delay is as much longer or shorter than ABS_PROBE_DELAY_NS as the control, by its last turn, is than
+// A delay is as much longer or shorter than ABS_PROBE_DELAY_NS as the control, by its last two turns, is than
 // ABS_PROBE_CONTROL_NS: so it stays in proportion, however fast process and processor are.
 //
 // # The tally
@@ -48,7 +48,8 @@
 //	16   int64     size of the names in bytes
 //	24   16 bytes  build id
 //	40   int64     turns that the arm had, where arms take turns; else 0
-//	48   16 bytes  zero
+//	48   int64     nanoseconds from the end of the first of all turns to that of the last one
+//	56   8 bytes   zero
 //	64   n records of 128 bytes, one for each line of ABS_PROBE_METHODS, in its order
 //	        0  int64  left       calls until the next payment
 //	        8  int64  batch      calls that a payment is for; 0 in the modes count and time
@@ -119,8 +120,8 @@ type arm struct {
 	slowed    *Site
 	delayNs   float64
 	controlNs float64
-	// turns is where the tally says how many turns it had.
-	turns *int64
+	// turns is where the tally speaks of its turns.
+	turns *turnsHad
 }
 
 func init() {

@@ -17,8 +17,14 @@ const (
 	siteSize = int(unsafe.Sizeof(Site{}))
 )
 
-// newTally returns a record for each method and the number of turns, in a file if a variable names one.
-func newTally(variable string, methods []string) ([]Site, *int64) {
+// turnsHad is what a tally says of the turns of its arm.
+type turnsHad struct {
+	number       int64
+	sinceFirstNs int64
+}
+
+// newTally returns a record for each method and one of the turns, in a file if a variable names one.
+func newTally(variable string, methods []string) ([]Site, *turnsHad) {
 	names := strings.Join(append(methods, ""), "\n")
 	size := headSize + siteSize*len(methods) + len(names)
 	memory := make([]byte, size)
@@ -34,7 +40,7 @@ func newTally(variable string, methods []string) ([]Site, *int64) {
 	if len(methods) > 0 {
 		sites = (*[1 << 20]Site)(unsafe.Pointer(&memory[headSize]))[:len(methods):len(methods)]
 	}
-	return sites, (*int64)(unsafe.Pointer(&memory[turnsAt]))
+	return sites, (*turnsHad)(unsafe.Pointer(&memory[turnsAt]))
 }
 
 func nonce() string { return strconv.FormatInt(time.Now().UnixNano(), 10) }

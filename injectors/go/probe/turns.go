@@ -11,6 +11,8 @@ const (
 	// nobodysTurn is a run of the benchmark without active probes.
 	nobodysTurn = -1
 	mostArms    = 1 << 10
+	// What takes so many times as long as the same beside it was interrupted.
+	interrupted = 4
 )
 
 // turns lets arms take turns. It is a flag, since a flag is what this package and the testing package, which
@@ -19,8 +21,11 @@ type turns struct {
 	programme []int
 	arms      []arm
 	place     int
-	// controlNs is what an invocation took in the last turn of a control; 0 until one has ended.
-	controlNs float64
+	// controlNs is what an invocation took in the last two turns of a control: there and back, each of its turns
+	// counts in as many turns of the others. 0 until one has ended.
+	controlNs, lastControlNs float64
+	// firstEnd is when the first turn ended.
+	firstEnd int64
 }
 
 // turnsAsked returns the arm of each turn, none where arms do not take turns, and the number of arms.
@@ -57,18 +62,40 @@ func (own *turns) String() string { return "" }
 // way then. After the last turn nobody's begins.
 func (own *turns) Set(tookNs string) error {
 	defer flush()
+	if own.place == 0 {
+		own.firstEnd = now()
+	}
+	for place := range own.arms {
+		own.arms[place].turns.sinceFirstNs = now() - own.firstEnd
+	}
 	if own.place < len(own.programme) {
 		if number := own.programme[own.place]; number != nobodysTurn {
 			one := &own.arms[number]
-			*one.turns++
+			one.turns.number++
 			if took, err := strconv.ParseFloat(tookNs, 64); err == nil && one.mode == pay && one.slowed == nil {
-				own.controlNs = took
+				own.control(took)
 			}
 		}
 		own.place++
 	}
 	own.begin()
 	return nil
+}
+
+// control notes how long the control took in a turn.
+func (own *turns) control(tookNs float64) {
+	shorter, longer := own.lastControlNs, tookNs
+	if shorter == 0 {
+		shorter = tookNs
+	}
+	if shorter > longer {
+		shorter, longer = longer, shorter
+	}
+	own.lastControlNs = tookNs
+	own.controlNs = (shorter + longer) / 2
+	if longer > interrupted*shorter {
+		own.controlNs = shorter
+	}
 }
 
 func (own *turns) begin() {

@@ -20,6 +20,12 @@ class Calls {
     final double[] owed = new double[Probe.ARMS];
     final double[] paid = new double[Probe.ARMS];
 
+    /**
+     * Mode time: entries to all methods by the threads that came to each of them first, which mostly are one: what
+     * is timed is timed without the probes in it. Others' are not told apart from what is theirs.
+     */
+    static long everywhere;
+
     /** Mode time: all calls, and how many of them have not ended. */
     long entered;
     int depth;
@@ -27,7 +33,7 @@ class Calls {
     int gap = 1;
 
     private long start;
-    private long enteredBefore;
+    private long before;
     private int interval = 1;
     private long random = Clock.now() | 1;
     /** Outermost calls up to the next timed one. */
@@ -47,18 +53,18 @@ class Calls {
     private long closedLately;
     private double totalLately;
 
-    /** Starts to time a call. */
-    final void begin() {
+    /** Starts to time a call, before which so many were entered. */
+    final void begin(long entries) {
         gap = 0;
-        enteredBefore = entered;
+        before = entries;
         start = Clock.now();
     }
 
-    /** Ends what `begin` started. */
-    final void end() {
+    /** Ends what `begin` started; by now so many were entered. */
+    final void end(long entries) {
         double elapsed = Clock.now() - start - Clock.SHOWN_NS;
         // What probes cost is an estimate, and must not eat up what it is taken from.
-        elapsed -= Math.min((entered - enteredBefore - 1) * Clock.NESTED_NS, 0.8 * elapsed);
+        elapsed -= Math.min((entries - before - 1) * Clock.NESTED_NS, 0.8 * elapsed);
         // What takes so much longer than others was interrupted, and would stand for 64 calls.
         double longest = Math.max(SCHEDULER_NS, 20 * mean);
         sampled++;

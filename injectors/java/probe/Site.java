@@ -43,11 +43,14 @@ final class Site extends Calls {
         Calls calls = Thread.currentThread() == owner ? this : other();
         if (Probe.TIMED) {
             if (calls.depth == 0 && --calls.gap <= 0) {
-                calls.begin();
+                calls.begin(entries(calls));
             }
             // Last, since a stack overflow above must leave a call that never began uncounted.
             calls.entered++;
             calls.depth++;
+            if (calls == this) {
+                everywhere++;
+            }
         } else if (--calls.left <= 0) {
             due(calls);
         }
@@ -57,8 +60,12 @@ final class Site extends Calls {
     void leave() {
         Calls calls = Thread.currentThread() == owner ? this : other();
         if (--calls.depth == 0 && calls.gap == 0) {
-            calls.end();
+            calls.end(entries(calls));
         }
+    }
+
+    private long entries(Calls calls) {
+        return calls == this ? everywhere : calls.entered;
     }
 
     private void due(Calls calls) {
