@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
+from scipy.stats import trim_mean
+
 from abs_audit.model.experiment import Block, Mode, Step
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.suites.jmh_plan import LEAST_ITERATION_S, nobodys_turns
@@ -15,6 +17,9 @@ from abs_audit.suites.records import tally_of, unusable
 NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, paid_s=0.0, timed_s=0.0, owed_s=0.0)
 HARNESS = "org.openjdk.jmh.runner."
 SINGLE_SHOT = "ss"
+MANY = 4
+OUTER = 0.25
+"""Part of the turns at either end that does not count: interrupted ones, and those before the compiler was done."""
 _CAUSE = re.compile(r"^(?:Caused by: )?([\w.$]+(?:Exception|Error)\b.*)$", re.MULTILINE)
 
 
@@ -37,7 +42,7 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
             if step.arm.mode is not Mode.OFF:
                 tally = _tally(step, measured.nobodys + turn, record)
         if tally is not None and measured.nobodys:
-            tally = replace(tally, plain_s=median(measured.of_arm(0)))
+            tally = replace(tally, plain_s=_typical(measured.of_arm(0)))
         yield Trial(
             block=block.id,
             position=position,
@@ -100,9 +105,17 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
 
 
 def _values(measured: Sequence[float], iterations: int) -> tuple[float, ...]:
-    """Return so many values, each the median of as many iterations in turn."""
+    """Return so many values, each of as many iterations in turn."""
     together = max(1, len(measured) // max(1, iterations))
-    return tuple(median(measured[at : at + together]) for at in range(0, len(measured), together))
+    return tuple(_typical(measured[at : at + together]) for at in range(0, len(measured), together))
+
+
+def _typical(iterations: Sequence[float]) -> float:
+    """Return what stands for some iterations: the middle half of them, of few the median.
+
+    A processor that others use has a fast and a slow state: the median of many would be one or the other.
+    """
+    return median(iterations) if len(iterations) < MANY else float(trim_mean(iterations, OUTER))
 
 
 def why(log: str) -> str:

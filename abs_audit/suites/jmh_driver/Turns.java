@@ -4,10 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Paths;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,7 +21,7 @@ import org.openjdk.jmh.runner.IterationType;
  * first one, which owes nothing, and then the others there and back.
  *
  * <p>What delays are computed for is a control of another fork, or of another moment: they are as much longer or
- * shorter as the first arm is, by the median of its iterations.
+ * shorter as the first arm is, by its last two iterations.
  */
 public final class Turns implements InternalProfiler {
     /** The arm whose turn it is; the probe reads it. */
@@ -31,10 +29,13 @@ public final class Turns implements InternalProfiler {
     /** Bits of a double: what is owed now by what was asked for; the probe reads it. */
     public static final AtomicLong FACTOR = new AtomicLong(Double.doubleToLongBits(1.0));
 
+    /** What takes so many times as long as the same beside it was interrupted. */
+    private static final double INTERRUPTED = 4.0;
+
     private final int arms;
     /** What an invocation of the control took when the delays were computed; 0: they are fixed. */
     private final double controlNs;
-    private final List<Double> found = new ArrayList<>();
+    private double lastNs;
     private int warmups;
     private int iterations;
 
@@ -61,10 +62,11 @@ public final class Turns implements InternalProfiler {
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
         double tookNs = result.getPrimaryResult().getScore();
         if (ARM.get() == 0 && controlNs > 0 && tookNs > 0 && iteration.getType() == IterationType.MEASUREMENT) {
-            // Of two the shorter one: the other may have lost the processor.
-            found.add(tookNs);
-            Collections.sort(found);
-            FACTOR.set(Double.doubleToLongBits(found.get((found.size() - 1) / 2) / controlNs));
+            double shorter = lastNs > 0 ? Math.min(lastNs, tookNs) : tookNs;
+            double longer = Math.max(lastNs, tookNs);
+            double nowNs = longer > INTERRUPTED * shorter ? shorter : (shorter + longer) / 2;
+            FACTOR.set(Double.doubleToLongBits(nowNs / controlNs));
+            lastNs = tookNs;
         }
         return Collections.emptyList();
     }
