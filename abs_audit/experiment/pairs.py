@@ -22,7 +22,8 @@ from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
 LEAST_PAID = 0.5
 """Share of the requested delay that a mutant's tally must show for its values to count."""
 UNSURE = 0.1
-"""Relative distance of the realised slowdown from the requested one above which a first answer is not final."""
+"""How much less than requested, relatively, the slowdown may be behind a first no, and how much more behind a
+yes: else it is not final."""
 DRIFT = 0.1
 """Relative change of the control's time from which on a delay is sized anew: a machine that others use is
 not as fast now as it was when shares were measured."""
@@ -169,9 +170,10 @@ def _answer(lab: Lab, one: _Evidence, design: Design) -> Answer:
     if not lab.forks_alike or run.repetitions >= design.looks[-1]:
         return answer
     if run.repetitions <= design.looks[0] and one.pair.mutant.delay_ns:
-        # The answer is about a slowdown that these repetitions do not show to have been the requested one.
+        # Nobody misses a slowdown that was not there, and notices one because it was more than asked for.
         found = detection.realised(cell, [run])
-        if found is not None and abs(found / cell.requested - 1) > UNSURE:
+        favoured = {Answer.NO: -1, Answer.YES: 1}.get(answer, 0)
+        if found is not None and favoured * (found / cell.requested - 1) > UNSURE:
             return Answer.CONTINUE
     if run.repetitions >= detection.LOOKS[-1] and detection.at_the_border(run, cell.threshold):
         return Answer.CONTINUE
