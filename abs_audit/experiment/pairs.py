@@ -28,7 +28,7 @@ DRIFT = 0.1
 """Relative change of the control's time from which on a delay is sized anew: a machine that others use is
 not as fast now as it was when shares were measured."""
 TOGETHER = 5
-"""Repetitions of later looks that share a block where forks are alike: a fork costs as much as two of them."""
+"""Repetitions of later looks that share a block where forks are alike: starting one costs as much."""
 SPOILT = 0.2
 """Part of a control's values at either end that says nothing of how long it takes."""
 
@@ -128,8 +128,8 @@ def _look(
     together = TOGETHER if lab.forks_alike and len(numbers) > detection.LOOKS[0] else 1
     blocks = [
         block
-        for first in numbers[::together]
-        for block in _round(lab, paces, open_pairs, (design, run, range(first, first + together)))
+        for at in range(0, len(numbers), together)
+        for block in _round(lab, paces, open_pairs, (design, run, numbers[at : at + together]))
     ]
     repetitions = f"{numbers.start + 1}-{numbers.stop}"
     purpose = f"{design.name}: run {run + 1}, repetitions {repetitions}, {len(open_pairs)} pairs"

@@ -125,10 +125,7 @@ def _round(block: Block, trials: Sequence[Trial]) -> Round:
     of_mode = {arm.mode: trial for arm, trial in by_arm.items()}
     return Round(
         timed={
-            method: trial
-            for arm, trial in by_arm.items()
-            if arm.mode is Mode.TIME
-            for method in arm.methods
+            method: trial for arm, trial in by_arm.items() if arm.mode is Mode.TIME for method in arm.methods
         },
         off=of_mode.get(Mode.OFF),
         control=of_mode.get(Mode.CONTROL),

@@ -32,8 +32,8 @@ WARMUP_S = 0.13
 LEAST_ITERATION_S = 0.1
 # A lone value is the median of so many iterations: one that lost the processor must not stand for its fork.
 ITERATIONS_A_VALUE = 3
-# What is compared within a fork has more and shorter ones, so that all of it meets the same moments; JMH itself
-# takes some 8 ms for each. All arms meet what the compiler still does then, too, so less warms up.
+# What is compared within a fork has more and shorter ones, so that all of it meets the same moments; JMH
+# itself takes some 8 ms for each. All arms meet what the compiler still does then, too, so less warms up.
 TURNS_A_VALUE = 4
 A_TURN = 0.3
 TURNS_WARMUP_ITERATIONS = 2

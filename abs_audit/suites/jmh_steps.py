@@ -19,7 +19,7 @@ HARNESS = "org.openjdk.jmh.runner."
 SINGLE_SHOT = "ss"
 MANY = 4
 OUTER = 0.25
-"""Part of the turns at either end that does not count: interrupted ones, and those before the compiler was done."""
+"""Part of many iterations at either end that does not count: interrupted, or the compiler was not done."""
 _CAUSE = re.compile(r"^(?:Caused by: )?([\w.$]+(?:Exception|Error)\b.*)$", re.MULTILINE)
 
 
@@ -66,7 +66,7 @@ class _Measured:
     """How many of the arms, the first ones, are nobody's."""
 
     def of_arm(self, arm: int) -> list[float]:
-        """Return the iterations of one arm: the first one begins each time, the others come there and back."""
+        """Return the iterations of one arm: the first begins each time, the others come there and back."""
         ways = [self.values[at : at + self.arms] for at in range(0, len(self.values), self.arms)]
         return [
             way[arm if arm == 0 or number % 2 == 0 else self.arms - arm] for number, way in enumerate(ways)

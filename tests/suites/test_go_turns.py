@@ -170,6 +170,22 @@ def test_where_set_up_is_dear_there_are_fewer_turns_once_that_is_known(turns: Wo
         (one["turns"], one["asked"]) for one in map(json.loads, output.splitlines())
     ]
     assert [1000] * 4 == [one.invocations for one in SUITE.trials(asked, output)]
+    # The next command knows it, too.
+    assert [-1, 1, 0] == written_down(turns, asked[0])[0]["turns"]
+
+
+@pytest.mark.parametrize(("target_s", "more"), [(0.001, 2), (0.01, 4), (1.0, 20)])
+def test_turns_are_short_once_it_is_known_that_little_comes_with_them(
+    turns: Workspace, target_s: float, more: int
+) -> None:
+    own = [replace(step(one), target_s=target_s) for one in (SLOWED, CONTROL)]
+    asked = replace(once(*own, benchmark="Parts/one"), id=f"{target_s}")
+    (known,) = written_down(turns, replace(asked, id="first"))
+    (later,) = written_down(turns, asked)
+    assert later["turns"][:5] == [-1, -1, 1, 0, -1]
+    assert [more, more] == [later["turns"].count(place) for place in (0, 1)]
+    assert 1000 == later["asked"] * more
+    assert len(known["turns"]) <= len(later["turns"])
 
 
 def test_all_steps_of_a_block_share_a_process(tmp_path: Path) -> None:
@@ -264,6 +280,19 @@ def test_a_value_is_the_mean_of_its_turns_and_is_related_to_the_plain_ones_befor
     assert [(0, 1000, 2.0), (1, 1000, 2.0)] == [
         (one.position, one.invocations, one.wall_s) for one in (control, slowed)
     ]
+
+
+def test_what_lost_the_processor_for_long_is_no_part_of_a_value() -> None:
+    values = [99, 10, 20, 20, 10, 20, 20, 10, 900, 20, 100, 20, 20]
+    record = {
+        **RECORD,
+        "turns": [-1, *[-1, 0, 1] * 4],
+        "output": "".join(f"BenchmarkAdd \t 500\t {value} ns/op\n" for value in values),
+    }
+    control, slowed = SUITE.trials([ASKED], json.dumps(record) + "\n")
+    assert [pytest.approx(20e-9), pytest.approx(20e-9)] == [control.values[0], slowed.values[0]]
+    assert control.tally is not None
+    assert control.tally.plain_s == pytest.approx(10e-9)
 
 
 def test_turns_without_their_times_are_no_evidence() -> None:

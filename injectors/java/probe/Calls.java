@@ -21,8 +21,8 @@ class Calls {
     final double[] paid = new double[Probe.ARMS];
 
     /**
-     * Mode time: entries to all methods by the threads that came to each of them first, which mostly are one: what
-     * is timed is timed without the probes in it. Others' are not told apart from what is theirs.
+     * Mode time: entries to all methods by the threads that came to each of them first, which mostly are one: so
+     * the cost of all probes inside a timed call is known.
      */
     static long everywhere;
 
