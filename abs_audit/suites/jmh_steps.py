@@ -18,6 +18,7 @@ NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, paid_s=0.0, timed_s=0.
 HARNESS = "org.openjdk.jmh.runner."
 SINGLE_SHOT = "ss"
 MANY = 4
+"""Iterations from which on not their median stands for them, but the mean without the outer ones."""
 OUTER = 0.25
 """Part of many iterations at either end that does not count: interrupted, or the compiler was not done."""
 _CAUSE = re.compile(r"^(?:Caused by: )?([\w.$]+(?:Exception|Error)\b.*)$", re.MULTILINE)
@@ -36,7 +37,8 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
     steps = [block.steps[position] for position in positions]
     status, reason, measured = _measured(steps, record)
     for turn, (position, step) in enumerate(zip(positions, steps, strict=True)):
-        values, tally = (), None
+        values: tuple[float, ...] = ()
+        tally = None
         if status is Status.OK:
             values = _values(measured.of_arm(measured.nobodys + turn), step.iterations)
             if step.arm.mode is not Mode.OFF:
