@@ -33,11 +33,10 @@ LEAST_ITERATION_S = 0.1
 # A lone value is the median of so many iterations: one that lost the processor must not stand for its fork.
 ITERATIONS_A_VALUE = 3
 # What is compared within a fork has more and shorter ones, so that all of it meets the same moments; JMH
-# itself takes some 8 ms for each. All arms meet what the compiler still does then, too, so less warms up.
-TURNS_A_VALUE = 4
-A_TURN = 0.3
-TURNS_WARMUP_ITERATIONS = 2
-TURNS_WARMUP_S = 0.1
+# itself takes some 8 ms for each. With half of the warm-up delays were a seventh too long: they are in
+# proportion to what came before them, and that was slower.
+TURNS_A_VALUE = 8
+A_TURN = 0.15
 # The same in every arm, so that neither heap nor collector differs. Forks inherit them from their host; what
 # `@Fork(jvmArgs = …)` says is what its benchmark gets instead.
 JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
@@ -281,15 +280,13 @@ def _options(steps: Sequence[Step], once: bool) -> list[str]:
     compared = turns > 1 or step.arm.mode is Mode.TIME
     turn = A_TURN if compared else 1.0
     iteration_ms = round(1000 * turn * max(LEAST_ITERATION_S, step.target_s))
+    warmups = WARMUP_ITERATIONS if step.warmup else 0
     lone = TURNS_A_VALUE if compared else ITERATIONS_A_VALUE
     iterations = step.iterations if step.iterations > 1 else lone
-    warmups, warmup_s = WARMUP_ITERATIONS, WARMUP_S
-    if turns > 1:
-        warmups, warmup_s = TURNS_WARMUP_ITERATIONS, TURNS_WARMUP_S
     return [
         *common,
         *("-bm", "avgt"),
-        *("-wi", str(warmups if step.warmup else 0), "-w", f"{round(1000 * warmup_s)}ms"),
+        *("-wi", str(warmups), "-w", f"{round(1000 * WARMUP_S)}ms"),
         *("-i", str(iterations * turns), "-r", f"{iteration_ms}ms"),
     ]
 
