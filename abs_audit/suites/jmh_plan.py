@@ -33,8 +33,8 @@ LEAST_ITERATION_S = 0.1
 # A lone value is the median of so many iterations: one that lost the processor must not stand for its fork.
 ITERATIONS_A_VALUE = 3
 # What is compared within a fork has more and shorter ones, so that all of it meets the same moments; JMH
-# itself takes some 8 ms for each. With four of 30 ms after half of the warm-up delays were a seventh too
-# long: they are in proportion to what came before them, and that was slower.
+# itself takes some 8 ms for each. With four of 30 ms after half of the warm-up slowdowns were a seventh
+# larger than requested.
 TURNS_A_VALUE = 8
 A_TURN = 0.15
 # The same in every arm, so that neither heap nor collector differs. Forks inherit them from their host; what
