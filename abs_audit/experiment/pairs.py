@@ -170,7 +170,7 @@ def _answer(lab: Lab, one: _Evidence, design: Design) -> Answer:
     if not lab.forks_alike or run.repetitions >= design.looks[-1]:
         return answer
     if run.repetitions <= design.looks[0] and one.pair.mutant.delay_ns:
-        # Nobody misses a slowdown that was not there, and notices one because it was more than asked for.
+        # A slowdown that was not there cannot be noticed, one larger than requested is noticed too easily.
         found = detection.realised(cell, [run])
         favoured = {Answer.NO: -1, Answer.YES: 1}.get(answer, 0)
         if found is not None and favoured * (found / cell.requested - 1) > UNSURE:
@@ -192,13 +192,11 @@ def _round(
     for one in open_pairs:
         # A dictionary, since pairs may have a control in common.
         arms.setdefault(one.pair.cell.benchmark, {}).update({one.pair.control: None, one.pair.mutant: None})
-    key = (design.name, design.seed, run, numbers.start)
+    key = (design.name, design.seed, run)
     blocks = []
-    for benchmark in shuffled(list(arms), *key):
+    for benchmark in shuffled(list(arms), *key, numbers.start):
         order = [
-            arm
-            for number in numbers
-            for arm in shuffled(list(arms[benchmark]), design.name, design.seed, run, number, benchmark)
+            arm for number in numbers for arm in shuffled(list(arms[benchmark]), *key, number, benchmark)
         ]
         # The same key with other arms (another goal, another δ) is another block.
         place_in_run = f"run{run + 1}/{numbers.start + 1}"

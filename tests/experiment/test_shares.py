@@ -126,3 +126,28 @@ def test_where_forks_differ_a_share_is_read_within_one(tmp_path: Path) -> None:
     assert ([], [Mode.TIME] * 2) == (unknown, arms)
     assert (0.5, 0.5, 0.5) == pytest.approx((found.lowest, found.share, found.highest))
     assert found.control_s == pytest.approx(2.4)  # the middle of both forks
+
+
+def test_where_forks_differ_one_fork_times_all_methods_and_the_cost_of_all_probes_is_taken_off(
+    tmp_path: Path,
+) -> None:
+    """Without its probes the benchmark takes 2 s, of which m has the half; they add .4 and .2 s."""
+    asked: list[tuple[str, ...]] = []
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        asked.append(arm.methods)
+        made = trial(block, position, arm, 2.6)
+        assert made.tally is not None
+        one = made.tally.methods["m"]
+        methods = {
+            "m": replace(one, timed_s=0.1 * one.calls, probe_s=0.04 * one.calls),
+            "n": replace(one, timed_s=0.001 * one.calls, probe_s=0.01 * one.calls),
+        }
+        return replace(made, tally=replace(made.tally, methods=methods))
+
+    both = replace(REACH, calls={"m": 10.0, "n": 20.0})
+    alone = replace(lab(tmp_path, FakeSuite(invented)), forks_alike=False)
+    found, unknown = measure_shares(alone, [(both, PACE)], 1)
+    assert ([], ("m", "n")) == (unknown, asked[0])
+    shares = {one.method: one.share for one in found}
+    assert {"m": pytest.approx(0.5), "n": pytest.approx(0.01)} == shares

@@ -10,10 +10,10 @@ import (
 const (
 	// Steps are divided into turns of about so long, so that all of them meet the same moments: a processor that
 	// others use, too, changes its speed within some milliseconds. Before each turn Go collects all garbage, so in
-	// shorter ones memory would seem to cost nothing.
+	// shorter ones memory would seem to cost nothing. What comes with a turn, mostly a benchmark's own set-up, shall
+	// not take longer than the turn.
 	turnS     = 0.0025
 	mostTurns = 20
-	// What comes with each turn, mostly a benchmark's own set-up, shall not take longer than they do.
 	// As long as that is not known, there are so many turns of each step...
 	fewTurns = 2
 	// ...and but one where it takes longer than this.
@@ -129,8 +129,8 @@ func (plan *Plan) turnsEach(block Block) int {
 func (plan *Plan) learn(benchmark string, lastedS float64, results []float64) {
 	turns := len(results) - 1
 	extraS := lastedS / float64(turns)
-	for _, turnS := range results[1:] {
-		extraS -= turnS / float64(turns)
+	for _, tookS := range results[1:] {
+		extraS -= tookS / float64(turns)
 	}
 	if known, found := plan.extraS[benchmark]; !found || extraS < known {
 		plan.extraS[benchmark] = max(extraS, 0)

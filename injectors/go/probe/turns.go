@@ -65,8 +65,9 @@ func (own *turns) Set(tookNs string) error {
 	if own.place == 0 {
 		own.firstEnd = now()
 	}
+	sinceFirst := now() - own.firstEnd
 	for place := range own.arms {
-		own.arms[place].turns.sinceFirstNs = now() - own.firstEnd
+		own.arms[place].turns.sinceFirstNs = sinceFirst
 	}
 	if own.place < len(own.programme) {
 		if number := own.programme[own.place]; number != nobodysTurn {
@@ -84,17 +85,18 @@ func (own *turns) Set(tookNs string) error {
 
 // control notes how long the control took in a turn.
 func (own *turns) control(tookNs float64) {
-	shorter, longer := own.lastControlNs, tookNs
-	if shorter == 0 {
-		shorter = tookNs
-	}
-	if shorter > longer {
-		shorter, longer = longer, shorter
+	before := own.lastControlNs
+	if before == 0 {
+		before = tookNs
 	}
 	own.lastControlNs = tookNs
-	own.controlNs = (shorter + longer) / 2
-	if longer > interrupted*shorter {
-		own.controlNs = shorter
+	switch {
+	case before > interrupted*tookNs:
+		own.controlNs = tookNs
+	case tookNs > interrupted*before:
+		own.controlNs = before
+	default:
+		own.controlNs = (before + tookNs) / 2
 	}
 }
 
