@@ -133,7 +133,12 @@ def _open_folders(tree: Path, names: Iterable[str]) -> None:
 
 
 def _copy(origin: Path, copy: Path) -> None:
-    """Copy unless equal, so that build tools see only real changes."""
+    """Copy unless equal, so that build tools see only real changes.
+
+    What takes the place of something else is new, whatever time it has in the checkout: Maven takes what is
+    older than its classes for unchanged, and would keep those of a patch that has gone.
+    """
+    replaces = os.path.lexists(copy)
     if copy.is_symlink() or (origin.is_symlink() and copy.exists()):
         copy.unlink()
     if origin.is_symlink():
@@ -142,6 +147,8 @@ def _copy(origin: Path, copy: Path) -> None:
         copy.unlink(missing_ok=True)
         shutil.copy2(origin, copy)
         copy.chmod(copy.stat().st_mode | 0o200)
+        if replaces:
+            os.utime(copy)
 
 
 def _write(copy: Path, text: str) -> None:

@@ -42,12 +42,26 @@ def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) 
     known = {name: verdict for name, verdict in every["methods"].items() if not RENDERING.search(name)}
     assert {"detected", "missed", "unreached"} == set(known.values())
     before = {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
+    workspaces = shared_cache() / "workspaces"
+    others = set(workspaces.iterdir()) if workspaces.exists() else set()
     slowdown = str(every["slowdown"])
     code, found, log = run(tmp_path, "score", str(copy), methods(tmp_path, *known), "--slowdown", slowdown)
     assert known == {one["method"]: one["verdict"] for one in found["methods"]}, log
     assert found["score"]["total"] == pytest.approx(100 / len(known))
     assert 0 == code
     assert before == {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
+
+    (place,) = set(workspaces.iterdir()) - others
+    assert probed(place)
+    code, _, log = run(tmp_path, "list", str(copy))
+    assert 0 == code, log
+    assert [] == probed(place)
+
+
+def probed(place: Path) -> list[str]:
+    """Return the classes below a workspace that know of a probe."""
+    built = (place / "tree").rglob("*.class")
+    return [str(path.relative_to(place)) for path in built if b"abs_audit_probe" in path.read_bytes()]
 
 
 def test_benchmarks_that_fail_end_or_hang_leave_the_others_their_verdicts(tmp_path: Path) -> None:

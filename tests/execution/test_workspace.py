@@ -69,6 +69,21 @@ def test_equal_files_are_not_written_again(project: Path) -> None:
         assert [1.0, 1.0] == [(opened.tree / name).stat().st_mtime for name in ("a.py", "b.py")]
 
 
+def test_what_takes_the_place_of_a_patch_is_newer_than_what_was_built_from_it(project: Path) -> None:
+    """Maven keeps a class whose source is older: there the probes of a former patch went on counting."""
+    os.utime(project / "a.py", (1, 1))
+    with workspace("x") as opened:
+        refresh(opened, checkout(project), {"a.py": "a = 2\n"})
+        built = opened.tree / "a.class"
+        built.write_text("built")
+        refresh(opened, checkout(project), {})
+        assert built.stat().st_mtime <= (opened.tree / "a.py").stat().st_mtime
+        (opened.tree / "a.py").unlink()
+        (opened.tree / "a.py").symlink_to(built)
+        refresh(opened, checkout(project), {})
+        assert built.stat().st_mtime <= (opened.tree / "a.py").lstat().st_mtime
+
+
 def test_a_read_only_checkout_is_read_and_its_copy_is_writable(project: Path) -> None:
     for path in project.iterdir():
         path.chmod(0o444)
