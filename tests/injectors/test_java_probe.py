@@ -106,6 +106,16 @@ public final class Scenes {
                 for (int i = 0; i < n; i++) Example.recursive(9, passing(10));
                 System.out.println(recursive());
                 break;
+            case "others":
+                int others = Integer.parseInt(arguments[2]);
+                for (int i = 0; i < n; i++) {
+                    Example.call(() -> {
+                        Clock.time += 100;
+                        for (int k = 0; k < others; k++) Example.other();
+                    });
+                }
+                System.out.println(call());
+                break;
             case "pattern":
                 int period = Integer.parseInt(arguments[2]);
                 for (int i = 0; i < n; i++) Example.call(passing(i % period == 0 ? 1000 : 0));
@@ -271,6 +281,31 @@ def test_the_cost_of_probes_inside_a_timed_call_is_taken_off_up_to_most_of_it(cl
     assert 100 * (100 - 9 * 2) == entry["timed_ns"]
     (entry,) = seen(classes, "recursive", 100, 0, mode="time", own={"nested": 200})
     assert 100 * 20 == round(entry["timed_ns"])
+
+
+def test_the_cost_of_other_methods_probes_inside_a_timed_call_is_taken_off(classes: Path) -> None:
+    (entry,) = seen(classes, "others", 100, 7, mode="time", own={"nested": 2})
+    assert 100 * (100 - 7 * 2) == entry["timed_ns"]
+
+
+def test_one_copy_of_the_clock_measures_for_all_of_its_process(tmp_path: Path) -> None:
+    shown = """package abs_audit_probe_1_;
+
+    final class Shown {
+        public static void main(String[] arguments) {
+            String own = Clock.SHOWN_NS + " " + Clock.NESTED_NS;
+            System.out.println(own.equals(System.getProperty("abs_audit.probe.clock")) + " " + own);
+        }
+    }
+    """
+    classes = compiled(tmp_path, {**patched(), "src/abs_audit_probe_1_/Shown.java": shown})
+    probe = environment(mode="time", methods=CALL, batch=1)
+    first = started([classes], ["abs_audit_probe_1_.Shown"], probe).stdout.split()
+    assert "true" == first[0]
+    assert 0 < float(first[1])
+    assert 0 < float(first[2])
+    known = started([classes], ["-Dabs_audit.probe.clock=7.5 1.25", "abs_audit_probe_1_.Shown"], probe)
+    assert ["true", "7.5", "1.25"] == known.stdout.split()
 
 
 def test_long_calls_are_all_timed_and_short_ones_in_a_sample(classes: Path) -> None:
