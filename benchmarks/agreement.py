@@ -19,7 +19,7 @@ import numpy as np
 
 from abs_audit import config
 from abs_audit.analysis import detection
-from abs_audit.analysis.detection import Decision
+from abs_audit.analysis.detection import Answer, Decision, Run
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.experiment import switched
 from abs_audit.experiment.pairs import Design, Pair, settle
@@ -48,8 +48,14 @@ class Asked:
 
 def reference(asked: Asked) -> dict[tuple[str, str], CellVerdict]:
     """Return the long run's verdict on every reached cell."""
+
+    def once(run: Run, threshold: float) -> Answer:
+        return detection.full(run, threshold) if run.repetitions >= asked.long else Answer.CONTINUE
+
     pairs = _pairs(asked, [share for share in asked.surveyed.shares.values() if share.share])
-    design = Design(name="reference", seed=asked.how.seed, rule=detection.full, looks=(asked.long,))
+    # The first look has forks of its own, the rest may share some.
+    looks = (detection.LOOKS[0], asked.long)
+    design = Design(name="reference", seed=asked.how.seed, rule=once, looks=looks)
     decided = settle(asked.prepared.lab, asked.surveyed.calibration.paces, pairs, design)
     return {(one.verdict.method, one.verdict.benchmark): one.verdict for _, one in decided}
 

@@ -28,7 +28,7 @@ DRIFT = 0.1
 """Relative change of the control's time from which on a delay is sized anew: a machine that others use is
 not as fast now as it was when shares were measured."""
 TOGETHER = 5
-"""Repetitions of later looks that share a block where forks are alike: starting one costs as much."""
+"""Repetitions of later looks that share a block where no fork favours an arm: starting one costs as much."""
 SPOILT = 0.2
 """Part of a control's values at either end that says nothing of how long it takes."""
 
@@ -65,6 +65,8 @@ class _Evidence:
     broken: str = ""
     fixed: bool = False
     """Whether any delay was: not in proportion to the control in its process."""
+    relative: bool = True
+    """Whether all values count relative to nobody's turns: then what a fork does to all arms cancels."""
 
     @property
     def sized_s(self) -> float | None:
@@ -125,15 +127,29 @@ def _look(
 ) -> None:
     """Make the repetitions of one look."""
     design, run, numbers = place
-    together = TOGETHER if lab.forks_alike and len(numbers) > detection.LOOKS[0] else 1
-    blocks = [
-        block
-        for at in range(0, len(numbers), together)
-        for block in _round(lab, paces, open_pairs, (design, run, numbers[at : at + together]))
-    ]
+    blocks = []
+    for together, those in _by_company(lab, open_pairs, numbers).items():
+        for at in range(0, len(numbers), together):
+            blocks += _round(lab, paces, those, (design, run, numbers[at : at + together]))
     repetitions = f"{numbers.start + 1}-{numbers.stop}"
     purpose = f"{design.name}: run {run + 1}, repetitions {repetitions}, {len(open_pairs)} pairs"
     _collect(lab, blocks, open_pairs, lab.perform(blocks, purpose), run)
+
+
+def _by_company(lab: Lab, open_pairs: Sequence[_Evidence], numbers: range) -> dict[int, list[_Evidence]]:
+    """Return the pairs by how many of these repetitions share a block; those of a benchmark stay together.
+
+    The first look always has forks of its own for each: what differs between forks must show.
+    """
+    apart = {one.pair.cell.benchmark for one in open_pairs if not one.relative}
+    groups: dict[int, list[_Evidence]] = {}
+    for one in open_pairs:
+        if lab.forks_alike:
+            share = len(numbers) > detection.LOOKS[0]
+        else:
+            share = numbers.start > 0 and one.pair.cell.benchmark not in apart
+        groups.setdefault(TOGETHER if share else 1, []).append(one)
+    return groups
 
 
 def _sized_anew(open_pairs: Sequence[_Evidence], run: int) -> list[_Evidence]:
@@ -161,13 +177,13 @@ def _typical_s(control: Sequence[float]) -> float:
 
 
 def _answer(lab: Lab, one: _Evidence, design: Design) -> Answer:
-    """Return what a run says. Where forks are alike, what may be chance is looked at once more.
+    """Return what a run says; what may be chance is looked at once more.
 
-    Where they differ that would be dear, and five repetitions never show a slowdown so exactly.
+    Where each repetition needs a fork of its own that would be dear, and five never show a slowdown exactly.
     """
     run, cell = one.as_runs()[-1], one.pair.cell
     answer = design.rule(run, cell.threshold)
-    if not lab.forks_alike or run.repetitions >= design.looks[-1]:
+    if not (lab.forks_alike or one.relative) or run.repetitions >= design.looks[-1]:
         return answer
     if run.repetitions <= design.looks[0] and one.pair.mutant.delay_ns:
         # A slowdown that was not there cannot be noticed, one larger than requested is noticed too easily.
@@ -233,6 +249,7 @@ def _add(lab: Lab, one: _Evidence, trials: tuple[Trial, Trial], run: int) -> Non
     )
     if not one.broken:
         one.fixed |= _is_fixed(mutant, pair.mutant)
+        one.relative &= all(trial.tally is not None and trial.tally.plain_s is not None for trial in trials)
         one.runs[run][0].extend(_at_one_speed(control, pair.plain_s))
         one.runs[run][1].extend(_at_one_speed(mutant, pair.plain_s))
 

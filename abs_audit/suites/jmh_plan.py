@@ -33,13 +33,15 @@ LEAST_ITERATION_S = 0.1
 # A lone value is the median of so many iterations: one that lost the processor must not stand for its fork.
 ITERATIONS_A_VALUE = 3
 # What is compared within a fork has more and shorter ones, so that all of it meets the same moments; JMH
-# itself takes some 8 ms for each. With four of 30 ms after half of the warm-up slowdowns were a seventh
+# itself takes some .4 ms for each. With four of 30 ms after half of the warm-up slowdowns were a seventh
 # larger than requested.
 TURNS_A_VALUE = 8
 A_TURN = 0.15
 # The same in every arm, so that neither heap nor collector differs. Forks inherit them from their host; what
 # `@Fork(jvmArgs = …)` says is what its benchmark gets instead.
-JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
+# New objects have room that the processor's cache holds: else the memory, which others use, too, makes turns
+# vary twice as much.
+JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-Xmn32m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
 # Old JMH asks the console for its encoding, which modules forbid otherwise.
 OPEN_CONSOLE = "--add-opens=java.base/java.io=ALL-UNNAMED"
 # JMH and what it depends on: the same in every fork, so that forks may share what they load of it.

@@ -201,6 +201,33 @@ def test_later_repetitions_share_a_block_where_forks_are_alike(tmp_path: Path) -
     assert {2} == {len(block.steps) for block in apart.asked}
 
 
+def beside_nobody(
+    invented: Callable[[Block, int, Arm], Trial | None],
+) -> Callable[[Block, int, Arm], Trial | None]:
+    """Return the same trials, with nobody's turns beside them."""
+
+    def made(block: Block, position: int, arm: Arm) -> Trial | None:
+        found = invented(block, position, arm)
+        assert found is not None
+        assert found.tally is not None
+        return replace(found, tally=replace(found.tally, plain_s=1.0))
+
+    return made
+
+
+def test_where_forks_differ_those_with_nobodys_turns_are_shared_after_the_first_look(tmp_path: Path) -> None:
+    suite = FakeSuite(beside_nobody(scattered(0.25)))
+    ((_, decision),) = settle(
+        replace(lab(tmp_path, suite), forks_alike=False),
+        {"b": PACE},
+        [Pair(cell=CELL, control=CONTROL, mutant=MUTANT)],
+        Design(name="t", seed=1),
+    )
+    steps = {int(block.id.split("/")[3]): len(block.steps) for block in suite.asked if "/run1/" in block.id}
+    assert {**dict.fromkeys(range(1, 6), 2), **dict.fromkeys(range(6, 81, 5), 10)} == steps
+    assert detection.FURTHER[-1] == decision.verdict.repetitions[0]
+
+
 @pytest.mark.parametrize(("slow", "first_delays"), [((2, 4, 5), 1), ((1, 2, 3, 4, 5), 2)])
 def test_a_control_with_two_modes_has_not_drifted(
     tmp_path: Path, slow: tuple[int, ...], first_delays: int
