@@ -3,7 +3,7 @@
 import signal
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -245,6 +245,7 @@ class Outcome:
             batches=sum(one.batches for one in found),
             paid_ns=sum(one.paid_ns for one in found),
             timed_ns=sum(one.timed_ns for one in found),
+            owed_ns=sum(one.owed_ns for one in found),
         )
 
 
@@ -259,7 +260,7 @@ class Rig:
     def execute(self, mode: str, methods: list[str], what: str, count: int = 0, **more: str) -> Outcome:
         """Start it in a mode; an arm of mode `delay` slows its first method."""
         prefix = self.folder / "tally"
-        for old in self.folder.glob("tally.*"):
+        for old in self.folder.glob("tally*"):
             old.unlink()
         variables: Mapping[str, str] = {
             "ABS_PROBE_MODE": mode,
@@ -273,6 +274,19 @@ class Rig:
         }
         done = started(self.program, [what, str(count)], variables)
         return Outcome(code=done.returncode, output=done.stdout, log=done.stderr, parts=tuple(parts(prefix)))
+
+    def undisturbed(self, method: str, what: str, count: int, **more: str) -> Entry:
+        """Return what is known of a slowed method after the least disturbed of some processes.
+
+        Who loses the processor while he pays has paid more, in a short process by any factor.
+        """
+        entries = []
+        for _ in range(5):
+            done = self.execute("delay", [method], what, count, **more)
+            # Of arms that take turns the second one is slowed.
+            shown = parts(self.folder / "tally-1")
+            entries.append((replace(done, parts=tuple(shown)) if shown else done).entry(method))
+        return min(entries, key=lambda one: one.paid_ns)
 
 
 @pytest.fixture(scope="module")
@@ -320,9 +334,10 @@ def test_the_tally_is_whole_however_a_process_ends(rig: Rig, mode: str, what: st
 
 def test_a_call_that_ends_the_process_is_delayed_as_any_other(rig: Rig) -> None:
     """GoABS slept after the body: what calls os.Exit was never slowed."""
-    done = rig.execute("delay", [LEAVE], "leave", 5, ABS_PROBE_BATCH="1", ABS_PROBE_DELAY_NS="5e6")
+    variables = {"ABS_PROBE_BATCH": "1", "ABS_PROBE_DELAY_NS": "5e6"}
+    done = rig.execute("delay", [LEAVE], "leave", 5, **variables)
     assert (5, 1, 1) == (done.code, done.entry(LEAVE).calls, done.entry(LEAVE).batches)
-    assert 2.5e6 < done.entry(LEAVE).paid_ns < 10e6
+    assert 2.5e6 < rig.undisturbed(LEAVE, "leave", 5, **variables).paid_ns < 10e6
 
 
 @pytest.mark.parametrize("mode", ["count", "control", "delay", "time"])
@@ -404,8 +419,8 @@ def test_delays_keep_the_processor_and_never_sleep(rig: Rig) -> None:
     patch = GoInjector().instrument(SOURCES, [TINY])
     runtime = [patch.files[f"{FOLDER}/{name}"] for name in FILES]
     assert not any("Sleep" in text for text in runtime)
-    done = rig.execute("delay", [TINY], "tiny", 1000, ABS_PROBE_DELAY_NS="20000", ABS_PROBE_BATCH="1")
-    assert 0.9 < done.entry(TINY).paid_ns / 20e6 < 1.1
+    entry = rig.undisturbed(TINY, "tiny", 1000, ABS_PROBE_DELAY_NS="20000", ABS_PROBE_BATCH="1")
+    assert 0.9 < entry.paid_ns / 20e6 < 1.1
 
 
 def test_an_interruption_is_paid_time(rig: Rig) -> None:
@@ -425,9 +440,9 @@ def test_methods_of_generic_types_carry_one_probe_for_all_types(rig: Rig) -> Non
 def test_recursion_pays_for_each_call_once_and_is_timed_from_outside(rig: Rig) -> None:
     """GoABS slept for a time with the inner sleeps in it: (1 + δ) to the power of the depth (defect 13)."""
     calls = 1973  # of fib(15)
-    slowed = rig.execute("delay", [FIB], "fib", 15, ABS_PROBE_DELAY_NS="10000")
-    assert calls == slowed.entry(FIB).calls
-    assert 0.9 < slowed.entry(FIB).paid_ns / (10000 * (calls // BATCH * BATCH)) < 1.1
+    slowed = rig.undisturbed(FIB, "fib", 15, ABS_PROBE_DELAY_NS="10000")
+    assert calls == slowed.calls
+    assert 0.9 < slowed.paid_ns / (10000 * (calls // BATCH * BATCH)) < 1.1
     assert 242785 == rig.execute("time", [FIB], "fib", 25).entry(FIB).calls
     # Were inner calls timed as well, each level would add the time of those below it: 24 times as much.
     assert 0.1 < least_mean(rig, FIB, "fib", 25) < 40
@@ -470,9 +485,9 @@ def test_goroutines_that_count_down_together_leave_a_mean_time_all_the_same(rig:
 
 
 def test_goroutines_on_one_processor_count_and_pay_exactly(rig: Rig) -> None:
-    done = rig.execute("delay", [TINY], "many", 5000, ABS_PROBE_DELAY_NS="2000")
-    assert (20000, 2000) == (done.entry(TINY).calls, done.entry(TINY).batches)
-    assert 0.9 < done.entry(TINY).paid_ns / 40e6 < 1.1
+    entry = rig.undisturbed(TINY, "many", 5000, ABS_PROBE_DELAY_NS="2000")
+    assert (20000, 2000) == (entry.calls, entry.batches)
+    assert 0.9 < entry.paid_ns / 40e6 < 1.1
 
 
 def test_only_the_slowed_method_pays_and_the_others_tick(rig: Rig) -> None:
@@ -559,18 +574,16 @@ def test_arms_take_turns_each_with_a_tally_of_its_own(rig: Rig) -> None:
 def test_a_delay_stays_in_proportion_to_the_control(rig: Rig, took: str, factor: float) -> None:
     """A call owes 1 µs if the control takes 100 ns; what nobody or a mutant takes does not matter."""
     variables = arms(rig.folder, "control", "delay", TOOK=f"900 {took} 1 1")
-    rig.execute("delay", [TINY], "turns", 1005, ABS_PROBE_TURNS="- 0 1 1", **variables)
-    paid = sum(part.methods[TINY].paid_ns for part in parts(rig.folder / "tally-1"))
-    owed = sum(part.methods[TINY].owed_ns for part in parts(rig.folder / "tally-1"))
-    assert (factor * 2.01e6, factor * 2.01e6) == (pytest.approx(owed), pytest.approx(paid, rel=0.1))
+    entry = rig.undisturbed(TINY, "turns", 1005, ABS_PROBE_TURNS="- 0 1 1", **variables)
+    assert factor * 2.01e6 == pytest.approx(entry.owed_ns)
+    assert factor * 2.01e6 == pytest.approx(entry.paid_ns, rel=0.1)
 
 
 def test_a_delay_that_is_fixed_stays_what_it_is(rig: Rig) -> None:
     variables = arms(rig.folder, "control", "delay", TOOK="900 200 1 1")
     del variables["ABS_PROBE_CONTROL_NS_1"]
-    rig.execute("delay", [TINY], "turns", 1000, ABS_PROBE_TURNS="- 0 1 1", **variables)
-    paid_ns = sum(part.methods[TINY].paid_ns for part in parts(rig.folder / "tally-1"))
-    assert pytest.approx(paid_ns, rel=0.1) == 2e6
+    entry = rig.undisturbed(TINY, "turns", 1000, ABS_PROBE_TURNS="- 0 1 1", **variables)
+    assert 2e6 == pytest.approx(entry.paid_ns, rel=0.1)
 
 
 @pytest.mark.parametrize("turns", ["x", "0 -2", "1024"])

@@ -479,15 +479,18 @@ def test_each_step_has_its_own_arm_and_tally(book: Workspace) -> None:
         UNPROBED,
     ]
     steps = [step(one, invocations=2000, iterations=1, warmup=0) for one in own]
-    control, delay, timed, off = executed(book, SETTINGS, [block("b", BOOK + "BenchmarkIndex", *steps)])
+    blocks = [block(f"{number}", BOOK + "BenchmarkIndex", *steps) for number in range(5)]
+    trials = executed(book, SETTINGS, blocks)
+    control, delay, timed, off = trials[:4]
     assert off.tally is None
     assert control.tally is not None
     assert delay.tally is not None
     assert timed.tally is not None
     assert (2002, 1001) == (control.tally.methods[INDEX].calls, control.tally.methods[INDEX].batches)
     assert 0.0 == control.tally.methods[INDEX].paid_s
-    # 2002 calls owe 1 µs each.
-    assert delay.tally.methods[INDEX].paid_s == pytest.approx(2e-3, rel=0.2)
+    # 2002 calls owe 1 µs each; who loses the processor while he pays has paid more.
+    paid_s = min(one.tally.methods[INDEX].paid_s for one in trials[1::4] if one.tally is not None)
+    assert 2e-3 == pytest.approx(paid_s, rel=0.2)
     assert 0 < timed.tally.methods[INDEX].timed_s <= 2.5 * 2000 * timed.values[0]
     assert 1 == len({one.tally.build_id for one in (control, delay, timed) if one.tally})
 

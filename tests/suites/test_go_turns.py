@@ -10,7 +10,7 @@ import pytest
 from abs_audit.errors import MismatchError
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.model.experiment import UNPROBED, Block, Mode, Step, Workspace
-from abs_audit.model.measurement import Status
+from abs_audit.model.measurement import Status, Trial
 from tests.support.go_subjects import SUITE, executed, prepared, probed, settings, workspace, written
 from tests.support.python_subjects import arm, block, step
 from tests.support.toolchains import go
@@ -120,6 +120,24 @@ def kinds(place: Workspace, asked: Block) -> list[str]:
     return [one["record"] for one in written_down(place, asked)]
 
 
+def undisturbed(place: Workspace, asked: Block) -> list[Trial]:
+    """Return the trials of the least disturbed of some processes.
+
+    Who loses the processor while he pays has paid more, by any factor where little is owed.
+    """
+    blocks = [replace(asked, id=f"{number}") for number in range(5)]
+    trials = executed(place, SETTINGS, blocks)
+    size = len(asked.steps)
+    processes = [trials[at : at + size] for at in range(0, len(trials), size)]
+    return min(processes, key=lambda one: overpaid_s(one[-1]))
+
+
+def overpaid_s(trial: Trial) -> float:
+    assert trial.tally is not None
+    counted = trial.tally.methods[ADD]
+    return counted.paid_s - (counted.owed_s or 0.0)
+
+
 @pytest.mark.parametrize(("name", "extra"), [("Add", 2), ("Parts/two", 2), ("Loop", 0)])
 def test_each_step_has_its_calls_and_payments_and_the_time_beside_it(
     turns: Workspace, name: str, extra: int
@@ -127,7 +145,7 @@ def test_each_step_has_its_calls_and_payments_and_the_time_beside_it(
     """Two turns of 500 invocations; before each of them Go makes a run of one, but where benchmarks loop."""
     asked = once(step(CONTROL), step(UNPROBED), step(SLOWED), benchmark=name)
     assert ["turns"] == kinds(turns, asked)
-    control, off, slowed = executed(turns, SETTINGS, [asked])
+    control, off, slowed = undisturbed(turns, asked)
     assert [Status.OK] * 3 == [one.status for one in (control, off, slowed)]
     assert [1000] * 3 == [one.invocations for one in (control, off, slowed)]
     assert off.tally is None
@@ -147,7 +165,7 @@ def test_a_delay_is_in_proportion_to_the_control_in_its_process(
 ) -> None:
     """1 µs a call is .2 ms, if the control takes 1 µs or 1 ns; it takes something between."""
     slowed = replace(SLOWED, control_s=control_s)
-    (_, mutant) = executed(turns, SETTINGS, [once(step(CONTROL), step(slowed), invocations=200)])
+    (_, mutant) = undisturbed(turns, once(step(CONTROL), step(slowed), invocations=200))
     assert mutant.tally is not None
     counted = mutant.tally.methods[ADD]
     assert counted.owed_s is not None
