@@ -334,10 +334,10 @@ def test_the_tally_is_whole_however_a_process_ends(rig: Rig, mode: str, what: st
 
 def test_a_call_that_ends_the_process_is_delayed_as_any_other(rig: Rig) -> None:
     """GoABS slept after the body: what calls os.Exit was never slowed."""
-    variables = {"ABS_PROBE_BATCH": "1", "ABS_PROBE_DELAY_NS": "5e6"}
+    variables = {"ABS_PROBE_BATCH": "1", "ABS_PROBE_DELAY_NS": "5e7"}
     done = rig.execute("delay", [LEAVE], "leave", 5, **variables)
     assert (5, 1, 1) == (done.code, done.entry(LEAVE).calls, done.entry(LEAVE).batches)
-    assert 2.5e6 < rig.undisturbed(LEAVE, "leave", 5, **variables).paid_ns < 10e6
+    assert 25e6 < rig.undisturbed(LEAVE, "leave", 5, **variables).paid_ns < 100e6
 
 
 @pytest.mark.parametrize("mode", ["count", "control", "delay", "time"])
@@ -425,8 +425,10 @@ def test_delays_keep_the_processor_and_never_sleep(rig: Rig) -> None:
 
 def test_an_interruption_is_paid_time(rig: Rig) -> None:
     """The control that delays are sized by was interrupted for as large a part of its time."""
-    done = rig.execute("delay", [TINY], "stopped", 2000, ABS_PROBE_DELAY_NS="1000000", ABS_PROBE_BATCH="1000")
-    # Twice 1 s is owed; it is stopped for .8 s of the first.
+    variables = {"ABS_PROBE_DELAY_NS": "1000000", "ABS_PROBE_BATCH": "1000"}
+    every = [rig.execute("delay", [TINY], "stopped", 2000, **variables) for _ in range(3)]
+    done = min(every, key=lambda one: float(one.output))
+    # Twice 1 s is owed; it is stopped for most of the first, for longer where others use the machine.
     assert 1.9 < float(done.output) < 2.4
     assert 1.9 < done.entry(TINY).paid_ns / 1e9 < 2.1
 
@@ -453,8 +455,8 @@ def test_short_recursive_calls_are_timed_in_bursts(rig: Rig) -> None:
     rounds, calls = 40000, 5 + 177  # of fib(3) and fib(10)
     whole = {"ABS_PROBE_BATCH": "1000000"}
     # The least disturbed of some processes.
-    alone_s = min(float(rig.execute("control", [FIB], "fibs", rounds, **whole).output) for _ in range(5))
-    every = [rig.execute("time", [FIB], "fibs", rounds) for _ in range(5)]
+    alone_s = min(float(rig.execute("control", [FIB], "fibs", rounds, **whole).output) for _ in range(15))
+    every = [rig.execute("time", [FIB], "fibs", rounds) for _ in range(15)]
     timed = min(every, key=lambda one: float(one.output))
     entry = timed.entry(FIB)
     assert rounds * calls - 65536 < entry.calls <= rounds * calls
