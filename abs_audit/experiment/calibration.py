@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from abs_audit.experiment.lab import Lab
 from abs_audit.model.experiment import UNPROBED, Arm, Block, Step
@@ -57,15 +58,25 @@ class Calibration:
     failed: Mapping[str, Trial]
 
 
-def calibrate(lab: Lab, benchmarks: Sequence[str], target_s: float) -> Calibration:
+def calibrate(
+    lab: Lab, benchmarks: Sequence[str], target_s: float, known: Mapping[str, Pace] = MappingProxyType({})
+) -> Calibration:
     """Execute each benchmark unslowed, and learn how long it takes.
 
     A framework that looks for a number of invocations itself finds too many rather than too few; an
     iteration has no more than `target_s` asks for. It finds far too few where something else had the
     processor meanwhile: so where iterations have a number, not a duration, they are looked at again.
+
+    Args:
+        lab: where it is executed.
+        benchmarks: which ones.
+        target_s: wanted duration of an iteration, in seconds.
+        known: the paces of such iterations in another build. A number of invocations may not suit this one,
+            but a duration does: there it is not looked for again.
     """
-    trials = _executed(lab, dict.fromkeys(benchmarks), target_s, "")
-    paces = _paces(trials, target_s)
+    same = {} if lab.forks_alike else known
+    trials = _executed(lab, dict.fromkeys(name for name in benchmarks if name not in same), target_s, "")
+    paces = {name: same[name] for name in benchmarks if name in same} | _paces(trials, target_s)
     failed = {name: trial for name, trial in trials.items() if name not in paces}
     asked = {name: one.invocations for name, one in paces.items() if one.invocations > 1 and lab.forks_alike}
     for look in range(LOOKS):

@@ -12,6 +12,7 @@ from abs_audit.analysis.score import Circumstances, Cost, Evidence, FalseAlarms,
 from abs_audit.analysis.stopping.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment import paper, probe_effect, rig, switched
+from abs_audit.experiment.calibration import Calibration, calibrate
 from abs_audit.experiment.lab import no_evidence
 from abs_audit.experiment.preparation import Apparatus, Prepared, Project, check_methods, prepare
 from abs_audit.experiment.stability import StabilityRecord, known_or_measured
@@ -129,9 +130,20 @@ def survey_of(prepared: Prepared, stable: StabilityRecord | None = None) -> Surv
     stability, which knows the plain ones, none is.
     """
     seed = prepared.project.settings.seed
-    surveyed = survey(
-        prepared.lab, prepared.benchmarks, prepared.patch.instrumented, prepared.iteration_s, seed
-    )
+    surveyed = survey(prepared.lab, _calibrated(prepared, stable), prepared.patch.instrumented, seed)
+    spreads = stable.result.benchmarks if stable else ()
+    shares, doubtful = probe_effect.told_apart(surveyed.shares, spreads)
+    if doubtful:
+        # A moment of the machine's, perhaps: it takes seconds to make sure.
+        doubted = {cell: surveyed.shares[cell] for cell in doubtful}
+        again = probe_effect.inert_again(prepared.lab, surveyed.calibration.paces, doubted, seed)
+        shares, doubtful = probe_effect.told_apart({**surveyed.shares, **again}, spreads)
+    return replace(surveyed, shares=shares, doubtful=doubtful)
+
+
+def _calibrated(prepared: Prepared, stable: StabilityRecord | None) -> Calibration:
+    known = stable.paces if stable and stable.iteration_s == prepared.iteration_s else {}
+    calibration = calibrate(prepared.lab, prepared.benchmarks, prepared.iteration_s, known)
     broken = {
         one.id: no_evidence(
             Block(id=f"discovery/{one.id}", benchmark=one.id, steps=(), limit_s=0.0),
@@ -141,15 +153,7 @@ def survey_of(prepared: Prepared, stable: StabilityRecord | None = None) -> Surv
         )
         for one in prepared.discovery.broken
     }
-    calibration = replace(surveyed.calibration, failed={**broken, **surveyed.calibration.failed})
-    spreads = stable.result.benchmarks if stable else ()
-    shares, doubtful = probe_effect.told_apart(surveyed.shares, spreads)
-    if doubtful:
-        # A moment of the machine's, perhaps: it takes seconds to make sure.
-        doubted = {cell: surveyed.shares[cell] for cell in doubtful}
-        again = probe_effect.inert_again(prepared.lab, calibration.paces, doubted, seed)
-        shares, doubtful = probe_effect.told_apart({**surveyed.shares, **again}, spreads)
-    return replace(surveyed, calibration=calibration, shares=shares, doubtful=doubtful)
+    return replace(calibration, failed={**broken, **calibration.failed})
 
 
 def _verdicts(

@@ -1,13 +1,14 @@
 """How stable is the suite? Measures the runs, or takes them from the session."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
 
 from abs_audit.analysis import spread
 from abs_audit.analysis.spread import Stability
 from abs_audit.analysis.stopping.rule import StoppingRule
-from abs_audit.experiment.calibration import calibrate
+from abs_audit.experiment.calibration import Pace, calibrate
 from abs_audit.experiment.preparation import Apparatus, Prepared, Project, prepare
 from abs_audit.experiment.runs import RunPlan, SuiteRuns, suite_runs
 from abs_audit.model.subject import Discovery
@@ -26,6 +27,10 @@ class StabilityRecord:
     result: Stability
     ended: str = ""
     """Why the runs ended, where a stopping rule decided."""
+    iteration_s: float = 0.0
+    """Wanted duration of an iteration, in seconds."""
+    paces: Mapping[str, Pace] = field(default_factory=dict)
+    """Benchmark → what such an iteration of it is."""
 
 
 ADAPTER = TypeAdapter(StabilityRecord)
@@ -52,7 +57,14 @@ def _measure(prepared: Prepared, plan: RunPlan) -> StabilityRecord:
     calibration = calibrate(prepared.lab, prepared.benchmarks, settings.iteration_s)
     found, ended = suite_runs(prepared.lab, calibration, prepared.benchmarks, plan)
     result = spread.stability(found.values)
-    return StabilityRecord(discovery=prepared.discovery, runs=found, result=result, ended=ended)
+    return StabilityRecord(
+        discovery=prepared.discovery,
+        runs=found,
+        result=result,
+        ended=ended,
+        iteration_s=settings.iteration_s,
+        paces=calibration.paces,
+    )
 
 
 def known_or_measured(

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.experiment import tracing
+from abs_audit.experiment.calibration import calibrate
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Apparatus, Prepared, Project, prepare
 from abs_audit.experiment.scoring import ScoreRecord, injection
@@ -115,13 +116,8 @@ def _try(prepared: Prepared, stubs: Sequence[Stub], how: Injection) -> tuple[Stu
     """Find, execute and slow down each proposed benchmark."""
     listed = {one.id for one in prepared.discovery.benchmarks}
     names = [stub.benchmark for stub in stubs if stub.benchmark in listed]
-    surveyed = survey(
-        prepared.lab,
-        [name for name in names if name],
-        prepared.patch.instrumented,
-        prepared.iteration_s,
-        prepared.project.settings.seed,
-    )
+    calibration = calibrate(prepared.lab, [name for name in names if name], prepared.iteration_s)
+    surveyed = survey(prepared.lab, calibration, prepared.patch.instrumented, prepared.project.settings.seed)
     shares = [
         surveyed.shares[stub.method, stub.benchmark]
         for stub in stubs

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment.calibration import Calibration, calibrate
+from abs_audit.experiment.calibration import Calibration
 from abs_audit.experiment.lab import Lab
 from abs_audit.experiment.probe_effect import PlainShare
 from abs_audit.experiment.reach import Reach, reach
@@ -25,9 +25,8 @@ class Survey:
     """Cells whose share in the benchmark as it is cannot be told from that in the probed one."""
 
 
-def survey(lab: Lab, benchmarks: Sequence[str], methods: Sequence[str], target_s: float, seed: int) -> Survey:
-    """Measure pace, reach and shares of every cell."""
-    calibration = calibrate(lab, benchmarks, target_s)
+def survey(lab: Lab, calibration: Calibration, methods: Sequence[str], seed: int) -> Survey:
+    """Measure reach and shares of every cell of the benchmarks that have a pace."""
     found = {one.benchmark: one for one in reach(lab, calibration, methods)}
     reached = [
         (one, calibration.paces[name]) for name, one in found.items() if one.calls and one.failure is None
