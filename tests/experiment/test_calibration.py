@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment.calibration import calibrate
+from abs_audit.experiment.calibration import Pace, calibrate
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeSuite, lab, trial
@@ -56,3 +56,26 @@ def test_what_fails_when_looked_at_again_keeps_its_pace(tmp_path: Path) -> None:
 
     found = calibrate(lab(tmp_path, FakeSuite(invented)), ["b"], 0.01)
     assert (6, {}) == (found.paces["b"].invocations, found.failed)
+
+
+@pytest.mark.parametrize(("alike", "executed"), [(True, {"a", "b"}), (False, {"b"})])
+def test_a_pace_of_another_build_holds_where_it_is_a_duration(
+    tmp_path: Path, alike: bool, executed: set[str]
+) -> None:
+    suite = FakeSuite(lambda block, position, arm: trial(block, position, arm, 0.01))
+    apparatus = replace(lab(tmp_path, suite), forks_alike=alike)
+    known = {name: Pace(benchmark=name, invocations=7, iteration_s=0.1, wall_s=1.0) for name in ("a", "gone")}
+    found = calibrate(apparatus, ["a", "b"], 0.1, known)
+    assert executed == {block.benchmark for block in suite.asked}
+    assert ["a", "b"] == sorted(found.paces)
+    assert (known["a"] == found.paces["a"]) is not alike
+
+
+def test_a_benchmark_without_a_pace_in_another_build_is_executed_and_its_failure_known(
+    tmp_path: Path,
+) -> None:
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        return replace(trial(block, position, arm), status=Status.FAILED, reason="no", values=())
+
+    found = calibrate(replace(lab(tmp_path, FakeSuite(invented)), forks_alike=False), ["a"], 0.1, {})
+    assert ({}, "no") == (found.paces, found.failed["a"].reason)

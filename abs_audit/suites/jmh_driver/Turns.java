@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Paths;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Properties;
@@ -21,7 +22,7 @@ import org.openjdk.jmh.runner.IterationType;
  * first one, which owes nothing, and then the others there and back.
  *
  * <p>What delays are computed for is a control of another fork, or of another moment: they are as much longer or
- * shorter as the first arm is, by its last two iterations.
+ * shorter as the first arm is, by the median of its last three iterations: their times are skewed.
  */
 public final class Turns implements InternalProfiler {
     /** The arm whose turn it is; the probe reads it. */
@@ -29,13 +30,13 @@ public final class Turns implements InternalProfiler {
     /** Bits of a double: what is owed now by what was asked for; the probe reads it. */
     public static final AtomicLong FACTOR = new AtomicLong(Double.doubleToLongBits(1.0));
 
-    /** What takes so many times as long as the same beside it was interrupted. */
-    private static final double INTERRUPTED = 4.0;
+    private static final int LAST = 3;
 
     private final int arms;
     /** What an invocation of the control took when the delays were computed; 0: they are fixed. */
     private final double controlNs;
-    private double lastNs;
+    private final double[] lastNs = new double[LAST];
+    private int seen;
     private int warmups;
     private int iterations;
 
@@ -62,12 +63,14 @@ public final class Turns implements InternalProfiler {
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
         double tookNs = result.getPrimaryResult().getScore();
         if (ARM.get() == 0 && controlNs > 0 && tookNs > 0 && iteration.getType() == IterationType.MEASUREMENT) {
-            double shorter = lastNs > 0 ? Math.min(lastNs, tookNs) : tookNs;
-            double longer = Math.max(lastNs, tookNs);
-            double nowNs = longer > INTERRUPTED * shorter ? shorter : (shorter + longer) / 2;
-            FACTOR.set(Double.doubleToLongBits(nowNs / controlNs));
-            lastNs = tookNs;
+            lastNs[seen++ % LAST] = tookNs;
+            FACTOR.set(Double.doubleToLongBits(median(Arrays.copyOf(lastNs, Math.min(seen, LAST))) / controlNs));
         }
         return Collections.emptyList();
+    }
+
+    private static double median(double[] values) {
+        Arrays.sort(values);
+        return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;
     }
 }
