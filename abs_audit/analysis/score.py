@@ -23,6 +23,7 @@ class Cost:
     """What the score took."""
 
     wall_s: float
+    """Without the unslowed runs that come before it, in seconds."""
     benchmark_s: float
     build_s: float
     paper_protocol_s: float | None

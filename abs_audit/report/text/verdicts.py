@@ -58,8 +58,8 @@ def _foundations(result: Score) -> list[tuple[str, str]]:
 def cost(result: Score) -> str:
     """Return what the score took, and what the protocol of 2018 would have taken."""
     text = (
-        f"{duration(result.cost.wall_s)} in all, {duration(result.cost.benchmark_s)} of it benchmarks and "
-        f"{duration(result.cost.build_s)} builds"
+        f"{duration(result.cost.wall_s)} after the unslowed runs, {duration(result.cost.benchmark_s)} of it "
+        f"benchmarks and {duration(result.cost.build_s)} builds"
     )
     if result.cost.paper_protocol_s is not None:
         text += f"; the protocol of 2018 would take {duration(result.cost.paper_protocol_s)} of benchmarks"
