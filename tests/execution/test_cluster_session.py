@@ -39,6 +39,11 @@ def recorded(folder: Path, query: str = TRIAL) -> list[tuple[object, ...]]:
         return sorted(session.execute(query).fetchall()) if "trial" in tables else []
 
 
+def lasting(trials: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
+    """Return the trials without those that are made where the first look at a pace met a busy moment."""
+    return [one for one in trials if not str(one[0]).startswith("calibration/look")]
+
+
 def waited_for(folder: Path, trials: int) -> None:
     deadline = time.monotonic() + 120
     while len(recorded(folder)) < trials:
@@ -61,7 +66,7 @@ def test_a_session_measured_through_faults_equals_one_without(hosts: Hosts, tmp_
     _, log = (quiet := started(tmp_path / "quiet")).communicate(timeout=240)
     assert 0 == quiet.returncode, log
     found = recorded(tmp_path / "faulty")
-    assert recorded(tmp_path / "quiet") == found
+    assert lasting(recorded(tmp_path / "quiet")) == lasting(found)
     assert {"ok"} == {status for *_, status in found}
     # Every trial of a cluster says where it was made, but for none it says it twice.
     placed = recorded(tmp_path / "faulty", "SELECT block, position FROM place")
