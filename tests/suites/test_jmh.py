@@ -291,6 +291,25 @@ def test_a_real_forks_delay_is_in_proportion_to_its_control(built: Workspace) ->
     assert slowed.values[0] < 10 * control.values[0]
 
 
+def test_iterations_are_as_long_as_they_are_asked_to_be_but_none_is_too_short(built: Workspace) -> None:
+    own = [
+        replace(step(Mode.OFF), iterations=number, target_s=s)
+        for number, s in ((1, 0.02), (4, 0.02), (2, 0.2))
+    ]
+    asked = [
+        replace(
+            block(one, benchmark="org.example.wordbook.bench.BookBenchmark.render"), id=f"length/{number}"
+        )
+        for number, one in enumerate(own)
+    ]
+    (command,) = JmhSuite().commands(built, SETTINGS, asked)
+    records = [json.loads(line) for line in execute(command).output.splitlines()]
+    found = [json.loads(one["result"])[0] for one in records]
+    assert [(3, "100 ms"), (4, "50 ms"), (2, "200 ms")] == [
+        (one["measurementIterations"], one["measurementTime"]) for one in found
+    ]
+
+
 def test_forks_have_the_same_options_as_ever_and_share_what_they_load_of_jmh(built: Workspace) -> None:
     shared = []
     for number in range(2):
