@@ -30,7 +30,7 @@ LEAST_STEP_S = 10.0
 WARMUP_ITERATIONS = 3
 WARMUP_S = 0.13
 LEAST_ITERATION_S = 0.1
-# Of several values in a row each may be shorter: on protostuff five of them tell as much of a run as ten do.
+# Of several values in a row each may be shorter: five of 100 ms told as much of protostuff's runs as ten did.
 LEAST_OF_SEVERAL_S = 0.05
 # A lone value is the median of so many iterations: one that lost the processor must not stand for its fork.
 ITERATIONS_A_VALUE = 3
