@@ -5,7 +5,7 @@
 Reference: the published rule without any early look, `--long` repetitions in each of two runs, on every cell
 that is inside a timed loop. Agreement: the default's verdict is the reference's. False alarms: the
 control of every such cell compared with itself, once a seed. Fidelity: realised ÷ (δ · share) of the cells
-that the default measured. All in one run, on one build, interleaved by the lab.
+that the default measured. All in one run, on one build, interleaved by the harness.
 """
 
 import argparse
@@ -18,17 +18,16 @@ from pathlib import Path
 import numpy as np
 
 from abs_audit import config
-from abs_audit.analysis import detection
-from abs_audit.analysis.detection import Answer, Decision, Run
+from abs_audit.analyses.score.measure import profiles_of
 from abs_audit.execution.local import LocalExecutor
-from abs_audit.experiment import switched
+from abs_audit.experiment import detection, interleaved
+from abs_audit.experiment.cell_profiles import CellProfiles
+from abs_audit.experiment.detection import Answer, Decision, Run
+from abs_audit.experiment.interleaved import Injection
 from abs_audit.experiment.pairs import Design, Pair, settle
-from abs_audit.experiment.preparation import Apparatus, Prepared, open_projects, prepare
-from abs_audit.experiment.scoring import survey_of
+from abs_audit.experiment.preparation import Prepared, Runtime, open_projects, prepare
+from abs_audit.experiment.profile import Share
 from abs_audit.experiment.session import Session
-from abs_audit.experiment.share import Share
-from abs_audit.experiment.survey import Survey
-from abs_audit.experiment.switched import Injection
 from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.stats.intervals import wilson
 
@@ -40,8 +39,8 @@ class Asked:
     """What is measured, on what."""
 
     prepared: Prepared
-    surveyed: Survey
-    how: Injection
+    profiles: CellProfiles
+    spec: Injection
     long: int
     """Repetitions of the reference in each run."""
 
@@ -52,11 +51,11 @@ def reference(asked: Asked) -> dict[tuple[str, str], CellVerdict]:
     def once(run: Run, threshold: float) -> Answer:
         return detection.full(run, threshold) if run.repetitions >= asked.long else Answer.CONTINUE
 
-    pairs = _pairs(asked, [share for share in asked.surveyed.shares.values() if share.share])
+    pairs = _pairs(asked, [share for share in asked.profiles.shares.values() if share.share])
     # The first look has forks of its own, the rest may share some.
     looks = (detection.LOOKS[0], asked.long)
-    design = Design(name="reference", seed=asked.how.seed, rule=once, looks=looks)
-    decided = settle(asked.prepared.lab, asked.surveyed.calibration.paces, pairs, design)
+    design = Design(name="reference", seed=asked.spec.seed, rule=once, looks=looks)
+    decided = settle(asked.prepared.harness, asked.profiles.calibration.iteration_plans, pairs, design)
     return {(one.verdict.method, one.verdict.benchmark): one.verdict for _, one in decided}
 
 
@@ -64,7 +63,7 @@ def against_itself(asked: Asked, seeds: int) -> list[Decision]:
     """Return what the default says where control is compared with control, so often for each control."""
     pairs = []
     # Cells may have a control in common: compared once, since it is one measurement.
-    every = _pairs(asked, asked.surveyed.shares.values())
+    every = _pairs(asked, asked.profiles.shares.values())
     for pair in {(pair.cell.benchmark, pair.control): pair for pair in every}.values():
         for seed in range(seeds):
             first, second = f"control, A{seed}", f"control, again {seed}"
@@ -75,12 +74,17 @@ def against_itself(asked: Asked, seeds: int) -> list[Decision]:
                     mutant=replace(pair.control, label=second),
                 )
             )
-    design = Design(name="same", seed=asked.how.seed)
-    return [one for _, one in settle(asked.prepared.lab, asked.surveyed.calibration.paces, pairs, design)]
+    design = Design(name="same", seed=asked.spec.seed)
+    return [
+        one
+        for _, one in settle(
+            asked.prepared.harness, asked.profiles.calibration.iteration_plans, pairs, design
+        )
+    ]
 
 
 def _pairs(asked: Asked, shares: Iterable[Share]) -> list[Pair]:
-    return switched.pairs_of(asked.surveyed, list(shares), asked.how)
+    return interleaved.pairs_of(asked.profiles, list(shares), asked.spec)
 
 
 def report_agreement(found: Sequence[CellVerdict], truth: dict[tuple[str, str], CellVerdict]) -> None:
@@ -136,13 +140,13 @@ def main() -> None:
     methods = [one["method"] for one in json.loads(options.methods.read_text())["methods"]]
     settings, _ = config.load(options.subject, None, {})
     session = Session(options.session)
-    apparatus = Apparatus(
+    runtime = Runtime(
         executor=LocalExecutor(() if options.cpus is None else (options.cpus,)),
         session=session,
         progress=lambda what, done, planned: print(f"{what} {done:.0f}/{planned:.0f}", file=sys.stderr),
     )
     for project in open_projects(options.subject, settings):
-        how = Injection(
+        spec = Injection(
             slowdown=options.slowdown,
             threshold=options.slowdown / 2,
             payment_ns=project.language.payment_ns,
@@ -151,11 +155,11 @@ def main() -> None:
             name="switched",
             settle_all=True,
         )
-        with prepare(project, apparatus, methods) as prepared:
-            surveyed = survey_of(prepared)
-            asked = Asked(prepared=prepared, surveyed=surveyed, how=how, long=options.long)
+        with prepare(project, runtime, methods) as prepared:
+            profiles = profiles_of(prepared)
+            asked = Asked(prepared=prepared, profiles=profiles, spec=spec, long=options.long)
             axes = (prepared.patch.instrumented, prepared.benchmarks)
-            found = switched.verdicts(prepared.lab, surveyed, axes, how)
+            found = interleaved.verdicts(prepared.harness, profiles, axes, spec)
             truth = reference(asked) if options.long else {}
             alarms = against_itself(asked, options.seeds)
         print(f"\n{project.subject.name} ({project.framework.suite.name}), slowdown {options.slowdown:g}")

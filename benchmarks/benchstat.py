@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from abs_audit.formats import go_bench
+from abs_audit.formats import go_results
 from abs_audit.stats import rank_sum
 from benchmarks.go_trials import first_trials
 from benchmarks.rank_sum import best_s
@@ -43,7 +43,7 @@ def ours(before: Path, after: Path) -> dict[str, float]:
     sides: list[dict[str, list[float]]] = []
     for path in (before, after):
         found: dict[str, list[float]] = {}
-        for sample in go_bench.read(path):
+        for sample in go_results.read(path):
             found.setdefault(sample.benchmark, []).extend(sample.values)
         sides.append(found)
     names = list(sides[0])

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from abs_audit.analysis.root_cause.history import ancestors_and_self, restricted, weights
+from abs_audit.analyses.rootcause.commits.history import ancestors_and_self, restricted, weights
 
 STEP_BAR_S = 1.0
 """A step on 100,000 commits must take less."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from abs_audit.analysis.comparison import Change, ComparisonSettings, Correction, compare
+from abs_audit.analyses.compare.model import Change, ComparisonSettings, Correction, compare
 from abs_audit.stats.intervals import wilson
 
 Trials = Mapping[str, np.ndarray]

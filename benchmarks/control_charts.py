@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abs_audit.analysis.chart_samples import ChartRun
-from abs_audit.analysis.control_chart import (
+from abs_audit.analyses.chart.model import (
     PAPER_RULE,
     STRICT_RULE,
     ChartSettings,
     control_chart,
 )
+from abs_audit.analyses.chart.samples import ChartRun
 from abs_audit.stats.intervals import wilson
 
 COUNTERS, SAMPLES, SHIFTED, UNLOADED = 30, 120, 5, 6

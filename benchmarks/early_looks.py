@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abs_audit.analysis import detection
-from abs_audit.analysis.detection import Cell, Run
+from abs_audit.experiment import detection
+from abs_audit.experiment.detection import Cell, Run
 from abs_audit.model.verdict import Verdict
 from abs_audit.stats.intervals import wilson
 

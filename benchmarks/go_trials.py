@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from abs_audit.analysis.spread import stability
+from abs_audit.analyses.stability.model import stability
 from abs_audit.stats import rank_sum
 from abs_audit.stats.summary import rsd
 

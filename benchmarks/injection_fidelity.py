@@ -4,7 +4,7 @@
 
 A subject of two kinds of methods (arithmetic in a loop; building and sorting lists) is written to a
 temporary folder, each kind in several lengths, each method with a benchmark that calls little else. Every
-method is slowed by .2, .5 and 1; control and mutants are interleaved by the lab. Medians over repetitions.
+method is slowed by .2, .5 and 1; control and mutants are interleaved. Medians over repetitions.
 """
 
 import argparse
@@ -14,14 +14,13 @@ import tempfile
 from pathlib import Path
 
 from abs_audit import config
-from abs_audit.analysis import detection
+from abs_audit.analyses.score.measure import profiles_of
 from abs_audit.execution.local import LocalExecutor
-from abs_audit.experiment import switched
+from abs_audit.experiment import detection, interleaved
+from abs_audit.experiment.interleaved import Injection
 from abs_audit.experiment.pairs import Design, settle
-from abs_audit.experiment.preparation import Apparatus, open_projects, prepare
-from abs_audit.experiment.scoring import survey_of
+from abs_audit.experiment.preparation import Runtime, open_projects, prepare
 from abs_audit.experiment.session import Session
-from abs_audit.experiment.switched import Injection
 
 SLOWDOWNS = (0.2, 0.5, 1.0)
 STEPS = (10, 40, 200, 1000, 10_000)
@@ -59,19 +58,19 @@ def main() -> None:
         methods = write_subject(root)
         settings, _ = config.load(root, None, {"interpreter": sys.executable})
         session = Session(Path(folder) / "session.db")
-        apparatus = Apparatus(
+        runtime = Runtime(
             executor=LocalExecutor(() if options.cpus is None else (options.cpus,)),
             session=session,
             progress=lambda what, done, planned: print(f"{what} {done:.0f}/{planned:.0f}", file=sys.stderr),
         )
         (project,) = open_projects(root, settings)
-        with prepare(project, apparatus, methods) as prepared:
-            surveyed = survey_of(prepared)
+        with prepare(project, runtime, methods) as prepared:
+            profiles = profiles_of(prepared)
             print("| method | µs a call | share | " + " | ".join(f"δ = {one:g}" for one in SLOWDOWNS) + " |")
             print("|---|--:|--:|" + "--:|" * len(SLOWDOWNS))
             ratios: dict[str, list[float]] = {}
             for slowdown in SLOWDOWNS:
-                how = Injection(
+                spec = Injection(
                     slowdown=slowdown,
                     threshold=slowdown / 2,
                     payment_ns=project.language.payment_ns,
@@ -82,14 +81,16 @@ def main() -> None:
                 )
                 own = [
                     one
-                    for one in surveyed.shares.values()
+                    for one in profiles.shares.values()
                     if one.benchmark.endswith(f"test_{one.method[8:]}")
                 ]
-                pairs = switched.pairs_of(surveyed, own, how)
+                pairs = interleaved.pairs_of(profiles, own, spec)
                 design = Design(
                     name=f"fidelity/{slowdown:g}", seed=1, rule=detection.full, looks=(options.repetitions,)
                 )
-                for _, decision in settle(prepared.lab, surveyed.calibration.paces, pairs, design):
+                for _, decision in settle(
+                    prepared.harness, profiles.calibration.iteration_plans, pairs, design
+                ):
                     verdict = decision.verdict
                     realised = float("nan") if verdict.realised is None else verdict.realised
                     ratios.setdefault(verdict.method, []).append(realised / slowdown)

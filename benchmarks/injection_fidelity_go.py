@@ -24,12 +24,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from abs_audit.languages import LANGUAGES
-from injectors.go import GoInjector
+from abs_audit.injectors.go import GoInjector
+from abs_audit.languages.table import languages
 
 SLOWDOWNS = (0.2, 0.5, 1.0)
 TURNS = (2, 13, 47, 225, 2350, 23500)
-PAYMENT_NS = next(one.payment_ns for one in LANGUAGES if one.name == "go")
+PAYMENT_NS = next(one.payment_ns for one in languages() if one.name == "go")
 STEP_NS = 20e6
 METHOD = "example.org/lengths.Chain"
 FILES = {

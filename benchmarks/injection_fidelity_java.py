@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from abs_audit.languages import LANGUAGES
-from injectors.java import JavaInjector
+from abs_audit.injectors.java import JavaInjector
+from abs_audit.languages.table import languages
 
 SLOWDOWNS = (0.2, 0.5, 1.0)
 LENGTHS = {"chain": (20, 300, 3000, 30000), "array": (64, 800, 8000, 80000)}
-PAYMENT_NS = next(one.payment_ns for one in LANGUAGES if one.name == "java")
+PAYMENT_NS = next(one.payment_ns for one in languages() if one.name == "java")
 ITERATION_NS = 25e6
 LIBRARY = """package kernels;
 
@@ -98,7 +98,7 @@ class Fork:
     tally: Mapping[str, float]
 
 
-class Rig:
+class SelfCheck:
     """The kernels, probed and compiled."""
 
     def __init__(self, folder: Path, kernel: str) -> None:
@@ -174,9 +174,9 @@ def main() -> None:
     print(f"{'kernel':6} {'ns':>10} " + "".join(f"{one:6.1f}" for one in SLOWDOWNS) + "   own cost time/off")
     for kernel in options.kernels:
         with tempfile.TemporaryDirectory() as folder:
-            rig = Rig(Path(folder), kernel)
+            self_check = SelfCheck(Path(folder), kernel)
             for number in options.lengths:
-                print(rig.row(LENGTHS[kernel][number], options.forks), flush=True)
+                print(self_check.row(LENGTHS[kernel][number], options.forks), flush=True)
 
 
 if __name__ == "__main__":

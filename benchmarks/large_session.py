@@ -18,15 +18,16 @@ from pathlib import Path
 import numpy as np
 
 from abs_audit import config
-from abs_audit.analysis import score as scores
-from abs_audit.analysis import spread
-from abs_audit.analysis.score import Circumstances, Cost, Evidence, FalseAlarms
-from abs_audit.experiment import scoring, stability
+from abs_audit.analyses.score import measure as scoring
+from abs_audit.analyses.score import model as scores
+from abs_audit.analyses.score.measure import Request, ScoreRecord
+from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings
+from abs_audit.analyses.stability import measure as stability
+from abs_audit.analyses.stability import model as spread
+from abs_audit.analyses.stability.measure import StabilityRecord
 from abs_audit.experiment.preparation import Project, open_projects
-from abs_audit.experiment.runs import ITERATIONS, SuiteRuns
-from abs_audit.experiment.scoring import Request, ScoreRecord
 from abs_audit.experiment.session import Session
-from abs_audit.experiment.stability import StabilityRecord
+from abs_audit.experiment.unslowed_runs import ITERATIONS, SuiteRuns
 from abs_audit.model.experiment import UNPROBED, Block, Step
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.subject import Benchmark, Discovery
@@ -49,7 +50,7 @@ def measured(names: list[str], runs: int) -> SuiteRuns:
 
 
 def record_trials(session: Session, context: str, runs: SuiteRuns) -> None:
-    """Record every run of every benchmark as the lab would."""
+    """Record every run of every benchmark as the harness would."""
     for name, values in runs.values.items():
         for number, run in enumerate(values):
             step = Step(arm=UNPROBED, invocations=1, target_s=0.02, iterations=ITERATIONS, warmup=0)
@@ -109,7 +110,7 @@ def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
             set_up={},
             spreads={one.benchmark: one.max_spread for one in stable.benchmarks},
         ),
-        Circumstances(
+        ScoreSettings(
             protocol="switched",
             slowdown=0.5,
             runs=2,

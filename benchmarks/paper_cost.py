@@ -19,11 +19,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from abs_audit import config
+from abs_audit.analyses.score import measure as scoring
+from abs_audit.analyses.score.measure import PAPER_ITERATION_S, Request
 from abs_audit.execution.local import LocalExecutor
-from abs_audit.experiment import paper, scoring
-from abs_audit.experiment.calibration import Pace
-from abs_audit.experiment.preparation import Apparatus, open_projects, prepare
-from abs_audit.experiment.scoring import PAPER_ITERATION_S, Request
+from abs_audit.experiment import study_2018
+from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.preparation import Runtime, open_projects, prepare
 from abs_audit.experiment.session import Session
 from abs_audit.model.experiment import UNPROBED, Command, Execution
 from abs_audit.model.measurement import Status
@@ -45,12 +46,14 @@ class Watched(LocalExecutor):
             self.under_way_s += time.monotonic() - begun
 
 
-def as_in_the_paper(pace: Pace) -> Pace:
-    """Return the pace of iterations of a second, or of one invocation where that is longer."""
-    once_s = pace.iteration_s / pace.invocations
+def as_in_the_paper(iteration_plan: IterationPlan) -> IterationPlan:
+    """Return the iteration plan of iterations of a second, or of one invocation where that is longer."""
+    once_s = iteration_plan.iteration_s / iteration_plan.invocations
     count = max(1, round(PAPER_ITERATION_S / once_s))
-    overhead_s = max(0.0, pace.wall_s - pace.iteration_s)
-    return replace(pace, invocations=count, iteration_s=count * once_s, wall_s=count * once_s + overhead_s)
+    overhead_s = max(0.0, iteration_plan.wall_s - iteration_plan.iteration_s)
+    return replace(
+        iteration_plan, invocations=count, iteration_s=count * once_s, wall_s=count * once_s + overhead_s
+    )
 
 
 def main() -> None:
@@ -67,7 +70,7 @@ def main() -> None:
     executor = Watched(() if options.cpus is None else (options.cpus,))
     with tempfile.TemporaryDirectory() as folder:
         session = Session(Path(folder) / "session.db")
-        apparatus = Apparatus(
+        runtime = Runtime(
             executor=executor,
             session=session,
             progress=lambda what, done, planned: print(f"{what} {done:.0f}/{planned:.0f}", file=sys.stderr),
@@ -83,33 +86,37 @@ def main() -> None:
             settle_all=True,
         )
         begun = time.monotonic()
-        record = scoring.measure(project, apparatus, request)
+        record = scoring.measure(project, runtime, request)
         harness = 1 - executor.under_way_s / (time.monotonic() - begun)
         cost = record.result.cost
-        with prepare(project, apparatus, methods) as prepared:
-            surveyed = scoring.survey_of(prepared)
-            paces = {name: as_in_the_paper(one) for name, one in surveyed.calibration.paces.items()}
-            drawn = random.Random(1).choices(sorted(paces), k=options.sample)
+        with prepare(project, runtime, methods) as prepared:
+            profiles = scoring.profiles_of(prepared)
+            iteration_plans = {
+                name: as_in_the_paper(one) for name, one in profiles.calibration.iteration_plans.items()
+            }
+            drawn = random.Random(1).choices(sorted(iteration_plans), k=options.sample)
             blocks = [
-                paces[name].block(prepared.lab, f"paper/{number}/{name}", [UNPROBED], paper.ITERATIONS)
+                iteration_plans[name].block(
+                    prepared.harness, f"paper/{number}/{name}", [UNPROBED], study_2018.ITERATIONS
+                )
                 for number, name in enumerate(drawn)
             ]
             begun = time.monotonic()
             trials = [
                 trial
-                for each in prepared.lab.perform(blocks, "sample of the paper").values()
+                for each in prepared.harness.perform(blocks, "sample of the paper").values()
                 for trial in each
             ]
             sampled_s = time.monotonic() - begun
         session.close()
     # A trial that its set-up keeps from ending counts as what it should measure: that flatters the paper.
-    nominal_s = paper.ITERATIONS * PAPER_ITERATION_S
+    nominal_s = study_2018.ITERATIONS * PAPER_ITERATION_S
     ended = [trial for trial in trials if trial.status is Status.OK]
     busy_s = statistics.mean(
         [sum(trial.values) * trial.invocations for trial in ended] + [nominal_s] * (len(trials) - len(ended))
     )
     wall_s = sampled_s / len(trials)
-    number = 2 * (len(methods) + 1) * len(paces)
+    number = 2 * (len(methods) + 1) * len(iteration_plans)
     print(
         f"default: {cost.wall_s:.0f} s wall, {cost.benchmark_s:.0f} benchmark-seconds, {record.trials} trials"
     )

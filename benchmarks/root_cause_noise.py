@@ -19,10 +19,10 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
-from abs_audit.analysis.root_cause.history import History, ancestors_and_self, history
-from abs_audit.analysis.root_cause.investigation import Investigation
-from abs_audit.analysis.root_cause.rules import MidpointRule, PaperRule, Rule, known_from
-from abs_audit.analysis.root_cause.samples import Run
+from abs_audit.analyses.rootcause.commits.history import History, ancestors_and_self, history
+from abs_audit.analyses.rootcause.commits.investigation import Investigation
+from abs_audit.analyses.rootcause.commits.rules import MidpointRule, PaperRule, Rule, known_from
+from abs_audit.analyses.rootcause.commits.samples import Run
 from abs_audit.stats.intervals import wilson
 
 EFFECTS = (0.05, 0.10, 0.25)

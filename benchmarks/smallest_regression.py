@@ -21,10 +21,10 @@ from time import perf_counter
 
 import numpy as np
 
-from abs_audit.analysis import sampling
-from abs_audit.analysis.sampling import Instances, Sampling, Strategy
-from abs_audit.analysis.smallest_regression import DRAWS, GRID, algorithm_1, smallest_regression
-from abs_audit.analysis.variability import variability
+from abs_audit.analyses.detectable import sampling
+from abs_audit.analyses.detectable.model import DRAWS, GRID, algorithm_1, smallest_regression
+from abs_audit.analyses.detectable.sampling import Instances, Sampling, Strategy
+from abs_audit.analyses.variability.model import variability
 
 LEAST_RATIO = 50.0
 LEAST_INSTANCES = 30

@@ -18,11 +18,11 @@ from statistics import fmean
 
 import numpy as np
 
-from abs_audit.analysis.stopping.catalogue import RULES, RuleSettings, stopping_rule
-from abs_audit.analysis.stopping.fixed import FixedCount
-from abs_audit.analysis.stopping.metior import Metior
-from abs_audit.analysis.stopping.replay import Replay, ReplaySettings, judge, replay
-from abs_audit.analysis.stopping.rule import StoppingRule
+from abs_audit.analyses.stop.model import Replay, ReplaySettings, judge, replay
+from abs_audit.analyses.stop.rules.catalogue import RULES, RuleSettings, stopping_rule
+from abs_audit.analyses.stop.rules.fixed import FixedCount
+from abs_audit.analyses.stop.rules.metior import Metior
+from abs_audit.analyses.stop.rules.rule import StoppingRule
 
 Series = Mapping[str, np.ndarray]
 

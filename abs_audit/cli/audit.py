@@ -6,18 +6,23 @@ from typing import Annotated
 
 import typer
 
+from abs_audit.analyses.audit.measure import gather
+from abs_audit.analyses.audit.model import AuditReport
+from abs_audit.analyses.score import measure as scoring
+from abs_audit.analyses.score.measure import Request
+from abs_audit.analyses.selection import measure as selecting
+from abs_audit.analyses.sensitivity import measure as sensing
+from abs_audit.analyses.stability import measure as stability
+from abs_audit.analyses.stubs import measure as stubbing
+from abs_audit.analyses.trace import measure as tracing
 from abs_audit.cli import options
-from abs_audit.cli.choice import methods_to_audit, traced_weights
-from abs_audit.cli.desk import Common, Desk, desk, print_documents
+from abs_audit.cli.context import CommandContext, Common, open_context, print_documents
+from abs_audit.cli.method_selection import methods_to_audit, traced_weights
 from abs_audit.cli.score import Protocol, exit_code, read_slowdown, worst
 from abs_audit.cli.select import read_budget
-from abs_audit.cli.summary import gather
 from abs_audit.errors import ExitCode
-from abs_audit.experiment import scoring, selecting, sensing, stability, stubbing, tracing
 from abs_audit.experiment.preparation import Project
-from abs_audit.experiment.scoring import Request
 from abs_audit.report import html, json, text
-from abs_audit.report.audit import AuditReport
 
 
 def audit(
@@ -60,8 +65,8 @@ def audit(
             "downstream": tuple(downstream) if downstream else None,
         },
     )
-    with desk(common) as open_desk:
-        reports = [_audit(open_desk, project, methods, budget_s) for project in open_desk.projects]
+    with open_context(common) as context:
+        reports = [_audit(context, project, methods, budget_s) for project in context.projects]
         for number, one in enumerate(reports):
             target = page if number == 0 else page.with_stem(f"{page.stem}-{number + 1}")
             target.write_text(html.render(one), encoding="utf-8")
@@ -73,13 +78,13 @@ def audit(
     return worst(exit_code(one.score, fail_under) if one.score else ExitCode.INCOMPLETE for one in reports)
 
 
-def _audit(open_desk: Desk, project: Project, methods: Path | None, budget_s: float) -> AuditReport:
+def _audit(context: CommandContext, project: Project, methods: Path | None, budget_s: float) -> AuditReport:
     """Make every stage of one suite; what is recorded already is not made again."""
-    apparatus, settings = open_desk.apparatus, open_desk.settings
+    runtime, settings = context.runtime, context.settings
     if settings.downstream and methods is None:
-        tracing.measure(project, apparatus, settings.downstream, (settings.top, "direct"))
-    chosen = methods_to_audit(project, apparatus, methods)
-    stable = stability.known_or_measured(project, apparatus)
+        tracing.measure(project, runtime, settings.downstream, (settings.top, "direct"))
+    chosen = methods_to_audit(project, runtime, methods)
+    stable = stability.known_or_measured(project, runtime)
     request = Request(
         methods=chosen.ids,
         source=str(methods or "trace"),
@@ -87,11 +92,11 @@ def _audit(open_desk: Desk, project: Project, methods: Path | None, budget_s: fl
         protocol=Protocol.SWITCHED.value,
         settle_all=True,
     )
-    scored = scoring.measure(project, apparatus, request)
-    sensing.measure(project, apparatus, scored)
-    selecting.redundant(project, apparatus, scored, stable)
-    weights = chosen.weights or traced_weights(project, apparatus)
-    selecting.select(project, apparatus, (scored, stable), weights, budget_s)
+    scored = scoring.measure(project, runtime, request)
+    sensing.measure(project, runtime, scored)
+    selecting.redundant(project, runtime, scored, stable)
+    weights = chosen.weights or traced_weights(project, runtime)
+    selecting.select(project, runtime, (scored, stable), weights, budget_s)
     if project.framework.stubs is not None:
-        stubbing.measure(project, apparatus, scored, None)
-    return gather(project, apparatus)
+        stubbing.measure(project, runtime, scored, None)
+    return gather(project, runtime)

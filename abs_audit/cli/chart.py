@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
-from abs_audit.analysis.control_chart import (
+from abs_audit.analyses.chart.flag_quality import FlagQuality, flag_quality
+from abs_audit.analyses.chart.model import (
     PAPER_RULE,
     STRICT_RULE,
     ChartSettings,
     ControlChart,
     control_chart,
 )
-from abs_audit.analysis.flag_quality import FlagQuality, flag_quality
-from abs_audit.cli import figures, labels_file, options, sources
+from abs_audit.cli import labels_file, option_parsing, options, result_files
 from abs_audit.errors import ExitCode, MismatchError, UsageError
 from abs_audit.report import documents, html, json, text
 
@@ -73,9 +73,9 @@ def chart(
     verbose: options.Verbose = False,
 ) -> int:
     """Draw limits from baseline runs and report which counters of a new run violate them."""
-    sources.seed(config, seed)
+    result_files.seed(config, seed)
     settings = ChartSettings(
-        percentiles=figures.percentiles("--limits", limits),
+        percentiles=option_parsing.percentiles("--limits", limits),
         scale_load=scale,
         filter_load=filter_load,
         rule=RULES[rule],
@@ -83,12 +83,12 @@ def chart(
     baselines = [*(baseline or ()), *(more or ())]
     if not baselines:
         raise UsageError("which baselines? Give earlier good runs with --baseline A, at least 10 if you can")
-    runs = [sources.chart_run(path, load) for path in baselines]
-    result = control_chart(runs, sources.chart_run(target or session, load), settings)
+    runs = [result_files.chart_run(path, load) for path in baselines]
+    result = control_chart(runs, result_files.chart_run(target or session, load), settings)
     if not result.counters:
         raise MismatchError(f"nothing to chart: {'; '.join(result.warnings)}")
     quality = _quality(result, labels)
-    sources.write_page(page, lambda: html.chart(result, settings, quality))
+    result_files.write_page(page, lambda: html.chart(result, settings, quality))
     if as_json:
         sys.stdout.write(json.dumps(documents.chart(result, quality)) + "\n")
     else:

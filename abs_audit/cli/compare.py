@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from abs_audit.analysis.comparison import Change, Comparison, ComparisonSettings, Correction
-from abs_audit.analysis.comparison import compare as compare_measured
-from abs_audit.analysis.replication import Unit
-from abs_audit.cli import figures, options, sources
+from abs_audit.analyses.compare.model import Change, Comparison, ComparisonSettings, Correction
+from abs_audit.analyses.compare.model import compare as compare_measured
+from abs_audit.analyses.compare.replication import Unit
+from abs_audit.cli import option_parsing, options, result_files
 from abs_audit.errors import ExitCode, MismatchError
 from abs_audit.report import documents, html, json, text
 
@@ -42,15 +42,15 @@ def compare(
     """Report which benchmarks became slower or faster, with forks as the unit of replication."""
     old, new = before, after or session
     settings = ComparisonSettings(
-        threshold=figures.ratio("--threshold", threshold),
+        threshold=option_parsing.ratio("--threshold", threshold),
         unit=unit,
         correction=correction,
-        seed=sources.seed(config, seed),
+        seed=result_files.seed(config, seed),
     )
-    result = compare_measured(*sources.both_sides(old, new), settings)
+    result = compare_measured(*result_files.both_sides(old, new), settings)
     if not result.benchmarks:
         raise MismatchError(_nothing_common(result, old, new))
-    sources.write_page(page, lambda: html.comparison(result, str(old), str(new)))
+    result_files.write_page(page, lambda: html.comparison(result, str(old), str(new)))
     if as_json:
         sys.stdout.write(json.dumps(documents.comparison(result, settings, str(old), str(new))) + "\n")
     else:

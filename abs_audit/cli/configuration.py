@@ -8,7 +8,7 @@ import typer
 
 from abs_audit import config as configuration
 from abs_audit.cli import options
-from abs_audit.cli.desk import print_documents
+from abs_audit.cli.context import print_documents
 from abs_audit.errors import ExitCode
 
 app = typer.Typer(help="Look at the configuration.", no_args_is_help=True)

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from abs_audit.analysis.recommendation import recommend
-from abs_audit.analysis.smallest_regression import smallest_regression
-from abs_audit.analysis.variability import cleaned
-from abs_audit.cli import figures, options, sources
+from abs_audit.analyses.detectable.model import smallest_regression
+from abs_audit.analyses.detectable.recommendation import recommend
+from abs_audit.analyses.variability.model import cleaned
+from abs_audit.cli import option_parsing, options, result_files
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.report import answers, documents, html, json, text
 
@@ -35,13 +35,13 @@ def detectable(
     verbose: options.Verbose = False,
 ) -> int:
     """Report the smallest regression that each sampling shows, and recommend one."""
-    aim = figures.ratio("--regression", regression), figures.ratio("--share", share)
-    drawn = sources.seed(config, seed)
+    aim = option_parsing.ratio("--regression", regression), option_parsing.ratio("--share", share)
+    drawn = result_files.seed(config, seed)
     path = source or session
-    samples = sources.instances(path)
+    samples = result_files.instances(path)
     if remove_outliers:
         samples = cleaned(samples)
-    asked = sources.samplings(samples, instances, trials, (INSTANCES, TRIALS))
+    asked = result_files.samplings(samples, instances, trials, (INSTANCES, TRIALS))
     if not asked:
         raise UsageError(
             f"{path}: two groups to compare need 2 instances, or 2 trials on one instance; "
@@ -51,7 +51,7 @@ def detectable(
     if not result.benchmarks:
         raise UsageError(f"{path}: too little for any sampling asked for: {'; '.join(result.warnings)}")
     advice = recommend(result, *aim)
-    sources.write_page(page, lambda: html.detectable(result, advice, str(path)))
+    result_files.write_page(page, lambda: html.detectable(result, advice, str(path)))
     if as_json:
         document = documents.detectable(result, advice, answers.recommendation(advice))
         sys.stdout.write(json.dumps(document) + "\n")

@@ -10,7 +10,7 @@ from statistics import median, stdev
 
 from abs_audit import __version__
 from abs_audit.cli import options
-from abs_audit.cli.desk import print_documents
+from abs_audit.cli.context import print_documents
 from abs_audit.errors import ExitCode, UnfitEnvironmentError
 from abs_audit.execution.container import Engine
 from abs_audit.experiment.environment import fingerprint

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from abs_audit.cli.desk import FOR_PEOPLE
+from abs_audit.cli.context import FOR_PEOPLE
 from abs_audit.errors import ExitCode
 from abs_audit.execution import image as images
 from abs_audit.execution.container import Engine

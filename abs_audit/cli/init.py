@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 from abs_audit.cli import options
-from abs_audit.cli.desk import print_documents
+from abs_audit.cli.context import print_documents
 from abs_audit.config import OWN_FILE, Settings
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.languages import detect
+from abs_audit.languages.table import detect
 
 
 def init(

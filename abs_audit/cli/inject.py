@@ -9,7 +9,7 @@ import typer
 
 from abs_audit import config as configuration
 from abs_audit.cli import options
-from abs_audit.cli.desk import print_documents
+from abs_audit.cli.context import print_documents
 from abs_audit.errors import ExitCode
 from abs_audit.experiment.preparation import check_methods, open_projects
 from abs_audit.model.subject import Patch

@@ -19,12 +19,12 @@ from abs_audit.cli import (
     configuration,
     detectable,
     doctor,
-    exporting,
+    export,
     image,
-    importing,
+    import_results,
     init,
     inject,
-    listing,
+    list_benchmarks,
     redundancy,
     report,
     rootcause,
@@ -48,7 +48,7 @@ app = typer.Typer(
 COMMANDS: dict[str, Callable[..., int]] = {
     "init": init.init,
     "doctor": doctor.doctor,
-    "list": listing.list_benchmarks,
+    "list": list_benchmarks.list_benchmarks,
     "trace": trace.trace,
     "stability": stability.stability,
     "inject": inject.inject,
@@ -66,8 +66,8 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "stop": stop.stop,
     "rootcause": rootcause.rootcause,
     "worker": worker.worker,
-    "import": importing.import_results,
-    "export": exporting.export,
+    "import": import_results.import_results,
+    "export": export.export,
 }
 for name, command in COMMANDS.items():
     app.command(name)(command)

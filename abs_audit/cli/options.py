@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from abs_audit.analysis.stopping.catalogue import RULES
+from abs_audit.analyses.stop.rules.catalogue import RULES
 
 Subject = Annotated[Path, typer.Argument(help="Directory of the checkout to audit.", show_default=".")]
 SessionFile = Annotated[

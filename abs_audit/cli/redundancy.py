@@ -3,11 +3,12 @@
 import sys
 from pathlib import Path
 
+from abs_audit.analyses.selection import measure as selecting
+from abs_audit.analyses.stability import measure as stability
 from abs_audit.cli import options
-from abs_audit.cli.choice import recorded_score
-from abs_audit.cli.desk import Common, desk, print_documents
+from abs_audit.cli.context import Common, open_context, print_documents
+from abs_audit.cli.method_selection import recorded_score
 from abs_audit.errors import ExitCode
-from abs_audit.experiment import selecting, stability
 from abs_audit.report import json, text
 
 
@@ -34,12 +35,12 @@ def redundancy(
         verbose=verbose,
         options=options.keys(seed, suite, interpreter, None, None) | options.place(runner, image, memory),
     )
-    with desk(common) as open_desk:
+    with open_context(common) as context:
         results = []
-        for project in open_desk.projects:
-            scored = recorded_score(project, open_desk.apparatus)
-            stable = stability.known_or_measured(project, open_desk.apparatus)
-            results.append(selecting.redundant(project, open_desk.apparatus, scored, stable))
+        for project in context.projects:
+            scored = recorded_score(project, context.runtime)
+            stable = stability.known_or_measured(project, context.runtime)
+            results.append(selecting.redundant(project, context.runtime, scored, stable))
             if not as_json:
                 text.show(text.redundancy(results[-1]), sys.stdout)
         if as_json:

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
+from abs_audit.analyses.audit.measure import gather
+from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.cli import options
-from abs_audit.cli.desk import Common, desk, print_documents
-from abs_audit.cli.summary import gather
+from abs_audit.cli.context import Common, open_context, print_documents
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.experiment.preparation import Project
 from abs_audit.report import html, json, text
-from abs_audit.report.audit import AuditReport
 from abs_audit.report.exports.junit import junit
 from abs_audit.report.exports.markdown import markdown
 from abs_audit.report.exports.sarif import sarif
@@ -55,11 +55,11 @@ def report(
         verbose=verbose,
         options={"suite": suite} | options.place(runner, image, memory),
     )
-    with desk(common) as open_desk:
-        reports = [gather(project, open_desk.apparatus) for project in open_desk.projects]
+    with open_context(common) as context:
+        reports = [gather(project, context.runtime) for project in context.projects]
         if all(one.stability is None and one.trace is None for one in reports):
             raise UsageError(
-                f"{session}: nothing is recorded of {open_desk.projects[0].subject.name} as it stands now; "
+                f"{session}: nothing is recorded of {context.projects[0].subject.name} as it stands now; "
                 "its sources may have changed since; measure it with: abs-audit audit"
             )
         for one in reports:
@@ -72,7 +72,7 @@ def report(
         elif shape is not Format.TEXT:
             if len(reports) > 1:
                 raise UsageError(f"--format {shape.value} holds one suite: choose it with --suite NAME")
-            sys.stdout.write(_for_others(open_desk.projects[0], reports[0], shape))
+            sys.stdout.write(_for_others(context.projects[0], reports[0], shape))
         if page is not None and not as_json:
             sys.stdout.write(f"{page.resolve()}\n")
     return ExitCode.DONE

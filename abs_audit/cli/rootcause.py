@@ -8,19 +8,19 @@ from typing import Annotated
 
 import typer
 
-from abs_audit.analysis.root_cause.investigation import MOST_REGRESSIONS
-from abs_audit.analysis.root_cause.rules import MidpointRule, PaperRule, Rule
+from abs_audit.analyses.rootcause.commits.investigation import MOST_REGRESSIONS
+from abs_audit.analyses.rootcause.commits.rules import MidpointRule, PaperRule, Rule
+from abs_audit.analyses.rootcause.document import root_cause as document
+from abs_audit.analyses.rootcause.measure import measure
+from abs_audit.analyses.rootcause.measuring.case import Case, overlay
+from abs_audit.analyses.rootcause.page import root_cause as webpage
+from abs_audit.analyses.rootcause.text import root_cause as summary
 from abs_audit.cli import options
-from abs_audit.cli.desk import Common, Desk, desk, print_documents
+from abs_audit.cli.context import CommandContext, Common, open_context, print_documents
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.execution.commits import Period, period
 from abs_audit.experiment.preparation import Project
-from abs_audit.experiment.rootcause.case import Case, overlay
-from abs_audit.experiment.rootcause.command import measure
-from abs_audit.report.html.root_cause import root_cause as webpage
-from abs_audit.report.root_cause import root_cause as document
 from abs_audit.report.text.page import show
-from abs_audit.report.text.root_cause import root_cause as summary
 
 
 class RuleName(StrEnum):
@@ -82,11 +82,11 @@ def rootcause(
         options=options.keys(seed, suite, interpreter, cpus, timeout)
         | options.place(runner, image, memory, cluster),
     )
-    with desk(common) as open_desk:
-        project = _one(open_desk)
+    with open_context(common) as context:
+        project = _one(context)
         revisions = period(project.subject.root, good, bad)
         judge = RULES[rule](improvement=improvement)
-        result = measure(_case(open_desk, revisions, (benchmark, judge, most, overlaid or ())))
+        result = measure(_case(context, revisions, (benchmark, judge, most, overlaid or ())))
     if page is not None:
         page.write_text(webpage(result), encoding="utf-8")
     if as_json:
@@ -96,12 +96,12 @@ def rootcause(
     return ExitCode.DONE if result.cause is not None else ExitCode.INCOMPLETE
 
 
-def _case(open_desk: Desk, revisions: Period, asked: tuple[str, Rule, int, Sequence[str]]) -> Case:
+def _case(context: CommandContext, revisions: Period, asked: tuple[str, Rule, int, Sequence[str]]) -> Case:
     benchmark, rule, most, overlaid = asked
-    project = _one(open_desk)
+    project = _one(context)
     return Case(
         project=project,
-        apparatus=open_desk.apparatus,
+        runtime=context.runtime,
         period=revisions,
         benchmark=benchmark,
         rule=rule,
@@ -110,9 +110,9 @@ def _case(open_desk: Desk, revisions: Period, asked: tuple[str, Rule, int, Seque
     )
 
 
-def _one(open_desk: Desk) -> Project:
+def _one(context: CommandContext) -> Project:
     """Return the only suite; a benchmark id says nothing about the suite it belongs to."""
-    if len(open_desk.projects) > 1:
-        names = ", ".join(project.framework.suite.name for project in open_desk.projects)
+    if len(context.projects) > 1:
+        names = ", ".join(project.framework.suite.name for project in context.projects)
         raise UsageError(f"the checkout holds several suites: say which one with --suite (one of {names})")
-    return open_desk.projects[0]
+    return context.projects[0]

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from abs_audit.analysis.score import Score
+from abs_audit.analyses.score import measure as scoring
+from abs_audit.analyses.score.measure import Request
+from abs_audit.analyses.score.model import Score
 from abs_audit.cli import options
-from abs_audit.cli.choice import methods_to_audit
-from abs_audit.cli.desk import Common, desk, print_documents
+from abs_audit.cli.context import Common, open_context, print_documents
+from abs_audit.cli.method_selection import methods_to_audit
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.experiment import scoring
-from abs_audit.experiment.scoring import Request
 from abs_audit.model.verdict import Verdict
 from abs_audit.report import json, text
 
@@ -79,19 +79,19 @@ def score(
     common = Common(
         subject=subject, session=session, config=config, quiet=quiet, verbose=verbose, options=given
     )
-    with desk(common) as open_desk:
+    with open_context(common) as context:
         results = []
-        for project in open_desk.projects:
-            chosen = methods_to_audit(project, open_desk.apparatus, methods)
+        for project in context.projects:
+            chosen = methods_to_audit(project, context.runtime, methods)
             request = Request(
                 methods=chosen.ids,
                 source=str(methods or "trace"),
-                slowdown=open_desk.settings.slowdown,
+                slowdown=context.settings.slowdown,
                 protocol=protocol.value,
                 settle_all=goal is Goal.ALL,
                 stop=stop.value if stop else None,
             )
-            results.append(scoring.measure(project, open_desk.apparatus, request).result)
+            results.append(scoring.measure(project, context.runtime, request).result)
             if not as_json:
                 text.show(text.score(results[-1]), sys.stdout)
         if as_json:

@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from abs_audit.analyses.selection import measure as selecting
+from abs_audit.analyses.stability import measure as stability
 from abs_audit.cli import options
-from abs_audit.cli.choice import recorded_score, traced_weights
-from abs_audit.cli.desk import Common, desk, print_documents
+from abs_audit.cli.context import Common, open_context, print_documents
+from abs_audit.cli.method_selection import recorded_score, traced_weights
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.experiment import selecting, stability
 from abs_audit.report import json, text
 
 UNITS_S = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -50,15 +51,13 @@ def select(
         verbose=verbose,
         options=options.keys(seed, suite, interpreter, None, None) | options.place(runner, image, memory),
     )
-    with desk(common) as open_desk:
+    with open_context(common) as context:
         records = []
-        for project in open_desk.projects:
-            scored = recorded_score(project, open_desk.apparatus)
-            stable = stability.known_or_measured(project, open_desk.apparatus)
-            weights = traced_weights(project, open_desk.apparatus)
-            records.append(
-                selecting.select(project, open_desk.apparatus, (scored, stable), weights, budget_s)
-            )
+        for project in context.projects:
+            scored = recorded_score(project, context.runtime)
+            stable = stability.known_or_measured(project, context.runtime)
+            weights = traced_weights(project, context.runtime)
+            records.append(selecting.select(project, context.runtime, (scored, stable), weights, budget_s))
             if not as_json:
                 text.show(text.selection(records[-1].result, records[-1].filter), sys.stdout)
         if as_json:

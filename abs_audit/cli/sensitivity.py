@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
+from abs_audit.analyses.sensitivity import measure as sensing
 from abs_audit.cli import options
-from abs_audit.cli.choice import recorded_score
-from abs_audit.cli.desk import Common, desk, print_documents
+from abs_audit.cli.context import Common, open_context, print_documents
+from abs_audit.cli.method_selection import recorded_score
 from abs_audit.errors import ExitCode
-from abs_audit.experiment import sensing
 from abs_audit.report import json, text
 
 
@@ -38,11 +38,11 @@ def sensitivity(
         options=options.keys(seed, suite, interpreter, cpus, timeout)
         | options.place(runner, image, memory, cluster),
     )
-    with desk(common) as open_desk:
+    with open_context(common) as context:
         results = []
-        for project in open_desk.projects:
-            scored = recorded_score(project, open_desk.apparatus)
-            results.append(sensing.measure(project, open_desk.apparatus, scored))
+        for project in context.projects:
+            scored = recorded_score(project, context.runtime)
+            results.append(sensing.measure(project, context.runtime, scored))
             if not as_json:
                 text.show(text.sensitivity(results[-1]), sys.stdout)
         if as_json:

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from abs_audit.analysis.stopping.catalogue import stopping_rule
+from abs_audit.analyses.stability import measure as measurements
+from abs_audit.analyses.stability.curves import violins
+from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.cli import options
-from abs_audit.cli.desk import Common, desk, print_documents
-from abs_audit.cli.pictures import violins
+from abs_audit.cli.context import Common, open_context, print_documents
 from abs_audit.errors import ExitCode
-from abs_audit.experiment import stability as measurements
 from abs_audit.report import json, text
 
 
@@ -47,12 +47,12 @@ def stability(
         options=options.keys(seed, suite, interpreter, cpus, timeout)
         | options.place(runner, image, memory, cluster),
     )
-    with desk(common) as open_desk:
+    with open_context(common) as context:
         documents = []
-        for project in open_desk.projects:
+        for project in context.projects:
             rule = stopping_rule(stop.value) if stop else None
             most = runs or (measurements.MOST_RUNS if rule else measurements.RUNS)
-            record = measurements.measure(project, open_desk.apparatus, most, rule)
+            record = measurements.measure(project, context.runtime, most, rule)
             documents.append(json.stability(record.result, violins(record.runs)) | {"ended": record.ended})
             if not as_json:
                 text.show(text.stability(record.result), sys.stdout)

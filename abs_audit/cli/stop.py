@@ -7,12 +7,12 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from abs_audit.analysis.stopping.catalogue import RULES, RuleSettings, stopping_rule
-from abs_audit.analysis.stopping.replay import ReplaySettings
-from abs_audit.analysis.stopping.replay import replay as replay_rule
-from abs_audit.cli import options, sources
+from abs_audit.analyses.stop.model import ReplaySettings
+from abs_audit.analyses.stop.model import replay as replay_rule
+from abs_audit.analyses.stop.rules.catalogue import RULES, RuleSettings, stopping_rule
+from abs_audit.cli import options, result_files
 from abs_audit.errors import ExitCode
-from abs_audit.experiment.samples import samples
+from abs_audit.experiment.recorded_samples import samples
 from abs_audit.report import documents, html, json, text
 
 
@@ -41,14 +41,14 @@ def stop(
     """Report after how many values a rule would have stopped, and how good those values are."""
     series = _series(replay or session)
     truths = _series(truth) if truth else None
-    chosen = RuleSettings(seed=sources.seed(config, seed), paper_quirks=paper_quirks)
+    chosen = RuleSettings(seed=result_files.seed(config, seed), paper_quirks=paper_quirks)
     settings = ReplaySettings(cap=cap, paper_quirks=paper_quirks)
     result = replay_rule(stopping_rule(rule.value, chosen), series, truths, settings)
     if page is not None:
         others = {
             name: replay_rule(stopping_rule(name, chosen), series, truths, settings).series for name in RULES
         }
-        sources.write_page(page, lambda: html.stopping(result, series, others))
+        result_files.write_page(page, lambda: html.stopping(result, series, others))
     if as_json:
         sys.stdout.write(json.dumps(documents.stop(result)) + "\n")
     else:

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from abs_audit.analyses.stubs import measure as stubbing
 from abs_audit.cli import options
-from abs_audit.cli.choice import recorded_score
-from abs_audit.cli.desk import Common, desk, print_documents
+from abs_audit.cli.context import Common, open_context, print_documents
+from abs_audit.cli.method_selection import recorded_score
 from abs_audit.errors import ExitCode
-from abs_audit.experiment import stubbing
 from abs_audit.report import json, text
 
 
@@ -44,11 +44,11 @@ def stubs(
         options=options.keys(seed, suite, interpreter, cpus, timeout)
         | options.place(runner, image, memory, cluster),
     )
-    with desk(common) as open_desk:
+    with open_context(common) as context:
         results = []
-        for project in open_desk.projects:
-            scored = recorded_score(project, open_desk.apparatus)
-            results.append(stubbing.measure(project, open_desk.apparatus, scored, write))
+        for project in context.projects:
+            scored = recorded_score(project, context.runtime)
+            results.append(stubbing.measure(project, context.runtime, scored, write))
             if not as_json:
                 text.show(text.stubs(results[-1]), sys.stdout)
         if as_json:

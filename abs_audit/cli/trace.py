@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from abs_audit.analyses.trace import measure as tracing
 from abs_audit.cli import options
-from abs_audit.cli.desk import Common, desk, print_documents
+from abs_audit.cli.context import Common, open_context, print_documents
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.experiment import tracing
 from abs_audit.report import json, text
 
 METHODS = Path("methods.json")
@@ -58,15 +58,13 @@ def trace(
         | options.place(runner, image, memory, cluster)
         | {"top": top, "downstream": tuple(downstream) if downstream else None},
     )
-    with desk(common) as open_desk:
-        given = open_desk.settings.downstream
+    with open_context(common) as context:
+        given = context.settings.downstream
         if not given:
             raise UsageError("which downstream projects? Give them with --downstream DIR_OR_GIT_URL")
         # Which suite measures the library is all the same to its users' tests.
-        project = open_desk.projects[0]
-        result = tracing.measure(
-            project, open_desk.apparatus, given, (open_desk.settings.top, caller.value)
-        ).result
+        project = context.projects[0]
+        result = tracing.measure(project, context.runtime, given, (context.settings.top, caller.value)).result
         document = json.trace(result)
         output.write_text(json.dumps(document) + "\n", encoding="utf-8")
         if as_json:

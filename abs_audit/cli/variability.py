@@ -2,10 +2,10 @@
 
 import sys
 
-from abs_audit.analysis.smallest_regression import smallest_regression
-from abs_audit.analysis.variability import cleaned
-from abs_audit.analysis.variability import variability as describe
-from abs_audit.cli import options, sources
+from abs_audit.analyses.detectable.model import smallest_regression
+from abs_audit.analyses.variability.model import cleaned
+from abs_audit.analyses.variability.model import variability as describe
+from abs_audit.cli import options, result_files
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.report import documents, html, json, text
 
@@ -26,16 +26,16 @@ def variability(
     verbose: options.Verbose = False,
 ) -> int:
     """Report deviations within trials, within instances and in total, outliers, and A/A rates."""
-    drawn = sources.seed(config, seed)
+    drawn = result_files.seed(config, seed)
     path = source or session
-    samples = sources.instances(path)
+    samples = result_files.instances(path)
     result = describe(samples, remove_outliers=remove_outliers)
     if all(one.total is None for one in result.benchmarks):
         raise UsageError(f"{path}: a deviation needs at least 2 values of a benchmark, found 1 of each")
     kept = cleaned(samples) if remove_outliers else samples
-    asked = sources.samplings(kept, instances, trials, (INSTANCES, TRIALS))
+    asked = result_files.samplings(kept, instances, trials, (INSTANCES, TRIALS))
     alarms = smallest_regression(kept, asked, drawn) if asked else None
-    sources.write_page(page, lambda: html.variability(result, alarms, str(path)))
+    result_files.write_page(page, lambda: html.variability(result, alarms, str(path)))
     if as_json:
         sys.stdout.write(json.dumps(documents.variability(result, alarms)) + "\n")
     else:

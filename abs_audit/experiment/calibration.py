@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from abs_audit.experiment.lab import Lab
+from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import UNPROBED, Arm, Block, Step
 from abs_audit.model.measurement import Status, Trial
 
@@ -18,7 +18,7 @@ LOOKS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class IterationPlan:
     """What an iteration of one benchmark is."""
 
     benchmark: str
@@ -28,9 +28,9 @@ class Pace:
     wall_s: float
     """What one trial of one iteration took in all, set-up included, in seconds."""
 
-    def block(self, lab: Lab, name: str, arms: Sequence[Arm], iterations: int = 1) -> Block:
-        """Return a block of the benchmark at this pace, one step an arm, in the given order."""
-        steps = lab.warmed(
+    def block(self, harness: Harness, name: str, arms: Sequence[Arm], iterations: int = 1) -> Block:
+        """Return a block of the benchmark at this iteration plan, one step an arm, in the given order."""
+        steps = harness.warmed(
             [
                 Step(
                     arm=arm,
@@ -42,24 +42,27 @@ class Pace:
                 for arm in arms
             ]
         )
-        return Block(id=name, benchmark=self.benchmark, steps=steps, limit_s=self.limit_s(lab, steps))
+        return Block(id=name, benchmark=self.benchmark, steps=steps, limit_s=self.limit_s(harness, steps))
 
-    def limit_s(self, lab: Lab, steps: Sequence[Step]) -> float:
+    def limit_s(self, harness: Harness, steps: Sequence[Step]) -> float:
         """Return when a block of such steps is given up: generous, but never above what the user allows."""
         expected = sum(self.wall_s * (step.iterations + step.warmup) for step in steps)
-        return min(lab.longest_s, LIMIT_FLOOR_S + LIMIT_FACTOR * expected)
+        return min(harness.longest_s, LIMIT_FLOOR_S + LIMIT_FACTOR * expected)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
     """The benchmarks that can be measured, and those that cannot."""
 
-    paces: Mapping[str, Pace]
+    iteration_plans: Mapping[str, IterationPlan]
     failed: Mapping[str, Trial]
 
 
 def calibrate(
-    lab: Lab, benchmarks: Sequence[str], target_s: float, known: Mapping[str, Pace] = MappingProxyType({})
+    harness: Harness,
+    benchmarks: Sequence[str],
+    target_s: float,
+    known: Mapping[str, IterationPlan] = MappingProxyType({}),
 ) -> Calibration:
     """Execute each benchmark unslowed, and learn how long it takes.
 
@@ -68,58 +71,66 @@ def calibrate(
     processor meanwhile: so where iterations have a number, not a duration, they are looked at again.
 
     Args:
-        lab: where it is executed.
+        harness: where it is executed.
         benchmarks: which ones.
         target_s: wanted duration of an iteration, in seconds.
-        known: the paces of such iterations in another build. A number of invocations may not suit this one,
-            but a duration does: there it is not looked for again.
+        known: the plans of such iterations in another build. A number of invocations may not suit this
+            one, but a duration does: there it is not looked for again.
     """
-    same = {} if lab.forks_alike else known
-    trials = _executed(lab, dict.fromkeys(name for name in benchmarks if name not in same), target_s, "")
-    paces = {name: same[name] for name in benchmarks if name in same} | _paces(trials, target_s)
-    failed = {name: trial for name, trial in trials.items() if name not in paces}
-    asked = {name: one.invocations for name, one in paces.items() if one.invocations > 1 and lab.forks_alike}
+    same = {} if harness.forks_alike else known
+    trials = _executed(harness, dict.fromkeys(name for name in benchmarks if name not in same), target_s, "")
+    iteration_plans = {name: same[name] for name in benchmarks if name in same} | _iteration_plans(
+        trials, target_s
+    )
+    failed = {name: trial for name, trial in trials.items() if name not in iteration_plans}
+    asked = {
+        name: one.invocations
+        for name, one in iteration_plans.items()
+        if one.invocations > 1 and harness.forks_alike
+    }
     for look in range(LOOKS):
         if not asked:
             break
-        # One that fails now has a pace nevertheless.
-        again = _paces(_executed(lab, asked, target_s, f"look {look + 1}/"), target_s)
+        # One that fails now has an iteration plan nevertheless.
+        again = _iteration_plans(_executed(harness, asked, target_s, f"look {look + 1}/"), target_s)
         short = {name: one for name, one in again.items() if one.iteration_s < ENOUGH * target_s}
         asked = {name: round(one.invocations * target_s / one.iteration_s) for name, one in short.items()}
         for name, one in short.items():
             once_s = one.iteration_s / one.invocations
-            paces[name] = replace(one, invocations=asked[name], iteration_s=once_s * asked[name])
-    return Calibration(paces=paces, failed=failed)
+            iteration_plans[name] = replace(one, invocations=asked[name], iteration_s=once_s * asked[name])
+    return Calibration(iteration_plans=iteration_plans, failed=failed)
 
 
-def _executed(lab: Lab, invocations: Mapping[str, int | None], target_s: float, key: str) -> dict[str, Trial]:
+def _executed(
+    harness: Harness, invocations: Mapping[str, int | None], target_s: float, key: str
+) -> dict[str, Trial]:
     """Return for each benchmark the trial of so many invocations."""
     blocks = [
         Block(
             id=f"calibration/{key}{name}",
             benchmark=name,
-            steps=lab.warmed(
+            steps=harness.warmed(
                 [Step(arm=UNPROBED, invocations=number, target_s=target_s, iterations=1, warmup=0)]
             ),
-            limit_s=lab.longest_s,
+            limit_s=harness.longest_s,
         )
         for name, number in invocations.items()
     ]
-    trials = lab.perform(blocks, "calibrating")
+    trials = harness.perform(blocks, "calibrating")
     return {block.benchmark: trials[block.id][0] for block in blocks}
 
 
-def _paces(trials: Mapping[str, Trial], target_s: float) -> dict[str, Pace]:
+def _iteration_plans(trials: Mapping[str, Trial], target_s: float) -> dict[str, IterationPlan]:
     """Return what the good trials say, by benchmark."""
-    paces = {}
+    iteration_plans = {}
     for name, trial in trials.items():
         if trial.status is Status.OK:
             once_s = trial.values[0]
             invocations = min(trial.invocations, max(1, round(target_s / once_s)))
-            paces[name] = Pace(
+            iteration_plans[name] = IterationPlan(
                 benchmark=name,
                 invocations=invocations,
                 iteration_s=once_s * invocations,
                 wall_s=trial.wall_s,
             )
-    return paces
+    return iteration_plans

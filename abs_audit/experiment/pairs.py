@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.stats import trim_mean
 
-from abs_audit.analysis import detection
-from abs_audit.analysis.detection import Answer, Cell, Decision, Rule, Run
-from abs_audit.experiment.calibration import Pace
-from abs_audit.experiment.lab import Lab
+from abs_audit.experiment import detection
+from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.detection import Answer, Cell, Decision, Rule, Run
+from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import Status, Trial
@@ -66,7 +66,7 @@ class _Evidence:
     fixed: bool = False
     """Whether any delay was: not in proportion to the control in its process."""
     relative: bool = True
-    """Whether all values count relative to nobody's turns: then what a fork does to all arms cancels."""
+    """Whether all values count relative to reference turns: then what a fork does to all arms cancels."""
 
     @property
     def sized_s(self) -> float | None:
@@ -85,7 +85,7 @@ class _Evidence:
 
 
 def settle(
-    lab: Lab, paces: Mapping[str, Pace], pairs: Sequence[Pair], design: Design
+    harness: Harness, iteration_plans: Mapping[str, IterationPlan], pairs: Sequence[Pair], design: Design
 ) -> list[tuple[Pair, Decision]]:
     """Return the decision on every pair, in the given order."""
     evidence = [_Evidence(pair) for pair in pairs]
@@ -96,47 +96,53 @@ def settle(
                 # Another run costs no value: its delay fits the control as it was just measured.
                 one.size(_typical_s(one.runs[-1][0]))
             one.runs.append(([], []))
-        asked = _run(lab, paces, asked, design, run)
+        asked = _run(harness, iteration_plans, asked, design, run)
     return [(one.pair, _decision(one, design.rule)) for one in evidence]
 
 
 def _run(
-    lab: Lab, paces: Mapping[str, Pace], asked: Sequence[_Evidence], design: Design, run: int
+    harness: Harness,
+    iteration_plans: Mapping[str, IterationPlan],
+    asked: Sequence[_Evidence],
+    design: Design,
+    run: int,
 ) -> list[_Evidence]:
     """Make one run and return the pairs that say yes."""
     open_pairs = list(asked)
     first = 0
     for last in design.looks:
-        _look(lab, paces, open_pairs, (design, run, range(first, last)))
+        _look(harness, iteration_plans, open_pairs, (design, run, range(first, last)))
         if last <= design.looks[0]:
-            _look(lab, paces, _sized_anew(open_pairs, run), (design, run, range(last)))
+            _look(harness, iteration_plans, _sized_anew(open_pairs, run), (design, run, range(last)))
         open_pairs = [
-            one for one in open_pairs if not one.broken and _answer(lab, one, design) is Answer.CONTINUE
+            one for one in open_pairs if not one.broken and _answer(harness, one, design) is Answer.CONTINUE
         ]
         first = last
         if not open_pairs:
             break
-    return [one for one in asked if not one.broken and _answer(lab, one, design) is Answer.YES]
+    return [one for one in asked if not one.broken and _answer(harness, one, design) is Answer.YES]
 
 
 def _look(
-    lab: Lab,
-    paces: Mapping[str, Pace],
+    harness: Harness,
+    iteration_plans: Mapping[str, IterationPlan],
     open_pairs: Sequence[_Evidence],
     place: tuple[Design, int, range],
 ) -> None:
     """Make the repetitions of one look."""
     design, run, numbers = place
     blocks = []
-    for together, those in _by_company(lab, open_pairs, numbers).items():
+    for together, those in _by_company(harness, open_pairs, numbers).items():
         for at in range(0, len(numbers), together):
-            blocks += _round(lab, paces, those, (design, run, numbers[at : at + together]))
+            blocks += _round(harness, iteration_plans, those, (design, run, numbers[at : at + together]))
     repetitions = f"{numbers.start + 1}-{numbers.stop}"
     purpose = f"{design.name}: run {run + 1}, repetitions {repetitions}, {len(open_pairs)} pairs"
-    _collect(lab, blocks, open_pairs, lab.perform(blocks, purpose), run)
+    _collect(harness, blocks, open_pairs, harness.perform(blocks, purpose), run)
 
 
-def _by_company(lab: Lab, open_pairs: Sequence[_Evidence], numbers: range) -> dict[int, list[_Evidence]]:
+def _by_company(
+    harness: Harness, open_pairs: Sequence[_Evidence], numbers: range
+) -> dict[int, list[_Evidence]]:
     """Return the pairs by how many of these repetitions share a block; those of a benchmark stay together.
 
     The first look always has forks of its own for each: what differs between forks must show.
@@ -144,7 +150,7 @@ def _by_company(lab: Lab, open_pairs: Sequence[_Evidence], numbers: range) -> di
     apart = {one.pair.cell.benchmark for one in open_pairs if not one.relative}
     groups: dict[int, list[_Evidence]] = {}
     for one in open_pairs:
-        if lab.forks_alike:
+        if harness.forks_alike:
             share = len(numbers) > detection.LOOKS[0]
         else:
             share = numbers.start > 0 and one.pair.cell.benchmark not in apart
@@ -176,14 +182,14 @@ def _typical_s(control: Sequence[float]) -> float:
     return float(trim_mean(control, SPOILT))
 
 
-def _answer(lab: Lab, one: _Evidence, design: Design) -> Answer:
+def _answer(harness: Harness, one: _Evidence, design: Design) -> Answer:
     """Return what a run says; what may be chance is looked at once more.
 
     Where each repetition needs a fork of its own that would be dear, and five never show a slowdown exactly.
     """
     run, cell = one.as_runs()[-1], one.pair.cell
     answer = design.rule(run, cell.threshold)
-    if not (lab.forks_alike or one.relative) or run.repetitions >= design.looks[-1]:
+    if not (harness.forks_alike or one.relative) or run.repetitions >= design.looks[-1]:
         return answer
     if run.repetitions <= design.looks[0] and one.pair.mutant.delay_ns:
         # A slowdown that was not there cannot be noticed, one larger than requested is noticed too easily.
@@ -197,8 +203,8 @@ def _answer(lab: Lab, one: _Evidence, design: Design) -> Answer:
 
 
 def _round(
-    lab: Lab,
-    paces: Mapping[str, Pace],
+    harness: Harness,
+    iteration_plans: Mapping[str, IterationPlan],
     open_pairs: Sequence[_Evidence],
     place: tuple[Design, int, range],
 ) -> list[Block]:
@@ -217,12 +223,12 @@ def _round(
         # The same key with other arms (another goal, another δ) is another block.
         place_in_run = f"run{run + 1}/{numbers.start + 1}"
         name = f"{design.name}/{design.seed}/{place_in_run}/{benchmark}/{content(order)}"
-        blocks.append(paces[benchmark].block(lab, name, order))
+        blocks.append(iteration_plans[benchmark].block(harness, name, order))
     return blocks
 
 
 def _collect(
-    lab: Lab,
+    harness: Harness,
     blocks: Sequence[Block],
     open_pairs: Sequence[_Evidence],
     trials: Mapping[str, tuple[Trial, ...]],
@@ -236,16 +242,16 @@ def _collect(
         for one in open_pairs:
             if one.pair.cell.benchmark == block.benchmark:
                 for control, mutant in zip(by_arm[one.pair.control], by_arm[one.pair.mutant], strict=True):
-                    _add(lab, one, (control, mutant), run)
+                    _add(harness, one, (control, mutant), run)
 
 
-def _add(lab: Lab, one: _Evidence, trials: tuple[Trial, Trial], run: int) -> None:
+def _add(harness: Harness, one: _Evidence, trials: tuple[Trial, Trial], run: int) -> None:
     """Add the values of a repetition of a pair, unless one is no evidence."""
     if one.broken:
         return
     (control, mutant), pair = trials, one.pair
-    one.broken = why_no_evidence(lab, control, pair.control, pair.cell.method) or why_no_evidence(
-        lab, mutant, pair.mutant, pair.cell.method
+    one.broken = why_no_evidence(harness, control, pair.control, pair.cell.method) or why_no_evidence(
+        harness, mutant, pair.mutant, pair.cell.method
     )
     if not one.broken:
         one.fixed |= _is_fixed(mutant, pair.mutant)
@@ -269,7 +275,7 @@ def _at_one_speed(trial: Trial, plain_s: float | None) -> tuple[float, ...]:
     return tuple(value * faster for value in trial.values)
 
 
-def why_no_evidence(lab: Lab, trial: Trial, arm: Arm, method: str) -> str:
+def why_no_evidence(harness: Harness, trial: Trial, arm: Arm, method: str) -> str:
     """Return why a trial says nothing of a method, or an empty text where it counts.
 
     Other methods whose probes are active need not be entered: one may be called now and then only.
@@ -279,7 +285,7 @@ def why_no_evidence(lab: Lab, trial: Trial, arm: Arm, method: str) -> str:
         return f"{kind}: {trial.reason or trial.status} ({arm.label} arm)"
     if trial.tally is None:
         return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm left no tally, the probe was not loaded"
-    if trial.tally.build_id != lab.build_id:
+    if trial.tally.build_id != harness.build_id:
         return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm ran another build"
     counted = trial.tally.methods.get(method)
     if counted is None or counted.calls == 0:

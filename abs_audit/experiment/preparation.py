@@ -1,4 +1,4 @@
-"""From a checkout to a lab: copy, probe, fetch, build, discover."""
+"""From a checkout to a harness: copy, probe, fetch, build, discover."""
 
 import contextlib
 import difflib
@@ -15,10 +15,11 @@ from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import repository
 from abs_audit.execution.workspace import Checkout, checkout, refresh, source_tree, workspace
 from abs_audit.experiment.environment import fingerprint
-from abs_audit.experiment.lab import Lab, Progress
+from abs_audit.experiment.harness import Harness, Progress
 from abs_audit.experiment.session import Session
 from abs_audit.interfaces import Executor
-from abs_audit.languages import Framework, Language, detect
+from abs_audit.languages.language import Framework, Language
+from abs_audit.languages.table import detect
 from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.model.subject import ApiListing, Discovery, Patch, SourceTree, Subject
 
@@ -57,7 +58,7 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Apparatus:
+class Runtime:
     """What executes and records: the same for every project of a command."""
 
     executor: Executor
@@ -70,7 +71,7 @@ class Prepared:
     """A project whose copy is built and whose benchmarks are known."""
 
     project: Project
-    lab: Lab
+    harness: Harness
     discovery: Discovery
     patch: Patch
     build_s: float
@@ -137,7 +138,7 @@ def workspace_key(project: Project) -> str:
 @contextlib.contextmanager
 def prepare(
     project: Project,
-    apparatus: Apparatus,
+    runtime: Runtime,
     methods: Sequence[str],
     additions: Mapping[str, str] = NOTHING,
 ) -> Iterator[Prepared]:
@@ -147,13 +148,13 @@ def prepare(
     """
     patch = project.language.injector.instrument(project.sources(), methods) if methods else NO_PATCH
     with workspace(workspace_key(project)) as opened:
-        apparatus.progress("preparing the copy", 0, 0)
-        build_s = _build(project, apparatus, opened, {**patch.files, **additions})
-        discovery = _discover(project, apparatus, opened)
-        place = apparatus.executor.place
+        runtime.progress("preparing the copy", 0, 0)
+        build_s = _build(project, runtime, opened, {**patch.files, **additions})
+        discovery = _discover(project, runtime, opened)
+        place = runtime.executor.place
         state = f"{project.digest}\0{patch.build_id}\0{sorted(additions.items())}{place and chr(0) + place}"
         context = hashlib.sha256(state.encode()).hexdigest()
-        apparatus.session.describe_context(
+        runtime.session.describe_context(
             context,
             {
                 "subject": project.subject.name,
@@ -164,24 +165,24 @@ def prepare(
                 "seed": project.settings.seed,
             },
         )
-        lab = Lab(
+        harness = Harness(
             suite=project.framework.suite,
             workspace=opened,
             settings=project.settings.build(),
-            executor=apparatus.executor,
-            session=apparatus.session,
+            executor=runtime.executor,
+            session=runtime.session,
             context=context,
             build_id=patch.build_id,
-            progress=apparatus.progress,
+            progress=runtime.progress,
             forks_a_block=project.language.forks_a_block,
             forks_alike=project.language.forks_alike,
             warmup=project.language.warmup,
             longest_s=project.settings.timeout_s,
         )
-        yield Prepared(project=project, lab=lab, discovery=discovery, patch=patch, build_s=build_s)
+        yield Prepared(project=project, harness=harness, discovery=discovery, patch=patch, build_s=build_s)
 
 
-def _build(project: Project, apparatus: Apparatus, opened: Workspace, changed: Mapping[str, str]) -> float:
+def _build(project: Project, runtime: Runtime, opened: Workspace, changed: Mapping[str, str]) -> float:
     """Fetch what the plain copy needs, then build the probed one; skip what is done already."""
     stamps = _Stamps(opened.root / STAMPS)
     suite, settings = project.framework.suite, project.settings.build()
@@ -190,7 +191,7 @@ def _build(project: Project, apparatus: Apparatus, opened: Workspace, changed: M
     if stamps.read("fetched") != plain:
         refresh(opened, project.checkout, {})
         fetching = [command for command in suite.prepare(opened, settings) if command.network]
-        spent_s += execute_all(apparatus, fetching)
+        spent_s += execute_all(runtime, fetching)
         stamps.write("fetched", plain)
     state = refresh(opened, project.checkout, changed)
     building = [command for command in suite.prepare(opened, settings) if not command.network]
@@ -198,7 +199,7 @@ def _build(project: Project, apparatus: Apparatus, opened: Workspace, changed: M
     state += hashlib.sha256(repr([command.argv for command in building]).encode()).hexdigest()
     if stamps.read("built") != plain + state:
         try:
-            spent_s += execute_all(apparatus, building)
+            spent_s += execute_all(runtime, building)
         except ControlFailedError:
             # What could not be fetched may be the reason: try that again, too.
             stamps.write("fetched", "")
@@ -224,15 +225,15 @@ class _Stamps:
         self._path.write_text(json.dumps(self._all() | {name: value}))
 
 
-def execute_all(apparatus: Apparatus, commands: Sequence[Command]) -> float:
+def execute_all(runtime: Runtime, commands: Sequence[Command]) -> float:
     """Execute in order and return the seconds it took; raise ControlFailedError at the first that fails."""
-    return sum(execute(apparatus, command).wall_s for command in commands)
+    return sum(execute(runtime, command).wall_s for command in commands)
 
 
-def execute(apparatus: Apparatus, command: Command) -> Execution:
+def execute(runtime: Runtime, command: Command) -> Execution:
     """Execute one command that has to end well; raise ControlFailedError where it does not."""
-    apparatus.progress(command.purpose, 0, 0)
-    execution = apparatus.executor.execute(command)
+    runtime.progress(command.purpose, 0, 0)
+    execution = runtime.executor.execute(command)
     if execution.exit_code or execution.timed_out or execution.out_of_memory:
         ending = "ran into its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
         ending = "ran out of memory" if execution.out_of_memory else ending
@@ -257,9 +258,9 @@ def last_lines(log: str, number: int = 15) -> str:
     return "\n".join(f"    {line}" for line in chosen) or "    (nothing)"
 
 
-def _discover(project: Project, apparatus: Apparatus, opened: Workspace) -> Discovery:
+def _discover(project: Project, runtime: Runtime, opened: Workspace) -> Discovery:
     command = project.framework.suite.discover(opened, project.settings.build())
-    execution = apparatus.executor.execute(command)
+    execution = runtime.executor.execute(command)
     if execution.out_of_memory:
         raise ControlFailedError(f"{command.purpose} ran out of memory; allow more with --memory")
     discovery = project.framework.suite.discovery(execution)

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from abs_audit.analysis.spread import BenchmarkSpread
-from abs_audit.experiment.calibration import Pace
-from abs_audit.experiment.lab import Lab
-from abs_audit.experiment.share import Share
+from abs_audit.analyses.stability.model import BenchmarkSpread
+from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.profile import Share
 from abs_audit.model.experiment import UNPROBED
 
 NOTICEABLE = 0.25
@@ -67,7 +67,10 @@ def plain_share(share: Share, plain: BenchmarkSpread) -> PlainShare:
 
 
 def inert_again(
-    lab: Lab, paces: Mapping[str, Pace], shares: Mapping[tuple[str, str], Share], seed: int
+    harness: Harness,
+    iteration_plans: Mapping[str, IterationPlan],
+    shares: Mapping[tuple[str, str], Share],
+    seed: int,
 ) -> dict[tuple[str, str], Share]:
     """Return shares by (method, benchmark), their benchmarks executed some more times with inert probes.
 
@@ -75,11 +78,11 @@ def inert_again(
     """
     names = sorted({share.benchmark for share in shares.values()})
     blocks = [
-        paces[name].block(lab, f"inert/{seed}/{number}/{name}", [UNPROBED])
+        iteration_plans[name].block(harness, f"inert/{seed}/{number}/{name}", [UNPROBED])
         for number in range(AGAIN)
         for name in names
     ]
-    trials = lab.perform(blocks, "looking for effects of the probes")
+    trials = harness.perform(blocks, "looking for effects of the probes")
     more: dict[str, list[float]] = {name: [] for name in names}
     for block in blocks:
         for trial in trials[block.id]:

@@ -7,8 +7,8 @@ that is met in set-up only is not covered: slowing it down moves no measured val
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from abs_audit.experiment.calibration import Calibration, Pace
-from abs_audit.experiment.lab import Lab
+from abs_audit.experiment.calibration import Calibration, IterationPlan
+from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import Arm, Block, Mode, Step
 from abs_audit.model.measurement import Status, Trial
 
@@ -32,28 +32,28 @@ class Reach:
     """The trial that failed, where nothing is known."""
 
 
-def reach(lab: Lab, calibration: Calibration, methods: Sequence[str]) -> tuple[Reach, ...]:
+def reach(harness: Harness, calibration: Calibration, methods: Sequence[str]) -> tuple[Reach, ...]:
     """Count the calls of every method in every benchmark, all methods at once."""
     arm = Arm(mode=Mode.COUNT, methods=tuple(methods), slowed=None, delay_ns=0.0, batch=1, label="count")
-    blocks = [_block(lab, pace, arm) for pace in calibration.paces.values()]
-    trials = lab.perform(blocks, "counting calls")
+    blocks = [_block(harness, iteration_plan, arm) for iteration_plan in calibration.iteration_plans.values()]
+    trials = harness.perform(blocks, "counting calls")
     return tuple(_reach(block, trials[block.id]) for block in blocks)
 
 
-def _block(lab: Lab, pace: Pace, arm: Arm) -> Block:
-    once_s = pace.iteration_s / pace.invocations
+def _block(harness: Harness, iteration_plan: IterationPlan, arm: Arm) -> Block:
+    once_s = iteration_plan.iteration_s / iteration_plan.invocations
     more = FEWEST_INVOCATIONS + max(1, min(MOST_INVOCATIONS, int(COUNTED_S / once_s)))
     steps = [
         Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=0)
         for number in (FEWEST_INVOCATIONS, more)
     ]
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
-    steps = [replace(step, warmup=lab.warmup) for step in steps]
+    steps = [replace(step, warmup=harness.warmup) for step in steps]
     return Block(
-        id=f"reach/{pace.benchmark}",
-        benchmark=pace.benchmark,
+        id=f"reach/{iteration_plan.benchmark}",
+        benchmark=iteration_plan.benchmark,
         steps=tuple(steps),
-        limit_s=pace.limit_s(lab, steps),
+        limit_s=iteration_plan.limit_s(harness, steps),
     )
 
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from abs_audit.experiment.calibration import Pace
-from abs_audit.experiment.lab import Lab
+from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.profile import Round, Share, UnknownShare, largest_batch, share_of
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.schedule import content, shuffled
-from abs_audit.experiment.share import Round, Share, UnknownShare, largest_batch, share_of
 from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode
 from abs_audit.model.measurement import Trial
 
@@ -28,7 +28,7 @@ NEGLIGIBLE = 0.15
 
 
 def measure_shares(
-    lab: Lab, reached: Sequence[tuple[Reach, Pace]], seed: int
+    harness: Harness, reached: Sequence[tuple[Reach, IterationPlan]], seed: int
 ) -> tuple[list[Share], list[UnknownShare]]:
     """Measure the share of every reached cell, in rounds of time arms, with off and control beside them.
 
@@ -42,10 +42,11 @@ def measure_shares(
     first = 0
     for last in ROUNDS:
         asked = [
-            _Asked(found=found, pace=pace, methods=_open(found, cells, first)) for found, pace in reached
+            _Asked(found=found, iteration_plan=iteration_plan, methods=_open(found, cells, first))
+            for found, iteration_plan in reached
         ]
         asked = [one for one in asked if one.methods]
-        for benchmark, made in _more_rounds(lab, asked, seed, range(first, last)):
+        for benchmark, made in _more_rounds(harness, asked, seed, range(first, last)):
             rounds[benchmark].append(made)
         for one in asked:
             for method in one.methods:
@@ -64,7 +65,7 @@ class _Asked:
     """The methods of one benchmark that further rounds are made for."""
 
     found: Reach
-    pace: Pace
+    iteration_plan: IterationPlan
     methods: tuple[str, ...]
 
 
@@ -86,20 +87,24 @@ def _settled(cell: Share | UnknownShare, rounds: int) -> bool:
     return rounds >= ENOUGH and cell.highest - cell.lowest <= SETTLED * sqrt(rounds) * cell.share
 
 
-def _more_rounds(lab: Lab, asked: Sequence[_Asked], seed: int, numbers: range) -> list[tuple[str, Round]]:
+def _more_rounds(
+    harness: Harness, asked: Sequence[_Asked], seed: int, numbers: range
+) -> list[tuple[str, Round]]:
     blocks = {
-        (one.found.benchmark, number): _block(lab, one, seed, number)
+        (one.found.benchmark, number): _block(harness, one, seed, number)
         for number in numbers
         for one in shuffled(asked, seed, "shares", number)
     }
-    trials = lab.perform(list(blocks.values()), "measuring shares")
+    trials = harness.perform(list(blocks.values()), "measuring shares")
     return [(benchmark, _round(block, trials[block.id])) for (benchmark, _), block in blocks.items()]
 
 
-def _block(lab: Lab, asked: _Asked, seed: int, number: int) -> Block:
-    arms = _arms(asked, lab.forks_alike, seed, number)
+def _block(harness: Harness, asked: _Asked, seed: int, number: int) -> Block:
+    arms = _arms(asked, harness.forks_alike, seed, number)
     # The same round with other arms, because more or fewer cells are settled, is another block.
-    return asked.pace.block(lab, f"shares/{seed}/{number}/{asked.found.benchmark}/{content(arms)}", arms)
+    return asked.iteration_plan.block(
+        harness, f"shares/{seed}/{number}/{asked.found.benchmark}/{content(arms)}", arms
+    )
 
 
 def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:
@@ -116,7 +121,9 @@ def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:
 
 def _arm(asked: _Asked, mode: Mode, methods: tuple[str, ...]) -> Arm:
     # The batch of a later control arm, as far as it can be known now.
-    batch = min(largest_batch(asked.pace.invocations, asked.found.calls[method]) for method in methods)
+    batch = min(
+        largest_batch(asked.iteration_plan.invocations, asked.found.calls[method]) for method in methods
+    )
     return Arm(mode=mode, methods=methods, slowed=None, delay_ns=0.0, batch=batch, label=mode.value)
 
 

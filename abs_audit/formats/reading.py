@@ -6,16 +6,24 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from abs_audit.errors import MismatchError, UsageError
-from abs_audit.formats import asv, codspeed, go_bench, jmh, pyperf, pytest_benchmark, tables
+from abs_audit.formats import (
+    asv_results,
+    codspeed_results,
+    go_results,
+    jmh_results,
+    pyperf_results,
+    pytest_benchmark_results,
+    tables,
+)
 from abs_audit.formats.sample import Reader, Sample, checked
 
 READERS: Mapping[str, Reader] = {
-    "jmh": jmh.read,
-    "go": go_bench.read,
-    "pytest-benchmark": pytest_benchmark.read,
-    "asv": asv.read,
-    "pyperf": pyperf.read,
-    "codspeed": codspeed.read,
+    "jmh": jmh_results.read,
+    "go": go_results.read,
+    "pytest-benchmark": pytest_benchmark_results.read,
+    "asv": asv_results.read,
+    "pyperf": pyperf_results.read,
+    "codspeed": codspeed_results.read,
     "pa": tables.read_pa,
     "csv": tables.read_plain,
 }

@@ -42,7 +42,7 @@ def read_plain(path: Path) -> Iterator[Sample]:
     Optional: instance, trial, fork, unit (default s), and parameters in `params`. Rows may stand in any
     order: those of a file whose forks do not stand together are all held, eight bytes a value.
     """
-    if _together(path):
+    if _of_group(path):
         yield from _samples(path, ",", None)
         return
     forks: dict[tuple[str, ...], array[float]] = {}
@@ -53,7 +53,7 @@ def read_plain(path: Path) -> Iterator[Sample]:
         yield _sample(key, values)
 
 
-def _together(path: Path) -> bool:
+def _of_group(path: Path) -> bool:
     """Tell whether the rows of each fork follow each other."""
     last: tuple[str, ...] | None = None
     seen: set[tuple[str, ...]] = set()

@@ -2,13 +2,13 @@
 
 from statistics import median
 
-from abs_audit.analysis.comparison import Change, ComparedBenchmark, Comparison
-from abs_audit.analysis.control_chart import ControlChart, Filtered
-from abs_audit.analysis.flag_quality import FlagQuality
-from abs_audit.analysis.recommendation import Recommendation
-from abs_audit.analysis.sampling import Sampling, Strategy
-from abs_audit.analysis.stopping.replay import Replay
-from abs_audit.analysis.variability import Variability
+from abs_audit.analyses.chart.flag_quality import FlagQuality
+from abs_audit.analyses.chart.model import ControlChart, Filtered
+from abs_audit.analyses.compare.model import Change, ComparedBenchmark, Comparison
+from abs_audit.analyses.detectable.recommendation import Recommendation
+from abs_audit.analyses.detectable.sampling import Sampling, Strategy
+from abs_audit.analyses.stop.model import Replay
+from abs_audit.analyses.variability.model import Variability
 from abs_audit.report.wording import count, fine_percent, percent, probability, quantity
 
 ATTENTION = (Change.SLOWER, Change.UNDECIDABLE, Change.FASTER, Change.UNCHANGED)

@@ -1,12 +1,12 @@
 """Machine-readable documents of the analyses that work on measurements alone, without a subject."""
 
-from abs_audit.analysis.comparison import ComparedBenchmark, Comparison, ComparisonSettings
-from abs_audit.analysis.control_chart import ChartedCounter, ControlChart, Filtered
-from abs_audit.analysis.flag_quality import FlagQuality
-from abs_audit.analysis.recommendation import Recommendation, Sight
-from abs_audit.analysis.smallest_regression import Detectable, SmallestRegression
-from abs_audit.analysis.stopping.replay import CREDIBILITY_PERCENTILES, Replay, SeriesReplay
-from abs_audit.analysis.variability import BenchmarkVariability, Variability
+from abs_audit.analyses.chart.flag_quality import FlagQuality
+from abs_audit.analyses.chart.model import ChartedCounter, ControlChart, Filtered
+from abs_audit.analyses.compare.model import ComparedBenchmark, Comparison, ComparisonSettings
+from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
+from abs_audit.analyses.detectable.recommendation import Recommendation, Sight
+from abs_audit.analyses.stop.model import CREDIBILITY_PERCENTILES, Replay, SeriesReplay
+from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
 from abs_audit.report.json import Document, finite, finite_all
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from abs_audit.analysis.redundancy import Redundancy
-from abs_audit.analysis.score import FalseAlarms, Score
-from abs_audit.analysis.selection import Selection
-from abs_audit.analysis.sensitivity import Sensitivity
-from abs_audit.analysis.spread import Stability
+from abs_audit.analyses.redundancy.model import Redundancy
+from abs_audit.analyses.score.model import FalseAlarms, Score
+from abs_audit.analyses.selection.model import Selection
+from abs_audit.analyses.sensitivity.model import Sensitivity
+from abs_audit.analyses.stability.model import Stability
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Discovery
 from abs_audit.model.trace import TraceResult

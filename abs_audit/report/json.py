@@ -8,16 +8,16 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 
-from abs_audit.analysis.redundancy import Redundancy
-from abs_audit.analysis.score import Score
-from abs_audit.analysis.selection import Selection
-from abs_audit.analysis.sensitivity import Sensitivity
-from abs_audit.analysis.spread import BenchmarkSpread, Stability
+from abs_audit.analyses.audit.model import AuditReport, Density
+from abs_audit.analyses.redundancy.model import Redundancy
+from abs_audit.analyses.score.model import Score
+from abs_audit.analyses.selection.model import Selection
+from abs_audit.analyses.sensitivity.model import Sensitivity
+from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Discovery, Subject
 from abs_audit.model.trace import TraceResult
 from abs_audit.model.verdict import CellVerdict, Verdict
-from abs_audit.report.audit import AuditReport, Density
 
 Document = dict[str, object]
 

@@ -1,5 +1,5 @@
 """The Go injector."""
 
-from injectors.go.injector import GoInjector
+from abs_audit.injectors.go.injector import GoInjector
 
 __all__ = ["GoInjector"]

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from abs_audit.injectors.go.rewriting import Site, free_name, rewritten
+from abs_audit.injectors.go.runtime import below, free_folder, runtime, sealed
+from abs_audit.injectors.go.suggestions import unknown
+from abs_audit.languages.go.toolchain.catalogue import Catalogue, Definition
+from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
-from abs_audit.toolchains.go_catalogue import Catalogue, Definition
-from abs_audit.toolchains.go_layout import Package
-from injectors.go.advice import unknown
-from injectors.go.rewriting import Site, free_name, rewritten
-from injectors.go.runtime import below, free_folder, runtime, sealed
 
 
 class GoInjector:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from abs_audit.injectors.go.outer_timing import Relay, Splice, must_not_defer, relay
+from abs_audit.languages.go.toolchain.outline import Function, Outline
 from abs_audit.model.subject import SourceTree
-from abs_audit.toolchains.go_outline import Function, Outline
-from injectors.go.relaying import Relay, Splice, must_not_defer, relay
 
 # Inactive, this is a load and a branch. Only in mode `time` is there anything else to do than counting.
 _SITE = (

@@ -34,7 +34,7 @@ const copyNumber = "{number}"
 
 def runtime(number: int, methods: Sequence[str]) -> dict[str, str]:
     """Return name of file → text for one copy; the number of a site is its place in `methods`."""
-    folder = resources.files("injectors.go").joinpath("probe")
+    folder = resources.files("abs_audit.injectors.go").joinpath("probe")
     files = {name: folder.joinpath(source).read_text(encoding="utf-8") for name, source in FILES.items()}
     numbers = range(len(methods))
     files[SWITCHES] = _SWITCHES.format(

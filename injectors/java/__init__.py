@@ -1,5 +1,5 @@
 """Java: lists the API of a library and puts probes into its bodies."""
 
-from injectors.java.injector import JavaInjector
+from abs_audit.injectors.java.injector import JavaInjector
 
 __all__ = ["JavaInjector"]

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from abs_audit.injectors.java.declarations import CONSTRUCTOR, MethodDeclaration, SourceFile
+from abs_audit.injectors.java.layout import is_library, source_root
+from abs_audit.injectors.java.outline import outline
+from abs_audit.injectors.java.resolution import LibraryType, Names, library_types
 from abs_audit.model.subject import SourceTree
-from injectors.java.declarations import CONSTRUCTOR, MethodDeclaration, SourceFile
-from injectors.java.layout import is_library, source_root
-from injectors.java.outline import outline
-from injectors.java.resolution import LibraryType, Names, library_types
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

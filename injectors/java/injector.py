@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from abs_audit.injectors.java.catalogue import LibraryMethod, catalogue
+from abs_audit.injectors.java.declarations import SourceFile
+from abs_audit.injectors.java.layout import source_root
+from abs_audit.injectors.java.rewriting import Site, rewritten
+from abs_audit.injectors.java.runtime import package_of, runtime, sealed, switches_of
+from abs_audit.injectors.java.suggestions import unknown
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
-from injectors.java.advice import unknown
-from injectors.java.catalogue import LibraryMethod, catalogue
-from injectors.java.declarations import SourceFile
-from injectors.java.layout import source_root
-from injectors.java.rewriting import Site, rewritten
-from injectors.java.runtime import package_of, runtime, sealed, switches_of
 
 
 class JavaInjector:

@@ -9,7 +9,7 @@ def jdk_packages() -> dict[str, dict[str, dict[str, str]]]:
     """Return package → public type → its member types (inherited ones too) → their binary names."""
     packages: dict[str, dict[str, dict[str, str]]] = {}
     package = ""
-    text = resources.files("injectors.java").joinpath("jdk_types.txt").read_text(encoding="utf-8")
+    text = resources.files("abs_audit.injectors.java").joinpath("jdk_types.txt").read_text(encoding="utf-8")
     for line in text.splitlines()[1:]:
         first, *members = line.split(" ")
         if first == "package":

@@ -3,7 +3,7 @@
 import re
 from pathlib import PurePosixPath
 
-from injectors.java.declarations import SourceFile
+from abs_audit.injectors.java.declarations import SourceFile
 
 _NOT_LIBRARY_FOLDERS = frozenset(
     {"bin", "build", "doc", "docs", "generated", "out", "perf", "resources", "target", "versions"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
-from injectors.java.declarations import (
+from abs_audit.injectors.java.declarations import (
     CONSTRUCTOR,
     Body,
     Import,

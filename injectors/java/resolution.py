@@ -3,8 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from injectors.java.declarations import Import, MethodDeclaration, SourceFile, TypeDeclaration, TypeReference
-from injectors.java.jdk import jdk_packages, member_types
+from abs_audit.injectors.java.declarations import (
+    Import,
+    MethodDeclaration,
+    SourceFile,
+    TypeDeclaration,
+    TypeReference,
+)
+from abs_audit.injectors.java.jdk import jdk_packages, member_types
 
 PRIMITIVES = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short", "void"})
 _OBJECT = "java.lang.Object"

@@ -25,7 +25,7 @@ def switches_of(package: str, number: int) -> str:
 
 def runtime(package: str, methods: Sequence[str]) -> dict[str, str]:
     """Return name of file → text for one copy; the number of a site is its place in `methods`."""
-    folder = resources.files("injectors.java").joinpath("probe")
+    folder = resources.files("abs_audit.injectors.java").joinpath("probe")
     files = {
         f"{name}.java": folder.joinpath(f"{name}.java")
         .read_text(encoding="utf-8")

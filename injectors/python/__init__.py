@@ -1,5 +1,5 @@
 """Python: lists the API of a library and puts probes into its bodies."""
 
-from injectors.python.injector import PythonInjector
+from abs_audit.injectors.python.injector import PythonInjector
 
 __all__ = ["PythonInjector"]

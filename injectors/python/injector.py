@@ -7,16 +7,16 @@ from importlib import resources
 
 import libcst as cst
 
+from abs_audit.injectors.python.exports import publicity
+from abs_audit.injectors.python.layout import LibraryModule, library_modules
+from abs_audit.injectors.python.outline import Definition, Outline, outline
+from abs_audit.injectors.python.rewriting import is_compilable, rewritten
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
-from injectors.python.layout import LibraryModule, library_modules
-from injectors.python.outline import Definition, Outline, outline
-from injectors.python.publicity import publicity
-from injectors.python.rewriting import is_compilable, rewritten
 
 RUNTIME = {
-    "_abs_audit_probe.py": "probe.py",
-    "_abs_audit_states.py": "states.py",
-    "_abs_audit_suspensions.py": "suspensions.py",
+    "_abs_audit_probe.py": "probe/probe.py",
+    "_abs_audit_states.py": "probe/states.py",
+    "_abs_audit_suspensions.py": "probe/suspensions.py",
 }
 """Name beside the instrumented packages → file of this package."""
 BUILD_ID = "@BUILD_ID@"
@@ -136,7 +136,7 @@ def _by_module(modules: Mapping[str, LibraryModule], methods: Iterable[str]) -> 
 def _with_runtime(files: dict[str, str], roots: Iterable[str]) -> str:
     """Add the probe's runtime to the files; return their digest, which the runtime repeats."""
     texts = {
-        name: resources.files("injectors.python").joinpath(source).read_text(encoding="utf-8")
+        name: resources.files("abs_audit.injectors.python").joinpath(source).read_text(encoding="utf-8")
         for name, source in RUNTIME.items()
     }
     for root in sorted(roots):

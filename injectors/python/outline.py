@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from injectors.python.bodies import own_names_are_read, suspends, why_unprobeable
+from abs_audit.injectors.python.bodies import own_names_are_read, suspends, why_unprobeable
 
 _GENERATED = {
     "dataclass": ("__init__", "__eq__", "__repr__"),

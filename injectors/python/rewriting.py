@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from injectors.python.bodies import is_docstring, own_names_are_read, suspends, why_unprobeable
-from injectors.python.names import NameSource, ProbeNames
-from injectors.python.outline import dotted, is_type_checking, local_name
-from injectors.python.suspending import Suspending
+from abs_audit.injectors.python.bodies import is_docstring, own_names_are_read, suspends, why_unprobeable
+from abs_audit.injectors.python.generators import Suspending
+from abs_audit.injectors.python.names import NameSource, ProbeNames
+from abs_audit.injectors.python.outline import dotted, is_type_checking, local_name
 
 PROBE_MODULE = "_abs_audit_probe"
 _BOM = "\ufeff"

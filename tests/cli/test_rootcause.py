@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment.rootcause import tree
+from abs_audit.analyses.rootcause.measuring import call_trees
 from tests.support.controlled import State, python
 from tests.support.repositories import Commit, git, made
 from tests.support.schemas import validate
@@ -96,8 +96,8 @@ def test_commit_and_method_are_found_for_real(
     ids = library(tmp_path / "lib", 2, size=3)
     (tmp_path / "abs-audit.toml").write_text("iteration_s = 0.002\n")
     # Fewer processes than in earnest: the difference is as large as a barn door.
-    monkeypatch.setattr(tree, "PROCESSES", 4)
-    monkeypatch.setattr(tree, "FEWEST", 2)
+    monkeypatch.setattr(call_trees, "PROCESSES", 4)
+    monkeypatch.setattr(call_trees, "FEWEST", 2)
     monkeypatch.setenv("ABS_AUDIT_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     before = git(tmp_path / "lib", "status", "--porcelain=v2", "--branch")

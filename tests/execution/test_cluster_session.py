@@ -40,7 +40,7 @@ def recorded(folder: Path, query: str = TRIAL) -> list[tuple[object, ...]]:
 
 
 def lasting(trials: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
-    """Return the trials without those that are made where the first look at a pace met a busy moment."""
+    """Return the trials without those that are made where a first look met a busy moment."""
     return [one for one in trials if not str(one[0]).startswith("calibration/look")]
 
 

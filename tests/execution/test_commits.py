@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.analysis.root_cause.changes import FileChange, Hunk
+from abs_audit.analyses.rootcause.calls.changes import FileChange, Hunk
 from abs_audit.errors import UsageError
 from abs_audit.execution import commits
 from abs_audit.execution.commits import changes, export, period

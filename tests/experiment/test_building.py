@@ -10,10 +10,11 @@ import pytest
 from abs_audit.config import Settings
 from abs_audit.errors import ControlFailedError
 from abs_audit.execution.workspace import checkout
-from abs_audit.experiment.preparation import Apparatus, Project, prepare
+from abs_audit.experiment.preparation import Project, Runtime, prepare
 from abs_audit.experiment.session import Session
 from abs_audit.interfaces import BuildSettings
-from abs_audit.languages import LANGUAGES, Framework
+from abs_audit.languages.language import Framework
+from abs_audit.languages.table import languages
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Benchmark, Discovery, Subject
@@ -89,16 +90,16 @@ def executed(root: Path, suite: BuildingSuite, recorder: Recorder) -> list[str]:
     """Prepare once more; return what was executed for it."""
     project = Project(
         subject=Subject(name="s", root=root, language="none", framework=suite.name, commit=None),
-        language=LANGUAGES[0],
+        language=languages()[0],
         framework=Framework(suite=suite, stubs=None),
         checkout=checkout(root),
         settings=Settings(),
     )
     session = Session(root.parent / "session.db")
-    apparatus = Apparatus(executor=recorder, session=session, progress=lambda *_: None)
+    runtime = Runtime(executor=recorder, session=session, progress=lambda *_: None)
     recorder.executed.clear()
     try:
-        with prepare(project, apparatus, ()):
+        with prepare(project, runtime, ()):
             pass
     finally:
         session.close()

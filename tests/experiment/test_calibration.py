@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment.calibration import Pace, calibrate
+from abs_audit.experiment.calibration import IterationPlan, calibrate
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.measurement import Status, Trial
-from tests.support.fake_executor import FakeSuite, lab, trial
+from tests.support.fake_executor import FakeSuite, harness, trial
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,11 @@ def test_an_iteration_takes_no_longer_than_it_is_asked_to(
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         return replace(trial(block, position, arm, once_s), invocations=found)
 
-    pace = calibrate(lab(tmp_path, FakeSuite(invented)), ["b"], 0.1).paces["b"]
-    assert (invocations, pytest.approx(invocations * once_s)) == (pace.invocations, pace.iteration_s)
+    iteration_plan = calibrate(harness(tmp_path, FakeSuite(invented)), ["b"], 0.1).iteration_plans["b"]
+    assert (invocations, pytest.approx(invocations * once_s)) == (
+        iteration_plan.invocations,
+        iteration_plan.iteration_s,
+    )
 
 
 @pytest.mark.parametrize(("alike", "least", "most"), [(True, 0.005, 0.0101), (False, 0.0, 0.0021)])
@@ -43,9 +46,9 @@ def test_a_number_that_was_found_while_something_else_had_the_processor_is_corre
             trial(block, position, arm, interrupted * (0.002 / invocations + 1e-5)), invocations=invocations
         )
 
-    apparatus = replace(lab(tmp_path, FakeSuite(invented)), forks_alike=alike)
-    pace = calibrate(apparatus, ["b"], 0.01).paces["b"]
-    assert least < pace.iteration_s < most
+    runtime = replace(harness(tmp_path, FakeSuite(invented)), forks_alike=alike)
+    iteration_plan = calibrate(runtime, ["b"], 0.01).iteration_plans["b"]
+    assert least < iteration_plan.iteration_s < most
 
 
 def test_what_fails_when_looked_at_again_keeps_its_pace(tmp_path: Path) -> None:
@@ -54,8 +57,8 @@ def test_what_fails_when_looked_at_again_keeps_its_pace(tmp_path: Path) -> None:
             return replace(trial(block, position, arm), status=Status.FAILED, reason="no", values=())
         return replace(trial(block, position, arm, 0.0001), invocations=6)
 
-    found = calibrate(lab(tmp_path, FakeSuite(invented)), ["b"], 0.01)
-    assert (6, {}) == (found.paces["b"].invocations, found.failed)
+    found = calibrate(harness(tmp_path, FakeSuite(invented)), ["b"], 0.01)
+    assert (6, {}) == (found.iteration_plans["b"].invocations, found.failed)
 
 
 @pytest.mark.parametrize(("alike", "executed"), [(True, {"a", "b"}), (False, {"b"})])
@@ -63,12 +66,15 @@ def test_a_pace_of_another_build_holds_where_it_is_a_duration(
     tmp_path: Path, alike: bool, executed: set[str]
 ) -> None:
     suite = FakeSuite(lambda block, position, arm: trial(block, position, arm, 0.01))
-    apparatus = replace(lab(tmp_path, suite), forks_alike=alike)
-    known = {name: Pace(benchmark=name, invocations=7, iteration_s=0.1, wall_s=1.0) for name in ("a", "gone")}
-    found = calibrate(apparatus, ["a", "b"], 0.1, known)
+    runtime = replace(harness(tmp_path, suite), forks_alike=alike)
+    known = {
+        name: IterationPlan(benchmark=name, invocations=7, iteration_s=0.1, wall_s=1.0)
+        for name in ("a", "gone")
+    }
+    found = calibrate(runtime, ["a", "b"], 0.1, known)
     assert executed == {block.benchmark for block in suite.asked}
-    assert ["a", "b"] == sorted(found.paces)
-    assert (known["a"] == found.paces["a"]) is not alike
+    assert ["a", "b"] == sorted(found.iteration_plans)
+    assert (known["a"] == found.iteration_plans["a"]) is not alike
 
 
 def test_a_benchmark_without_a_pace_in_another_build_is_executed_and_its_failure_known(
@@ -77,5 +83,5 @@ def test_a_benchmark_without_a_pace_in_another_build_is_executed_and_its_failure
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         return replace(trial(block, position, arm), status=Status.FAILED, reason="no", values=())
 
-    found = calibrate(replace(lab(tmp_path, FakeSuite(invented)), forks_alike=False), ["a"], 0.1, {})
-    assert ({}, "no") == (found.paces, found.failed["a"].reason)
+    found = calibrate(replace(harness(tmp_path, FakeSuite(invented)), forks_alike=False), ["a"], 0.1, {})
+    assert ({}, "no") == (found.iteration_plans, found.failed["a"].reason)

@@ -7,26 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.analysis import detection
-from abs_audit.analysis.detection import Cell
-from abs_audit.experiment.calibration import Pace
+from abs_audit.experiment import detection
+from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.detection import Cell
 from abs_audit.experiment.pairs import Design, Pair, settle
-from abs_audit.experiment.share import Share, arms_together, pair_of_arms
+from abs_audit.experiment.profile import Share, arms_of_group, pair_of_arms
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
-from tests.support.fake_executor import FakeSuite, lab, trial
+from tests.support.fake_executor import FakeSuite, harness, trial
 
 SHARE = Share(method="m", benchmark="b", share=0.8, lowest=0.8, highest=0.8, calls=10.0, control_s=1.0)
 CONTROL, MUTANT = pair_of_arms(SHARE, 0.5, 1000, 20_000.0)
 CELL = Cell(method="m", benchmark="b", share=0.8, requested=0.5, threshold=0.25)
-PACE = Pace(benchmark="b", invocations=1000, iteration_s=0.02, wall_s=0.03)
+PACE = IterationPlan(benchmark="b", invocations=1000, iteration_s=0.02, wall_s=0.03)
 
 
 def settled(folder: Path, invented: Callable[[Block, int, Arm], Trial | None]) -> tuple[CellVerdict, int]:
     suite = FakeSuite(invented)
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
-    ((_, decision),) = settle(lab(folder, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    ((_, decision),) = settle(harness(folder, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
     return decision.verdict, len(suite.asked)
 
 
@@ -79,7 +79,7 @@ def test_a_first_answer_is_final_only_where_another_slowdown_than_requested_does
     cell = replace(CELL, share=0.25, threshold=threshold)
     pair = Pair(cell=cell, control=CONTROL, mutant=MUTANT)
     ((_, decision),) = settle(
-        lab(tmp_path, FakeSuite(timed(slower, 1e-8))), {"b": PACE}, [pair], Design(name="t", seed=1)
+        harness(tmp_path, FakeSuite(timed(slower, 1e-8))), {"b": PACE}, [pair], Design(name="t", seed=1)
     )
     assert (verdict, repetitions) == (decision.verdict.verdict, decision.verdict.repetitions)
 
@@ -102,7 +102,7 @@ def test_a_machine_that_has_become_faster_or_slower_gets_a_delay_that_fits_it(
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
     # Where a look may stop at five, five of this noise tell what is realised to a tenth only.
     design = Design(name="t", seed=1, rule=detection.full, looks=(20,))
-    ((_, decision),) = settle(lab(tmp_path, suite), {"b": PACE}, [pair], design)
+    ((_, decision),) = settle(harness(tmp_path, suite), {"b": PACE}, [pair], design)
     assert Verdict.DETECTED is decision.verdict.verdict
     assert 0.5 == pytest.approx(decision.verdict.realised, rel=0.08)
     first = [block for block in suite.asked if block.id.startswith("t/1/run1/1/")]
@@ -113,13 +113,13 @@ def in_turns(speeds: dict[int, float], paid: float = 1.0) -> Callable[[Block, in
     """Return trials of processes, some of them slower as a whole; the mutant is slower in proportion."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
-        pace = speeds.get(int(block.id.split("/")[3]), 1.0)
+        iteration_plan = speeds.get(int(block.id.split("/")[3]), 1.0)
         noise = 1 + 1e-6 * drawn(block, arm)
-        made = trial(block, position, arm, pace * noise * (1.4 if arm.mode is Mode.DELAY else 1.0))
+        made = trial(block, position, arm, iteration_plan * noise * (1.4 if arm.mode is Mode.DELAY else 1.0))
         assert made.tally is not None
-        owed_s = made.tally.methods["m"].paid_s * pace
+        owed_s = made.tally.methods["m"].paid_s * iteration_plan
         counted = replace(made.tally.methods["m"], owed_s=owed_s, paid_s=paid * owed_s)
-        return replace(made, tally=replace(made.tally, methods={"m": counted}, plain_s=0.5 * pace))
+        return replace(made, tally=replace(made.tally, methods={"m": counted}, plain_s=0.5 * iteration_plan))
 
     return invented
 
@@ -128,7 +128,7 @@ def test_what_makes_a_process_slow_as_a_whole_is_no_noise_of_the_values(tmp_path
     """Without what took turns beside them, values of 1 to 3 and 1.4 to 4.2 would not stand apart in five."""
     suite = FakeSuite(in_turns({1: 3.0, 3: 2.0, 4: 0.4}))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT, plain_s=0.5)
-    ((_, decision),) = settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    ((_, decision),) = settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
     assert (Verdict.DETECTED, (5, 5)) == (decision.verdict.verdict, decision.verdict.repetitions)
     assert 0.5 == pytest.approx(decision.verdict.realised, rel=0.08)
 
@@ -136,7 +136,7 @@ def test_what_makes_a_process_slow_as_a_whole_is_no_noise_of_the_values(tmp_path
 def test_a_delay_in_proportion_is_never_sized_anew(tmp_path: Path) -> None:
     suite = FakeSuite(in_turns(dict.fromkeys(range(100), 3.0)))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
-    settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
     assert {0.0, MUTANT.delay_ns} == {arm.delay_ns for block in suite.asked for arm in arms_of(block)}
     assert 10 == len(suite.asked)
 
@@ -147,7 +147,7 @@ def test_what_was_owed_is_what_the_probe_says_where_a_delay_is_in_proportion(
 ) -> None:
     suite = FakeSuite(in_turns(dict.fromkeys(range(100), 0.3), paid))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
-    ((_, decision),) = settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    ((_, decision),) = settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
     assert verdict is decision.verdict.verdict
 
 
@@ -175,16 +175,16 @@ def scattered(
 def test_where_chance_would_decide_a_run_goes_on_if_forks_are_alike(
     tmp_path: Path, slower: float, alike: bool, repetitions: int
 ) -> None:
-    apparatus = replace(lab(tmp_path, FakeSuite(scattered(slower))), forks_alike=alike)
+    runtime = replace(harness(tmp_path, FakeSuite(scattered(slower))), forks_alike=alike)
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
-    ((_, decision),) = settle(apparatus, {"b": PACE}, [pair], Design(name="t", seed=1))
+    ((_, decision),) = settle(runtime, {"b": PACE}, [pair], Design(name="t", seed=1))
     assert repetitions == decision.verdict.repetitions[0]
 
 
 def test_later_repetitions_share_a_block_where_forks_are_alike(tmp_path: Path) -> None:
     suite = FakeSuite(scattered(0.25))
     settle(
-        lab(tmp_path, suite),
+        harness(tmp_path, suite),
         {"b": PACE},
         [Pair(cell=CELL, control=CONTROL, mutant=MUTANT)],
         Design(name="t", seed=1, looks=(5, 10, 20)),
@@ -193,7 +193,7 @@ def test_later_repetitions_share_a_block_where_forks_are_alike(tmp_path: Path) -
     assert {**dict.fromkeys(range(1, 11), 2), 11: 10, 16: 10} == steps
     apart = FakeSuite(scattered(0.25))
     settle(
-        replace(lab(tmp_path / "apart", apart), forks_alike=False),
+        replace(harness(tmp_path / "apart", apart), forks_alike=False),
         {"b": PACE},
         [Pair(cell=CELL, control=CONTROL, mutant=MUTANT)],
         Design(name="t", seed=1, looks=(5, 10, 20)),
@@ -201,10 +201,10 @@ def test_later_repetitions_share_a_block_where_forks_are_alike(tmp_path: Path) -
     assert {2} == {len(block.steps) for block in apart.asked}
 
 
-def beside_nobody(
+def beside_reference(
     invented: Callable[[Block, int, Arm], Trial | None],
 ) -> Callable[[Block, int, Arm], Trial | None]:
-    """Return the same trials, with nobody's turns beside them."""
+    """Return the same trials, with reference turns beside them."""
 
     def made(block: Block, position: int, arm: Arm) -> Trial | None:
         found = invented(block, position, arm)
@@ -216,9 +216,9 @@ def beside_nobody(
 
 
 def test_where_forks_differ_those_with_nobodys_turns_are_shared_after_the_first_look(tmp_path: Path) -> None:
-    suite = FakeSuite(beside_nobody(scattered(0.25)))
+    suite = FakeSuite(beside_reference(scattered(0.25)))
     ((_, decision),) = settle(
-        replace(lab(tmp_path, suite), forks_alike=False),
+        replace(harness(tmp_path, suite), forks_alike=False),
         {"b": PACE},
         [Pair(cell=CELL, control=CONTROL, mutant=MUTANT)],
         Design(name="t", seed=1),
@@ -234,7 +234,7 @@ def test_a_control_with_two_modes_has_not_drifted(
 ) -> None:
     suite = FakeSuite(scattered(0.5, slow.__contains__))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
-    settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
     delays = {
         arm.delay_ns
         for block in suite.asked
@@ -248,7 +248,7 @@ def test_the_second_run_has_a_delay_that_fits_the_control_of_the_first(tmp_path:
     """Five percents of drift are not worth throwing values away, but here none is thrown away."""
     suite = FakeSuite(drifted(1.05))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
-    settle(lab(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
     delays = {
         run: {arm.delay_ns for block in suite.asked for arm in arms_of(block) if f"/{run}/" in block.id}
         for run in ("run1", "run2")
@@ -260,13 +260,13 @@ def test_the_second_run_has_a_delay_that_fits_the_control_of_the_first(tmp_path:
 
 
 def test_a_control_in_common_is_measured_once_a_repetition(tmp_path: Path) -> None:
-    ((control, mutants),) = arms_together((SHARE, replace(SHARE, method="n")), 0.5, 1000, 20_000.0)
+    ((control, mutants),) = arms_of_group((SHARE, replace(SHARE, method="n")), 0.5, 1000, 20_000.0)
     pairs = [
         Pair(cell=replace(CELL, method=method), control=control, mutant=mutant)
         for method, mutant in mutants.items()
     ]
     suite = FakeSuite(timed(0.5))
-    decided = settle(lab(tmp_path, suite), {"b": PACE}, pairs, Design(name="t", seed=1))
+    decided = settle(harness(tmp_path, suite), {"b": PACE}, pairs, Design(name="t", seed=1))
     assert [Verdict.DETECTED] * 2 == [decision.verdict.verdict for _, decision in decided]
     assert {3} == {len(block.steps) for block in suite.asked}
     assert {1} == {arms_of(block).count(control) for block in suite.asked}
@@ -286,7 +286,7 @@ def test_a_method_that_is_entered_now_and_then_only_spoils_nobody_elses_evidence
 
     pair = Pair(cell=CELL, control=control, mutant=mutant)
     ((_, decision),) = settle(
-        lab(tmp_path, FakeSuite(invented)), {"b": PACE}, [pair], Design(name="t", seed=1)
+        harness(tmp_path, FakeSuite(invented)), {"b": PACE}, [pair], Design(name="t", seed=1)
     )
     assert Verdict.DETECTED is decision.verdict.verdict
 
@@ -336,7 +336,7 @@ def test_neither_the_control_nor_any_benchmark_always_comes_first(tmp_path: Path
     pairs = [
         Pair(cell=replace(CELL, benchmark=name), control=CONTROL, mutant=MUTANT) for name in ("b", "other")
     ]
-    paces = {name: replace(PACE, benchmark=name) for name in ("b", "other")}
-    settle(lab(tmp_path, suite), paces, pairs, Design(name="t", seed=1))
+    iteration_plans = {name: replace(PACE, benchmark=name) for name in ("b", "other")}
+    settle(harness(tmp_path, suite), iteration_plans, pairs, Design(name="t", seed=1))
     assert {Mode.CONTROL, Mode.DELAY} == {block.steps[0].arm.mode for block in suite.asked}
     assert {"b", "other"} == {block.benchmark for block in suite.asked[::2]}

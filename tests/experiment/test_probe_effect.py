@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.analysis.spread import BenchmarkSpread
-from abs_audit.experiment.calibration import Pace
+from abs_audit.analyses.stability.model import BenchmarkSpread
+from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.probe_effect import inert_again, plain_share, told_apart
-from abs_audit.experiment.share import Share
+from abs_audit.experiment.profile import Share
 from abs_audit.model.experiment import UNPROBED, Arm, Block
 from abs_audit.model.measurement import Trial
-from tests.support.fake_executor import FakeSuite, lab, trial
+from tests.support.fake_executor import FakeSuite, harness, trial
 
 PLAIN = BenchmarkSpread(benchmark="b", means=(1.0, 1.02, 0.98), max_spread=0.04, rsd=0.02)
 
@@ -68,8 +68,13 @@ def test_what_seems_to_be_changed_is_executed_some_more_times(tmp_path: Path) ->
         assert arm == UNPROBED
         return trial(block, position, arm, 1.0 if block.id.endswith("/3/b") else 2.5)
 
-    cell, pace = ("m", "b"), Pace(benchmark="b", invocations=1000, iteration_s=0.02, wall_s=0.03)
-    again = inert_again(lab(tmp_path, FakeSuite(invented)), {"b": pace}, {cell: share(0.5, 2.4, 2.6)}, 1)
+    cell, iteration_plan = (
+        ("m", "b"),
+        IterationPlan(benchmark="b", invocations=1000, iteration_s=0.02, wall_s=0.03),
+    )
+    again = inert_again(
+        harness(tmp_path, FakeSuite(invented)), {"b": iteration_plan}, {cell: share(0.5, 2.4, 2.6)}, 1
+    )
     assert (12, 1.0) == (len(again[cell].off_s), min(again[cell].off_s))
     assert {} == told_apart(again, [PLAIN])[1]
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment.calibration import Pace
+from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.profile import Share
 from abs_audit.experiment.reach import Reach
-from abs_audit.experiment.share import Share
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import Trial
-from tests.support.fake_executor import FakeSuite, lab, trial
+from tests.support.fake_executor import FakeSuite, harness, trial
 
-PACE = Pace(benchmark="b", invocations=100, iteration_s=0.02, wall_s=0.03)
+PACE = IterationPlan(benchmark="b", invocations=100, iteration_s=0.02, wall_s=0.03)
 REACH = Reach(benchmark="b", calls={"m": 10.0}, setup_only=frozenset(), failure=None)
 
 
@@ -24,7 +24,7 @@ def share(folder: Path, call_s: float, control_s: float = 1.0) -> Share:
         made = trial(block, position, arm, control_s if arm.mode is Mode.CONTROL else 1.0)
         return timed(made, "m", call_s)
 
-    ((found,), unknown) = measure_shares(lab(folder, FakeSuite(invented)), [(REACH, PACE)], 1)
+    ((found,), unknown) = measure_shares(harness(folder, FakeSuite(invented)), [(REACH, PACE)], 1)
     assert unknown == []
     return found
 
@@ -60,7 +60,7 @@ def test_calls_that_only_timing_makes_longer_are_those_of_one_thread(tmp_path: P
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         return timed(trial(block, position, arm, 1.42 if arm.mode is Mode.TIME else 1.0), "m", 0.126)
 
-    ((found,), _) = measure_shares(lab(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
+    ((found,), _) = measure_shares(harness(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
     assert (1.0, 1.0) == (found.share, found.threads)
 
 
@@ -72,7 +72,7 @@ def test_a_share_is_not_negligible_because_the_benchmark_was_interrupted_once(tm
         stalled = arm.mode is Mode.OFF and made.count(Mode.OFF) == 1
         return timed(trial(block, position, arm, 9.0 if stalled else 1.0), "m", 0.08)
 
-    ((found,), _) = measure_shares(lab(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
+    ((found,), _) = measure_shares(harness(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
     assert 0.8 == pytest.approx(found.share)
     assert made.count(Mode.OFF) > 2
 
@@ -92,7 +92,7 @@ def test_the_methods_of_a_benchmark_have_one_control_in_every_round(tmp_path: Pa
         return timed(trial(block, position, arm), "m", 0.09 if len(arms) > 5 else 0.07)
 
     both = replace(REACH, calls={"m": 10.0, "n": 2.0})
-    found, unknown = measure_shares(lab(tmp_path, FakeSuite(invented)), [(both, PACE)], 1)
+    found, unknown = measure_shares(harness(tmp_path, FakeSuite(invented)), [(both, PACE)], 1)
     assert ({"m": {"n"}, "n": {"m"}}, []) == ({one.method: {*one.companions} for one in found}, unknown)
     controls = [arm for arm in arms if arm.mode is Mode.CONTROL]
     assert {("m", "n")} == {arm.methods for arm in controls}
@@ -110,18 +110,18 @@ def timed(made: Trial, method: str, call_s: float) -> Trial:
 
 
 def test_where_forks_differ_a_share_is_read_within_one(tmp_path: Path) -> None:
-    # Forks run at 1 or 1.4 times the pace, but in each the method takes half of 2 s; the probe adds 0.4 s.
+    # Forks run at 1 or 1.4 times as long, but in each the method takes half of 2 s; the probe adds 0.4 s.
     arms: list[Mode] = []
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         arms.append(arm.mode)
-        pace = 1.0 if len(arms) % 2 else 1.4
-        made = trial(block, position, arm, 2.0 * pace + 0.4)
+        iteration_plan = 1.0 if len(arms) % 2 else 1.4
+        made = trial(block, position, arm, 2.0 * iteration_plan + 0.4)
         assert made.tally is not None
-        timed = replace(made.tally.methods["m"], timed_s=0.1 * pace * 1000, probe_s=0.04 * 1000)
+        timed = replace(made.tally.methods["m"], timed_s=0.1 * iteration_plan * 1000, probe_s=0.04 * 1000)
         return replace(made, tally=replace(made.tally, methods={"m": timed}))
 
-    alone = replace(lab(tmp_path, FakeSuite(invented)), forks_alike=False)
+    alone = replace(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
     ((found,), unknown) = measure_shares(alone, [(REACH, PACE)], 1)
     assert ([], [Mode.TIME] * 2) == (unknown, arms)
     assert (0.5, 0.5, 0.5) == pytest.approx((found.lowest, found.share, found.highest))
@@ -146,7 +146,7 @@ def test_where_forks_differ_one_fork_times_all_methods_and_the_cost_of_all_probe
         return replace(made, tally=replace(made.tally, methods=methods))
 
     both = replace(REACH, calls={"m": 10.0, "n": 20.0})
-    alone = replace(lab(tmp_path, FakeSuite(invented)), forks_alike=False)
+    alone = replace(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
     found, unknown = measure_shares(alone, [(both, PACE)], 1)
     assert ([], ("m", "n")) == (unknown, asked[0])
     shares = {one.method: one.share for one in found}

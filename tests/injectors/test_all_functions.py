@@ -2,7 +2,7 @@
 
 import pytest
 
-from abs_audit.languages import LANGUAGES
+from abs_audit.languages.table import languages
 
 TREES = {
     "python": {
@@ -27,7 +27,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("language", [one for one in LANGUAGES if one.functions], ids=lambda one: one.name)
+@pytest.mark.parametrize("language", [one for one in languages() if one.functions], ids=lambda one: one.name)
 def test_private_functions_are_listed_and_can_be_instrumented(language: object) -> None:
     tree = TREES[language.name]  # type: ignore[attr-defined]
     listed = {one.id for one in language.functions(tree).methods}  # type: ignore[attr-defined]

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from abs_audit.analysis import sampling, smallest_regression
-from abs_audit.analysis.sampling import Sampling, Strategy
-from abs_audit.analysis.smallest_regression import GRID, algorithm_1
-from abs_audit.analysis.variability import without_outliers
+from abs_audit.analyses.detectable import model as smallest_regression
+from abs_audit.analyses.detectable import sampling
+from abs_audit.analyses.detectable.model import GRID, algorithm_1
+from abs_audit.analyses.detectable.sampling import Sampling, Strategy
+from abs_audit.analyses.variability.model import without_outliers
 from abs_audit.stats.summary import rsd
 
 

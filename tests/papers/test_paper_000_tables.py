@@ -8,9 +8,9 @@ from itertools import chain
 
 import pytest
 
-from abs_audit.analysis.recommendation import Recommendation, recommend
-from abs_audit.analysis.sampling import PAPER, Sampling, Strategy
-from abs_audit.analysis.smallest_regression import GRID
+from abs_audit.analyses.detectable.model import GRID
+from abs_audit.analyses.detectable.recommendation import Recommendation, recommend
+from abs_audit.analyses.detectable.sampling import PAPER, Sampling, Strategy
 from tests.support import builders as b
 
 # Benchmark; then 1, 5 and 20 instances × 1 trial (Table 6), 1 and 20 instances × 5 trials (Table 7), in

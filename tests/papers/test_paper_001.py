@@ -5,8 +5,8 @@ from statistics import fmean
 import numpy as np
 import pytest
 
-from abs_audit.analysis.chart_samples import ChartRun
-from abs_audit.analysis.control_chart import (
+from abs_audit.analyses.chart.flag_quality import flag_quality
+from abs_audit.analyses.chart.model import (
     PAPER_RULE,
     ChartedCounter,
     Limits,
@@ -16,7 +16,7 @@ from abs_audit.analysis.control_chart import (
     learned_threshold,
     violation_ratio,
 )
-from abs_audit.analysis.flag_quality import flag_quality
+from abs_audit.analyses.chart.samples import ChartRun
 
 # Table 4: counter → threshold, violation ratio.
 SYSTEM_PRINT = {

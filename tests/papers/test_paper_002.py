@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.stats import gaussian_kde
 
-from abs_audit.analysis.stopping.metior import Metior
-from abs_audit.analysis.stopping.order_statistics import interval_indices, percentile_interval
-from abs_audit.analysis.stopping.pt4cloud import PT4Cloud
-from abs_audit.analysis.stopping.replay import ReplaySettings, judge, replay
-from abs_audit.analysis.stopping.rule import Stop
-from abs_audit.analysis.stopping.similarity import similarity
-from abs_audit.analysis.stopping.superflow import SuperFlow
+from abs_audit.analyses.stop.model import ReplaySettings, judge, replay
+from abs_audit.analyses.stop.rules.metior import Metior
+from abs_audit.analyses.stop.rules.order_statistics import interval_indices, percentile_interval
+from abs_audit.analyses.stop.rules.pt4cloud import PT4Cloud
+from abs_audit.analyses.stop.rules.rule import Stop
+from abs_audit.analyses.stop.rules.similarity import similarity
+from abs_audit.analyses.stop.rules.superflow import SuperFlow
 from abs_audit.stats.block_bootstrap import block_length
 from tests.support.series import autoregressive
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 import networkx as nx
 import pytest
 
-from abs_audit.analysis.root_cause.bisection import Bisection, Judge, Judgement, Walk
-from abs_audit.analysis.root_cause.history import History, history, restricted, weights
+from abs_audit.analyses.rootcause.commits.bisection import Bisection, Judge, Judgement, Walk
+from abs_audit.analyses.rootcause.commits.history import History, history, restricted, weights
 
 # The text gives no list of edges; these agree with every weight and every step it names.
 FIGURE_4 = ["AB", "BD", "DE", "EF", "AC", "CF", "FG", "GH"]

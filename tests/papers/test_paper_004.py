@@ -13,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu
 
-from abs_audit.analysis import detection, score, spread
-from abs_audit.analysis.detection import Answer, Cell, Run
-from abs_audit.analysis.redundancy import redundancy
+from abs_audit.analyses.redundancy.model import redundancy
+from abs_audit.analyses.score import model as score
+from abs_audit.analyses.stability import model as spread
+from abs_audit.experiment import detection
+from abs_audit.experiment.detection import Answer, Cell, Run
 from abs_audit.model.verdict import Verdict
 from abs_audit.stats import rank_sum, summary
 from tests.support.builders import cell
@@ -207,18 +209,18 @@ def test_equation_3_counts_methods_not_cells() -> None:
     evidence = score.Evidence(
         methods=("a", "b", "c", "d"), cells=cells, skipped=(), set_up={}, spreads=dict.fromkeys(["b0"], 0.1)
     )
-    circumstances = score.Circumstances(
+    score_settings = score.ScoreSettings(
         protocol="paper",
         slowdown=0.6,
         runs=2,
         false_alarms=score.FalseAlarms(cells=1, alarms=0),
         cost=score.Cost(wall_s=0, benchmark_s=0, build_s=0, paper_protocol_s=None),
     )
-    found = score.score(evidence, circumstances)
+    found = score.score(evidence, score_settings)
     assert found.total == 0.25
     assert found.interval == (0.25, 0.5)
     only_unstable = replace(evidence, spreads={"b0": 0.9, "b1": 0.9, "b2": 0.9})
-    assert score.score(only_unstable, circumstances).absolute == 0.0
+    assert score.score(only_unstable, score_settings).absolute == 0.0
 
 
 def test_figure_3_counts_the_benchmarks_that_notice_each_method() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from abs_audit.analysis.comparison import ComparisonSettings
-from abs_audit.analysis.recommendation import recommend
+from abs_audit.analyses.compare.model import ComparisonSettings
+from abs_audit.analyses.detectable.recommendation import recommend
 from abs_audit.report import documents
 from abs_audit.report.json import Document, dumps
 from tests.support import builders as b

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from abs_audit.analysis.score import Score
+from abs_audit.analyses.score.model import Score
 from abs_audit.model.subject import ApiMethod, Skipped
 from abs_audit.model.verdict import Verdict
 from abs_audit.report.exports.junit import junit

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from abs_audit.analysis.score import FalseAlarms
+from abs_audit.analyses.score.model import FalseAlarms
 from abs_audit.model.verdict import Verdict
 from abs_audit.report.html import render
 from tests.support import builders as b

@@ -7,10 +7,11 @@ import re
 
 import pytest
 
-from abs_audit.analysis.control_chart import PAPER_RULE, STRICT_RULE, ChartSettings, ControlChart
-from abs_audit.analysis.recommendation import recommend
-from abs_audit.analysis.sampling import grid
-from abs_audit.report.html import control_pictures, measurements, noise_pictures
+from abs_audit.analyses.chart import pictures as control_pictures
+from abs_audit.analyses.chart.model import PAPER_RULE, STRICT_RULE, ChartSettings, ControlChart
+from abs_audit.analyses.detectable.recommendation import recommend
+from abs_audit.analyses.detectable.sampling import grid
+from abs_audit.report.html import measurements, noise_pictures
 from abs_audit.report.html.dot_rows import Dot, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Axis, change_ticks, decade_ticks, dots, quantity_ticks
 from tests.support import builders as b

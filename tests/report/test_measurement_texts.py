@@ -8,9 +8,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import RenderableType
 
-from abs_audit.analysis.comparison import Change
-from abs_audit.analysis.recommendation import recommend
-from abs_audit.analysis.sampling import Sampling, Strategy
+from abs_audit.analyses.compare.model import Change
+from abs_audit.analyses.detectable.recommendation import recommend
+from abs_audit.analyses.detectable.sampling import Sampling, Strategy
 from abs_audit.report import answers
 from abs_audit.report import text as summaries
 from tests.support import builders as b

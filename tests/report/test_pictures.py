@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from abs_audit.analyses.audit.model import Density
+from abs_audit.analyses.score.cell_map import COLUMNS, ROWS, cell_map, strongest
 from abs_audit.model.verdict import Verdict
-from abs_audit.report.audit import Density
 from abs_audit.report.html import pictures
-from abs_audit.report.html.cell_map import COLUMNS, ROWS, cell_map, strongest
 from abs_audit.report.html.geometry import Axis, outline, percent_ticks, slowdown_ticks, thinned
 from tests.support import builders as b
 from tests.support import sessions

@@ -9,13 +9,13 @@ from collections.abc import Callable
 
 import pytest
 
-from abs_audit.report import blame
-from abs_audit.report.html.root_cause import root_cause as webpage
-from abs_audit.report.html.root_cause_pictures import course, path
+from abs_audit.analyses.rootcause import blame
+from abs_audit.analyses.rootcause.document import root_cause as document
+from abs_audit.analyses.rootcause.page import root_cause as webpage
+from abs_audit.analyses.rootcause.pictures import course, path
+from abs_audit.analyses.rootcause.text import nested, root_cause
 from abs_audit.report.json import dumps
-from abs_audit.report.root_cause import root_cause as document
 from abs_audit.report.text.page import show
-from abs_audit.report.text.root_cause import nested, root_cause
 from tests.support import root_causes
 from tests.support.html_page import BUDGET, LINKING, Page
 from tests.support.schemas import validate

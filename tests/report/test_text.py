@@ -7,10 +7,10 @@ import pytest
 from rich.cells import cell_len
 from rich.console import RenderableType
 
-from abs_audit.analysis.score import FalseAlarms
+from abs_audit.analyses.audit.model import AuditReport
+from abs_audit.analyses.score.model import FalseAlarms
 from abs_audit.model.verdict import Verdict
 from abs_audit.report import text as summaries
-from abs_audit.report.audit import AuditReport
 from tests.support import builders as b
 from tests.support import sessions
 

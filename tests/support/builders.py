@@ -4,18 +4,18 @@ import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
-from abs_audit.analysis.redundancy import MethodRedundancy, Redundancy
-from abs_audit.analysis.sampling import PAPER, Sampling
-from abs_audit.analysis.score import Cost, FalseAlarms, Score
-from abs_audit.analysis.selection import Selection
-from abs_audit.analysis.sensitivity import MethodSensitivity, Sensitivity
-from abs_audit.analysis.smallest_regression import Detectable, SmallestRegression
-from abs_audit.analysis.spread import BenchmarkSpread, Stability
+from abs_audit.analyses.audit.model import AuditReport, Density
+from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
+from abs_audit.analyses.detectable.sampling import PAPER, Sampling
+from abs_audit.analyses.redundancy.model import MethodRedundancy, Redundancy
+from abs_audit.analyses.score.model import Cost, FalseAlarms, Score
+from abs_audit.analyses.selection.model import Selection
+from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
+from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery, Subject
 from abs_audit.model.trace import DownstreamSummary, RankedMethod, TraceResult
 from abs_audit.model.verdict import CellVerdict, MethodVerdict, Verdict
-from abs_audit.report.audit import AuditReport, Density
 
 
 def subject(**changes: object) -> Subject:

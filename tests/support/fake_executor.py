@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from abs_audit.experiment.lab import Lab
+from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.session import Session
 from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Arm, Block, Command, Execution, Mode, Workspace
@@ -123,9 +123,9 @@ class FakeExecutor:
         )
 
 
-def lab(folder: Path, suite: FakeSuite, executor: FakeExecutor | None = None) -> Lab:
-    """Return a lab over a fresh or an existing session in `folder`."""
-    return Lab(
+def harness(folder: Path, suite: FakeSuite, executor: FakeExecutor | None = None) -> Harness:
+    """Return a harness over a fresh or an existing session in `folder`."""
+    return Harness(
         suite=suite,
         workspace=Workspace(root=folder),
         settings=BuildSettings(interpreter=None, requirements=(), paths=(), environment={}),

@@ -1,4 +1,4 @@
-"""Builds fixture subjects and runs them through the Go suite's door, as the lab does."""
+"""Builds fixture subjects and runs them through the Go suite's door, as the harness does."""
 
 import os
 import shutil
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from abs_audit.execution.local import LocalExecutor
+from abs_audit.injectors.go.injector import GoInjector
 from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.go.suites.bench import GoBenchSuite
 from abs_audit.model.experiment import Block, Execution, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Discovery, Patch
-from abs_audit.suites.go_bench import GoBenchSuite
-from injectors.go.injector import GoInjector
 from tests.support.toolchains import go
 
 SUBJECTS = Path(__file__).parents[2] / "fixtures" / "subjects"
@@ -69,12 +69,12 @@ def prepared(place: Workspace, own: BuildSettings) -> Execution:
 
 
 def listed(place: Workspace, own: BuildSettings) -> Discovery:
-    """Discover as the lab does."""
+    """Discover as the harness does."""
     return SUITE.discovery(LocalExecutor().execute(SUITE.discover(place, own)))
 
 
 def executed(place: Workspace, own: BuildSettings, blocks: Sequence[Block]) -> list[Trial]:
-    """Execute blocks as the lab does, reading the records while they come."""
+    """Execute blocks as the harness does, reading the records while they come."""
     lines: list[str] = []
     trials: list[Trial] = []
     for command in SUITE.commands(place, own, blocks):

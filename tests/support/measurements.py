@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from abs_audit.analysis.comparison import Change, ComparedBenchmark, Comparison
-from abs_audit.analysis.control_chart import STRICT_RULE, ChartedCounter, ControlChart, Filtered, Limits
-from abs_audit.analysis.flag_quality import FlagQuality, flag_quality
-from abs_audit.analysis.recommendation import Recommendation, recommend
-from abs_audit.analysis.replication import Unit
-from abs_audit.analysis.sampling import grid
-from abs_audit.analysis.smallest_regression import SmallestRegression
-from abs_audit.analysis.variability import BenchmarkVariability, Variability
+from abs_audit.analyses.chart.flag_quality import FlagQuality, flag_quality
+from abs_audit.analyses.chart.model import STRICT_RULE, ChartedCounter, ControlChart, Filtered, Limits
+from abs_audit.analyses.compare.model import Change, ComparedBenchmark, Comparison
+from abs_audit.analyses.compare.replication import Unit
+from abs_audit.analyses.detectable.model import SmallestRegression
+from abs_audit.analyses.detectable.recommendation import Recommendation, recommend
+from abs_audit.analyses.detectable.sampling import grid
+from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
 from tests.support import builders as b
 from tests.support.sessions import BENCHMARKS, HOSTILE
 

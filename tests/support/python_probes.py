@@ -10,9 +10,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from abs_audit.injectors.python import PythonInjector
+from abs_audit.injectors.python.injector import RUNTIME
 from abs_audit.model.subject import Patch
-from injectors.python import PythonInjector
-from injectors.python.injector import RUNTIME
 
 Outcome = tuple[Any, ...]
 

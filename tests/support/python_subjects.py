@@ -62,12 +62,12 @@ def workspace(folder: Path, subject: str, *, probed: bool = False) -> Workspace:
 
 
 def listed(suite: Suite, place: Workspace) -> Discovery:
-    """Discover as the lab does."""
+    """Discover as the harness does."""
     return suite.discovery(LocalExecutor().execute(suite.discover(place, SETTINGS)))
 
 
 def executed(suite: Suite, place: Workspace, blocks: Sequence[Block]) -> list[Trial]:
-    """Execute blocks as the lab does, reading the records while they come."""
+    """Execute blocks as the harness does, reading the records while they come."""
     lines: list[str] = []
     trials: list[Trial] = []
     for command in suite.commands(place, SETTINGS, blocks):

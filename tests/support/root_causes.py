@@ -3,11 +3,12 @@
 import hashlib
 from dataclasses import replace
 
-from abs_audit.analysis.root_cause.bisection import Judgement
-from abs_audit.analysis.root_cause.call_tree import Change, Node
-from abs_audit.analysis.root_cause.categories import assigned
-from abs_audit.analysis.root_cause.changes import ChangedMethod, MethodChange
-from abs_audit.analysis.root_cause.result import (
+from abs_audit.analyses.rootcause.calls.call_tree import Change, Node
+from abs_audit.analyses.rootcause.calls.changes import ChangedMethod, MethodChange
+from abs_audit.analyses.rootcause.calls.suspicion import Suspect
+from abs_audit.analyses.rootcause.commits.bisection import Judgement
+from abs_audit.analyses.rootcause.commits.categories import assigned
+from abs_audit.analyses.rootcause.model import (
     FoundRegression,
     Hint,
     MeasuredCommit,
@@ -16,7 +17,6 @@ from abs_audit.analysis.root_cause.result import (
     Where,
     warnings,
 )
-from abs_audit.analysis.root_cause.suspicion import Suspect
 from tests.support.sessions import HOSTILE
 
 LIMITS = assigned(1e-3)

@@ -2,9 +2,9 @@
 
 import math
 
+from abs_audit.analyses.audit.model import AuditReport, Density, StageCost
 from abs_audit.model.subject import BrokenBenchmark, Skipped
 from abs_audit.model.verdict import CellVerdict, Verdict
-from abs_audit.report.audit import AuditReport, Density, StageCost
 from tests.support import builders as b
 
 BENCHMARKS = (

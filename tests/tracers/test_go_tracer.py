@@ -8,11 +8,11 @@ import pytest
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.execution.local import LocalExecutor
+from abs_audit.injectors.go.injector import GoInjector
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.model.experiment import Execution, Workspace
-from injectors.go.injector import GoInjector
+from abs_audit.tracers.go.tracer import GoTracer
 from tests.support.toolchains import go
-from tracers.go.tracer import GoTracer
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 BOOK = "example.com/wordbook"

@@ -7,11 +7,11 @@ import pytest
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.execution.local import LocalExecutor
+from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.model.experiment import Execution, Workspace
-from injectors.java.injector import JavaInjector
+from abs_audit.tracers.java.tracer import JavaTracer, parameter_types
 from tests.support.toolchains import shared_cache
-from tracers.java.tracer import JavaTracer, parameter_types
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 BOOK = "org.example.wordbook.Book"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tracers.python.definitions import definitions
-from tracers.python.tracer import RECORDER
+from abs_audit.tracers.python.definitions import definitions
+from abs_audit.tracers.python.tracer import RECORDER
 
 LIBRARY = """
 import contextlib

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from abs_audit.interfaces import DownstreamCounts
-from tracers.ranking import rank
+from abs_audit.tracers.ranking import rank
 
 
 def counts(direct: Mapping[str, int], internal: Mapping[str, int] = {}) -> DownstreamCounts:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
+from abs_audit.languages.go.toolchain.commands import GoEnvironment
+from abs_audit.languages.go.toolchain.modules import import_path
 from abs_audit.model.experiment import Command, Execution, Workspace
-from abs_audit.toolchains.go import GoEnvironment
-from abs_audit.toolchains.go_modules import import_path
 
 HERE = Path(__file__).parent
 RECORDER = "internal/absauditrecorder"

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
+from abs_audit.languages.java.toolchain.maven import MavenEnvironment
+from abs_audit.languages.java.toolchain.poms import poms
 from abs_audit.model.experiment import Command, Execution, Workspace
-from abs_audit.toolchains.maven import MavenEnvironment
-from abs_audit.toolchains.maven_poms import poms
 
 AGENT = Path(__file__).parent / "agent"
 KINDS = ("direct", "internal", "other")

@@ -4,7 +4,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from abs_audit.toolchains.python import project_table, setup_table
+from abs_audit.languages.python.toolchain.environment import project_table, setup_table
 
 # Of plugins that measure, distribute or report, and of pytest's own manner of speaking.
 DROPPED = (

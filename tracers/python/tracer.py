@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
+from abs_audit.languages.python.toolchain.environment import PythonEnvironment, source_roots
+from abs_audit.languages.python.toolchain.requirements import test_requirements
 from abs_audit.model.experiment import Command, Execution, Workspace
-from abs_audit.toolchains.python import PythonEnvironment, source_roots
-from abs_audit.toolchains.python_requirements import test_requirements
-from tracers.python.definitions import definitions
-from tracers.python.pytest_options import options, test_folders
+from abs_audit.tracers.python.definitions import definitions
+from abs_audit.tracers.python.pytest_options import options, test_folders
 
 RECORDER = Path(__file__).parent / "recorder"
 TEST_LIMIT_S = 1800.0

@@ -2,10 +2,10 @@
 
 from xml.etree import ElementTree
 
-from abs_audit.analysis.score import Score
+from abs_audit.analyses.score.advice import next_command, why
+from abs_audit.analyses.score.model import Score
 from abs_audit.model.verdict import MethodVerdict, Verdict
 from abs_audit.report import headlines
-from abs_audit.report.advice import next_command, why
 from abs_audit.report.names import visible
 
 _TAGS = {Verdict.MISSED: "failure", Verdict.UNREACHED: "failure", Verdict.NO_VERDICT: "error"}

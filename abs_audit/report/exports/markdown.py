@@ -2,10 +2,10 @@
 
 import re
 
-from abs_audit.analysis.score import Score
+from abs_audit.analyses.score.advice import by_attention, next_command, plan, why
+from abs_audit.analyses.score.model import Score
 from abs_audit.model.verdict import MethodVerdict, Verdict
 from abs_audit.report import headlines
-from abs_audit.report.advice import by_attention, next_command, plan, why
 from abs_audit.report.names import shortened, visible
 from abs_audit.report.wording import count, percent
 

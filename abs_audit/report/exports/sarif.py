@@ -5,10 +5,10 @@ import json
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from abs_audit.analysis.score import Score
+from abs_audit.analyses.score.advice import by_attention, next_command, why
+from abs_audit.analyses.score.model import Score
 from abs_audit.model.subject import ApiMethod
 from abs_audit.model.verdict import MethodVerdict, Verdict
-from abs_audit.report.advice import by_attention, next_command, why
 from abs_audit.report.names import visible
 from abs_audit.report.wording import slower
 

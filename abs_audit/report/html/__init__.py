@@ -5,7 +5,7 @@ Note: the pictures are SVG drawn here and not Vega-Lite specifications. The bund
 dark mode and print by the page's own style sheet.
 """
 
+from abs_audit.analyses.audit.page import render
 from abs_audit.report.html.measurements import chart, comparison, detectable, stopping, variability
-from abs_audit.report.html.page import render
 
 __all__ = ["chart", "comparison", "detectable", "render", "stopping", "variability"]

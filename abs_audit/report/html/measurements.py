@@ -5,15 +5,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from abs_audit import __version__
-from abs_audit.analysis.comparison import Comparison
-from abs_audit.analysis.control_chart import ChartSettings, ControlChart, ThresholdRule
-from abs_audit.analysis.flag_quality import FlagQuality
-from abs_audit.analysis.recommendation import Recommendation
-from abs_audit.analysis.smallest_regression import SmallestRegression
-from abs_audit.analysis.stopping.replay import Replay, SeriesReplay
-from abs_audit.analysis.variability import Variability
+from abs_audit.analyses.chart import pictures as control_pictures
+from abs_audit.analyses.chart.flag_quality import FlagQuality
+from abs_audit.analyses.chart.model import ChartSettings, ControlChart, ThresholdRule
+from abs_audit.analyses.compare.model import Comparison
+from abs_audit.analyses.detectable.model import SmallestRegression
+from abs_audit.analyses.detectable.recommendation import Recommendation
+from abs_audit.analyses.stop import pictures as stopping_pictures
+from abs_audit.analyses.stop.model import Replay, SeriesReplay
+from abs_audit.analyses.variability.model import Variability
 from abs_audit.report import answers
-from abs_audit.report.html import control_pictures, frame, noise_pictures, stopping_pictures
+from abs_audit.report.html import frame, noise_pictures
 from abs_audit.report.wording import percent
 
 TABLE_ROWS = 1000

@@ -7,11 +7,11 @@ from statistics import fmean
 
 import numpy as np
 
-from abs_audit.analysis.comparison import Comparison
-from abs_audit.analysis.recommendation import Recommendation
-from abs_audit.analysis.sampling import Sampling, Strategy
-from abs_audit.analysis.smallest_regression import Detectable, SmallestRegression
-from abs_audit.analysis.variability import BenchmarkVariability, Variability
+from abs_audit.analyses.compare.model import Comparison
+from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
+from abs_audit.analyses.detectable.recommendation import Recommendation
+from abs_audit.analyses.detectable.sampling import Sampling, Strategy
+from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
 from abs_audit.report.answers import by_attention
 from abs_audit.report.html.dot_rows import ROWS, Dot, DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Tick, change_ticks, decade_ticks, percent_ticks

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from abs_audit.analysis.score import Score
-from abs_audit.analysis.sensitivity import MethodSensitivity, Sensitivity
-from abs_audit.report.audit import AuditReport, Density
+from abs_audit.analyses.audit.model import AuditReport, Density
+from abs_audit.analyses.score.model import Score
+from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
 from abs_audit.report.html.geometry import (
     Axis,
     Tick,

@@ -3,9 +3,9 @@
 from rich.console import Group
 from rich.text import Text
 
-from abs_audit.analysis.comparison import Change, ComparedBenchmark, Comparison
-from abs_audit.analysis.control_chart import ChartedCounter, ControlChart
-from abs_audit.analysis.flag_quality import FlagQuality
+from abs_audit.analyses.chart.flag_quality import FlagQuality
+from abs_audit.analyses.chart.model import ChartedCounter, ControlChart
+from abs_audit.analyses.compare.model import Change, ComparedBenchmark, Comparison
 from abs_audit.report import answers
 from abs_audit.report.text.page import facts, headline, more, name, names, page, table, warnings
 from abs_audit.report.wording import change, percent, probability, quantity

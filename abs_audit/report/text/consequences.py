@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from rich.console import Group
 from rich.text import Text
 
-from abs_audit.analysis.redundancy import Redundancy
-from abs_audit.analysis.selection import Selection
-from abs_audit.analysis.sensitivity import MethodSensitivity, Sensitivity
+from abs_audit.analyses.redundancy.model import Redundancy
+from abs_audit.analyses.selection.model import Selection
+from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
 from abs_audit.model.stub import StubOutcome
 from abs_audit.report import headlines
 from abs_audit.report.text.page import facts, headline, name, names, page, table, verbatim, warnings

@@ -3,7 +3,7 @@
 from rich.console import Group
 from rich.text import Text
 
-from abs_audit.analysis.spread import BenchmarkSpread, Stability
+from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
 from abs_audit.model.subject import Discovery
 from abs_audit.model.trace import TraceResult
 from abs_audit.report import headlines

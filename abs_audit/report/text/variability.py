@@ -6,10 +6,10 @@ from statistics import fmean
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from abs_audit.analysis.recommendation import Recommendation
-from abs_audit.analysis.sampling import Strategy
-from abs_audit.analysis.smallest_regression import SmallestRegression
-from abs_audit.analysis.variability import BenchmarkVariability, Variability
+from abs_audit.analyses.detectable.model import SmallestRegression
+from abs_audit.analyses.detectable.recommendation import Recommendation
+from abs_audit.analyses.detectable.sampling import Strategy
+from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
 from abs_audit.report import answers
 from abs_audit.report.text.page import facts, headline, more, name, names, page, table, warnings
 from abs_audit.report.wording import count, fine_percent, percent

@@ -1,0 +1,1 @@
+"""`audit`: all answers about one suite, gathered for one page."""

@@ -1,0 +1,41 @@
+"""Gathers what a session knows of a subject into the one report that is rendered."""
+
+from abs_audit import __version__
+from abs_audit.analyses.audit.model import AuditReport
+from abs_audit.analyses.score import measure as scoring
+from abs_audit.analyses.selection import measure as selecting
+from abs_audit.analyses.sensitivity import measure as sensing
+from abs_audit.analyses.stability import measure as stability
+from abs_audit.analyses.stability.curves import spread_density, violins
+from abs_audit.analyses.stubs import measure as stubbing
+from abs_audit.analyses.trace import measure as tracing
+from abs_audit.experiment.environment import fingerprint
+from abs_audit.experiment.preparation import Project, Runtime
+
+
+def gather(project: Project, runtime: Runtime) -> AuditReport:
+    """Return everything that is recorded of this very subject; executes nothing."""
+    session, context = runtime.session, project.digest
+    stable = stability.recorded(project, runtime)
+    scored = scoring.recorded(project, runtime)
+    traced = tracing.recorded(project, runtime)
+    selected = session.load(context, "selection", selecting.SELECTION)
+    return AuditReport(
+        version=__version__,
+        subject=project.subject,
+        discovery=stable.discovery if stable else None,
+        durations=stable.runs.durations if stable else {},
+        duration_s=sum(stable.runs.durations.values()) if stable else None,
+        trace=traced.result if traced else None,
+        stability=stable.result if stable else None,
+        violins=violins(stable.runs) if stable else (),
+        spread_density=spread_density(stable.result) if stable else None,
+        score=scored.result if scored else None,
+        sensitivity=session.load(context, sensing.KIND, sensing.ADAPTER),
+        redundancy=session.load(context, "redundancy", selecting.REDUNDANCY),
+        selection=selected.result if selected else None,
+        selection_filter=selected.filter if selected else "",
+        stubs=session.load(context, stubbing.KIND, stubbing.ADAPTER),
+        seed=project.settings.seed,
+        environment=fingerprint(),
+    )

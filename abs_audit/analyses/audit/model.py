@@ -1,0 +1,67 @@
+"""All that one audit knows, gathered for rendering. Every part is optional: partial sessions render too."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from abs_audit.analyses.redundancy.model import Redundancy
+from abs_audit.analyses.score.model import Score
+from abs_audit.analyses.selection.model import Selection
+from abs_audit.analyses.sensitivity.model import Sensitivity
+from abs_audit.analyses.stability.model import Stability
+from abs_audit.model.stub import StubOutcome
+from abs_audit.model.subject import Discovery, Subject
+from abs_audit.model.trace import TraceResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Density:
+    """A curve to draw: which values occur how often."""
+
+    name: str
+    """The benchmark, or what the values belong to."""
+    positions: tuple[float, ...]
+    """Ascending; relative differences from the mean (violins) or maxSpreads."""
+    heights: tuple[float, ...]
+    """As many as `positions`, at least 0; drawn relative to their largest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageCost:
+    """What one stage of the audit took."""
+
+    stage: str
+    wall_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditReport:
+    """What is known after an audit, or after a part of one; None and empty mean: not recorded."""
+
+    version: str
+    """Of abs-audit itself."""
+    subject: Subject | None = None
+    discovery: Discovery | None = None
+    durations: Mapping[str, float] = field(default_factory=dict)
+    """Benchmark id → seconds that one execution of it takes."""
+    duration_s: float | None = None
+    """One execution of the whole suite."""
+    trace: TraceResult | None = None
+    stability: Stability | None = None
+    violins: tuple[Density, ...] = ()
+    """One a benchmark: its values as relative differences from their mean."""
+    spread_density: Density | None = None
+    """The maxSpreads of all benchmarks."""
+    score: Score | None = None
+    sensitivity: Sensitivity | None = None
+    redundancy: Redundancy | None = None
+    selection: Selection | None = None
+    selection_filter: str = ""
+    """What to paste into the framework's command line to execute the selection."""
+    stubs: tuple[StubOutcome, ...] | None = None
+    costs: tuple[StageCost, ...] = ()
+    seed: int | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Fingerprint of the machine and toolchain: name → value."""
+    next_commands: tuple[str, ...] = ()
+    """Beside those that follow from single findings."""
+    warnings: tuple[str, ...] = ()

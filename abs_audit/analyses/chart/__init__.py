@@ -1,0 +1,1 @@
+"""`chart`: is a new run out of control? (Nguyen et al. 2012)"""

@@ -1,0 +1,1 @@
+"""`compare`: which benchmarks changed between two recorded results?"""

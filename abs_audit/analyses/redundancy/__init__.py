@@ -1,0 +1,1 @@
+"""`redundancy`: which benchmarks watch what others watch too?"""

@@ -1,0 +1,76 @@
+"""Who may call whom, read from the sources, where no probe can record it."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from abs_audit.analyses.rootcause.calls.call_tree import CallGraph
+from abs_audit.analyses.rootcause.calls.changes import Sources, spans
+
+PARAMETERS = re.compile(r"\((?!\*)[^()]*\)$")
+CALLED = re.compile(r"(\w+)\s*[(\[{<]")
+
+
+def inferred(calls: Mapping[str, float], sources: Sources) -> CallGraph:
+    """Return the call graph of the methods that were counted: a caller's text names its callee.
+
+    Any counted method whose bare name stands before a bracket counts as called, so of two methods with one
+    name both do. Calls are known for methods, not for pairs: an edge holds the callee's calls where it has
+    one caller, and the caller's own (one a call) where it has several. What nobody counted names, or what
+    only calls itself in a circle, is put to the benchmark.
+    """
+    bare: dict[str, list[str]] = {}
+    for method in calls:
+        bare.setdefault(_bare(method), []).append(method)
+    callers: dict[str, set[str]] = {method: set() for method in calls}
+    for caller, text in _bodies(calls, sources):
+        for name in set(CALLED.findall(text)):
+            for callee in bare.get(name, ()):
+                if callee != caller:
+                    callers[callee].add(caller)
+    edges: dict[tuple[str | None, str], float] = {}
+    for callee, own in callers.items():
+        for caller in own:
+            edges[caller, callee] = calls[callee] if len(own) == 1 else calls[caller]
+    for method in _unreached(callers):
+        edges[None, method] = calls[method]
+    return CallGraph(calls=dict(calls), edges=edges, recorded=False)
+
+
+def _bare(method: str) -> str:
+    """Return the name that a call is written with: of a constructor, its class."""
+    names = re.findall(r"\w+", PARAMETERS.sub("", method).removesuffix(".<init>"))
+    return names[-1] if names else method
+
+
+def _bodies(calls: Mapping[str, float], sources: Sources) -> Iterable[tuple[str, str]]:
+    """Yield the text of every counted method."""
+    by_path: dict[str, list[str]] = {}
+    places = {one.id: one for one in sources.methods if one.id in calls and one.path in sources.tree}
+    for one in places.values():
+        by_path.setdefault(one.path, []).append(one.id)
+    for path, own in by_path.items():
+        lines = sources.tree[path].splitlines()
+        for method, span in spans(sources.tree[path], [places[name] for name in own]).items():
+            yield method, "\n".join(lines[span.start - 1 : span.stop - 1])
+
+
+def _unreached(callers: Mapping[str, set[str]]) -> list[str]:
+    """Return the methods to put to the benchmark so that every method is below it."""
+    callees: dict[str, list[str]] = {}
+    for callee, own in callers.items():
+        for caller in own:
+            callees.setdefault(caller, []).append(callee)
+    roots: list[str] = []
+    seen: set[str] = set()
+    # Methods that nobody calls come first; what is left after them lies in circles.
+    for method in sorted(callers, key=lambda one: (len(callers[one]), one)):
+        if method in seen:
+            continue
+        roots.append(method)
+        waiting = [method]
+        while waiting:
+            one = waiting.pop()
+            if one not in seen:
+                seen.add(one)
+                waiting += callees.get(one, [])
+    return roots

@@ -1,0 +1,202 @@
+"""The whole search as a function of what is measured: what to measure next, or which commits are to blame.
+
+Nothing is remembered between two calls but weights: all decisions are made anew from the samples. So a later
+run may overturn an earlier decision, and an interrupted search that finds its samples again goes on where
+it was, whatever order they come in.
+"""
+
+from dataclasses import dataclass
+
+from abs_audit.analyses.rootcause.commits.bisection import Bisection, Judge, Judgement, Walk
+from abs_audit.analyses.rootcause.commits.history import History
+from abs_audit.analyses.rootcause.commits.rules import Ends, Known, Rule
+
+MOST_REGRESSIONS = 3
+"""Regressions after which a period is not searched further, unless its user asks for more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Regression:
+    """One commit that made it slower."""
+
+    start: int
+    """The commit that it is compared with: a parent where that could be measured."""
+    cause: int
+    suspects: tuple[int, ...]
+    """The cause, and commits before it that could not be measured; any of them may be it."""
+    confirmed: bool
+    """False: the cause is not slower than `start`; the time grew in steps too small to tell."""
+    period: tuple[int, int]
+    """Good and bad end between which it was searched."""
+    walk: Walk
+    """The path to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Runs to make next to each other, one of each commit."""
+
+    commits: tuple[int, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far the investigation has come."""
+
+    wanted: Request | None
+    """None: it is over."""
+    regressions: tuple[Regression, ...]
+    """Confirmed ones, the largest first; where there are none, the commit that the first search ended at."""
+    walks: tuple[Walk, ...]
+    """The path of each search in the order made; a search under way comes last."""
+
+
+SEARCHES = 2
+"""Searches for every regression that is asked for, those included that end at no single commit."""
+
+
+class _MissingRunsError(Exception):
+    """Raised where the answer depends on runs that are not there."""
+
+    def __init__(self, commits: tuple[int, ...], why: str) -> None:
+        super().__init__(why)
+        self.request = Request(commits=commits, why=why)
+
+
+class Investigation:
+    """Searches a period, and then both sides of what it came upon, the side that differs more first.
+
+    A search may end at a commit that is no slower than its parent: where several regressions leave the time
+    about halfway, or where it grew in many steps. Both sides are searched then as well, a few times.
+    """
+
+    def __init__(self, history: History, good: int, bad: int, most: int = MOST_REGRESSIONS) -> None:
+        """Prepare the search between two commits; raise ValueError where no commit lies between them.
+
+        `most`: regressions to find; the first is the one that a search of the whole period comes upon.
+        """
+        self._history = history
+        self._most = most
+        self._period = (good, bad)
+        self._searches = {self._period: Bisection(history, good, bad)}
+
+    @property
+    def candidates(self) -> tuple[int, ...]:
+        """All commits that may be to blame, as positions in topological order."""
+        return self._searches[self._period].candidates
+
+    def progress(self, known: Known, rule: Rule) -> Progress:
+        """Return what follows from the samples; the same samples always give the same answer."""
+        found: list[Regression] = []
+        walks: list[Walk] = []
+        wanted = None
+        try:
+            self._search(known, rule, found, walks)
+        except _MissingRunsError as missing:
+            wanted = missing.request
+        return Progress(wanted=wanted, regressions=_ranked(known, found), walks=tuple(walks))
+
+    def _search(self, known: Known, rule: Rule, found: list[Regression], walks: list[Walk]) -> None:
+        periods = [self._period]
+        while periods and sum(one.confirmed for one in found) < self._most:
+            if len(found) >= SEARCHES * self._most:
+                return
+            good, bad = periods.pop(_widest(known, periods))
+            _require(known, (good, bad), rule.first_runs, "the ends of the period")
+            if not _slower(known, rule, good, bad):
+                continue
+            search = self._bisection(good, bad)
+            walk = search.walk(_judge(known, rule, good, bad))
+            walks.append(walk)
+            if walk.wanted is not None:
+                raise _doubt(known, rule, (good, walk.wanted, bad))
+            found.append(self._concluded(known, rule, (good, bad), walk))
+            if rule.continues:
+                periods += self._sides((good, bad), search, found[-1])
+
+    def _bisection(self, good: int, bad: int) -> Bisection:
+        if (good, bad) not in self._searches:
+            self._searches[good, bad] = Bisection(self._history, good, bad)
+        return self._searches[good, bad]
+
+    def _concluded(self, known: Known, rule: Rule, period: tuple[int, int], walk: Walk) -> Regression:
+        """Return the regression, its cause compared with the parent that it came from."""
+        start = self._start(known, walk)
+        _require(known, (start,), 1, "the parent of the cause")
+        confirmed = _slower(known, rule, start, walk.bad)
+        return Regression(
+            start=start,
+            cause=walk.bad,
+            suspects=walk.suspects,
+            confirmed=confirmed,
+            period=period,
+            walk=walk,
+        )
+
+    def _start(self, known: Known, walk: Walk) -> int:
+        """Return a parent of the cause: a measured one if there is any, else one that can be measured.
+
+        Where none can be, or all lie outside the graph, the last commit found good stands in.
+        """
+        parents = self._history.parents[walk.bad]
+        open_ = [parent for parent in parents if parent not in known.skipped]
+        return next((parent for parent in open_ if parent in known.samples), open_[0] if open_ else walk.good)
+
+    def _sides(self, period: tuple[int, int], search: Bisection, one: Regression) -> list[tuple[int, int]]:
+        """Return the periods before and after a cause, where commits are left there."""
+        good, bad = period
+        before = [(good, one.start)] if one.start in search.candidates else []
+        after = [(one.cause, bad)] if one.cause != bad else []
+        return before + after
+
+
+def _difference(known: Known, before: int, after: int) -> float:
+    """Return by how much two commits differ, in logarithms; 0 where one is not measured yet."""
+    one, two = known.samples.get(before), known.samples.get(after)
+    return abs(two.level - one.level) if one is not None and two is not None else 0.0
+
+
+def _widest(known: Known, periods: list[tuple[int, int]]) -> int:
+    """Return the place of the period whose ends differ the most, the first of equal ones."""
+    return max(range(len(periods)), key=lambda place: (_difference(known, *periods[place]), -place))
+
+
+def _ranked(known: Known, found: list[Regression]) -> tuple[Regression, ...]:
+    """Return the confirmed ones, the largest first; where there are none, the first of all."""
+    confirmed = [one for one in found if one.confirmed]
+    ranked = sorted(confirmed, key=lambda one: -_difference(known, one.start, one.cause))
+    return tuple(ranked or found[:1])
+
+
+def _judge(known: Known, rule: Rule, good: int, bad: int) -> Judge:
+    def judge(last_good: int, _last_bad: int, commit: int) -> Judgement:
+        if commit in known.skipped:
+            return Judgement.SKIPPED
+        if commit not in known.samples:
+            return Judgement.UNKNOWN
+        return rule.judge(known, Ends(good=good, bad=bad, last_good=last_good), commit)
+
+    return judge
+
+
+def _slower(known: Known, rule: Rule, before: int, after: int) -> bool:
+    judgement = rule.slower(known, before, after)
+    if judgement is Judgement.UNSURE:
+        raise _MissingRunsError((before, after), "unsure whether one is slower than the other")
+    return judgement is Judgement.BAD
+
+
+def _require(known: Known, commits: tuple[int, ...], runs: int, why: str) -> None:
+    """Ask for runs of commits that have too few; those that cannot be measured are asked for nothing."""
+    few = [commit for commit in commits if commit not in known.samples or known.samples[commit].runs < runs]
+    if few:
+        raise _MissingRunsError(tuple(few), why)
+
+
+def _doubt(known: Known, rule: Rule, commits: tuple[int, int, int]) -> _MissingRunsError:
+    """Ask for a first run of a candidate, or for one more; beside both ends, whose runs show a drift."""
+    if commits[1] in known.samples:
+        return _MissingRunsError(tuple(dict.fromkeys(commits)), "unsure: once more, beside both ends")
+    wanted = tuple(dict.fromkeys(commits)) if rule.beside_ends else (commits[1],)
+    return _MissingRunsError(wanted, "the heaviest candidate")

@@ -1,0 +1,194 @@
+"""Is a commit slow? The default weighs it against both ends, the paper against the last good commit."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from scipy.special import stdtrit
+
+from abs_audit.analyses.rootcause.commits.bisection import Judgement
+from abs_audit.analyses.rootcause.commits.samples import Machine, Run, Sample, measured
+from abs_audit.stats.anova import p_value
+
+ALPHA = 0.01
+"""Heger et al. 2013, §3: a confidence level of 99 %."""
+SURE = math.log(200)
+"""Log odds from which one commit counts as settled: ten such decisions are all right with 95 %."""
+MOST_RUNS = 10
+"""Undisturbed runs of a commit after which it is decided as it stands."""
+LEAST = 0.02
+"""Relative difference below which two commits count as equally fast."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What has been measured so far; commits are positions in the history."""
+
+    samples: Mapping[int, Sample]
+    machine: Machine
+    skipped: Mapping[int, str]
+    """Commits that cannot be measured, and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ends:
+    """Between which commits a candidate lies."""
+
+    good: int
+    """The good end of the period under search."""
+    bad: int
+    """Its bad end."""
+    last_good: int
+    """The commit last found good; moves with the search."""
+
+
+class Rule(Protocol):
+    """Decides on measured commits only; whoever has no sample is not asked about."""
+
+    @property
+    def name(self) -> str:
+        """As users write it."""
+        ...
+
+    @property
+    def improvement(self) -> bool:
+        """Whether the bad end is the faster one."""
+        ...
+
+    @property
+    def first_runs(self) -> int:
+        """Runs of both ends before anything is asked."""
+        ...
+
+    @property
+    def continues(self) -> bool:
+        """Whether both sides of what a search came upon are searched as well."""
+        ...
+
+    @property
+    def beside_ends(self) -> bool:
+        """Whether a candidate is measured beside one more run of both ends from the beginning."""
+        ...
+
+    def judge(self, known: Known, ends: Ends, candidate: int) -> Judgement:
+        """Tell whether the candidate has the regression: good, bad or unsure."""
+        ...
+
+    def slower(self, known: Known, before: int, after: int) -> Judgement:
+        """Tell whether `after` is slower than `before`: bad if it is, good if not, or unsure."""
+        ...
+
+    def log_odds(self, known: Known, ends: Ends, candidate: int) -> float | None:
+        """Return the logarithm of the odds that the candidate is bad; None: the rule knows none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperRule:
+    """One sample a commit, one-way analysis of variance at 99 % against the last good commit (§3, §4.1).
+
+    One search, one answer: the paper leaves several regressions to future work (§6).
+    """
+
+    name: str = "paper"
+    improvement: bool = False
+    """True: the bad end is the faster one, and what made it so is searched."""
+    first_runs: int = 1
+    continues: bool = False
+    beside_ends: bool = False
+
+    def judge(self, known: Known, ends: Ends, candidate: int) -> Judgement:
+        """Return bad where the candidate differs from the last good commit and its mean is larger."""
+        return self.slower(known, ends.last_good, candidate)
+
+    def slower(self, known: Known, before: int, after: int) -> Judgement:
+        """Return bad where p < .01 and the mean grew (shrank, of an improvement); never unsure."""
+        one, two = known.samples[before], known.samples[after]
+        differs = p_value(one.values, two.values) < ALPHA
+        worse = two.mean < one.mean if self.improvement else two.mean > one.mean
+        return Judgement.BAD if differs and worse else Judgement.GOOD
+
+    def log_odds(self, known: Known, ends: Ends, candidate: int) -> None:
+        """Return None: a test's p is no probability of the hypothesis."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MidpointRule:
+    """Sequential likelihood between the levels of the good and the bad end, with repeats where unsure.
+
+    The sign is that of the distance to the midpoint of both ends (geometric, as noise is proportional to the
+    time); how sure it is depends on how far runs of one commit lie apart. The unit is the run, a process:
+    iterations of one process share its luck, and no number of them repairs that.
+    """
+
+    name: str = "default"
+    improvement: bool = False
+    """True: the bad end is the faster one, and what made it so is searched."""
+    first_runs: int = 3
+    continues: bool = True
+    beside_ends: bool = True
+    sure: float = SURE
+    most_runs: int = MOST_RUNS
+
+    def judge(self, known: Known, ends: Ends, candidate: int) -> Judgement:
+        """Return good or bad from `sure` log odds on, or by their sign once enough runs were made."""
+        odds = self.log_odds(known, ends, candidate)
+        if abs(odds) < self.sure and not self._exhausted(known.samples[candidate]):
+            return Judgement.UNSURE
+        return Judgement.BAD if odds > 0 else Judgement.GOOD
+
+    def log_odds(self, known: Known, ends: Ends, candidate: int) -> float:
+        """Return log p(runs | level of the bad end) − log p(runs | level of the good end).
+
+        Both are predictive t distributions of the mean of the candidate's centres, given the runs of that
+        end and the machine's spread. A level outside the two ends is moved to the nearer one: being even
+        faster than the fast end is no doubt about it. Odds of being slow are at most those that not all of
+        the runs were disturbed by other work, n · log(1 ÷ disturbed part).
+        """
+        good, bad, own = (known.samples[place] for place in (ends.good, ends.bad, candidate))
+        level = min(max(own.level, min(good.level, bad.level)), max(good.level, bad.level))
+        odds = _log_density(level, own, bad, known.machine) - _log_density(level, own, good, known.machine)
+        most = _undisturbed(own, known.machine)
+        return max(odds, -most) if self.improvement else min(odds, most)
+
+    def slower(self, known: Known, before: int, after: int) -> Judgement:
+        """Return bad where a one-sided t test on the runs gives p < .001 and the difference matters.
+
+        Slower means faster where an improvement is searched. Stricter than the paper's 99 %, for it is asked
+        again after every run. Good: the difference is below what matters with 95 %, or still open after
+        `most_runs` runs of both.
+        """
+        one, two, machine = known.samples[before], known.samples[after], known.machine
+        error = math.sqrt(machine.variance * (1 / len(one.centres) + 1 / len(two.centres)))
+        difference = (one.level - two.level) if self.improvement else (two.level - one.level)
+        clear = difference > max(math.log1p(LEAST), error * float(stdtrit(machine.freedom, 1 - ALPHA / 10)))
+        if clear and _undisturbed(one if self.improvement else two, machine) >= self.sure:
+            return Judgement.BAD
+        if difference + error * float(stdtrit(machine.freedom, 0.95)) < math.log1p(LEAST):
+            return Judgement.GOOD
+        if not (self._exhausted(one) and self._exhausted(two)):
+            return Judgement.UNSURE
+        return Judgement.BAD if clear else Judgement.GOOD
+
+    def _exhausted(self, own: Sample) -> bool:
+        """Tell whether more runs are not worth it: enough undisturbed ones, or twice as many in all."""
+        return own.trusted >= self.most_runs or own.runs >= 2 * self.most_runs
+
+
+def _log_density(level: float, own: Sample, end: Sample, machine: Machine) -> float:
+    """Return the log density of a t distribution around the end's level, less what both ends share."""
+    scale = machine.variance * (1 / len(own.centres) + 1 / len(end.centres))
+    square = (level - end.level) ** 2 / scale
+    return -(machine.freedom + 1) / 2 * math.log1p(square / machine.freedom) - math.log(scale) / 2
+
+
+def _undisturbed(own: Sample, machine: Machine) -> float:
+    """Return the log odds that not every run that shows this level was disturbed."""
+    return -own.trusted * math.log(machine.disturbed)
+
+
+def known_from(runs: Mapping[int, Sequence[Run]], skipped: Mapping[int, str]) -> Known:
+    """Return what follows from runs for the rules."""
+    found = measured(runs)
+    return Known(samples=found.samples, machine=found.machine, skipped=skipped)

@@ -1,0 +1,1 @@
+"""Measures commits and their call trees, and makes no run twice."""

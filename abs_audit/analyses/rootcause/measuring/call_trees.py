@@ -1,0 +1,227 @@
+"""Call trees of two commits: structure and counts once, then times one level at a time."""
+
+import contextlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from abs_audit.analyses.rootcause.calls.call_tree import CallGraph, Comparison, Times, compare
+from abs_audit.analyses.rootcause.calls.changes import Sources
+from abs_audit.analyses.rootcause.calls.inference import inferred
+from abs_audit.analyses.rootcause.commits.samples import Run, Sample, measured
+from abs_audit.analyses.rootcause.measuring.case import Case
+from abs_audit.analyses.rootcause.measuring.commit_runs import as_times, exported
+from abs_audit.errors import ControlFailedError
+from abs_audit.experiment.calibration import Calibration, IterationPlan, calibrate
+from abs_audit.experiment.preparation import Prepared, prepare
+from abs_audit.experiment.reach import reach
+from abs_audit.experiment.schedule import shuffled
+from abs_audit.model.experiment import Arm, Mode
+from abs_audit.model.measurement import Status, Trial
+from abs_audit.model.subject import ApiListing
+
+PROCESSES = 10
+"""Processes a commit in which each level is timed; their times are the sample."""
+FEWEST = 5
+"""Processes that must have timed a method for its times to count."""
+REPEATS = 5
+"""Times that a process measures a level; the fast ones make its value."""
+FIRST_LEVEL = "level 1/"
+MOST_ALONE = 30
+"""Changed methods outside of the tree that are timed as well, at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of the two commits, with probes in all its functions."""
+
+    prepared: Prepared
+    iteration_plan: IterationPlan
+    sources: Sources
+    graph: CallGraph
+
+    def holds(self, method: str) -> bool:
+        """Tell whether a method carries a probe here and is called."""
+        return method in self.graph.calls and method in self.prepared.patch.instrumented
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trees:
+    """Both call trees, compared."""
+
+    before: CallGraph
+    after: CallGraph
+    comparison: Comparison
+    times: Mapping[str, Times]
+    lost_s: float | None
+    """What an invocation of the benchmark became slower by while its first level was timed."""
+
+
+def sources_of(case: Case, commit: str) -> Sources:
+    """Return the texts of a commit and every function in them."""
+    project, _ = exported(case, commit)
+    tree = project.sources()
+    listing = project.language.functions or project.language.injector.api_methods
+    found: ApiListing = listing(tree)
+    return Sources(tree=tree, methods=found.methods)
+
+
+def trees(case: Case, sides: tuple[str, str], changed: Sequence[str], lost_s: float) -> Trees:
+    """Compare two commits level by level; raise ControlFailedError where one cannot be instrumented.
+
+    `changed`: methods to time in any case, wherever they stand in the tree.
+    """
+    with contextlib.ExitStack() as copies:
+        before, after = (copies.enter_context(_side(case, commit)) for commit in sides)
+        stopwatch = _Stopwatch(case, before, after)
+        times: dict[str, Times] = {}
+        level = 0
+        while True:
+            comparison = compare(before.graph, after.graph, times, lost_s)
+            if not comparison.wanted:
+                break
+            level += 1
+            times |= stopwatch.together(comparison.wanted, level)
+        rest = [
+            method
+            for method in changed
+            if method not in times and (before.holds(method) or after.holds(method))
+        ]
+        times |= stopwatch.apart(rest[:MOST_ALONE])
+    return Trees(
+        before=before.graph,
+        after=after.graph,
+        comparison=comparison,
+        times=times,
+        lost_s=_lost_s(stopwatch.whole),
+    )
+
+
+@contextlib.contextmanager
+def _side(case: Case, commit: str) -> Iterator[Side]:
+    project, _ = exported(case, commit)
+    sources = sources_of(case, commit)
+    with prepare(project, case.runtime, [one.id for one in sources.methods]) as prepared:
+        calibration = calibrate(prepared.harness, [case.benchmark], project.settings.iteration_s)
+        if case.benchmark in calibration.failed:
+            reason = calibration.failed[case.benchmark].reason
+            raise ControlFailedError(f"{commit[:12]} does not run with probes in all its functions: {reason}")
+        iteration_plan = calibration.iteration_plans[case.benchmark]
+        graph = _recorded(prepared, iteration_plan) if project.language.records_callers else None
+        yield Side(
+            prepared=prepared,
+            iteration_plan=iteration_plan,
+            sources=sources,
+            graph=graph or _counted(prepared, iteration_plan, sources),
+        )
+
+
+def _recorded(prepared: Prepared, iteration_plan: IterationPlan) -> CallGraph:
+    """Return who calls whom, as the probes saw it in one iteration."""
+    arm = _arm(Mode.CALLERS, prepared.patch.instrumented, "callers")
+    block = iteration_plan.block(prepared.harness, f"tree/callers/{iteration_plan.benchmark}", [arm])
+    (trial,) = prepared.harness.perform([block], "recording calls")[block.id]
+    if trial.status is not Status.OK or trial.tally is None:
+        raise ControlFailedError(f"the calls could not be recorded: {trial.reason or 'no tally came back'}")
+    called = {method: tally for method, tally in trial.tally.methods.items() if tally.calls}
+    return CallGraph(
+        calls={method: tally.calls / trial.invocations for method, tally in called.items()},
+        edges={
+            (caller or None, method): count / trial.invocations
+            for method, tally in called.items()
+            for caller, count in tally.callers.items()
+        },
+        recorded=True,
+    )
+
+
+def _counted(prepared: Prepared, iteration_plan: IterationPlan, sources: Sources) -> CallGraph:
+    """Return the methods that are called, with callers inferred from the text."""
+    calibration = Calibration(iteration_plans={iteration_plan.benchmark: iteration_plan}, failed={})
+    (found,) = reach(prepared.harness, calibration, prepared.patch.instrumented)
+    if found.failure is not None:
+        raise ControlFailedError(f"the calls could not be counted: {found.failure.reason}")
+    return inferred(found.calls, sources)
+
+
+def _arm(mode: Mode, methods: Sequence[str], label: str) -> Arm:
+    return Arm(mode=mode, methods=tuple(methods), slowed=None, delay_ns=0.0, batch=1, label=label)
+
+
+class _Stopwatch:
+    """Times methods of both commits, a process each, both commits in turns in random order."""
+
+    def __init__(self, case: Case, before: Side, after: Side) -> None:
+        self._case = case
+        self._sides = (before, after)
+        self.whole: dict[int, list[Run]] = {}
+        """Times of the benchmark itself while the first level was timed."""
+
+    def together(self, methods: Sequence[str], level: int) -> dict[str, Times]:
+        """Time the methods of one level at once: none of them is below another one."""
+        return self._timed([tuple(methods)], f"level {level}")
+
+    def apart(self, methods: Sequence[str]) -> dict[str, Times]:
+        """Time methods one at a time: some may call each other."""
+        return self._timed([(method,) for method in methods], "changed methods") if methods else {}
+
+    def _timed(self, groups: Sequence[tuple[str, ...]], name: str) -> dict[str, Times]:
+        found: dict[str, dict[int, list[Run]]] = {method: {} for group in groups for method in group}
+        for number in range(PROCESSES):
+            order = shuffled((0, 1), self._case.project.settings.seed, "tree", name, number)
+            for place in order:
+                for method, values in self._process(self._sides[place], groups, f"{name}/{number}").items():
+                    run = Run(round=number, values=tuple(values))
+                    kept = self.whole if method is None else found[method]
+                    kept.setdefault(place, []).append(run)
+        return {method: undisturbed(runs) for method, runs in found.items()}
+
+    def _process(
+        self, side: Side, groups: Sequence[tuple[str, ...]], name: str
+    ) -> dict[str | None, list[float]]:
+        """Return method → seconds a call in one process; None → the benchmark's own, on the first level."""
+        arms = [_arm(Mode.TIME, [one for one in group if side.holds(one)], name) for group in groups]
+        wanted = [arm for arm in arms if arm.methods] * REPEATS
+        if not wanted:
+            return {}
+        block = side.iteration_plan.block(
+            side.prepared.harness, f"tree/{name}/{side.iteration_plan.benchmark}", wanted
+        )
+        trials = side.prepared.harness.perform([block], f"timing calls: {name}")[block.id]
+        found: dict[str | None, list[float]] = {}
+        for arm, trial in zip(wanted, trials, strict=True):
+            if name.startswith(FIRST_LEVEL) and trial.status is Status.OK:
+                found.setdefault(None, []).extend(as_times(trial))
+            for method in arm.methods:
+                value = _time_a_call(trial, method, side.prepared.harness.build_id)
+                if value is not None:
+                    found.setdefault(method, []).append(value)
+        return found
+
+
+def undisturbed(runs: Mapping[int, Sequence[Run]]) -> Times:
+    """Return the times a call of both sides (0 and 1), one a process, without disturbed ones and drift."""
+    found = measured(runs).samples
+    return Times(before=_enough(found.get(0)), after=_enough(found.get(1)))
+
+
+def _lost_s(whole: Mapping[int, Sequence[Run]]) -> float | None:
+    times = undisturbed(whole)
+    if not times.before or not times.after:
+        return None
+    return sum(times.after) / len(times.after) - sum(times.before) / len(times.before)
+
+
+def _enough(sample: Sample | None) -> tuple[float, ...]:
+    """Return times where enough processes were undisturbed; else none, for nothing is known then."""
+    if sample is None or sample.trusted < FEWEST:
+        return ()
+    return tuple(math.exp(centre) for centre in sample.centres)
+
+
+def _time_a_call(trial: Trial, method: str, build_id: str) -> float | None:
+    """Return the inclusive time a call; None without the tally of this very build."""
+    if trial.status is not Status.OK or trial.tally is None or trial.tally.build_id != build_id:
+        return None
+    tally = trial.tally.methods.get(method)
+    return tally.timed_s / tally.calls if tally and tally.calls and tally.timed_s > 0 else None

@@ -1,0 +1,217 @@
+"""Measures commits, one run at a time, and makes no run twice."""
+
+import contextlib
+import difflib
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from abs_audit.analyses.rootcause.commits.samples import Run
+from abs_audit.analyses.rootcause.measuring.case import VALUES, Case, exports
+from abs_audit.errors import ControlFailedError, UnfitEnvironmentError, UsageError
+from abs_audit.execution.commits import export
+from abs_audit.execution.workspace import Checkout, discard
+from abs_audit.experiment.calibration import LIMIT_FACTOR, LIMIT_FLOOR_S, IterationPlan, calibrate
+from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.preparation import Prepared, Project, prepare, workspace_key
+from abs_audit.model.experiment import UNPROBED
+from abs_audit.model.measurement import Status, Trial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitRecord:
+    """What is known of one commit."""
+
+    runs: tuple[Run, ...]
+    failure: str | None
+    """Why it cannot be measured; None while it can."""
+    invocations: int
+    """Calls of the benchmark in an iteration; 0 while none was made."""
+    wall_s: float
+    """The longest that one iteration took, set-up included, in seconds."""
+    remarks: tuple[str, ...]
+
+
+KIND = "rootcause-commit"
+ADAPTER = TypeAdapter(CommitRecord)
+NOTHING_YET = CommitRecord(runs=(), failure=None, invocations=0, wall_s=0.0, remarks=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """One commit, built and ready to be run."""
+
+    harness: Harness
+    iteration_plan: IterationPlan
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What a commit is measured beside."""
+
+    is_end: bool
+    """Whether it is an end of the period itself, without which there is no search."""
+    slowest_s: float
+    """Time of an iteration of the slower end, which bounds how long a candidate may take."""
+    invocations: int
+    """Calls in an iteration of the commits measured so far; 0: it is the first."""
+
+
+MOST_UNLIKE = 5.0
+
+
+class _UnmeasurableError(Exception):
+    """A commit that cannot be measured; the text says why, and is kept."""
+
+
+class Commits:
+    """The commits of a search: what is recorded of them, and the copies in which they run."""
+
+    def __init__(self, case: Case, copies: contextlib.ExitStack) -> None:
+        """Keep built copies open, for the next run, until `copies` closes."""
+        self._case = case
+        self._copies = copies
+        self._benches: dict[str, Bench] = {}
+        self._session = case.runtime.session
+
+    def record(self, commit: str) -> CommitRecord:
+        """Return what is recorded of a commit."""
+        return self._session.load(self._case.of(commit), KIND, ADAPTER) or NOTHING_YET
+
+    def run(self, commit: str, number: int, beside: Beside) -> CommitRecord:
+        """Return the record after one more run in round `number`, which is made unless it is there."""
+        known = self.record(commit)
+        if known.failure is not None or any(run.round == number for run in known.runs):
+            return known
+        try:
+            bench = self._bench(commit, beside)
+            values = self._values(bench, number)
+        except (_UnmeasurableError, UnfitEnvironmentError) as problem:
+            failed = replace(known, failure=_brief(problem))
+            # What this machine lacks, and what keeps the whole search from beginning, may be put right.
+            if beside.is_end or isinstance(problem, UnfitEnvironmentError):
+                return failed
+            grown = failed
+        else:
+            grown = replace(
+                known,
+                runs=(*known.runs, Run(round=number, values=values)),
+                invocations=bench.iteration_plan.invocations,
+                wall_s=max(known.wall_s, bench.iteration_plan.wall_s),
+                remarks=bench.remarks,
+            )
+        self._session.store(self._case.of(commit), KIND, ADAPTER, grown)
+        return grown
+
+    def _values(self, bench: Bench, number: int) -> tuple[float, ...]:
+        name = f"rootcause/{number}/{self._case.benchmark}"
+        block = bench.iteration_plan.block(bench.harness, name, [UNPROBED], VALUES)
+        (trial,) = bench.harness.perform([block], "measuring a commit")[block.id]
+        return as_times(_good(trial))
+
+    def _bench(self, commit: str, beside: Beside) -> Bench:
+        if commit not in self._benches:
+            self._case.runtime.progress(f"building {commit[:12]}", 0, 0)
+            self._benches[commit] = self._built(commit, beside)
+        return self._benches[commit]
+
+    def _built(self, commit: str, beside: Beside) -> Bench:
+        project, remarks = exported(self._case, commit)
+        if not project.framework.suite.detect(project.subject.root):
+            raise _UnmeasurableError(f"it holds no {project.framework.suite.name} suite")
+        with _told():
+            prepared = self._copies.enter_context(prepare(project, self._case.runtime, ()))
+        harness = replace(prepared.harness, longest_s=_limit_s(prepared.harness, beside))
+        iteration_plan = _alike(_iteration_plan(prepared, harness, self._case.benchmark), beside)
+        return Bench(harness=harness, iteration_plan=iteration_plan, remarks=remarks)
+
+
+def exported(case: Case, commit: str) -> tuple[Project, tuple[str, ...]]:
+    """Return a commit as a project in a folder of ours, and what the commit does not hold."""
+    target = exports(case) / commit[:16]
+    tree = export(case.period, commit, target)
+    for path, content in case.overlay.items():
+        _lay(target / path, content)
+    files = tuple(sorted({*tree.files, *map(Path, case.overlay)}))
+    checkout = Checkout(root=target, files=files, digest=f"{tree.digest}{case.of(commit)}")
+    subject = replace(case.project.subject, root=target, commit=commit)
+    return replace(case.project, subject=subject, checkout=checkout), tree.remarks
+
+
+def _lay(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink() or not path.is_file() or path.read_bytes() != content:
+        path.unlink(missing_ok=True)
+        path.write_bytes(content)
+
+
+def tidy(case: Case, commits: Sequence[str]) -> None:
+    """Remove the copies of the commits; what was measured of them stays in the session."""
+    for commit in commits:
+        target = exports(case) / commit[:16]
+        root = replace(case.project.subject, root=target)
+        discard(workspace_key(replace(case.project, subject=root)))
+    shutil.rmtree(exports(case), ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """Turn what keeps one commit from being built into the reason why it is skipped."""
+    try:
+        yield
+    except (ControlFailedError, UsageError) as problem:
+        raise _UnmeasurableError(_brief(problem)) from problem
+
+
+def _brief(problem: Exception) -> str:
+    """Return the first line of a message and the last that a command said."""
+    lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
+    return lines[0] if len(lines) == 1 else f"{lines[0]} … {lines[-1]}"
+
+
+def _limit_s(harness: Harness, beside: Beside) -> float:
+    """Return when a commit counts as hanging: generous beside the slower end, never above the user's."""
+    if beside.is_end:
+        return harness.longest_s
+    return min(harness.longest_s, LIMIT_FLOOR_S + LIMIT_FACTOR * VALUES * beside.slowest_s)
+
+
+def _alike(iteration_plan: IterationPlan, beside: Beside) -> IterationPlan:
+    """Return the iteration plan of the other commits: iterations of another length are disturbed otherwise.
+
+    Its own one where that would make iterations several times longer or shorter than wanted.
+    """
+    factor = beside.invocations / iteration_plan.invocations
+    if not 1 / MOST_UNLIKE <= factor <= MOST_UNLIKE:
+        return iteration_plan
+    return replace(
+        iteration_plan, invocations=beside.invocations, iteration_s=iteration_plan.iteration_s * factor
+    )
+
+
+def _iteration_plan(prepared: Prepared, harness: Harness, benchmark: str) -> IterationPlan:
+    known = [one.id for one in prepared.discovery.benchmarks]
+    broken = {one.id: one.reason for one in prepared.discovery.broken}
+    if benchmark not in known:
+        close = difflib.get_close_matches(benchmark, known, n=1)
+        hint = f"; did you mean {close[0]}?" if close else f"; it has {len(known)} others"
+        raise _UnmeasurableError(broken.get(benchmark) or f"it has no benchmark {benchmark}{hint}")
+    calibration = calibrate(harness, [benchmark], prepared.project.settings.iteration_s)
+    if benchmark in calibration.failed:
+        _good(calibration.failed[benchmark])
+    return calibration.iteration_plans[benchmark]
+
+
+def _good(trial: Trial) -> Trial:
+    if trial.status is not Status.OK:
+        raise _UnmeasurableError(f"{trial.status.value}: {trial.reason}")
+    return trial
+
+
+def as_times(trial: Trial) -> tuple[float, ...]:
+    """Return the values as times: of throughputs, where higher is better, the reciprocals."""
+    return tuple(1 / value for value in trial.values) if trial.higher_is_better else trial.values

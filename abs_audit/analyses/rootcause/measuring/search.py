@@ -1,0 +1,131 @@
+"""The loop: ask what to measure next, measure it in rounds, until nothing is asked for."""
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+from pydantic import TypeAdapter
+
+from abs_audit.analyses.rootcause.commits.history import History, history
+from abs_audit.analyses.rootcause.commits.investigation import Investigation, Progress
+from abs_audit.analyses.rootcause.commits.rules import Known, known_from
+from abs_audit.analyses.rootcause.measuring.case import Case
+from abs_audit.analyses.rootcause.measuring.commit_runs import Beside, CommitRecord, Commits
+from abs_audit.errors import ControlFailedError
+from abs_audit.execution.commits import Period
+from abs_audit.experiment.schedule import shuffled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """Runs that are made next to each other."""
+
+    number: int
+    commits: tuple[str, ...]
+    """In the order in which they are run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundBook:
+    """The last round; a search that was cut off in it finishes it first."""
+
+    last: Round
+    question: str
+    touched: tuple[str, ...]
+    """All commits of which anything may be recorded."""
+
+
+BOOK_KIND = "rootcause-rounds"
+BOOK = TypeAdapter(RoundBook)
+NO_ROUND = RoundBook(last=Round(number=0, commits=()), question="", touched=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """A search that is over."""
+
+    history: History
+    investigation: Investigation
+    progress: Progress
+    known: Known
+    records: dict[str, CommitRecord]
+    """Of every commit that was touched."""
+
+
+def graph(period: Period) -> "nx.DiGraph[str]":
+    """Return the period's commits with edges from parent to child, the good commit among them."""
+    found: nx.DiGraph[str] = nx.DiGraph()
+    inside = {period.good.id, *(one.id for one in period.commits)}
+    found.add_node(period.good.id)
+    for one in period.commits:
+        found.add_node(one.id)
+        found.add_edges_from((parent, one.id) for parent in one.parents if parent in inside)
+    return found
+
+
+def search(case: Case) -> Searched:
+    """Measure until nothing is wanted; raise ControlFailedError where an end cannot be measured."""
+    found = history(graph(case.period))
+    good, bad = found.places[case.period.good.id], found.places[case.period.bad.id]
+    investigation = Investigation(found, good, bad, case.most)
+    with contextlib.ExitStack() as copies:
+        commits = Commits(case, copies)
+        book = case.runtime.session.load(case.base, BOOK_KIND, BOOK) or NO_ROUND
+        records = _recorded(commits, [commit for commit in book.touched if commit in found.places])
+        if book.question == case.question:
+            _perform(case, commits, book.last, records)
+        while True:
+            known = _known(found, records)
+            progress = investigation.progress(known, case.rule)
+            if progress.wanted is None:
+                break
+            book = _opened(case, book, [found.commits[place] for place in progress.wanted.commits])
+            _perform(case, commits, book.last, records)
+    return Searched(
+        history=found, investigation=investigation, progress=progress, known=known, records=records
+    )
+
+
+def _recorded(commits: Commits, touched: Sequence[str]) -> dict[str, CommitRecord]:
+    """Return what earlier searches left of the commits of this period."""
+    every = {commit: commits.record(commit) for commit in touched}
+    return {commit: record for commit, record in every.items() if record.runs or record.failure is not None}
+
+
+def _known(found: History, records: dict[str, CommitRecord]) -> Known:
+    measured = {found.places[commit]: one for commit, one in records.items() if one.failure is None}
+    skipped = {
+        found.places[commit]: one.failure for commit, one in records.items() if one.failure is not None
+    }
+    return known_from({place: one.runs for place, one in measured.items() if one.runs}, skipped)
+
+
+def _opened(case: Case, before: RoundBook, wanted: Sequence[str]) -> RoundBook:
+    """Write down a round before it begins, in random order."""
+    number = before.last.number + 1
+    order = tuple(shuffled(wanted, case.project.settings.seed, "rootcause", number))
+    book = RoundBook(
+        last=Round(number=number, commits=order),
+        question=case.question,
+        touched=tuple(dict.fromkeys((*before.touched, *wanted))),
+    )
+    case.runtime.session.store(case.base, BOOK_KIND, BOOK, book)
+    return book
+
+
+def _perform(case: Case, commits: Commits, one: Round, records: dict[str, CommitRecord]) -> None:
+    ends = {case.period.good.id: "--good", case.period.bad.id: "--bad"}
+    for commit in one.commits:
+        beside = Beside(
+            is_end=commit in ends,
+            slowest_s=max((records[end].wall_s for end in ends if end in records), default=0.0),
+            invocations=next((one.invocations for one in records.values() if one.invocations), 0),
+        )
+        records[commit] = commits.run(commit, one.number, beside)
+        failure = records[commit].failure
+        if commit in ends and failure is not None:
+            raise ControlFailedError(
+                f"{ends[commit]} {commit[:12]} cannot be measured: {failure}; name another commit, or lay "
+                "the benchmark over all of them with: --overlay FILE"
+            )

@@ -1,0 +1,156 @@
+"""The answer to: which commit made it slow, and where?"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from abs_audit.analyses.rootcause.calls.call_tree import Node
+from abs_audit.analyses.rootcause.calls.suspicion import Suspect
+from abs_audit.analyses.rootcause.commits.bisection import Judgement
+from abs_audit.analyses.rootcause.commits.categories import Categories, Category, Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredCommit:
+    """One commit that the search measured, or tried to."""
+
+    commit: str
+    date: str
+    title: str
+    place: int
+    """Its position in the topological order of the period; the good end is 0."""
+    runs: int
+    """Processes."""
+    disturbed: int
+    """Runs among them that other work on the machine made slower; they count for nothing."""
+    sample_size: int
+    """Values of the undisturbed runs."""
+    mean_s: float | None
+    """Their mean, in seconds per invocation; None: it could not be measured."""
+    level_s: float | None
+    """Centre of those runs, the machine's drift taken off: what decisions and categories rest on."""
+    category: Category | None
+    judgement: Judgement | None
+    """What the search for the main cause took it for; None: it served another purpose."""
+    log_odds: float | None
+    """Of being bad, natural logarithm; None: the rule knows none, or it is an end."""
+    reason: str
+    """Why it was skipped; empty where it was measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathStep:
+    """One step of the search for the main cause."""
+
+    commit: str
+    judgement: Judgement
+    candidates: int
+    """Before the step, the bad end included."""
+    weight: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundRegression:
+    """One commit that made it slower."""
+
+    start: str
+    cause: str
+    suspects: tuple[str, ...]
+    """The cause, and commits that could not be measured and may be it as well."""
+    kind: Kind
+    confirmed: bool
+    level_s: tuple[float, float]
+    """Before and after."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hint:
+    """A command to look by hand."""
+
+    command: str
+    purpose: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """What the call trees and the diff say about the main cause."""
+
+    compared: tuple[str, str]
+    """The two commits."""
+    tree: tuple[Node, ...]
+    recorded: bool | None
+    """Whether callers were seen at work; False: inferred from the text; None: there is no tree."""
+    lost_s: float
+    """What an invocation of the benchmark became slower by; of an improvement, faster."""
+    suspects: tuple[Suspect, ...]
+    elsewhere: tuple[str, ...]
+    """Changed files with lines outside of methods."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RootCause:
+    """Everything that a report says."""
+
+    benchmark: str
+    rule: str
+    improvement: bool
+    """True: the bad end is the faster one, and the cause what made it so."""
+    good: str
+    bad: str
+    candidates: int
+    """Commits that might have been the cause, before any was measured."""
+    cause: str | None
+    """None: the bad end is not slower, or no single commit explains it."""
+    confidence: float | None
+    """Probability that all steps were right, under the rule's model; None: the rule knows none."""
+    categories: Categories
+    measured: tuple[MeasuredCommit, ...]
+    """In topological order, parents first."""
+    path: tuple[PathStep, ...]
+    regressions: tuple[FoundRegression, ...]
+    """The main one first."""
+    where: Where | None
+    hints: tuple[Hint, ...]
+    warnings: tuple[str, ...]
+
+
+def confidence(odds: Iterable[float | None]) -> float | None:
+    """Return the probability that every decision was right: the product of 1 ÷ (1 + exp(−|log odds|)).
+
+    None where a decision has no odds. No decision at all: 1, for the bad end alone remained.
+    """
+    product = 1.0
+    for one in odds:
+        if one is None:
+            return None
+        product /= 1 + math.exp(-abs(one))
+    return product
+
+
+def _commits(number: int) -> str:
+    return "1 commit" if number == 1 else f"{number} commits"
+
+
+LIMITS = (
+    "a change that a later commit of the period took back is invisible here: only both ends and the commits "
+    "on the path were measured"
+)
+
+
+def warnings(result_of: Sequence[FoundRegression], skipped: int, slower: bool) -> tuple[str, ...]:
+    """Return what a reader must know about the answer's reach (Heger et al. 2013, §6)."""
+    found: list[str] = []
+    if not slower:
+        found.append("both ends are equally fast as far as runs can tell, so nothing was searched")
+    main = result_of[0] if result_of else None
+    if main is not None and not main.confirmed:
+        found.append(
+            "the commit where the time passes the midpoint does not measurably differ from its parent: the "
+            "steps are too small to tell, so every commit of the period has its part"
+        )
+    if main is not None and len(main.suspects) > 1:
+        unknown = _commits(len(main.suspects) - 1)
+        found.append(f"{unknown} before the cause could not be measured and may be it")
+    if skipped:
+        found.append(f"{_commits(skipped)} could not be measured and left out; the table says why")
+    return (*found, LIMITS)

@@ -1,0 +1,135 @@
+"""The pictures of a root cause: levels over the history, and the path of the search."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from abs_audit.analyses.rootcause import blame
+from abs_audit.analyses.rootcause.model import MeasuredCommit, RootCause
+from abs_audit.report.html.geometry import Axis, Tick
+from abs_audit.report.html.pictures import Bar
+from abs_audit.report.wording import count, time_per_invocation
+
+LEFT, RIGHT, TOP, BOTTOM = 80.0, 790.0, 14.0, 232.0
+TICKS = 5
+LONGEST_BAR = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dot:
+    """One measured commit; what could not be measured lies below the axis."""
+
+    x: float
+    y: float
+    kind: str
+    """good, bad, cause, end or skipped: each has a shape of its own."""
+    label: str
+    tip: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """A category: all levels from here up to the next band."""
+
+    top: float
+    height: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """Levels of the measured commits over the history, parents left."""
+
+    line: str
+    """Path through the measured commits."""
+    step: str
+    """Path from the commit before the main cause to it; empty where there is none."""
+    dots: tuple[Dot, ...]
+    bands: tuple[Band, ...]
+    ticks: tuple[Tick, ...]
+    last: int
+    """Position of the last commit."""
+
+
+def course(result: RootCause) -> Course:
+    """Return the regression graph: a dot a measured commit, the categories as bands."""
+    levels = [one.level_s for one in result.measured if one.level_s is not None]
+    low, high = min(levels, default=0.0), max([*levels, 1.02 * result.categories.medium_s])
+    margin = 0.08 * (high - low)
+    across = Axis(
+        low=0, high=max(result.candidates, *(one.place for one in result.measured)), start=LEFT, end=RIGHT
+    )
+    up = Axis(low=max(0.0, low - margin), high=high + margin, start=BOTTOM, end=TOP)
+    dots = tuple(_dot(one, result, across, up) for one in result.measured)
+    return Course(
+        line=_path([(dot.x, dot.y) for dot in dots if dot.kind != "skipped"]),
+        step=_step(result, dots),
+        dots=dots,
+        bands=_bands(result, up),
+        ticks=_ticks(up),
+        last=int(across.high),
+    )
+
+
+def _dot(one: MeasuredCommit, result: RootCause, across: Axis, up: Axis) -> Dot:
+    y = BOTTOM + 12 if one.level_s is None else up.at(one.level_s)
+    level = one.reason if one.level_s is None else time_per_invocation(one.level_s)
+    return Dot(
+        x=across.at(one.place),
+        y=y,
+        kind=_kind(one, result),
+        label=one.commit[: blame.SHORT],
+        tip=f"{one.commit[: blame.SHORT]} {one.title}: {level}, {blame.judged(one, result)}",
+    )
+
+
+def _kind(one: MeasuredCommit, result: RootCause) -> str:
+    if one.level_s is None:
+        return "skipped"
+    if one.commit == result.cause:
+        return "cause"
+    if one.commit in {result.good, result.bad}:
+        return "end"
+    return one.judgement.value if one.judgement else "good"
+
+
+def _path(points: Sequence[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{x:g} {y:g}" for x, y in points) if points else ""
+
+
+def _step(result: RootCause, dots: Sequence[Dot]) -> str:
+    if result.cause is None:
+        return ""
+    places = {one.commit: dot for one, dot in zip(result.measured, dots, strict=True)}
+    ends = [places.get(result.regressions[0].start), places.get(result.cause)]
+    return _path([(dot.x, dot.y) for dot in ends if dot is not None])
+
+
+def _bands(result: RootCause, up: Axis) -> tuple[Band, ...]:
+    limits = [up.low, result.categories.medium_s, result.categories.slow_s, float("inf")]
+    found = []
+    for label, low, high in zip(("fast", "medium", "slow"), limits, limits[1:], strict=False):
+        top, bottom = up.at(high), up.at(max(low, up.low))
+        if bottom > top:
+            found.append(Band(top=top, height=round(bottom - top, 1), label=label))
+    return tuple(found)
+
+
+def _ticks(up: Axis) -> tuple[Tick, ...]:
+    step = (up.high - up.low) / (TICKS - 1)
+    values = [up.low + number * step for number in range(TICKS)]
+    return tuple(Tick(at=up.at(value), label=time_per_invocation(value)) for value in values)
+
+
+def path(result: RootCause) -> tuple[Bar, ...]:
+    """Return one bar a step of the search: the candidates that were left before it."""
+    most = max((one.candidates for one in result.path), default=1)
+    return tuple(
+        Bar(
+            y=28 * number,
+            label=one.commit[: blame.SHORT],
+            width=round(max(2.0, LONGEST_BAR * one.candidates / most), 1),
+            kind={"good": "some", "bad": "none"}.get(one.judgement.value, "paper"),
+            note=f"{one.judgement.value}, {count(one.candidates, 'candidate')} before",
+        )
+        for number, one in enumerate(result.path)
+    )

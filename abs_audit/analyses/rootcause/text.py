@@ -1,0 +1,124 @@
+"""The summary of a root cause: the commit, the path to it, the methods, and what to look at by hand."""
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from abs_audit.analyses.rootcause import blame
+from abs_audit.analyses.rootcause.calls.call_tree import Node
+from abs_audit.analyses.rootcause.model import MeasuredCommit, RootCause, Where
+from abs_audit.report.text.page import facts, name, names, page, table, verbatim, warnings
+from abs_audit.report.wording import change, percent, time_per_invocation
+
+TREE_ROWS = 40
+
+
+def root_cause(result: RootCause) -> Group:
+    """Return the answer, the measured commits in the order of the history, and where it became slower."""
+    return page(
+        # It quotes the title of a commit, which may hold anything.
+        name(blame.answer(result), style="bold"),
+        facts(
+            [
+                ("benchmark", result.benchmark),
+                ("effort", blame.effort(result)),
+                ("sure", blame.sure(result) if result.cause else ""),
+            ]
+        ),
+        _commits(result),
+        _regressions(result),
+        _tree(result.where, blame.structure(result)) if result.where and result.where.tree else None,
+        _changed(result.where) if result.where else None,
+        names("changed outside of methods:", result.where.elsewhere if result.where else ()),
+        _hints(result),
+        warnings(result.warnings),
+    )
+
+
+def _commits(result: RootCause) -> RenderableType:
+    rows = (
+        (
+            Text(one.commit[: blame.SHORT]),
+            Text("–" if one.level_s is None else time_per_invocation(one.level_s)),
+            Text(one.category.value if one.category else "–"),
+            Text(blame.judged(one, result), style="red" if one.commit == result.cause else ""),
+            _about(one),
+        )
+        for one in result.measured
+    )
+    columns = (
+        ("commit", "left"),
+        ("time", "right"),
+        ("category", "left"),
+        ("taken for", "left"),
+        ("", "fold"),
+    )
+    return table(*columns, rows=rows)
+
+
+def _about(one: MeasuredCommit) -> RenderableType:
+    return Group(name(one.title), facts([("why", one.reason)])) if one.reason else name(one.title)
+
+
+def _regressions(result: RootCause) -> RenderableType | None:
+    rows = (
+        (
+            Text(one.start[: blame.SHORT]),
+            Text(one.cause[: blame.SHORT]),
+            Text(one.kind.value),
+            Text(change(blame.growth(one)) + ("" if one.confirmed else ", not confirmed")),
+        )
+        for one in result.regressions
+    )
+    columns = (("from", "left"), ("to", "left"), ("kind", "left"), ("by", "right"))
+    return table(*columns, rows=rows) if result.regressions else None
+
+
+def _tree(where: Where, structure: str) -> RenderableType:
+    lines = list(_lines(where))
+    rest = [Text(f"  and {len(lines) - TREE_ROWS} more", style="dim")] if len(lines) > TREE_ROWS else []
+    return Group(Text(f"call tree, {structure}:", style="dim"), *lines[:TREE_ROWS], *rest)
+
+
+def _lines(where: Where) -> Iterator[RenderableType]:
+    changed = {one.changed.method for one in where.suspects}
+    for node, depth in nested(where.tree):
+        marks = ("  ◄ cause" if node.cause else "") + ("  ● changed" if node.method in changed else "")
+        line = name(f"{'  ' * depth}{node.method}  {blame.became(node)}")
+        yield line.append(marks, style="red" if node.cause else "bold")
+
+
+def nested(tree: tuple[Node, ...]) -> Iterator[tuple[Node, int]]:
+    """Yield the nodes depth first, each with its depth from 1."""
+    below: dict[str | None, list[Node]] = {}
+    for node in tree:
+        below.setdefault(node.caller, []).append(node)
+    waiting = [(node, 1) for node in reversed(below.get(None, []))]
+    while waiting:
+        node, depth = waiting.pop()
+        yield node, depth
+        waiting += [(one, depth + 1) for one in reversed(below.get(node.method, []))]
+
+
+def _changed(where: Where) -> RenderableType | None:
+    rows = (
+        (
+            Text(percent(one.suspicion)),
+            Group(
+                name(one.changed.method),
+                facts([("  where", f"{one.changed.path}:{one.changed.line}"), ("  why", one.reason)]),
+            ),
+        )
+        for one in where.suspects
+    )
+    return table(("explains", "right"), ("changed method", "fold"), rows=rows) if where.suspects else None
+
+
+def _hints(result: RootCause) -> RenderableType | None:
+    if not result.hints:
+        return None
+    lines = [
+        line for one in result.hints for line in (Text(f"{one.purpose}:", style="dim"), verbatim(one.command))
+    ]
+    return Group(Text("by hand:"), *lines)

@@ -1,0 +1,200 @@
+"""The picture of a score: benchmarks × methods, a mark a cell."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from abs_audit.analyses.score.model import Score
+from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.report.html.geometry import label_width
+from abs_audit.report.names import bare_method, shortened, without_common_prefix
+from abs_audit.report.wording import count, percent
+
+ROWS = 60
+COLUMNS = 40
+HEAD = 150
+STEP_X = 27
+STEP_Y = 21
+LABEL_LENGTH = 48
+
+# What a group of cells amounts to: the first of these that occurs in it.
+_STRONGEST = (Verdict.DETECTED, Verdict.NO_VERDICT, Verdict.MISSED, Verdict.UNREACHED)
+Cells = Mapping[tuple[str, str], CellVerdict]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """One cell that calls its method: its size shows the share, its shape the verdict."""
+
+    x: float
+    radius: float
+    verdict: str
+    column: int
+    tip: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One benchmark, or all that found no room."""
+
+    y: float
+    label: str
+    name: str
+    marks: tuple[Mark, ...]
+    unreached: str
+    """Path of dots for the cells that never call their method."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One method, or all that found no room."""
+
+    x: float
+    label: str
+    name: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellMap:
+    """A drawing of at most 61 rows and 41 columns; what found no room is summed up in the last of each."""
+
+    labels: float
+    """Width of the column of labels, which lies left of x = 0."""
+    width: float
+    height: float
+    rows: tuple[Row, ...]
+    columns: tuple[Column, ...]
+    merged_rows: int
+    merged_columns: int
+
+
+def cell_map(score: Score) -> CellMap | None:
+    """Return the drawing, or None where no cell was recorded."""
+    if not score.cells:
+        return None
+    cells = {(cell.benchmark, cell.method): cell for cell in score.cells}
+    methods = _groups([method.method for method in score.methods], COLUMNS)
+    ranked = _by_weight(score.cells)
+    benchmarks = _groups(ranked, ROWS)
+    benchmarks = (*sorted(benchmarks[:ROWS], key=_along_diagonal(cells, methods)), *benchmarks[ROWS:])
+    labels = _labels(benchmarks)
+    columns = tuple(_column(score, group, index) for index, group in enumerate(methods))
+    rows = tuple(
+        _row([_members(cells, group, names) for names in methods], group, label, index)
+        for index, (group, label) in enumerate(zip(benchmarks, labels, strict=True))
+    )
+    return CellMap(
+        labels=label_width(labels),
+        # The last slanted label needs room beyond its column.
+        width=STEP_X * len(columns) + 110,
+        height=HEAD + STEP_Y * len(rows) + 12,
+        rows=rows,
+        columns=columns,
+        merged_rows=max(0, len(ranked) - ROWS),
+        merged_columns=max(0, len(score.methods) - COLUMNS),
+    )
+
+
+def strongest(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return what a group of cells amounts to; `unreached` for none."""
+    return min(verdicts, key=_STRONGEST.index, default=Verdict.UNREACHED)
+
+
+def _groups(names: Sequence[str], limit: int) -> tuple[tuple[str, ...], ...]:
+    single = tuple((name,) for name in names[:limit])
+    return (*single, tuple(names[limit:])) if len(names) > limit else single
+
+
+def _labels(groups: Sequence[Sequence[str]]) -> list[str]:
+    single = without_common_prefix([group[0] for group in groups if len(group) == 1])
+    labels = [shortened(label, LABEL_LENGTH) for label in single]
+    return labels + [count(group, "other benchmark") for group in groups if len(group) > 1]
+
+
+def _by_weight(cells: Iterable[CellVerdict]) -> list[str]:
+    weights: dict[str, float] = {}
+    for cell in cells:
+        weight = (cell.verdict is Verdict.DETECTED) + (_share([cell]) or 0.0)
+        weights[cell.benchmark] = weights.get(cell.benchmark, 0.0) + weight
+    return sorted(weights, key=lambda benchmark: -weights[benchmark])
+
+
+def _along_diagonal(
+    cells: Cells, methods: Sequence[Sequence[str]]
+) -> Callable[[Sequence[str]], tuple[int, float]]:
+    def key(benchmarks: Sequence[str]) -> tuple[int, float]:
+        shares = [_share(_members(cells, benchmarks, group)) or 0.0 for group in methods]
+        best = max(shares, default=0.0)
+        return (shares.index(best) if best else len(shares), -best)
+
+    return key
+
+
+def _column(score: Score, group: Sequence[str], index: int) -> Column:
+    verdicts = {method.method: method.verdict for method in score.methods}
+    label = bare_method(group[0]) if len(group) == 1 else count(group, "other method")
+    return Column(
+        x=STEP_X * (index + 0.5),
+        label=shortened(label, 26),
+        name=group[0] if len(group) == 1 else label,
+        verdict=strongest(verdicts[name] for name in group).value,
+    )
+
+
+def _row(columns: Sequence[Sequence[CellVerdict]], group: Sequence[str], label: str, index: int) -> Row:
+    name = group[0] if len(group) == 1 else label
+    y = HEAD + STEP_Y * (index + 0.5)
+    marks, dots = [], []
+    for column, members in enumerate(columns):
+        x = STEP_X * (column + 0.5)
+        if members and strongest(cell.verdict for cell in members) is not Verdict.UNREACHED:
+            marks.append(_mark(members, x, column))
+        elif members:
+            dots.append(f"M{x:g} {y:g}h0")
+    return Row(
+        y=y,
+        label=label,
+        name=name,
+        marks=tuple(marks),
+        unreached="".join(dots),
+    )
+
+
+def _members(cells: Cells, benchmarks: Sequence[str], methods: Sequence[str]) -> list[CellVerdict]:
+    keys = ((benchmark, method) for benchmark in benchmarks for method in methods)
+    return [cells[key] for key in keys if key in cells]
+
+
+def _mark(members: Sequence[CellVerdict], x: float, column: int) -> Mark:
+    verdict = strongest(cell.verdict for cell in members)
+    share = _share(members)
+    return Mark(
+        x=x,
+        # The area grows with the share; even the smallest can be seen.
+        radius=round(2.4 + 7.0 * math.sqrt(min(share or 0.0, 1.0)), 1),
+        verdict=verdict.value,
+        column=column,
+        tip=_single(members[0]) if len(members) == 1 else _several(members, verdict, share),
+    )
+
+
+def _share(members: Iterable[CellVerdict]) -> float | None:
+    shares = (cell.share for cell in members if cell.share is not None)
+    return max(filter(math.isfinite, shares), default=None)
+
+
+def _single(cell: CellVerdict) -> str:
+    parts = [cell.verdict.value]
+    if cell.share is not None:
+        parts.append(f"share {percent(cell.share)}")
+    if cell.difference_mean is not None:
+        parts.append(f"{percent(cell.difference_mean)} slower")
+    if cell.reason:
+        parts.append(shortened(cell.reason, 90))
+    return " · ".join(parts)
+
+
+def _several(members: Sequence[CellVerdict], verdict: Verdict, share: float | None) -> str:
+    size = sum(cell.verdict is verdict for cell in members)
+    return f"{verdict.value} in {size} of {len(members)} · largest share {percent(share)}"

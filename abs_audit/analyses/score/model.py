@@ -1,0 +1,271 @@
+"""How much of the API does the suite watch? The API benchmarking score (ABS)."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from abs_audit.errors import UsageError
+from abs_audit.model.subject import Skipped
+from abs_audit.model.verdict import CellVerdict, MethodVerdict, NoVerdictReason, Verdict
+from abs_audit.stats.intervals import wilson
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FalseAlarms:
+    """A/A cells: control against a second control, judged by the rule of the score."""
+
+    cells: int
+    alarms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What the score took."""
+
+    wall_s: float
+    """Without the unslowed runs that come before it, in seconds."""
+    benchmark_s: float
+    build_s: float
+    paper_protocol_s: float | None
+    """What the 2018 protocol would take on this suite: estimated, in benchmark-seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """Answer to: which methods could become slower unnoticed?"""
+
+    protocol: str
+    slowdown: float
+    runs: int
+    total: float
+    """Detected ÷ methods, 0..1; methods without a verdict stay in the denominator."""
+    relative: float
+    """Without the 5 % of benchmarks with the largest maxSpread."""
+    absolute: float
+    """Without the benchmarks with a maxSpread above .5."""
+    interval: tuple[float, float]
+    """Detected ÷ N to (detected + those that a cell without a verdict could still detect) ÷ N."""
+    methods: tuple[MethodVerdict, ...]
+    cells: tuple[CellVerdict, ...]
+    skipped: tuple[Skipped, ...]
+    false_alarms: FalseAlarms
+    cost: Cost
+    warnings: tuple[str, ...]
+
+
+SPREAD_LIMIT = 0.5
+"""The absolute score leaves out benchmarks with a larger maxSpread."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What the score is computed from."""
+
+    methods: tuple[str, ...]
+    """The methods that were asked about (K'), with those that could not be measured."""
+    cells: tuple[CellVerdict, ...]
+    skipped: tuple[Skipped, ...]
+    """Methods that cannot carry a probe."""
+    set_up: Mapping[str, tuple[str, ...]]
+    """Method → benchmarks that call it outside their timed region only."""
+    spreads: Mapping[str, float | None]
+    """Benchmark → maxSpread; every benchmark of the suite is a key."""
+    broken: frozenset[str] = frozenset()
+    """Benchmarks that fail without any slowdown: as they are, they watch nothing."""
+    changed: frozenset[str] = frozenset()
+    """Benchmarks that probes make another program of, so that not all of their cells have a verdict."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreSettings:
+    """How the evidence was come by; printed with every score."""
+
+    protocol: str
+    slowdown: float
+    runs: int
+    false_alarms: FalseAlarms
+    cost: Cost
+
+
+def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
+    """Return the share of methods whose slowdown at least one benchmark notices.
+
+    Laaber & Leitner 2018, §6.3, Eq. 3, as 0..1. A method without a verdict stays in the denominator and
+    is never counted as detected; `interval` shows what it could still change. A benchmark that fails
+    unslowed cannot notice anything, so it does not keep a method from being missed; repaired it might,
+    so the interval counts it. No method at all is an error: a share of nothing would read as a pass or
+    as a failure, and is neither.
+    """
+    if not evidence.methods:
+        raise UsageError("expected at least 1 method to score, found none; run `abs-audit trace` first")
+    of_method = {method: _judge(method, evidence) for method in dict.fromkeys(evidence.methods)}
+    verdicts = tuple(of_method.values())
+    count = len(verdicts)
+    detected = sum(1 for one in verdicts if one.verdict is Verdict.DETECTED)
+    open_methods = {cell.method for cell in evidence.cells if cell.verdict is Verdict.NO_VERDICT}
+    unknown = sum(
+        1
+        for one in verdicts
+        if one.verdict is Verdict.NO_VERDICT
+        or (one.verdict is not Verdict.DETECTED and one.method in open_methods)
+    )
+    variants = (stable_relative(evidence.spreads), stable_absolute(evidence.spreads))
+    relative, absolute = (_detected_by(kept, verdicts) / count for kept in variants)
+    return Score(
+        protocol=score_settings.protocol,
+        slowdown=score_settings.slowdown,
+        runs=score_settings.runs,
+        total=detected / count,
+        relative=relative,
+        absolute=absolute,
+        interval=(detected / count, (detected + unknown) / count),
+        methods=verdicts,
+        cells=evidence.cells,
+        skipped=evidence.skipped,
+        false_alarms=score_settings.false_alarms,
+        cost=score_settings.cost,
+        warnings=tuple(_warnings(evidence, score_settings, variants)),
+    )
+
+
+def stable_relative(spreads: Mapping[str, float | None]) -> frozenset[str]:
+    """Return the benchmarks without the n − round(.95·n) of largest maxSpread.
+
+    Laaber & Leitner 2018, §6.3; `round` halves to even, which gives nine of the ten counts of Table 5.
+    Equal spreads: the id that sorts first stays. A benchmark without a maxSpread is not stable.
+    """
+    known = sorted((spread, name) for name, spread in spreads.items() if spread is not None)
+    return frozenset(name for _, name in known[: round(0.95 * len(known))])
+
+
+def stable_absolute(spreads: Mapping[str, float | None]) -> frozenset[str]:
+    """Return the benchmarks with a maxSpread of at most .5 (Laaber & Leitner 2018, §6.3)."""
+    return frozenset(
+        name for name, spread in spreads.items() if spread is not None and spread <= SPREAD_LIMIT
+    )
+
+
+def paper_cost_s(methods: int, run_s: float) -> float:
+    """Return 2 · (|K'| + 1) · duration of one run of the suite, in seconds (2018, §6.2)."""
+    return 2 * (methods + 1) * run_s
+
+
+def _detected_by(kept: frozenset[str], verdicts: Iterable[MethodVerdict]) -> int:
+    return sum(1 for one in verdicts if kept.intersection(one.detected_by))
+
+
+def _judge(method: str, evidence: Evidence) -> MethodVerdict:
+    cells = [cell for cell in evidence.cells if cell.method == method]
+    working = [cell for cell in cells if cell.benchmark not in evidence.broken]
+    verdict, reason = _answer(method, working or cells, evidence)
+    return MethodVerdict(
+        method=method,
+        verdict=verdict,
+        reason=reason,
+        detected_by=tuple(sorted(cell.benchmark for cell in cells if cell.verdict is Verdict.DETECTED)),
+        best_share=max((cell.share for cell in cells if cell.share is not None), default=None),
+    )
+
+
+def _answer(method: str, cells: Sequence[CellVerdict], evidence: Evidence) -> tuple[Verdict, str]:
+    found = {cell.verdict for cell in cells}
+    skipped = next((one.reason for one in evidence.skipped if one.method == method), None)
+    if Verdict.DETECTED in found:
+        return Verdict.DETECTED, ""
+    if not cells and skipped is not None:
+        return Verdict.NO_VERDICT, f"{NoVerdictReason.UNVIABLE}: {skipped}"
+    if not cells:
+        return Verdict.NO_VERDICT, f"{NoVerdictReason.NOT_RUN}: no benchmark was tried"
+    if Verdict.NO_VERDICT in found:
+        return Verdict.NO_VERDICT, _open(cells)
+    if found == {Verdict.UNREACHED}:
+        return Verdict.UNREACHED, _unreached(evidence.set_up.get(method, ()))
+    return Verdict.MISSED, _missed(cells)
+
+
+def _open(cells: Sequence[CellVerdict]) -> str:
+    """Count why cells have no verdict, with an example; the first word of a cell's reason names it."""
+    unsettled = [cell for cell in cells if cell.verdict is Verdict.NO_VERDICT]
+    kinds = Counter(map(_kind, unsettled))
+    parts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    ((commonest, _),) = kinds.most_common(1)
+    example = next(cell for cell in unsettled if _kind(cell) == commonest)
+    return (
+        f"no verdict on {len(unsettled)} of {len(cells)} benchmarks ({parts}), and no other notices it; "
+        f"{example.benchmark}: {example.reason.removeprefix(f'{commonest}: ')}"
+    )
+
+
+def _kind(cell: CellVerdict) -> str:
+    return cell.reason.partition(":")[0]
+
+
+def _unreached(set_up: Sequence[str]) -> str:
+    if not set_up:
+        return "not called by any benchmark"
+    return f"called in set-up only, outside the timed region, by {_some(set_up)}"
+
+
+def _missed(cells: Sequence[CellVerdict]) -> str:
+    """Say how near the best benchmark came. Eq. 2 asks for δ · share ≥ δ/2: a share of one half."""
+    known = [cell for cell in cells if cell.share is not None]
+    if not known:
+        return "no benchmark that calls it notices the slowdown"
+    best = max(known, key=lambda cell: cell.share or 0.0)
+    where = f"largest share {best.share:.2g} in {best.benchmark}"
+    if not best.share or best.requested is None:
+        return where
+    if best.share >= 0.5:
+        return f"{where}: enough in principle, but {best.reason}"
+    needed = best.requested / 2 / best.share
+    return f"{where}: it needs .5, or a slowdown of {needed:.3g} instead of {best.requested:.3g}"
+
+
+def _warnings(
+    evidence: Evidence, score_settings: ScoreSettings, variants: tuple[frozenset[str], ...]
+) -> Iterator[str]:
+    unknown = sorted(name for name, spread in evidence.spreads.items() if spread is None)
+    unknown += sorted({cell.benchmark for cell in evidence.cells} - evidence.spreads.keys())
+    if unknown:
+        yield (
+            f"{len(unknown)} benchmarks have no maxSpread and count in the total score only: "
+            f"{_some(unknown)}; run `abs-audit stability`"
+        )
+    if evidence.broken:
+        yield (
+            f"{len(evidence.broken)} benchmarks fail without any slowdown and watch nothing as they are: "
+            f"{_some(sorted(evidence.broken))}; repair them and repeat the command"
+        )
+    if evidence.changed:
+        advice = "; ask about fewer methods at a time with --methods" if len(evidence.methods) > 1 else ""
+        yield (
+            f"probes change {len(evidence.changed)} benchmarks so much that not all of their cells have a "
+            f"verdict: {_some(sorted(evidence.changed))}{advice}"
+        )
+    for name, kept in zip(("relative", "absolute"), variants, strict=True):
+        loose = _lower_bound(kept, evidence)
+        if loose:
+            yield f"the {name} score is a lower bound: stable benchmarks of {_some(loose)} have no verdict"
+    alarms = score_settings.false_alarms
+    if alarms.alarms:
+        low, high = wilson(alarms.alarms, alarms.cells)
+        yield (
+            f"{alarms.alarms} of {alarms.cells} comparisons of the control with itself raised an alarm "
+            f"(95 % interval of the rate {low:.2g} to {high:.2g}): as many verdicts may be wrong"
+        )
+    if alarms.cells == 0:
+        yield "no control was compared with itself, so the rate of false alarms is unknown"
+
+
+def _lower_bound(kept: frozenset[str], evidence: Evidence) -> list[str]:
+    """Return detected methods that only unstable benchmarks notice while stable ones were not asked."""
+    detected = {cell.method for cell in evidence.cells if cell.verdict is Verdict.DETECTED}
+    inside = [cell for cell in evidence.cells if cell.benchmark in kept]
+    stable = {cell.method for cell in inside if cell.verdict is Verdict.DETECTED}
+    unasked = {cell.method for cell in inside if cell.verdict is Verdict.NO_VERDICT}
+    return sorted((detected - stable) & unasked)
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"

@@ -1,0 +1,66 @@
+"""The summary of a score: which methods could become slower unnoticed, why, and what to do."""
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from abs_audit.analyses.score.advice import by_attention, next_command, why
+from abs_audit.analyses.score.model import Score
+from abs_audit.model.verdict import MethodVerdict, Verdict
+from abs_audit.report import headlines
+from abs_audit.report.text.page import STYLES, facts, headline, name, names, page, table, warnings
+from abs_audit.report.wording import and_more, count, duration, percent
+
+
+def score(result: Score) -> Group:
+    """Return the sentence, the methods that need attention first, and what the score rests on."""
+    return page(
+        headline(headlines.score(result)),
+        _methods(result) if result.methods else None,
+        facts(_foundations(result)),
+        names(
+            f"outside the score, {count(result.skipped, 'method')} that cannot carry a probe:",
+            [f"{skipped.method}: {skipped.reason}" for skipped in result.skipped],
+        ),
+        warnings(result.warnings),
+    )
+
+
+def _methods(result: Score) -> RenderableType:
+    rows = (
+        (
+            Text(method.verdict.value, style=STYLES[method.verdict]),
+            Text(percent(method.best_share)),
+            _details(method, result.slowdown),
+        )
+        for method in by_attention(result.methods)
+    )
+    return table(("verdict", "left"), ("share", "right"), ("method", "fold"), rows=rows)
+
+
+def _details(method: MethodVerdict, slowdown: float) -> Group:
+    rows = [("why", why(method, slowdown)), ("next", next_command(method, slowdown))]
+    if method.verdict is Verdict.DETECTED and method.detected_by:
+        rows.insert(0, ("by", and_more(method.detected_by[0], len(method.detected_by) - 1)))
+    return Group(name(method.method), facts((f"  {label}", sentence) for label, sentence in rows))
+
+
+def _foundations(result: Score) -> list[tuple[str, str]]:
+    return [
+        ("ABS", f"{percent(result.total)}, {headlines.interval(result)}"),
+        ("relative", f"{percent(result.relative)}, without the 5% of benchmarks that vary most"),
+        ("absolute", f"{percent(result.absolute)}, without benchmarks that vary by more than 50%"),
+        ("A/A", headlines.false_alarms(result.false_alarms)),
+        ("protocol", f"{result.protocol}, {count(result.runs, 'run')}"),
+        ("cost", cost(result)),
+    ]
+
+
+def cost(result: Score) -> str:
+    """Return what the score took, and what the protocol of 2018 would have taken."""
+    text = (
+        f"{duration(result.cost.wall_s)} after the unslowed runs, {duration(result.cost.benchmark_s)} of it "
+        f"benchmarks and {duration(result.cost.build_s)} builds"
+    )
+    if result.cost.paper_protocol_s is not None:
+        text += f"; the protocol of 2018 would take {duration(result.cost.paper_protocol_s)} of benchmarks"
+    return text

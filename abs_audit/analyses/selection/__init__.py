@@ -1,0 +1,1 @@
+"""`select`: which benchmarks should CI execute under a time budget?"""

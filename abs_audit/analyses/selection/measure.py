@@ -1,0 +1,57 @@
+"""Which benchmarks are redundant, and which fit a budget? Answered from the recorded score."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from abs_audit.analyses.redundancy import model as redundancy
+from abs_audit.analyses.redundancy.model import Redundancy
+from abs_audit.analyses.score.measure import ScoreRecord
+from abs_audit.analyses.selection import model as selection
+from abs_audit.analyses.selection.model import Candidates, Selection
+from abs_audit.analyses.stability.measure import StabilityRecord
+from abs_audit.experiment.preparation import Project, Runtime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectionRecord:
+    """A subset and what to paste to execute it."""
+
+    result: Selection
+    filter: str
+
+
+REDUNDANCY = TypeAdapter(Redundancy)
+SELECTION = TypeAdapter(SelectionRecord)
+
+
+def redundant(project: Project, runtime: Runtime, scored: ScoreRecord, stable: StabilityRecord) -> Redundancy:
+    """Return and record which benchmarks watch what others watch too."""
+    score = scored.result
+    result = redundancy.redundancy(scored.request.methods, score.cells, stable.runs.durations)
+    runtime.session.store(project.digest, "redundancy", REDUNDANCY, result)
+    return result
+
+
+def select(
+    project: Project,
+    runtime: Runtime,
+    known: tuple[ScoreRecord, StabilityRecord],
+    weights: Mapping[str, float],
+    budget_s: float,
+) -> SelectionRecord:
+    """Return and record the subset that keeps most of the score within the budget."""
+    scored, stable = known
+    candidates = Candidates(
+        methods=scored.request.methods,
+        cells=scored.result.cells,
+        durations=stable.runs.durations,
+        weights=weights,
+    )
+    result = selection.select(candidates, budget_s)
+    record = SelectionRecord(
+        result=result, filter=project.framework.suite.filter(result.chosen) if result.chosen else ""
+    )
+    runtime.session.store(project.digest, "selection", SELECTION, record)
+    return record

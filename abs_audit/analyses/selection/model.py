@@ -1,0 +1,106 @@
+"""Which benchmarks should CI execute under a time budget?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from abs_audit.analyses import coverage
+from abs_audit.errors import UsageError
+from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.stats import cover
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Answer to: which subset keeps most of the score within the budget?"""
+
+    budget_s: float
+    chosen: tuple[str, ...]
+    duration_s: float
+    score_kept: float
+    """ABS of the subset, 0..1."""
+    score_full: float
+    lost: tuple[str, ...]
+    """Methods that the whole suite notices and the subset does not."""
+    greedy_score: float
+    """What the greedy choice alone would keep, 0..1."""
+    gap: float
+    """(upper bound − value) ÷ upper bound of the exact solver; 0 when proven optimal."""
+    optimal: bool
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """What a subset is chosen from."""
+
+    methods: tuple[str, ...]
+    """All methods asked about, detected or not: the denominator of the score."""
+    cells: tuple[CellVerdict, ...]
+    durations: Mapping[str, float]
+    """Benchmark → seconds of one run of it; one without a duration cannot be chosen."""
+    weights: Mapping[str, float]
+    """Method → importance, for instance its traced calls; empty: all alike."""
+
+
+def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Selection:
+    """Return the benchmarks that keep most of the (weighted) score within the budget.
+
+    The greedy choice first, then the exact one (integer program) for at most `limit_s` seconds; `gap`
+    and `optimal` are about the weighted sum, the scores are plain shares of the methods. Nothing to
+    choose from (no detection, a budget of 0): an empty subset and a warning. A budget that is negative or
+    not a number, or no method at all, is an error.
+    """
+    if not budget_s >= 0:
+        raise UsageError(f"expected a budget of at least 0 s, found {budget_s}; try --budget 60s")
+    if not candidates.methods:
+        raise UsageError("expected at least 1 method, found none; run `abs-audit score` first")
+    usable = [cell for cell in candidates.cells if cell.benchmark in candidates.durations]
+    part = coverage.whole(coverage.graph(candidates.methods, usable))
+    cost = coverage.costs(part.benchmarks, candidates.durations)
+    weights = _weights(part.methods, candidates.weights)
+    quick = cover.greedy(part.watches, cost, weights, budget_s)
+    best = cover.most_weight(part.watches, cost, weights, budget_s, limit_s)
+    kept = cover.covered(part.watches, best.rows)
+    noticed = {cell.method for cell in candidates.cells if cell.verdict is Verdict.DETECTED}
+    count = len(set(candidates.methods))
+    gap = (best.bound - best.value) / best.bound if best.bound else 0.0
+    return Selection(
+        budget_s=budget_s,
+        chosen=tuple(part.benchmarks[row] for row in best.rows),
+        duration_s=float(cost[best.rows].sum()),
+        score_kept=int(kept.sum()) / count,
+        score_full=len(noticed) / count,
+        lost=tuple(sorted(noticed - {part.methods[column] for column in kept.nonzero()[0]})),
+        greedy_score=int(cover.covered(part.watches, quick).sum()) / count,
+        gap=0.0 if gap < PROVEN else gap,
+        optimal=gap < PROVEN,
+        warnings=tuple(_warnings(candidates, budget_s, gap)),
+    )
+
+
+PROVEN = 1e-6
+"""A smaller gap is the solver's rounding."""
+
+
+def _weights(methods: Sequence[str], importance: Mapping[str, float]) -> cover.Floats:
+    return np.array([importance.get(method, 0.0) if importance else 1.0 for method in methods])
+
+
+def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[str]:
+    detecting = {cell.benchmark for cell in candidates.cells if cell.verdict is Verdict.DETECTED}
+    if not detecting:
+        yield "no benchmark notices any method, so no subset keeps anything; see `abs-audit stubs`"
+    unknown = sorted(detecting - candidates.durations.keys())
+    if unknown:
+        yield f"{len(unknown)} benchmarks of unknown duration were not considered: {', '.join(unknown)}"
+    known = {name: candidates.durations[name] for name in detecting & candidates.durations.keys()}
+    long = sorted(name for name, seconds in known.items() if seconds > budget_s)
+    if known and len(long) == len(known):
+        shortest = min(known.values())
+        yield f"the shortest benchmark that notices anything takes {shortest:.3g} s: raise the budget"
+    elif long:
+        yield f"{len(long)} benchmarks take longer than the budget by themselves: {', '.join(long)}"
+    if gap >= PROVEN:
+        yield f"the time limit ended the search: at least {1 - gap:.3f} of the optimum, not proven optimal"

@@ -1,0 +1,1 @@
+"""`sensitivity`: how slow must a method become before any benchmark notices?"""

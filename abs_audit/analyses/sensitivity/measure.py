@@ -1,0 +1,84 @@
+"""What is the smallest slowdown of each method that the suite notices? Predicted, then injected."""
+
+from dataclasses import replace
+
+from pydantic import TypeAdapter
+
+from abs_audit.analyses.score.measure import ScoreRecord, injection, profiles_of
+from abs_audit.analyses.sensitivity import model as questions
+from abs_audit.analyses.sensitivity.model import Prediction, Sensitivity
+from abs_audit.analyses.stability.measure import known_or_measured
+from abs_audit.experiment.cell_profiles import CellProfiles
+from abs_audit.experiment.detection import Cell
+from abs_audit.experiment.interleaved import Injection
+from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
+from abs_audit.experiment.profile import pair_of_arms
+from abs_audit.model.verdict import CellVerdict
+
+ADAPTER = TypeAdapter(Sensitivity)
+KIND = "sensitivity"
+
+
+def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitivity:
+    """Predict the smallest noticed slowdown of each scored method and confirm it by injecting."""
+    stable = known_or_measured(project, runtime)
+    with prepare(project, runtime, scored.request.methods) as prepared:
+        request = replace(scored.request, slowdown=scored.result.slowdown)
+        spec = injection(project, stable, request)
+        profiles = profiles_of(prepared, stable)
+        predictions = {
+            method: questions.predict(method, _shares(profiles, method), spec.threshold)
+            for method in scored.request.methods
+        }
+        said = _inject(prepared, profiles, [one for one in predictions.values() if one], spec)
+    methods = [
+        questions.conclude(one, *said[one.method])
+        if one
+        else questions.unnoticed(method, "no benchmark calls it in its timed loop")
+        for method, one in predictions.items()
+    ]
+    result = questions.sensitivity(spec.threshold, methods)
+    runtime.session.store(project.digest, KIND, ADAPTER, result)
+    return result
+
+
+def _shares(profiles: CellProfiles, method: str) -> dict[str, float]:
+    return {name: one.share for (of, name), one in profiles.shares.items() if of == method}
+
+
+def _inject(
+    prepared: Prepared, profiles: CellProfiles, predictions: list[Prediction], spec: Injection
+) -> dict[str, tuple[CellVerdict, CellVerdict]]:
+    """Return for each method what the best benchmark says at the prediction and below it."""
+    pairs = [_pair(profiles, one, slowdown, spec) for one in predictions for slowdown in (one.at, one.below)]
+    decided = settle(
+        prepared.harness,
+        profiles.calibration.iteration_plans,
+        pairs,
+        Design(name="sensitivity", seed=spec.seed),
+    )
+    verdicts = [decision.verdict for _, decision in decided]
+    return {
+        one.method: (verdicts[2 * place], verdicts[2 * place + 1]) for place, one in enumerate(predictions)
+    }
+
+
+def _pair(profiles: CellProfiles, one: Prediction, slowdown: float, spec: Injection) -> Pair:
+    share = profiles.shares[one.method, one.benchmark]
+    invocations = profiles.calibration.iteration_plans[one.benchmark].invocations
+    control, mutant = pair_of_arms(share, slowdown, invocations, spec.payment_ns)
+    cell = Cell(
+        method=one.method,
+        benchmark=one.benchmark,
+        share=share.share,
+        requested=slowdown,
+        threshold=spec.threshold,
+    )
+    # Each of the two questions has a control of its own: their batches differ.
+    return Pair(
+        cell=cell,
+        control=replace(control, label=f"control of {slowdown:g}"),
+        mutant=mutant,
+        plain_s=share.plain_s,
+    )

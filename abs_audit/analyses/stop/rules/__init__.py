@@ -1,0 +1,1 @@
+"""The stopping rules: samples in, continue or stop out."""

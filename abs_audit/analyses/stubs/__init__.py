@@ -1,0 +1,1 @@
+"""`stubs`: a benchmark for each method that none watches, tried before it is offered."""

@@ -1,0 +1,180 @@
+"""Proposes a benchmark for each method that none watches, and tries each one before offering it.
+
+A stub works only if it is found by the suite, runs, and detects a slowdown of its own method.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from pydantic import TypeAdapter
+
+from abs_audit.analyses.score.measure import ScoreRecord, injection
+from abs_audit.analyses.stability.measure import known_or_measured
+from abs_audit.analyses.trace import measure as tracing
+from abs_audit.errors import ControlFailedError, UsageError
+from abs_audit.experiment.calibration import calibrate
+from abs_audit.experiment.cell_profiles import CellProfiles, profile_cells
+from abs_audit.experiment.interleaved import Injection, pairs_of
+from abs_audit.experiment.pairs import Design, settle
+from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
+from abs_audit.interfaces import Stub, StubRequest
+from abs_audit.model.stub import StubOutcome
+from abs_audit.model.subject import BrokenBenchmark
+from abs_audit.model.verdict import CellVerdict, Verdict
+
+ADAPTER = TypeAdapter(tuple[StubOutcome, ...])
+KIND = "stubs"
+UNWATCHED = (Verdict.MISSED, Verdict.UNREACHED)
+
+
+def measure(
+    project: Project, runtime: Runtime, scored: ScoreRecord, target: Path | None
+) -> tuple[StubOutcome, ...]:
+    """Return what became of each proposed benchmark; write the files below `target` where given."""
+    stable = known_or_measured(project, runtime)
+    request = replace(scored.request, slowdown=scored.result.slowdown)
+    spec = replace(injection(project, stable, request), name="stubs")
+    stubs = _propose(project, runtime, scored)
+    outcomes = _tried(project, runtime, request.methods, stubs, spec)
+    runtime.session.store(project.digest, KIND, ADAPTER, outcomes)
+    if target is not None:
+        _write(target, stubs)
+    return outcomes
+
+
+def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[Stub]:
+    """Ask for a benchmark for each scored method that none notices."""
+    writer = project.framework.stubs
+    if writer is None:
+        raise UsageError(f"benchmarks for {project.framework.suite.name} cannot be proposed yet")
+    sources = project.sources()
+    arguments = _arguments(project, runtime)
+    stable = known_or_measured(project, runtime)
+    return [
+        writer.stub(
+            sources,
+            StubRequest(
+                method=one.method,
+                arguments=arguments.get(one.method, ()),
+                existing=stable.discovery.benchmarks,
+            ),
+        )
+        for one in scored.result.methods
+        if one.verdict in UNWATCHED
+    ]
+
+
+def _arguments(project: Project, runtime: Runtime) -> dict[str, tuple[str, ...]]:
+    """Return the calls that the tracer saw and that can be replayed, if there is a trace."""
+    traced = tracing.recorded(project, runtime)
+    found: dict[str, tuple[str, ...]] = {}
+    for downstream in traced.downstreams if traced else ():
+        for method, texts in downstream.counts.arguments.items():
+            found[method] = (*found.get(method, ()), *texts)
+    return found
+
+
+def _tried(
+    project: Project, runtime: Runtime, methods: Sequence[str], stubs: Sequence[Stub], spec: Injection
+) -> tuple[StubOutcome, ...]:
+    """Try the proposals together, without those that keep others from being built."""
+    refused: dict[str, str] = {}
+    while True:
+        files = {stub.path: stub.text for stub in stubs if stub.benchmark and stub.path not in refused}
+        try:
+            with prepare(project, runtime, methods, files) as prepared:
+                spoiling = _spoiling(prepared.discovery.broken, stubs, files)
+                if not spoiling:
+                    tried = [replace(stub, reason=refused.get(stub.path, stub.reason)) for stub in stubs]
+                    return _try(prepared, tried, spec)
+        except ControlFailedError as error:
+            spoiling = {path: str(error) for path in files if _names(str(error), path)}
+            if not spoiling:
+                raise
+        refused |= spoiling
+
+
+def _spoiling(
+    broken: Sequence[BrokenBenchmark], stubs: Sequence[Stub], files: Collection[str]
+) -> dict[str, str]:
+    """Return path → reason of the proposals that a benchmark other than their own is broken by."""
+    own = {(stub.path, stub.benchmark) for stub in stubs}
+    return {
+        path: one.reason
+        for one in broken
+        for path in files
+        if _names(one.reason, path) and (path, one.id) not in own and not one.id.startswith(path)
+    }
+
+
+def _names(message: str, path: str) -> bool:
+    return PurePosixPath(path).name in message
+
+
+def _try(prepared: Prepared, stubs: Sequence[Stub], spec: Injection) -> tuple[StubOutcome, ...]:
+    """Find, execute and slow down each proposed benchmark."""
+    listed = {one.id for one in prepared.discovery.benchmarks}
+    names = [stub.benchmark for stub in stubs if stub.benchmark in listed]
+    calibration = calibrate(prepared.harness, [name for name in names if name], prepared.iteration_s)
+    profiles = profile_cells(
+        prepared.harness, calibration, prepared.patch.instrumented, prepared.project.settings.seed
+    )
+    shares = [
+        profiles.shares[stub.method, stub.benchmark]
+        for stub in stubs
+        if stub.benchmark and (stub.method, stub.benchmark) in profiles.shares
+    ]
+    decided = settle(
+        prepared.harness,
+        profiles.calibration.iteration_plans,
+        pairs_of(profiles, shares, spec),
+        Design(name="stubs", seed=spec.seed),
+    )
+    verdicts = {pair.cell.method: decision.verdict for pair, decision in decided}
+    return tuple(_outcome(prepared, stub, profiles, verdicts.get(stub.method)) for stub in stubs)
+
+
+def _outcome(
+    prepared: Prepared, stub: Stub, profiles: CellProfiles, verdict: CellVerdict | None
+) -> StubOutcome:
+    """Return how far a stub came; only one that notices its own method's slowdown works."""
+    compiles = any(one.id == stub.benchmark for one in prepared.discovery.benchmarks)
+    runs = stub.benchmark in profiles.calibration.iteration_plans
+    settled = verdict is not None and verdict.verdict is not Verdict.NO_VERDICT
+    return StubOutcome(
+        method=stub.method,
+        file=stub.path,
+        compiles=compiles,
+        runs=runs,
+        detects=verdict.verdict is Verdict.DETECTED if verdict and settled else None,
+        reason="; ".join(filter(None, (_why(prepared, stub, profiles, verdict), stub.reason))),
+    )
+
+
+def _why(prepared: Prepared, stub: Stub, profiles: CellProfiles, verdict: CellVerdict | None) -> str:
+    if stub.benchmark is None:
+        return ""
+    if verdict is not None:
+        return verdict.reason
+    failed = profiles.calibration.failed.get(stub.benchmark or "")
+    if failed is not None:
+        return f"{failed.status}: {failed.reason}"
+    if stub.benchmark in profiles.calibration.iteration_plans:
+        return "it runs, but does not call the method in its timed loop"
+    broken = [
+        one.reason
+        for one in prepared.discovery.broken
+        if one.id.startswith(stub.path) or one.id == stub.benchmark
+    ]
+    return broken[0] if broken else "the suite does not find it"
+
+
+def _write(target: Path, stubs: Sequence[Stub]) -> None:
+    """Write the proposals; never over a file that is there."""
+    for stub in stubs:
+        path = target / stub.path
+        if path.exists():
+            raise UsageError(f"{path} exists already; give another folder with --write DIR")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(stub.text, encoding="utf-8")

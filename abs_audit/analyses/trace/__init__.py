@@ -1,0 +1,1 @@
+"""`trace`: which API methods do downstream projects call?"""

@@ -1,0 +1,1 @@
+"""`variability`: how much do results differ within a trial, a machine, and between machines?"""

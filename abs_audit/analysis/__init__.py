@@ -1,1 +1,0 @@
-"""One file a question, one frozen result each; reads measurements, runs nothing."""

@@ -1,0 +1,195 @@
+"""The harness: has blocks executed, records each trial, and makes none twice."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+
+from abs_audit.experiment.session import Session
+from abs_audit.interfaces import BuildSettings, Executor, Suite
+from abs_audit.model.experiment import Block, Execution, Step, Workspace
+from abs_audit.model.measurement import Status, Trial
+
+BATCH_S = 20.0
+"""Expected work that is handed to the suite at once: bounds what a fault can take with it."""
+
+Progress = Callable[[str, float, float], None]
+"""Called with what is being done, the seconds of work done and the seconds planned."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harness:
+    """One subject, built once, with everything needed to measure it."""
+
+    suite: Suite
+    workspace: Workspace
+    settings: BuildSettings
+    executor: Executor
+    session: Session
+    context: str
+    """Digest of all that must be equal for trials to be comparable."""
+    build_id: str
+    """Digest of the probed sources; a tally that names another one is no evidence."""
+    progress: Progress
+    forks_a_block: bool
+    """False: the suite starts a fresh process for each step, so each needs a warm-up of its own."""
+    forks_alike: bool
+    """False: only what one fork measured is comparable; see `languages.py`."""
+    warmup: int
+    """Iterations to throw away in a fresh fork."""
+    longest_s: float
+    """The longest that a user lets a block take, in seconds."""
+
+    def warmed(self, steps: Sequence[Step]) -> tuple[Step, ...]:
+        """Return the steps with a warm-up wherever a fork begins."""
+        return tuple(
+            replace(step, warmup=self.warmup if position == 0 or not self.forks_a_block else 0)
+            for position, step in enumerate(steps)
+        )
+
+    def perform(self, blocks: Sequence[Block], purpose: str) -> dict[str, tuple[Trial, ...]]:
+        """Return all trials of the blocks, after making those that are not recorded yet.
+
+        Returns:
+            Block id → its trials in the order of its steps; each step has exactly one.
+        """
+        done = {block.id: self.session.trials(self.context, block.id) for block in blocks}
+        rests = [_Rest(block, _absent(block, done[block.id])) for block in blocks]
+        pending = [rest for rest in rests if rest.positions]
+        planned = sum(rest.expected_s() for rest in pending)
+        finished = 0.0
+        self.progress(purpose, finished, planned)
+        # Several hosts get several pieces each, so that none waits long for the last one.
+        room = min(BATCH_S, planned / (2 * self.executor.width)) if self.executor.width > 1 else BATCH_S
+        for batch in self._executed(_batches(pending, room)):
+            finished += sum(rest.expected_s() for rest in batch)
+            self.progress(purpose, finished, planned)
+        for rest in rests:
+            if rest.positions:
+                done[rest.block.id] = self.session.trials(self.context, rest.block.id)
+        self.progress(purpose, planned, planned)
+        return {name: tuple(trials[place] for place in sorted(trials)) for name, trials in done.items()}
+
+    def _executed(self, batches: "Sequence[list[_Rest]]") -> "Iterator[list[_Rest]]":
+        """Yield the batches as they are executed, as many at once as there are hosts."""
+        if self.executor.width == 1:
+            for batch in batches:
+                self._execute(batch)
+                yield batch
+            return
+        pool = ThreadPoolExecutor(self.executor.width)
+        under_way = {pool.submit(self._execute, batch): batch for batch in batches}
+        try:
+            for done in as_completed(under_way):
+                done.result()
+                yield under_way[done]
+        finally:
+            # After a fault or an interruption the others end as soon as the executor is closed.
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _execute(self, batch: "Sequence[_Rest]") -> None:
+        """Execute a batch to the end; whatever it left unsaid is recorded as what it is: no evidence."""
+        waiting = {rest.block.id: rest for rest in batch}
+        asked = [rest.as_block() for rest in batch]
+
+        made: list[Trial] = []
+
+        def record(text: str) -> None:
+            for trial in self.suite.trials(asked, text):
+                rest = waiting[trial.block]
+                made.append(rest.place(trial))
+                self.session.record(self.context, rest.block, made[-1])
+
+        for composed in self.suite.commands(self.workspace, self.settings, asked):
+            command = replace(composed, instance=batch[0].block.instance)
+            execution = self.executor.execute(command, record if command.results else None)
+            if execution.out_of_memory:
+                break
+            if not command.results:
+                record(execution.output)
+            if execution.host:
+                self.session.place(self.context, made, execution.host)
+                made.clear()
+        if execution.out_of_memory and len(batch) > 1:
+            self._execute_apart(batch)
+        else:
+            self._record_silence(batch, execution)
+
+    def _execute_apart(self, batch: "Sequence[_Rest]") -> None:
+        """Execute each block alone: so it shows whose memory it was, and the others lose nothing by it."""
+        for rest in batch:
+            known = self.session.trials(self.context, rest.block.id)
+            positions = tuple(place for place in rest.positions if place not in known)
+            if positions:
+                self._execute([_Rest(rest.block, positions)])
+
+    def _record_silence(self, batch: "Sequence[_Rest]", execution: Execution) -> None:
+        """Give every step that a command owed and did not report an outcome of its own."""
+        status = Status.FAILED if execution.exit_code or execution.out_of_memory else Status.MISSING
+        if execution.timed_out:
+            status = Status.TIMED_OUT
+        for rest in batch:
+            known = self.session.trials(self.context, rest.block.id)
+            for position in set(rest.positions) - set(known):
+                trial = no_evidence(rest.block, position, status, _last_words(execution))
+                self.session.record(self.context, rest.block, trial)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Steps of a block that are not recorded yet, as a block of their own."""
+
+    block: Block
+    positions: tuple[int, ...]
+
+    def as_block(self) -> Block:
+        return replace(self.block, steps=tuple(self.block.steps[place] for place in self.positions))
+
+    def place(self, trial: Trial) -> Trial:
+        return replace(trial, position=self.positions[trial.position])
+
+    def expected_s(self) -> float:
+        steps = (self.block.steps[place] for place in self.positions)
+        return sum(step.target_s * (step.iterations + step.warmup) for step in steps)
+
+
+def _absent(block: Block, recorded: Mapping[int, Trial]) -> tuple[int, ...]:
+    return tuple(place for place in range(len(block.steps)) if place not in recorded)
+
+
+def _batches(pending: Sequence[_Rest], room_s: float) -> list[list[_Rest]]:
+    """Cut the work into pieces of about so many seconds; a long block is a piece of its own."""
+    batches: list[list[_Rest]] = []
+    room = 0.0
+    for rest in pending:
+        apart = batches and batches[-1][-1].block.instance != rest.block.instance
+        if not batches or apart or room < rest.expected_s():
+            batches.append([])
+            room = room_s
+        batches[-1].append(rest)
+        room -= rest.expected_s()
+    return batches
+
+
+def no_evidence(block: Block, position: int, status: Status, reason: str) -> Trial:
+    """Return the trial of a step that yielded nothing."""
+    return Trial(
+        block=block.id,
+        position=position,
+        status=status,
+        reason=reason,
+        invocations=0,
+        values=(),
+        higher_is_better=False,
+        tally=None,
+        wall_s=0.0,
+    )
+
+
+def _last_words(execution: Execution) -> str:
+    """Return one line that tells why a command ended without its results."""
+    lines = [line.strip() for line in execution.log.splitlines() if line.strip()]
+    last = lines[-1] if lines else "it printed nothing"
+    ending = "killed at its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
+    if execution.out_of_memory:
+        ending = "out of memory; allow more with --memory"
+    return f"the process ended without a result ({ending}): {last}"

@@ -1,0 +1,201 @@
+"""The default protocol: one probed build, reach and shares first, then interleaved pairs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from abs_audit.experiment.cell_profiles import CellProfiles
+from abs_audit.experiment.detection import Cell, Decision
+from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.pairs import Design, Pair, settle, unmeasured
+from abs_audit.experiment.profile import Share, arms_of_group
+from abs_audit.model.experiment import Arm
+from abs_audit.model.measurement import Status, Trial
+from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
+
+NEGLIGIBLE = 0.25
+"""A benchmark asks for half of δ, thus for a share of about ½: below this no repetition could help."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injection:
+    """What is asked of every cell."""
+
+    slowdown: float
+    threshold: float
+    """Relative difference that counts as noticed; δ/2 in a score."""
+    payment_ns: float
+    floor_ns: float
+    seed: int
+    name: str
+    """Begins the ids of the blocks."""
+    settle_all: bool
+    """True: every cell. False: of each method the best cells only, until one detects it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdicts:
+    """What the protocol found."""
+
+    cells: tuple[CellVerdict, ...]
+    false_alarm_cells: int
+    false_alarms: int
+    false_alarms_by_median: int
+
+
+def verdicts(
+    harness: Harness, profiles: CellProfiles, axes: tuple[Sequence[str], Sequence[str]], spec: Injection
+) -> Verdicts:
+    """Return a verdict for each cell of `axes` (methods, benchmarks).
+
+    Cells are measured in waves, those with the largest share of each method first.
+    """
+    methods, benchmarks = axes
+    settled: dict[tuple[str, str], CellVerdict] = {}
+    alarms: list[Decision] = []
+    for wave in _waves(profiles, methods, spec):
+        asked = [share for share in wave if not _detected(settled, share, spec)]
+        pairs = pairs_of(profiles, asked, spec)
+        decided = settle(
+            harness,
+            profiles.calibration.iteration_plans,
+            [*pairs, *_again(pairs)],
+            Design(name=f"{spec.name}/{spec.slowdown:g}", seed=spec.seed),
+        )
+        for pair, decision in decided:
+            if pair.mutant.slowed is None:
+                alarms.append(decision)
+            else:
+                verdict = decision.verdict
+                settled[verdict.method, verdict.benchmark] = _with_floor(verdict, pair.mutant, spec)
+    cells = tuple(
+        settled.get((method, name)) or without_measuring(profiles, method, name, spec)
+        for method in methods
+        for name in benchmarks
+    )
+    judged = [one for one in alarms if one.verdict.verdict is not Verdict.NO_VERDICT]
+    return Verdicts(
+        cells=cells,
+        false_alarm_cells=len(judged),
+        false_alarms=sum(one.verdict.verdict is Verdict.DETECTED for one in judged),
+        false_alarms_by_median=sum(one.by_median is True for one in judged),
+    )
+
+
+def _waves(profiles: CellProfiles, methods: Sequence[str], spec: Injection) -> list[list[Share]]:
+    """Order the cells worth measuring: all at once, or by rank of their share for their method."""
+    ranked = [
+        sorted(
+            (one for one in profiles.shares.values() if one.method == method and one.highest >= NEGLIGIBLE),
+            key=lambda one: -one.share,
+        )
+        for method in methods
+    ]
+    if spec.settle_all:
+        return [[share for shares in ranked for share in shares]]
+    deepest = max(map(len, ranked), default=0)
+    return [[shares[rank] for shares in ranked if rank < len(shares)] for rank in range(deepest)]
+
+
+def _detected(settled: Mapping[tuple[str, str], CellVerdict], share: Share, spec: Injection) -> bool:
+    """Tell whether a method needs no more cells."""
+    return not spec.settle_all and any(
+        cell.method == share.method and cell.verdict is Verdict.DETECTED for cell in settled.values()
+    )
+
+
+def pairs_of(profiles: CellProfiles, shares: Sequence[Share], spec: Injection) -> list[Pair]:
+    """Return control and mutant of reached cells; the cells of a benchmark have one control."""
+    groups: dict[str, list[Share]] = {}
+    for share in shares:
+        groups.setdefault(share.benchmark, []).append(share)
+    pairs = []
+    for benchmark, group in groups.items():
+        invocations = profiles.calibration.iteration_plans[benchmark].invocations
+        for control, mutants in arms_of_group(group, spec.slowdown, invocations, spec.payment_ns):
+            pairs += [
+                Pair(
+                    cell=cell_of(share, spec),
+                    control=control,
+                    mutant=mutants[share.method],
+                    plain_s=share.plain_s,
+                )
+                for share in group
+                if share.method in mutants
+            ]
+    return pairs
+
+
+def cell_of(share: Share, spec: Injection) -> Cell:
+    """Return the question that an injection asks of a cell."""
+    return Cell(
+        method=share.method,
+        benchmark=share.benchmark,
+        share=share.share,
+        requested=spec.slowdown,
+        threshold=spec.threshold,
+    )
+
+
+def _again(pairs: Sequence[Pair]) -> list[Pair]:
+    """Return an A/A pair for each benchmark: the control of its largest share, and the same again."""
+    best: dict[str, Pair] = {}
+    for pair in pairs:
+        known = best.get(pair.cell.benchmark)
+        if known is None or (pair.cell.share or 0) > (known.cell.share or 0):
+            best[pair.cell.benchmark] = pair
+    return [replace(pair, mutant=replace(pair.control, label="control, again")) for pair in best.values()]
+
+
+def _with_floor(verdict: CellVerdict, mutant: Arm, spec: Injection) -> CellVerdict:
+    """Say so where the delay is below what the probe realises faithfully."""
+    if mutant.delay_ns >= spec.floor_ns:
+        return verdict
+    note = f"floor: {mutant.delay_ns:.0f} ns a call is below the probe's {spec.floor_ns:.0f} ns"
+    reason = f"{verdict.reason}; {note}" if verdict.reason else note
+    return replace(verdict, reason=reason)
+
+
+def without_measuring(profiles: CellProfiles, method: str, name: str, spec: Injection) -> CellVerdict:
+    """Return the verdict on a cell that no mutant was measured for."""
+    share = profiles.shares.get((method, name))
+    cell = Cell(
+        method=method,
+        benchmark=name,
+        share=share.share if share else None,
+        requested=spec.slowdown,
+        threshold=spec.threshold,
+    )
+    if share is not None and share.highest < NEGLIGIBLE:
+        reason = f"its share of {share.share:.2g} is too small: it would have to be about ½"
+        return unmeasured(cell, Verdict.MISSED, reason)
+    if share is not None:
+        return unmeasured(
+            cell, Verdict.NO_VERDICT, f"{NoVerdictReason.NOT_RUN}: another benchmark already notices it"
+        )
+    verdict, reason = _unreached(profiles, method, name)
+    return unmeasured(cell, verdict, reason)
+
+
+def _unreached(profiles: CellProfiles, method: str, name: str) -> tuple[Verdict, str]:
+    broken = profiles.calibration.failed.get(name)
+    unknown, doubtful = profiles.unknown.get((method, name)), profiles.doubtful.get((method, name))
+    found = profiles.reach.get(name)
+    if broken is not None and broken.status is Status.SKIPPED:
+        return Verdict.UNREACHED, f"the suite skips this benchmark: {broken.reason}"
+    failure = broken or (unknown.trial if unknown else None) or (found.failure if found else None)
+    if failure is not None:
+        return Verdict.NO_VERDICT, _broken(failure)
+    if doubtful is not None:
+        return Verdict.NO_VERDICT, f"{NoVerdictReason.UNVIABLE}: {doubtful}"
+    if found is None:
+        return Verdict.NO_VERDICT, f"{NoVerdictReason.NOT_RUN}: the benchmark was not executed"
+    if method in found.setup_only:
+        return Verdict.UNREACHED, "set-up only: called outside the timed loop"
+    return Verdict.UNREACHED, "not called"
+
+
+def _broken(trial: Trial) -> str:
+    kind = NoVerdictReason.TIMED_OUT if trial.status is Status.TIMED_OUT else NoVerdictReason.FAILED
+    if trial.status is Status.OK:
+        return f"{NoVerdictReason.UNVIABLE}: the probe left no tally of this method"
+    return f"{kind}: {trial.reason}"

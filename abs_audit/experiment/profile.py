@@ -1,0 +1,226 @@
+"""What one method is to one benchmark: its share of the time, and the arms that slow it down."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from statistics import median
+
+from abs_audit.experiment.reach import Reach
+from abs_audit.model.experiment import Arm, Mode
+from abs_audit.model.measurement import Status, Trial
+
+PARALLEL = 1.2
+"""A method that takes this many times the benchmark's time is called by several threads at once..."""
+CLOCKED_S = 2e-7
+"""...unless a call is so short that reading a clock around it makes it longer."""
+MOST_COST = 0.8
+"""Share of a benchmark's time that is taken off as the probe's at most: what is left is an estimate."""
+LEAST_PAYMENTS = 20
+"""Payments in an iteration: more would be dearer, fewer would make the delay depend on the moment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """What one method is to one benchmark."""
+
+    method: str
+    benchmark: str
+    share: float
+    """Inclusive time of the method ÷ time of the benchmark, 0..1."""
+    lowest: float
+    """The smallest share of a round."""
+    highest: float
+    """The largest share of a round."""
+    calls: float
+    """Calls (resumes) per invocation of the benchmark."""
+    control_s: float
+    """Seconds per invocation with the method's probe active and no delay."""
+    threads: float = 1.0
+    """Threads that execute the benchmark at once, on the average: each pays for its own calls."""
+    off_s: tuple[float, ...] = ()
+    """Seconds per invocation with inert probes, one a round; less what the probe took where forks differ."""
+    companions: frozenset[str] = frozenset()
+    """Methods of which the probes were active, too, when `control_s` was measured."""
+
+    @property
+    def plain_s(self) -> float | None:
+        """Return the seconds per invocation with inert probes in a typical round; None: not known."""
+        return median(self.off_s) if self.off_s else None
+
+    def delay_ns(self, slowdown: float) -> float:
+        """Return the delay a call that makes the benchmark slower by slowdown · share.
+
+        It refers to the control arm, so that the probe's own cost cancels in the relative difference.
+        """
+        return 1e9 * slowdown * self.share * self.threads * self.control_s / self.calls
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownShare:
+    """A cell whose share could not be measured."""
+
+    method: str
+    benchmark: str
+    trial: Trial
+
+
+def pair_of_arms(share: Share, slowdown: float, invocations: int, payment_ns: float) -> tuple[Arm, Arm]:
+    """Return control and mutant; they differ by the delay alone."""
+    ((control, mutants),) = arms_of_group((share,), slowdown, invocations, payment_ns)
+    return control, mutants[share.method]
+
+
+def largest_batch(invocations: int, calls: float) -> int:
+    """Return the calls that may be paid for at once, of so many an invocation in an iteration of so many."""
+    return max(1, round(invocations * calls / LEAST_PAYMENTS))
+
+
+def arms_of_group(
+    shares: Sequence[Share], slowdown: float, invocations: int, payment_ns: float
+) -> list[tuple[Arm, dict[str, Arm]]]:
+    """Return controls, each with its mutants by method: of the shares of one benchmark, as few as serve all.
+
+    The probes of all methods of a control are active in its mutants, too, so that each differs from it by
+    one delay alone; so are those of their companions. Methods that no batch suits in common have controls
+    of their own.
+    """
+    control_s = median(share.control_s for share in shares)
+    # Rounds of one share may have met a faster processor than those of another.
+    delays_ns = {share.method: share.delay_ns(slowdown) * control_s / share.control_s for share in shares}
+    batches = {}
+    for share in shares:
+        delay_ns = delays_ns[share.method]
+        worth = payment_ns / delay_ns if delay_ns else float("inf")
+        most = largest_batch(invocations, share.calls)
+        batches[share.method] = (max(1, round(min(worth, most))), most)
+    companions = frozenset[str]().union(*(share.companions for share in shares))
+    arms = []
+    for methods, batch in _common(batches):
+        active = tuple(sorted(companions.union(methods)))
+        control = Arm(
+            mode=Mode.CONTROL,
+            methods=active,
+            slowed=None,
+            delay_ns=0.0,
+            batch=batch,
+            label="control",
+            control_s=control_s,
+        )
+        label = f"mutant {slowdown:g}"
+        mutants = {
+            method: replace(control, mode=Mode.DELAY, slowed=method, delay_ns=delays_ns[method], label=label)
+            for method in methods
+        }
+        arms.append((control, mutants))
+    return arms
+
+
+def _common(batches: Mapping[str, tuple[int, int]]) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield methods and the smallest batch that lies between least and most of each of them."""
+    rest = sorted(batches, key=lambda method: (batches[method][1], method))
+    while rest:
+        most = batches[rest[0]][1]
+        methods = tuple(method for method in rest if batches[method][0] <= most)
+        yield methods, max(batches[method][0] for method in methods)
+        rest = [method for method in rest if method not in methods]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """The trials that were made of a benchmark next to each other."""
+
+    timed: Mapping[str, Trial]
+    """Method → the trial whose probe timed its calls."""
+    off: Trial | None = None
+    """Without probes; None where forks differ."""
+    control: Trial | None = None
+    """With the probes of all methods that it reaches, and no delay; None where forks differ."""
+
+
+def called(trial: Trial, method: str) -> bool:
+    """Tell whether the probe itself says that it was there and entered."""
+    return trial.tally is not None and method in trial.tally.methods and trial.tally.methods[method].calls > 0
+
+
+def share_of(method: str, found: Reach, rounds: Sequence[Round]) -> Share | UnknownShare:
+    """Combine the rounds of a cell; a trial without its tally says nothing.
+
+    How often a method is called per invocation is known from the counts, which set-up cannot falsify; of a
+    timed trial only the mean time of a call is taken.
+    """
+    calls, concerning = found.calls[method], [one for one in rounds if method in one.timed]
+    for one in concerning:
+        useless = _useless(method, one)
+        if useless is not None:
+            return UnknownShare(method=method, benchmark=found.benchmark, trial=useless)
+    readings = [_reading(method, found.calls, one) for one in concerning]
+    under_way = median(one.call_s * calls / one.control_s for one in readings)
+    # One thread is never inside a method for longer than the very trial took that says so.
+    inside = [one.call_s * calls / one.timed_s for one in readings]
+    several = min(median(inside), under_way) >= PARALLEL and readings[-1].call_s >= CLOCKED_S
+    # As few threads as can have so many calls under way.
+    threads = ceil(under_way / PARALLEL) if several else 1
+    ratios = [one.call_s * calls / one.off_s / threads for one in readings]
+    share = min(1.0, median(ratios))
+    return Share(
+        method=method,
+        benchmark=found.benchmark,
+        share=share,
+        # Above 1 nothing scatters: the share is 1.
+        lowest=min(1.0, *ratios),
+        # Where what it is compared with was interrupted, the timed trial itself shows that it is not small.
+        highest=min(1.0, max(*ratios, *(one / threads for one in inside))),
+        calls=calls,
+        control_s=median(one.control_s for one in readings),
+        threads=under_way / share if several else 1.0,
+        off_s=tuple(one.off_s for one in readings),
+        companions=frozenset(found.calls if concerning[-1].control else ()) - {method},
+    )
+
+
+def _useless(method: str, one: Round) -> Trial | None:
+    """Return a trial of a round that says nothing of a method, or None."""
+    probed = [trial for trial in (one.timed[method], one.control) if trial is not None]
+    for trial in (*probed, one.off):
+        if trial is not None and trial.status is not Status.OK:
+            return trial
+    return next((trial for trial in probed if not called(trial, method)), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """What one round says of a cell, in seconds."""
+
+    call_s: float
+    """A call."""
+    timed_s: float
+    """An invocation of the benchmark while calls were timed."""
+    off_s: float
+    """An invocation of the benchmark without probes."""
+    control_s: float
+    """The same with probes that have nothing to pay."""
+
+
+def _reading(method: str, calls: Mapping[str, float], one: Round) -> _Reading:
+    """Read a round: from its arms, or where forks differ, from the timed one alone.
+
+    What compilers make of a fork may differ by a third from the next one, but cancels within it. There the
+    cost of all probes is taken off; on JMH's benchmarks of 1 to 30 ns what is left is a control's time within
+    a few tenths of a nanosecond.
+    """
+    timed = one.timed[method]
+    assert timed.tally is not None
+    tally = timed.tally.methods[method]
+    call_s = tally.timed_s / tally.calls
+    whole_s = timed.values[0]
+    if one.off is not None and one.control is not None:
+        return _Reading(
+            call_s=call_s, timed_s=whole_s, off_s=one.off.values[0], control_s=one.control.values[0]
+        )
+    cost_s = sum(
+        calls[other] * known.probe_s / known.calls
+        for other, known in timed.tally.methods.items()
+        if known.calls
+    )
+    own_s = whole_s - min(cost_s, MOST_COST * whole_s)
+    return _Reading(call_s=call_s, timed_s=whole_s, off_s=own_s, control_s=own_s)

@@ -1,0 +1,63 @@
+"""Proof that the self-check works on this subject and this machine before any verdict counts.
+
+A gross slowdown must be detected, and a zero slowdown must not: a self-check that cannot fail proves nothing.
+"""
+
+from dataclasses import dataclass, replace
+
+from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.experiment import detection
+from abs_audit.experiment.cell_profiles import CellProfiles
+from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.interleaved import Injection, cell_of
+from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.experiment.profile import pair_of_arms
+from abs_audit.model.verdict import Verdict
+
+GROSS = 4.0
+"""The mutant of the proof takes five times its time: no set-up may overlook that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """Which cell the self-check was tried on."""
+
+    method: str
+    benchmark: str
+    share: float
+
+
+def prove(harness: Harness, profiles: CellProfiles, spec: Injection) -> Proof | None:
+    """Try the self-check on the cell with the largest share; raise UnfitEnvironmentError where it fails.
+
+    None where no cell is reached: then there is nothing to measure and nothing to prove.
+    """
+    share = max(profiles.shares.values(), key=lambda one: one.share, default=None)
+    if share is None:
+        return None
+    iteration_plan = profiles.calibration.iteration_plans[share.benchmark]
+    control, mutant = pair_of_arms(share, GROSS, iteration_plan.invocations, spec.payment_ns)
+    cell = replace(cell_of(share, spec), requested=GROSS, threshold=share.share * GROSS / 2)
+    pairs = [
+        Pair(cell=cell, control=control, mutant=mutant, plain_s=share.plain_s),
+        Pair(
+            cell=replace(cell, threshold=spec.threshold),
+            control=replace(control, label="control, A"),
+            mutant=replace(control, label="control, again"),
+            plain_s=share.plain_s,
+        ),
+    ]
+    design = Design(name="rig", seed=spec.seed, rule=detection.look)
+    (_, gross), (_, zero) = settle(harness, profiles.calibration.iteration_plans, pairs, design)
+    where = f"{share.method} in {share.benchmark} (share {share.share:.2f})"
+    if gross.verdict.verdict is not Verdict.DETECTED:
+        raise UnfitEnvironmentError(
+            f"the rig does not work here: {where} was made {1 + GROSS:g} times as slow and no benchmark "
+            f"noticed ({gross.verdict.reason}); see this machine's noise with: abs-audit doctor"
+        )
+    if zero.verdict.verdict is Verdict.DETECTED:
+        raise UnfitEnvironmentError(
+            f"this machine is too noisy for a verdict: {where} was compared with itself and seemed slower; "
+            "see abs-audit doctor, or measure with fewer things running"
+        )
+    return Proof(method=share.method, benchmark=share.benchmark, share=share.share)

@@ -1,0 +1,111 @@
+"""Separate runs of the whole suite, unslowed: the data of maxSpread and of the suite's extent."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, median
+
+from abs_audit.analyses.stop.rules.rule import Continue, StoppingRule
+from abs_audit.experiment.calibration import Calibration
+from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.schedule import shuffled
+from abs_audit.model.experiment import UNPROBED, Block
+from abs_audit.model.measurement import Status
+
+ITERATIONS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteRuns:
+    """What repeated runs of the whole suite gave."""
+
+    values: Mapping[str, tuple[tuple[float, ...], ...]]
+    """Benchmark → its values in each run, in seconds per invocation; empty where it failed."""
+    durations: Mapping[str, float]
+    """Benchmark → seconds that one run of it takes, set-up included; measurable ones only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """How often the suite is executed, and in which order."""
+
+    runs: int
+    """The most; without a rule just as many."""
+    seed: int
+    rule: StoppingRule | None = None
+    """Asked after each run about the means of every benchmark; all must have enough."""
+
+
+def suite_runs(
+    harness: Harness, calibration: Calibration, benchmarks: Sequence[str], plan: RunPlan
+) -> tuple[SuiteRuns, str]:
+    """Execute the suite several times, each in processes of its own and in a random order.
+
+    Returns:
+        The runs, and why they ended; empty where there was no rule to end them.
+    """
+    seed, runs = plan.seed, plan.runs
+    values: dict[str, list[tuple[float, ...]]] = {name: [] for name in benchmarks}
+    walls: dict[str, list[float]] = {name: [] for name in benchmarks}
+    why = ""
+    if harness.executor.width > 1 and plan.rule is None:
+        # Hosts make their runs at the same time; below they are found again as recorded.
+        every = [
+            block for run in range(runs) for block in _run(harness, calibration, benchmarks, (seed, run))
+        ]
+        harness.perform(every, f"stability: {runs} runs on {harness.executor.width} hosts")
+    for run in range(runs):
+        blocks = _run(harness, calibration, benchmarks, (seed, run))
+        trials = harness.perform(blocks, f"stability: run {run + 1} of {runs}")
+        found = {block.benchmark: trials[block.id][0] for block in blocks}
+        for name in benchmarks:
+            trial = found.get(name)
+            good = trial is not None and trial.status is Status.OK
+            values[name].append(trial.values if trial and good else ())
+            walls[name].extend([trial.wall_s] if trial and good else [])
+        if plan.rule is not None:
+            waiting = _waiting(plan.rule, values)
+            why = _why(plan.rule, run + 1, waiting)
+            if not waiting:
+                break
+    found_runs = SuiteRuns(
+        values={name: tuple(found_values) for name, found_values in values.items()},
+        durations={name: median(times) for name, times in walls.items() if times},
+    )
+    return found_runs, why
+
+
+def _run(
+    harness: Harness, calibration: Calibration, benchmarks: Sequence[str], which: tuple[int, int]
+) -> list[Block]:
+    """Return the blocks of one run in their random order: one trial of each benchmark on one instance.
+
+    Runs take turns on the instances, so n runs on n of them are instance-based sampling and k · n runs make
+    k trials on each (Laaber et al. 2019, randomised multiple interleaved trials).
+    """
+    seed, run = which
+    order = shuffled([name for name in benchmarks if name in calibration.iteration_plans], seed, "runs", run)
+    return [
+        replace(
+            calibration.iteration_plans[name].block(
+                harness, f"runs/{seed}/{run + 1}/{name}", [UNPROBED], ITERATIONS
+            ),
+            instance=run,
+        )
+        for name in order
+    ]
+
+
+def _waiting(rule: StoppingRule, values: Mapping[str, Sequence[Sequence[float]]]) -> list[str]:
+    """Return the benchmarks that a rule wants more runs of; one that fails in a run waits for nothing."""
+    waiting = []
+    for name, found in values.items():
+        means = [fmean(run) for run in found if run]
+        if len(means) == len(found) and isinstance(rule.decide(means), Continue):
+            waiting.append(name)
+    return waiting
+
+
+def _why(rule: StoppingRule, runs: int, waiting: Sequence[str]) -> str:
+    if not waiting:
+        return f"{rule.name} has enough of every benchmark after {runs} runs"
+    return f"{runs} runs are the most allowed; {rule.name} wants more of {len(waiting)} benchmarks"

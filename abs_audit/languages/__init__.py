@@ -1,0 +1,1 @@
+"""What differs between languages: a wing each, and one table."""

@@ -1,0 +1,27 @@
+"""Go: suites of the testing package."""
+
+from abs_audit.languages.language import Framework, Language
+
+
+def language() -> Language:
+    """Return the row of the table; imports the wing only when it is asked for."""
+    from abs_audit.injectors.go.injector import GoInjector
+    from abs_audit.languages.go.stubs.bench_stubs import GoBenchStubs
+    from abs_audit.languages.go.suites.bench import GoBenchSuite
+    from abs_audit.tracers.go.tracer import GoTracer
+
+    return Language(
+        name="go",
+        suffixes=(".go", "go.mod", "go.work", "Godeps.json", "vendor.json", "glide.yaml"),
+        injector=GoInjector(),
+        tracer=GoTracer(),
+        frameworks=(Framework(suite=GoBenchSuite(), stubs=GoBenchStubs()),),
+        forks_a_block=True,
+        forks_alike=True,
+        # The testing package itself makes a first run of one invocation in every process.
+        warmup=0,
+        payment_ns=50_000.0,
+        floor_ns=2.0,
+        iteration_part=0.5,
+        functions=GoInjector().all_functions,
+    )

@@ -1,0 +1,231 @@
+"""Writes missing benchmarks for Go's testing package."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from abs_audit.interfaces import Stub, StubRequest
+from abs_audit.languages.go.stubs.draft import Drafting, GoDraft, Subject
+from abs_audit.languages.go.stubs.snippet import BENCH, RAW
+from abs_audit.languages.go.stubs.style import GoStyle, style
+from abs_audit.languages.go.stubs.types import Placed, Site, Types
+from abs_audit.languages.go.toolchain.catalogue import Catalogue
+from abs_audit.languages.go.toolchain.layout import Package
+from abs_audit.languages.go.toolchain.promotion import Holder
+from abs_audit.model.subject import SourceTree
+
+BATCH = 100
+"""Calls made ready while the clock stands still."""
+RECEIVER = re.compile(r"\.(?:\(\*(?P<pointer>\w+)\)|(?P<value>\w+))\.\w+$")
+WHY = "Proposed by abs-audit, because no other benchmark noticed when it became slower."
+COUNTERS = ("i", "n", "turn", "call")
+
+
+class GoBenchStubs:
+    """The writer of functions that take a `*testing.B`."""
+
+    def __init__(self) -> None:
+        self._tree: SourceTree | None = None
+
+    def stub(self, tree: SourceTree, request: StubRequest) -> Stub:
+        """Write a benchmark in a test file of its own, beside those of the method's package."""
+        self._read(tree)
+        subject = self._subject(request.method)
+        package = subject.package if subject else self._nearest(request.method)
+        path = package.path.removesuffix("_test") if package else ""
+        habits = style(self._catalogue.packages, path)
+        drafted: GoDraft | str = "its definition"
+        if subject is not None:
+            drafted = self._drafting(habits, path).draft(subject, request.arguments)
+        missing = drafted if isinstance(drafted, str) else ""
+        name = self._name(package, request.method)
+        clause = self._clause(drafted, habits, package)
+        return Stub(
+            method=request.method,
+            path=self._path(package, request.method),
+            text=_skeleton(request.method, name, clause, missing)
+            if isinstance(drafted, str)
+            else _text(request.method, drafted, habits, name, clause),
+            benchmark=None if missing else f"{path}.{name}",
+            reason=f"nothing tells how to call {request.method}: fill in {missing}"
+            if isinstance(drafted, str)
+            else drafted.reason,
+        )
+
+    def _read(self, tree: SourceTree) -> None:
+        """Read a checkout, if it is another one than the last."""
+        if self._tree is not tree:
+            self._tree = tree
+            self._catalogue = Catalogue(tree)
+            self._types = Types(self._catalogue.packages)
+            self._draftings: dict[str, Drafting] = {}
+
+    def _drafting(self, habits: GoStyle, path: str) -> Drafting:
+        if path not in self._draftings:
+            self._draftings[path] = Drafting(self._types, habits, path)
+        return self._draftings[path]
+
+    def _subject(self, method: str) -> Subject | None:
+        definition = next(iter(self._catalogue.find(method)), None)
+        package = self._nearest(method)
+        if definition is None or definition.function is None or package is None:
+            return None
+        site = Site(package=definition.package, file=definition.file)
+        found = RECEIVER.search(method.removeprefix(package.path))
+        name = (found["pointer"] or found["value"]) if found else ""
+        return Subject(
+            target=Placed(site=site, function=definition.function),
+            holder=Holder(package=package, name=name, by_pointer=False) if name else None,
+            package=package,
+        )
+
+    def _nearest(self, method: str) -> Package | None:
+        """Return the package that an id names."""
+        found = [one for path, one in self._catalogue.packages.items() if method.startswith(f"{path}.")]
+        return max(found, key=lambda one: len(one.path), default=None)
+
+    def _clause(self, drafted: GoDraft | str, habits: GoStyle, package: Package | None) -> str:
+        """Return the name for the package clause."""
+        path = habits.clause if isinstance(drafted, str) else drafted.clause
+        found = self._catalogue.packages.get(path) or package
+        return found.name if found is not None else "stubs"
+
+    def _name(self, package: Package | None, method: str) -> str:
+        """Return a name for the benchmark that no function of the package's tests has."""
+        path = package.path if package is not None else ""
+        both = (self._catalogue.packages.get(one) for one in (path, f"{path}_test"))
+        taken = {function.name for one in both if one is not None for _, function in one.functions()}
+        wanted = "_".join(_words(method))
+        wanted = f"Benchmark{'_' if wanted[:1].islower() else ''}{wanted}"
+        return next(one for one in (wanted, *(f"{wanted}_{n}" for n in range(2, 100))) if one not in taken)
+
+    def _path(self, package: Package | None, method: str) -> str:
+        """Return a new file beside the method's; no system or processor ends its name."""
+        folder = package.files[0].path.rpartition("/")[0] if package is not None else ""
+        stem = _snake("_".join(_words(method)))
+        others = {
+            one
+            for path in ([package.path] if package else [])
+            for one in self._catalogue.all
+            if one.startswith(f"{path}.")
+        }
+        same = sorted({".".join(_words(one)) for one in others if _snake("_".join(_words(one))) == stem})
+        number = same.index(".".join(_words(method))) if ".".join(_words(method)) in same else 0
+        file = f"abs_audit_{stem}{number + 1 if number else ''}_bench_test.go"
+        return f"{folder}/{file}" if folder else file
+
+
+def _words(method: str) -> list[str]:
+    """Return type and method, or the function's name, of an id."""
+    last = method.rpartition("/")[2].partition(".")[2] or method
+    return [word for word in re.split(r"[^\w]+", last) if word]
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])", r"\1\3_\2", name).lower().replace("__", "_")
+
+
+def _skeleton(method: str, name: str, clause: str, missing: str) -> str:
+    """Return a benchmark that says what it waits for."""
+    body = [f"b.Skip({_quoted(f'fill in {missing}, then call {method}')})"]
+    return _file(clause, {("", "testing")}, _function(method, name, "b", body, ""))
+
+
+def _text(method: str, draft: GoDraft, habits: GoStyle, name: str, clause: str) -> str:
+    if habits.bench in draft.made.names:
+        habits = replace(habits, bench="bench")
+    names = draft.made.names | {draft.made.text.partition(".")[0]}
+    counter = next(one for one in COUNTERS if one not in names)
+    call = list(_kept(draft))
+    body = _fresh(draft, call, habits, counter) if draft.fresh else _repeated(draft, call, habits, counter)
+    imports = {("", "testing"), *draft.made.imports}
+    if any("runtime." in line for line in body):
+        imports.add(("", "runtime"))
+    return _file(clause, imports, _function(method, name, habits.bench, body, draft.origin))
+
+
+def _kept(draft: GoDraft) -> Iterator[str]:
+    """Yield the timed call in a form that a compiler cannot leave out."""
+    if draft.results == 0:
+        yield draft.made.text
+    elif draft.results == 1:
+        yield f"runtime.KeepAlive({draft.made.text})"
+    else:
+        results = [f"result{place + 1}" for place in range(draft.results)]
+        yield f"{', '.join(results)} := {draft.made.text}"
+        yield from (f"runtime.KeepAlive({one})" for one in results)
+
+
+def _loop(habits: GoStyle, counter: str, counted: bool) -> str:
+    if habits.loops:
+        return (
+            f"for {counter} := 0; {habits.bench}.Loop(); {counter}++ {{"
+            if counted
+            else f"for {habits.bench}.Loop() {{"
+        )
+    return f"for {counter} := 0; {counter} < {habits.bench}.N; {counter}++ {{"
+
+
+def _begun(habits: GoStyle, made: bool) -> Iterator[str]:
+    if habits.allocations:
+        yield f"{habits.bench}.ReportAllocs()"
+    if made and not habits.loops:
+        yield f"{habits.bench}.ResetTimer()"
+
+
+def _repeated(draft: GoDraft, call: list[str], habits: GoStyle, counter: str) -> list[str]:
+    """Return a body for calls that may follow each other."""
+    setup = draft.made.setup
+    body = [*setup, *_begun(habits, bool(setup)), _loop(habits, counter, False), *_indented(call), "}"]
+    return [*body, f"runtime.KeepAlive({draft.kept})"] if draft.kept else body
+
+
+def _fresh(draft: GoDraft, call: list[str], habits: GoStyle, counter: str) -> list[str]:
+    """Return a body that makes everything anew for each call, and not on the clock."""
+    made = [*draft.made.setup, "return func() {", *_indented(call), "}"]
+    needed = f"for ready := 0; ready < len(calls) && {counter}+ready < {habits.bench}.N; ready++ {{"
+    ready = "for ready := range calls {" if habits.loops else needed
+    batch = [
+        *(f"{habits.bench}.StopTimer()", ready, "\tcalls[ready] = prepare()", "}"),
+        f"{habits.bench}.StartTimer()",
+    ]
+    return [
+        "prepare := func() func() {",
+        *_indented(made),
+        "}",
+        f"var calls [{BATCH}]func()",
+        *_begun(habits, True),
+        _loop(habits, counter, True),
+        f"\tif {counter}%len(calls) == 0 {{",
+        *_indented(_indented(batch)),
+        "\t}",
+        f"\tcalls[{counter}%len(calls)]()",
+        "}",
+    ]
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return ["\n".join(f"\t{part}" if part else part for part in line.split("\n")) for line in lines]
+
+
+def _function(method: str, name: str, bench: str, body: list[str], origin: str) -> str:
+    story = [f"{name} watches {method}.", "", WHY, *([origin] if origin else [])]
+    comment = "\n".join(f"// {line}".rstrip() for line in story)
+    text = "\n".join(_indented(body)).replace(RAW, "\n").replace(BENCH, bench)
+    return f"{comment}\nfunc {name}({bench} *testing.B) {{\n{text}\n}}\n"
+
+
+def _file(clause: str, imports: Iterable[tuple[str, str]], function: str) -> str:
+    """Return a file in the form that gofmt gives it."""
+    lines = sorted(set(imports), key=lambda one: one[1])
+    written = [f'\t{name} "{path}"' if name else f'\t"{path}"' for name, path in lines]
+    standard = [
+        line for line, (_, path) in zip(written, lines, strict=True) if "." not in path.partition("/")[0]
+    ]
+    groups = ["\n".join(one) for one in (standard, [line for line in written if line not in standard]) if one]
+    block = "import (\n" + "\n\n".join(groups) + "\n)" if len(written) > 1 else f"import {written[0].strip()}"
+    return f"package {clause}\n\n{block}\n\n{function}"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

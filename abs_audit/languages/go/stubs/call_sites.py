@@ -1,0 +1,183 @@
+"""How the tests and benchmarks of a Go package call its methods, and make its types."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from abs_audit.languages.go.stubs.extraction import NotAlone, Slice
+from abs_audit.languages.go.stubs.scopes import (
+    Declaration,
+    declared_names,
+    enclosing_closure,
+    is_changing,
+    is_started,
+    specs,
+    walk,
+)
+from abs_audit.languages.go.stubs.snippet import Snippet
+from abs_audit.languages.go.stubs.types import Placed, Site, Types
+from abs_audit.languages.go.toolchain.outline import Function, text_of
+from abs_audit.languages.go.toolchain.promotion import Holder
+
+DOUBTFUL = re.compile(r"Error|Err|Fail|Invalid|Panic|Bad|Wrong|Illegal|Nil|Empty")
+MADE = {"short_var_declaration", "var_declaration"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoCall:
+    """A call that can be repeated, as far as it is known."""
+
+    clause: str
+    """Import path of the package that the text belongs to."""
+    setup: Snippet
+    """What has to be made first; its text is the receiver, empty where that is not known or there is none."""
+    callee: str
+    """What stands before the arguments, for a function."""
+    arguments: tuple[str, ...]
+    where: str
+    changing: bool = False
+    """Whether an argument remembers something from one call to the next."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Test:
+    site: Site
+    function: Function
+
+    @property
+    def rank(self) -> tuple[bool, bool]:
+        """Sort benchmarks first, and tests of what goes wrong last."""
+        doubtful = DOUBTFUL.search(self.function.name) is not None
+        return not self.function.name.startswith("Benchmark"), doubtful or self.expects_panic
+
+    @property
+    def expects_panic(self) -> bool:
+        """Whether the test itself recovers from what it does."""
+        return "recover()" in text_of(self.function.node)
+
+
+class CallSites:
+    """Reads the tests of one folder, inner and outer ones."""
+
+    def __init__(self, types: Types, path: str) -> None:
+        self._types = types
+        self._tests = sorted(self._found(path), key=lambda one: one.rank)
+        self._calls: dict[str, list[tuple[_Test, Node]]] = {}
+        for test in self._tests:
+            for node in walk(test.function.node):
+                if node.type in {"call_expression", "type_conversion_expression"}:
+                    self._calls.setdefault(_name(node), []).append((test, node))
+
+    def calls(self, target: Placed) -> Iterator[GoCall]:
+        """Yield the calls of a method that stand alone, best ones first: benchmarks, then short ones."""
+        found: list[tuple[tuple[bool, bool, bool, bool, int], GoCall]] = []
+        for test, node in self._calls.get(target.function.name, ()):
+            called = self._types.called(node, test.site)
+            if called != target or is_started(node):
+                continue
+            call, repeated = self._alone(test, node, target)
+            if call is not None:
+                whole = bool(call.setup.text or call.callee)
+                found.append(((not whole, *test.rank, repeated, len(call.setup.setup)), call))
+        yield from (call for _, call in sorted(found, key=lambda one: one[0]))
+
+    def is_endless(self, target: Placed) -> bool:
+        """Tell whether tests call a method in goroutines of its own only: it may never return."""
+        calls = self._calls.get(target.function.name, ())
+        started = [is_started(node) for test, node in calls if self._types.called(node, test.site) == target]
+        return bool(started) and all(started)
+
+    def instances(self, holder: Holder, clause: str) -> Iterator[Snippet]:
+        """Yield how tests make a value of a type, the most usual way first."""
+        texts: Counter[str] = Counter()
+        found: dict[str, Snippet] = {}
+        for test in self._tests:
+            for node in walk(test.function.node) if test.site.package.path == clause else ():
+                for place, name in enumerate(declared_names(node) if node.type in MADE else ()):
+                    made = Declaration(node=node, place=place)
+                    if (
+                        text_of(name) != "_"
+                        and not _is_nothing(node, holder)
+                        and self._types.declared(made, test.site) == holder
+                    ):
+                        texts[text_of(node)] += 1
+                        self._instance(found, test, made)
+        yield from (found[text] for text, _ in texts.most_common() if text in found)
+
+    def _instance(self, found: dict[str, Snippet], test: _Test, made: Declaration) -> None:
+        piece = Slice(self._types, test.site, made.node)
+        name = text_of(declared_names(made.node)[made.place])
+        try:
+            piece.make(made)
+            found.setdefault(text_of(made.node), piece.snippet(name))
+        except NotAlone:
+            return
+
+    def _alone(self, test: _Test, node: Node, target: Placed) -> tuple[GoCall | None, bool]:
+        """Return a call that stands alone, and whether the method is called before as well."""
+        function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        arguments = given.named_children if given is not None else node.children_by_field_name("operand")
+        operand = function.child_by_field_name("operand") if function and target.function.receiver else None
+        closure = enclosing_closure(node)
+        if (
+            closure is not None
+            and "Panics" in text_of(closure.parent.parent if closure.parent else None)[:40]
+        ):
+            return None, False
+        for whole in (True, False) if operand is not None else (True,):
+            piece = Slice(self._types, test.site, node)
+            needed = [operand, *arguments] if whole and operand is not None else list(arguments)
+            try:
+                piece.close([*needed, *(_callees(node) if operand is None else ())])
+                setup = piece.snippet(piece.text(operand) if operand is not None and whole else "")
+            except NotAlone:
+                continue
+            call = GoCall(
+                clause=test.site.package.path,
+                setup=setup,
+                callee=_callee(node, piece) if operand is None else "",
+                arguments=tuple(piece.text(one) for one in arguments),
+                where=f"{test.function.name} in {test.site.file.path}",
+                changing=any(map(is_changing, arguments)),
+            )
+            names = {_name(one) for kept in piece.statements for one in walk(kept)}
+            return call, target.function.name in names
+        return None, False
+
+    def _found(self, path: str) -> Iterator[_Test]:
+        for clause in (path, f"{path}_test"):
+            package = self._types.packages.get(clause)
+            for file, function in package.functions() if package is not None else ():
+                if package is None or not (file.is_test and file.compiled) or function.receiver:
+                    continue
+                if re.match(r"(Test|Benchmark|Example)(?![a-z])", function.name):
+                    yield _Test(site=Site(package=package, file=file), function=function)
+
+
+def _name(call: Node) -> str:
+    """Return the last name before the arguments of a call."""
+    if call.type not in {"call_expression", "type_conversion_expression"}:
+        return ""
+    function = call.child_by_field_name("function") or call.child_by_field_name("type")
+    while function is not None and function.type in {"generic_type", "type_instantiation_expression"}:
+        function = function.child_by_field_name("type") or function.named_children[0]
+    return text_of(function).rpartition(".")[2]
+
+
+def _is_nothing(node: Node, holder: Holder) -> bool:
+    """Tell whether a declaration leaves a pointer, interface or map at nil."""
+    given = [field for spec in specs(node) for field in spec.children_by_field_name("value")]
+    kinds = [text_of(kind) for spec in specs(node) for kind in spec.children_by_field_name("type")]
+    struct = holder.package.types[holder.name][1].kind == "struct" and not any("*" in kind for kind in kinds)
+    return node.type == "var_declaration" and not given and not struct
+
+
+def _callees(call: Node) -> list[Node]:
+    return [one for field in ("function", "type") for one in call.children_by_field_name(field)]
+
+
+def _callee(call: Node, piece: Slice) -> str:
+    return piece.text(_callees(call)[0])

@@ -1,0 +1,194 @@
+"""A Go benchmark before it is laid out: what is made ready, and what is timed."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from abs_audit.languages.go.stubs.call_sites import CallSites, GoCall
+from abs_audit.languages.go.stubs.repeatability import is_consumed, is_repeatable
+from abs_audit.languages.go.stubs.snippet import Snippet, joined, plain
+from abs_audit.languages.go.stubs.style import GoStyle
+from abs_audit.languages.go.stubs.types import Placed, Types, parameter_names, parameters, results
+from abs_audit.languages.go.stubs.values import Values, type_arguments
+from abs_audit.languages.go.toolchain.layout import Package
+from abs_audit.languages.go.toolchain.outline import is_exported, outline, text_of
+from abs_audit.languages.go.toolchain.promotion import Holder
+
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`\n]*`')
+LITERALS = {"int_literal", "float_literal", "imaginary_literal", "rune_literal", "true", "false", "nil"}
+STRINGS = {"interpreted_string_literal", "raw_string_literal"}
+INVENTED = "some of its values are made up from signatures: replace them by typical ones"
+
+
+RECORDED = "Its arguments are those that downstream projects give."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """The method that a benchmark is missing for."""
+
+    target: Placed
+    holder: Holder | None
+    """The type that the method is called on; None for a function."""
+    package: Package
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoDraft:
+    """One benchmark, its layout left open."""
+
+    clause: str
+    made: Snippet
+    """What is made ready; its text is the timed call."""
+    kept: str
+    """What must stay alive behind the loop, because the call returns nothing."""
+    results: int
+    fresh: bool
+    """Whether each call needs everything anew."""
+    origin: str
+    reason: str
+
+
+class Drafting:
+    """Writes drafts for the methods of one package."""
+
+    def __init__(self, types: Types, style: GoStyle, path: str) -> None:
+        self._types, self._style = types, style
+        self._call_sites = CallSites(types, path)
+
+    def draft(self, subject: Subject, recorded: Sequence[str]) -> GoDraft | str:
+        """Return a benchmark for a method, or what nothing tells of it."""
+        if self._call_sites.is_endless(subject.target):
+            return "what ends it, as tests call it in goroutines of its own"
+        calls = list(self._call_sites.calls(subject.target))
+        if calls and (calls[0].setup.text or calls[0].callee):
+            given = [plain(one) for one in calls[0].arguments]
+            first = calls[0]
+            return self._drafted(subject, first, given, f"It is called as in {first.where}.")
+        clause = self._clause(subject)
+        values = Values(self._types, self._call_sites, clause)
+        receiver = self._receiver(subject, values)
+        if isinstance(receiver, str):
+            return receiver
+        call = GoCall(clause=clause.path, setup=receiver, callee=receiver.text, arguments=(), where="")
+        known = (*self._seen(calls, call), *((one, RECORDED) for one in recorded_calls(recorded)))
+        for given, origin in known:
+            if _fits(subject, given):
+                return _marked(self._drafted(subject, call, given, origin), values)
+        made_up = values.arguments(subject.target.function, subject.target.site)
+        if isinstance(made_up, str):
+            return made_up
+        return _marked(self._drafted(subject, call, made_up, ""), values)
+
+    def _clause(self, subject: Subject) -> Package:
+        """Return the package that the benchmark belongs to: the usual one, if that can see the method."""
+        names = (subject.target.function.name, subject.holder.name if subject.holder else "X")
+        outer = self._types.packages.get(self._style.clause)
+        return outer if outer is not None and all(map(is_exported, names)) else subject.package
+
+    def _receiver(self, subject: Subject, values: Values) -> Snippet | str:
+        """Return the receiver, or the function itself; else what is missing."""
+        if subject.holder is None:
+            found = values.name(subject.package, subject.target.function.name)
+            generic = type_arguments(subject.target.function)
+            if found is not None:
+                return replace(found, text=found.text + generic)
+            return f"a test of package {subject.package.name} itself"
+        # A method that is promoted may be called on what it is promoted from.
+        target = subject.target
+        written = Holder(package=target.site.package, name=target.function.receiver, by_pointer=False)
+        made = values.instance(subject.holder) or values.instance(written)
+        return made or f"how to make a {subject.holder.name}"
+
+    def _seen(self, calls: Sequence[GoCall], call: GoCall) -> Iterator[tuple[list[Snippet], str]]:
+        """Yield arguments of calls whose receivers are not known."""
+        for one in calls:
+            if one.clause == call.clause and not one.setup.names & call.setup.names:
+                setup = replace(one.setup, text="")
+                given = [replace(setup, text=text) for text in one.arguments]
+                yield given, f"Its arguments are those of {one.where}."
+
+    def _drafted(self, subject: Subject, call: GoCall, given: Sequence[Snippet], origin: str) -> GoDraft:
+        hidden = {
+            call.setup.text,
+            self._style.bench,
+            "testing",
+            "runtime",
+            *(name for name, _ in call.setup.imports),
+        }
+        names = _free_names(subject.target, hidden | call.setup.names)
+        lines, texts = list[str](), list[str]()
+        for place, one in enumerate(given):
+            text, spread = one.text.removesuffix("..."), one.text.endswith("...")
+            # A call of many results may stand for a whole list of arguments.
+            if not _is_trivial(text) and _fits(subject, given):
+                name = names[min(place, len(names) - 1)]
+                name = f"{name}{place + 1}" if any(line.startswith(f"{name} :=") for line in lines) else name
+                lines.append(f"{name} := {text}")
+                text = name
+            texts.append(text + "..." * spread)
+        receiver, callee = call.setup.text, call.callee
+        if subject.holder is not None:
+            if not re.fullmatch(r"[\w.]+", receiver):
+                lines.insert(0, f"receiver := {receiver}")
+                receiver = "receiver"
+            callee = f"{receiver}.{subject.target.function.name}"
+        made = joined([call.setup, *given], lines, f"{callee}({', '.join(texts)})")
+        consumed = any(is_consumed(line) for line in (*made.setup, made.text))
+        count = len(results(subject.target.function))
+        return GoDraft(
+            clause=call.clause,
+            made=made,
+            kept=receiver if subject.holder is not None and not count else "",
+            results=count,
+            fresh=bool(made.setup)
+            and (consumed or call.changing or not is_repeatable(self._types, subject.target)),
+            origin=origin,
+            reason="",
+        )
+
+
+def _marked(draft: GoDraft, values: Values) -> GoDraft:
+    """Say what was made up."""
+    if not values.invented:
+        return draft
+    told = f"{INVENTED[0].upper()}{INVENTED[1:]}."
+    return replace(draft, reason=INVENTED, origin=" ".join(filter(None, (draft.origin, told))))
+
+
+def recorded_calls(texts: Sequence[str]) -> Iterator[list[Snippet]]:
+    """Yield recorded argument lists that are made of literals only."""
+    for text in texts:
+        root = outline(f"package p\n\nvar x = f({text})\n".encode()).root
+        calls = [
+            one
+            for one in root.named_children[-1].named_children[-1].children
+            if one.type == "expression_list"
+        ]
+        call = calls[0].named_children[0] if calls and not root.has_error else None
+        given = call.child_by_field_name("arguments") if call is not None else None
+        arguments = given.named_children if given is not None else []
+        bare = [one.named_children[0] if one.type == "unary_expression" else one for one in arguments]
+        if given is not None and all(one.type in LITERALS | STRINGS for one in bare):
+            yield [plain(text_of(one)) for one in arguments]
+
+
+def _fits(subject: Subject, given: Sequence[Snippet]) -> bool:
+    """Tell whether a list of arguments is as long as the method asks for."""
+    kinds = parameters(subject.target.function)
+    if kinds and kinds[-1][1]:
+        return len(given) >= len(kinds) - 1
+    return len(given) == len(kinds)
+
+
+def _is_trivial(text: str) -> bool:
+    """Tell whether an argument costs nothing to evaluate, or has no type of its own."""
+    return not re.search(r"[(\[{]", STRING.sub("", text))
+
+
+def _free_names(target: Placed, taken: set[str] | frozenset[str]) -> list[str]:
+    """Return a name for each argument, as the signature calls it where that is free."""
+    found = parameter_names(target.function)
+    return [name if name not in {*taken, "_"} else f"{name}Argument".lstrip("_") for name in found] or [
+        "value"
+    ]

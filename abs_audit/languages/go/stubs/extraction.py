@@ -1,0 +1,287 @@
+"""What a piece of a Go test needs to stand alone: the statements before it that make its values."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from abs_audit.languages.go.stubs.scopes import (
+    PARAMETERS,
+    STATEMENTS,
+    Declaration,
+    ancestors,
+    declaration,
+    declared_names,
+    inside,
+    root_of,
+    specs,
+    uses,
+    walk,
+)
+from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited
+from abs_audit.languages.go.stubs.types import Site, Types, parameters
+from abs_audit.languages.go.toolchain.outline import text_of
+
+COPY = re.compile(r"(?:var )?(\w+) :?= \1")
+LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
+PRINTING = {"fmt", "log", "assert", "require"}
+ERRORS = re.compile(r"err|\w*Err")
+# What tests and benchmarks have in common.
+COMMON = re.compile(
+    r"Cleanup|Context|Error|Errorf|Fail|FailNow|Fatal|Fatalf|Helper|Log|Logf|Name|Setenv|TempDir"
+)
+
+
+class NotAlone(Exception):  # noqa: N818 - it reports what a text is, not what went wrong
+    """A text needs something that cannot be taken along."""
+
+
+class Slice:
+    """Gathers what some nodes of a test need."""
+
+    def __init__(self, types: Types, site: Site, point: Node) -> None:
+        self._types, self._site, self._point = types, site, point
+        self._kept: dict[int, Node] = {}
+        self._used: set[tuple[int, int]] = set()
+        self._assigned: set[tuple[int, int]] = set()
+        self._tracked: set[tuple[int, int]] = set()
+        self._edits: list[Edit] = []
+        self._imports: set[tuple[str, str]] = set()
+
+    def close(self, nodes: Sequence[Node]) -> None:
+        """Take along what the nodes need; raise NotAlone where that cannot be."""
+        for node in nodes:
+            if _mentions_testing(node) and any(one.type == "func_literal" for one in walk(node)):
+                raise NotAlone(f"{text_of(node)}: what it is called with is part of the test")
+            self._need(node)
+        grown = -1
+        while grown != len(self._kept):
+            grown = len(self._kept)
+            for statement in self._before():
+                if statement.start_byte not in self._kept and self._touches(statement):
+                    self._keep(statement)
+
+    def make(self, made: Declaration) -> None:
+        """Take along a declaration and what it needs; raise NotAlone where that cannot be."""
+        self._used.add((made.node.start_byte, made.place))
+        self._keep(made.node)
+        self.close([])
+
+    def text(self, node: Node) -> str:
+        """Return the text of a node of the test as the benchmark writes it."""
+        return edited(node, self._edits)
+
+    def snippet(self, text: str) -> Snippet:
+        """Return an expression with the statements that it needs; raise NotAlone where their names clash."""
+        lines: list[str] = []
+        names: set[str] = set()
+        for node in self.statements:
+            added = self._row(node) if node.type == "range_clause" else self._statement(node)
+            if COPY.fullmatch(added[0]):
+                continue
+            lines += added
+            declared = {text_of(name) for name in declared_names(node)} - {"_"}
+            if declared and declared <= names:
+                raise NotAlone(f"{added[0]}: a name of two meanings")
+            names |= declared
+        return Snippet(
+            setup=tuple(lines), text=text, imports=frozenset(self._imports), names=frozenset(names)
+        )
+
+    @property
+    def statements(self) -> list[Node]:
+        """The statements, as the test has them."""
+        return [node for _, node in sorted(self._kept.items())]
+
+    def _need(self, node: Node) -> None:
+        for use in uses(node):
+            found = declaration(use)
+            if found is None:
+                self._outside(use)
+            elif found.is_testing:
+                self._testing(use, found)
+            elif not inside(found.node, node):
+                key = (found.node.start_byte, found.place)
+                (self._assigned if _is_assigned(use) else self._used).add(key)
+                self._tracked |= _made_with(found)
+                self._keep(found.node)
+
+    def _keep(self, node: Node) -> None:
+        if node.start_byte in self._kept:
+            return
+        if node.type in {*PARAMETERS, "type_switch_statement"}:
+            raise NotAlone(text_of(node))
+        self._kept[node.start_byte] = node
+        if node.type == "range_clause":
+            self._need(self._list(node))
+        else:
+            self._need(node)
+
+    def _outside(self, use: Node) -> None:
+        """Take along the import that a name stands for, if it is none of the package or of Go itself."""
+        name = text_of(use)
+        if self._types.knows(self._site.package, name):
+            return
+        for alias, path in self._site.file.outline.imports:
+            own = self._types.packages.get(path)
+            if name in ({alias} if alias else {own.name} if own else guesses(path)):
+                self._imports.add((alias, path))
+                return
+        raise NotAlone(name)
+
+    def _testing(self, use: Node, found: Declaration) -> None:
+        """Let the benchmark stand in for a test where it can."""
+        parent = use.parent
+        call = parent.parent if parent is not None and parent.type == "argument_list" else None
+        if call is not None and parent is not None:
+            placed = self._types.called(call, self._site)
+            kinds = parameters(placed.function) if placed is not None else []
+            place = parent.named_children.index(use)
+            kind = text_of(kinds[place][0]) if place < len(kinds) else "testing.TB"
+        else:
+            method = text_of(parent.child_by_field_name("field")) if parent is not None else ""
+            kind = "testing.TB" if COMMON.fullmatch(method) else "*testing.T"
+        if kind == "*testing.T" and text_of(found.node.child_by_field_name("type")) != "*testing.B":
+            raise NotAlone(text_of(use))
+        self._edits.append((use, BENCH))
+
+    def _before(self) -> Iterator[Node]:
+        """Yield the statements on the way to the point, in the blocks that hold it."""
+        for block in ancestors(self._point):
+            if block.type in STATEMENTS:
+                yield from (one for one in block.named_children if one.end_byte <= self._point.start_byte)
+
+    def _touches(self, statement: Node) -> bool:
+        """Tell whether a statement changes something that is needed, and is no assertion."""
+        if statement.type in {"defer_statement", "go_statement"} or _mentions_testing(statement):
+            return False
+        return any(self._changes(one) for one in walk(statement))
+
+    def _changes(self, node: Node) -> bool:
+        if node.type in {"assignment_statement", "inc_statement", "dec_statement"}:
+            left = node.child_by_field_name("left") or node
+            return any(self._is_tracked(root_of(one)) for one in left.named_children)
+        if node.type != "call_expression" or node.parent is None:
+            return False
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        given = arguments.named_children if arguments is not None else []
+        if function is None or text_of(root_of(function)) in PRINTING:
+            return False
+        if node.parent.type == "expression_statement":
+            return any(map(self._is_tracked, (root_of(function), *given)))
+        pointed = (one.child_by_field_name("operand") for one in given if text_of(one).startswith("&"))
+        return any(self._is_tracked(root_of(one)) for one in pointed if one is not None)
+
+    def _is_tracked(self, name: Node) -> bool:
+        found = declaration(name) if name.type == "identifier" else None
+        return found is not None and (found.node.start_byte, found.place) in self._tracked
+
+    def _list(self, clause: Node) -> Node:
+        """Return what a `range` goes over, if it can be indexed."""
+        right = clause.child_by_field_name("right")
+        value: Node | None = right
+        if right is not None and right.type == "identifier":
+            found = declaration(right)
+            variable = None if found else self._types.variable(right, self._site)
+            holder = found.node if found else variable[0] if variable else None
+            value = _value(holder, text_of(right)) if holder is not None else None
+        kind = value.child_by_field_name("type") if value is not None else None
+        if right is None or kind is None or kind.type not in LISTS:
+            raise NotAlone(text_of(clause))
+        return right
+
+    def _row(self, clause: Node) -> list[str]:
+        """Return what takes a table's middle row, in place of a loop: the ends are often trivial."""
+        right = self._list(clause)
+        rows, lines = self.text(right), []
+        if right.type != "identifier":
+            rows = "rows"
+            lines.append(f"{rows} := {self.text(right)}")
+        middle = f"len({rows}) / 2"
+        values = [middle, f"{rows}[{middle}]"]
+        for place, (name, value) in enumerate(zip(declared_names(clause), values, strict=False)):
+            if (clause.start_byte, place) in self._used:
+                lines.append(f"{text_of(name)} := {value.replace(' ', '') if '[' in value else value}")
+        return lines
+
+    def _statement(self, node: Node) -> list[str]:
+        names = declared_names(node)
+        keys = [(node.start_byte, place) for place in range(len(names))]
+        left = node.child_by_field_name("left")
+        given = left.named_children if left is not None else []
+        failing = [one for one in given if ERRORS.fullmatch(text_of(one)) and _is_call(node)]
+        unread = [
+            name
+            for name, key in zip(names, keys, strict=True)
+            if text_of(name) != "_" and key not in self._used and name not in failing
+        ]
+        # Go refuses names that nothing reads.
+        blank = [name for name in unread if (node.start_byte, names.index(name)) not in self._assigned]
+        blank = blank if node.type == "short_var_declaration" else []
+        text = edited(node, [*self._edits, *((name, "_") for name in blank)])
+        if blank and all(one in blank or text_of(one) == "_" for one in names):
+            text = text.replace(":=", "=", 1)
+        read = (
+            []
+            if node.type in {"const_declaration", "type_declaration"}
+            else [one for one in unread if one not in blank]
+        )
+        return [
+            text,
+            *(f"_ = {text_of(one)}" for one in read),
+            *(f"if {text_of(one)} != nil {{\n\t{BENCH}.Fatal({text_of(one)})\n}}" for one in failing),
+        ]
+
+
+def _value(holder: Node, name: str) -> Node | None:
+    """Return what a declaration gives a variable."""
+    if holder.type == "short_var_declaration":
+        right = holder.child_by_field_name("right")
+        names = [text_of(one) for one in declared_names(holder)]
+        values = right.named_children if right is not None else []
+        return values[names.index(name)] if len(values) == len(names) else None
+    for spec in specs(holder):
+        given = spec.child_by_field_name("value")
+        if given is not None and name == text_of(spec.child_by_field_name("name")):
+            return given.named_children[0]
+    return None
+
+
+def _made_with(found: Declaration) -> set[tuple[int, int]]:
+    """Return a name and those that one call made with it: changing one of them may change the others."""
+    names = declared_names(found.node)
+    related = range(len(names)) if _is_call(found.node) else [found.place]
+    failures = {place for place in related if ERRORS.fullmatch(text_of(names[place]))}
+    return {(found.node.start_byte, place) for place in related if place not in failures} | {
+        (found.node.start_byte, found.place)
+    }
+
+
+def _is_call(statement: Node) -> bool:
+    right = statement.child_by_field_name("right")
+    return right is not None and [one.type for one in right.named_children] == ["call_expression"]
+
+
+def _is_assigned(use: Node) -> bool:
+    """Tell whether a use only gives a name a new value."""
+    holder = use.parent.parent if use.parent is not None else None
+    is_assignment = holder is not None and holder.type == "assignment_statement"
+    return is_assignment and holder is not None and use.parent == holder.child_by_field_name("left")
+
+
+def _mentions_testing(node: Node) -> bool:
+    found = (declaration(use) for use in uses(node) if use.type == "identifier")
+    return any(one is not None and one.is_testing for one in found)
+
+
+def guesses(path: str) -> set[str]:
+    """Return the names that a package may have, by its import path."""
+    parts = [part for part in path.split("/") if not re.fullmatch(r"v\d+", part)] or [path]
+    name = re.sub(r"\.v\d+$", "", parts[-1])
+    return {
+        name,
+        name.removeprefix("go-"),
+        name.removesuffix("-go"),
+        name.replace("-", ""),
+        name.replace("-", "_"),
+    }

@@ -1,0 +1,75 @@
+"""Does a second call of a Go function do the same work as the first?"""
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from abs_audit.languages.go.stubs.scopes import PARAMETERS, root_of, walk
+from abs_audit.languages.go.stubs.types import Placed, Site, Types
+from abs_audit.languages.go.toolchain.outline import text_of
+
+DEEPEST = 5
+EMPTYING = re.compile(r".*\[0?:0\]", re.DOTALL)
+CONSUMED = re.compile(r"Reader\b|Buffer|Scanner|Decoder|io\.Pipe")
+
+
+def is_repeatable(types: Types, target: Placed) -> bool:
+    """Tell whether nothing grows or moves on in what a function is given, as far as calls can be followed."""
+    seen: set[tuple[str, int]] = set()
+    rest = [(target, 0)]
+    while rest:
+        placed, depth = rest.pop()
+        key = (placed.site.file.path, placed.function.line)
+        body = placed.function.node.child_by_field_name("body")
+        if key in seen or body is None:
+            continue
+        seen.add(key)
+        given = set(_given(placed.function.node))
+        for node in walk(body):
+            if _moves_on(node, given):
+                return False
+            called = _called(types, node, placed.site) if depth < DEEPEST else None
+            rest += [(called, depth + 1)] if called is not None else []
+    return True
+
+
+def is_consumed(text: str) -> bool:
+    """Tell whether a text makes something that is empty once it was read."""
+    return CONSUMED.search(text) is not None
+
+
+def _given(function: Node) -> Iterator[str]:
+    for field in ("receiver", "parameters"):
+        listed = function.child_by_field_name(field)
+        for one in listed.named_children if listed is not None else ():
+            if one.type in PARAMETERS:
+                yield from map(text_of, one.children_by_field_name("name"))
+
+
+def _moves_on(node: Node, given: set[str]) -> bool:
+    """Tell whether a statement leaves something behind that the next call finds changed again."""
+    if node.type in {"inc_statement", "dec_statement"}:
+        return _is_part(node.named_children[0], given)
+    if node.type == "call_expression" and text_of(node.child_by_field_name("function")) == "delete":
+        return any(_is_part(one, given) for one in walk(node) if one.type == "argument_list")
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if node.type != "assignment_statement" or left is None or right is None:
+        return False
+    if not any(_is_part(one, given) for one in left.named_children):
+        return False
+    sliced = any(
+        one.type == "slice_expression" and not EMPTYING.fullmatch(text_of(one)) for one in walk(right)
+    )
+    return text_of(node.child_by_field_name("operator")) != "=" or "append(" in text_of(right) or sliced
+
+
+def _is_part(node: Node, given: set[str]) -> bool:
+    """Tell whether something belongs to what the function was given; a bare name is a copy."""
+    if node.type == "argument_list":
+        return any(_is_part(one, given) for one in node.named_children[:1])
+    return node.type not in {"identifier"} and text_of(root_of(node)) in given
+
+
+def _called(types: Types, node: Node, site: Site) -> Placed | None:
+    return types.called(node, site) if node.type == "call_expression" else None

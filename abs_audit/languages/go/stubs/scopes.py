@@ -1,0 +1,165 @@
+"""What the names in the body of a Go function stand for."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from abs_audit.languages.go.toolchain.outline import text_of
+
+STATEMENTS = {"block", "statement_list"}
+FUNCTIONS = {"func_literal", "function_declaration", "method_declaration"}
+PARAMETERS = {"parameter_declaration", "variadic_parameter_declaration"}
+NAMES = {"identifier", "type_identifier", "package_identifier"}
+TESTING = re.compile(r"\*?testing\.(T|B|TB|F)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """Where a name gets its meaning, inside a function."""
+
+    node: Node
+    """A statement, a parameter, or the clause of a `range`."""
+    place: int
+    """Which of the names that the node declares."""
+
+    @property
+    def is_testing(self) -> bool:
+        """Tell whether it is what the testing package hands to tests and benchmarks."""
+        kind = self.node.child_by_field_name("type")
+        return self.node.type in PARAMETERS and TESTING.fullmatch(text_of(kind)) is not None
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node and all that is inside it, in the order of the text."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        yield one
+        stack.extend(reversed(one.named_children))
+
+
+def uses(node: Node) -> Iterator[Node]:
+    """Yield the names that a node uses rather than declares."""
+    return (one for one in walk(node) if one.type in NAMES and not _is_declaring(one))
+
+
+def declaration(use: Node) -> Declaration | None:
+    """Return the innermost declaration of a name; None where the function does not declare it."""
+    name = text_of(use)
+    child, parent = use, use.parent
+    while parent is not None:
+        for node in _visible(parent, child):
+            found = [text_of(one) for one in declared_names(node)]
+            if name in found:
+                return Declaration(node=node, place=found.index(name))
+        child, parent = parent, parent.parent
+    return None
+
+
+def declared_names(node: Node) -> list[Node]:
+    """Return the names that a statement, parameter or clause declares."""
+    if node.type in {"short_var_declaration", "range_clause"}:
+        left = node.child_by_field_name("left")
+        return left.named_children if left is not None else []
+    if node.type in PARAMETERS:
+        return node.children_by_field_name("name")
+    if node.type not in {"var_declaration", "const_declaration", "type_declaration"}:
+        return []
+    return [name for spec in specs(node) for name in spec.children_by_field_name("name")]
+
+
+def specs(node: Node) -> list[Node]:
+    """Return the single declarations of a `var`, `const` or `type`."""
+    lists = [one.named_children if one.type.endswith("_list") else [one] for one in node.named_children]
+    return [spec for some in lists for spec in some]
+
+
+def root_of(node: Node) -> Node:
+    """Return what an operand, index or call begins with."""
+    while node.type not in NAMES:
+        inner = node.child_by_field_name("operand") or node.child_by_field_name("function")
+        if inner is None and node.type == "parenthesized_expression":
+            inner = node.named_children[0]
+        if inner is None:
+            break
+        node = inner
+    return node
+
+
+def inside(node: Node, outer: Node) -> bool:
+    """Tell whether a node is part of another one."""
+    return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
+
+
+def ancestors(node: Node) -> Iterator[Node]:
+    """Yield what a node is part of, innermost first."""
+    parent = node.parent
+    while parent is not None:
+        yield parent
+        parent = parent.parent
+
+
+def enclosing_closure(node: Node) -> Node | None:
+    """Return the function literal that holds a node and that is executed at some other time."""
+    for one in ancestors(node):
+        if one.type == "func_literal":
+            call = one.parent.parent if one.parent is not None else None
+            function = call.child_by_field_name("function") if call is not None else None
+            if not text_of(function).endswith((".Run", ".RunParallel")):
+                return one
+        elif one.type in FUNCTIONS:
+            return None
+    return None
+
+
+def is_changing(node: Node) -> bool:
+    """Tell whether a function literal changes a variable that it does not declare."""
+    for one in walk(node):
+        if one.type in {"assignment_statement", "inc_statement", "dec_statement"}:
+            closure = next((outer for outer in ancestors(one) if outer.type == "func_literal"), None)
+            left = (one.child_by_field_name("left") or one).named_children
+            found = [declaration(root_of(name)) for name in left]
+            if closure is not None and any(each and not inside(each.node, closure) for each in found):
+                return True
+    return False
+
+
+def is_started(node: Node) -> bool:
+    """Tell whether a node is executed by a goroutine of its own."""
+    return any(one.type == "go_statement" for one in ancestors(node))
+
+
+def _is_declaring(name: Node) -> bool:
+    """Tell whether a name is declared here, or belongs to what stands before it."""
+    parent = name.parent
+    if parent is not None and parent.type == "qualified_type":
+        return name.type == "type_identifier"
+    if parent is None or parent.type in {"var_spec", "const_spec", "type_spec", *PARAMETERS}:
+        return parent is None or name in parent.children_by_field_name("name")
+    holder = parent.parent
+    if parent.type == "literal_element" and holder is not None and holder.type == "keyed_element":
+        # The key of a struct is no name of the scope; that of a map may be.
+        return parent == holder.child_by_field_name("key") and declaration(name) is None
+    declaring = holder is not None and holder.type in {"short_var_declaration", "range_clause"}
+    return declaring and holder is not None and parent == holder.child_by_field_name("left")
+
+
+def _visible(parent: Node, child: Node) -> Iterator[Node]:
+    """Yield what a node declares for one of its parts, nearest first."""
+    if parent.type in STATEMENTS:
+        before = [one for one in parent.named_children if one.end_byte <= child.start_byte]
+        yield from reversed(before)
+    elif parent.type in FUNCTIONS:
+        for field in ("parameters", "receiver", "result"):
+            listed = parent.child_by_field_name(field)
+            yield from (one for one in (listed.named_children if listed else ()) if one.type in PARAMETERS)
+    elif parent.type == "for_statement":
+        for one in parent.named_children:
+            if one.type == "for_clause" and one != child:
+                yield from one.children_by_field_name("initializer")
+            elif one.type == "range_clause" and one != child:
+                yield one
+    else:
+        yield from (one for one in parent.children_by_field_name("initializer") if one != child)

@@ -1,0 +1,230 @@
+"""Which type of the project does a Go expression have? Others are not known."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from abs_audit.languages.go.stubs.scopes import PARAMETERS, Declaration, declaration, declared_names, specs
+from abs_audit.languages.go.toolchain.layout import Package, SourceFile
+from abs_audit.languages.go.toolchain.outline import Function, declared, descendants, text_of
+from abs_audit.languages.go.toolchain.promotion import Holder, imported, promoted, resolved
+
+BUILT_IN = """_ any append bool byte cap clear close comparable complex complex128 complex64 copy delete error
+false float32 float64 imag int int16 int32 int64 int8 iota len make max min new nil panic print println real
+recover rune string true uint uint16 uint32 uint64 uint8 uintptr"""
+UNIVERSE = frozenset(BUILT_IN.split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """The file in which a text means something."""
+
+    package: Package
+    file: SourceFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """A function and the file that holds it."""
+
+    site: Site
+    function: Function
+
+
+class Types:
+    """Looks types up in the packages of a project."""
+
+    def __init__(self, packages: Mapping[str, Package]) -> None:
+        self.packages = packages
+        self._names: dict[str, frozenset[str]] = {}
+        self._methods: dict[tuple[str, str, str], Placed | None] = {}
+
+    def named(self, node: Node | None, site: Site) -> Holder | None:
+        """Return the project's type that a type's text names, through pointers and aliases."""
+        while node is not None and node.type in {"pointer_type", "generic_type", "parenthesized_type"}:
+            node = node.child_by_field_name("type") or next(iter(node.named_children), None)
+        if node is None or node.type not in {"type_identifier", "qualified_type", "identifier"}:
+            return None
+        qualifier, _, name = text_of(node).rpartition(".")
+        package = imported(self.packages, site.package, site.file, qualifier)
+        if package is None or name not in package.types:
+            return None
+        return resolved(self.packages, Holder(package=package, name=name, by_pointer=False))
+
+    def of(self, node: Node | None, site: Site) -> Holder | None:
+        """Return the type of an expression."""
+        if node is None:
+            return None
+        if node.type == "identifier":
+            found = declaration(node)
+            if found is not None:
+                return self.declared(found, site)
+            variable = self.variable(node, site)
+            return self._specified(variable[0], text_of(node), variable[1]) if variable else None
+        if node.type in {"composite_literal", "type_assertion_expression"}:
+            return self.named(node.child_by_field_name("type"), site)
+        if node.type in {"call_expression", "type_conversion_expression"}:
+            return self._called(node, site, 0)
+        if node.type == "selector_expression":
+            return self._field(node, site)
+        if node.type in {"unary_expression", "parenthesized_expression"}:
+            return self.of(node.child_by_field_name("operand") or node.named_children[0], site)
+        return None
+
+    def method(self, holder: Holder, name: str) -> Placed | None:
+        """Return the method that a call on a type ends in."""
+        key = (holder.package.path, holder.name, name)
+        if key not in self._methods:
+            self._methods[key] = self._method(holder, name)
+        return self._methods[key]
+
+    def _method(self, holder: Holder, name: str) -> Placed | None:
+        for file, function in holder.package.methods.get(holder.name, ()):
+            if function.name == name and file.compiled:
+                return Placed(site=Site(package=holder.package, file=file), function=function)
+        for one in promoted(self.packages, holder.package, holder.name):
+            if one.name == name and one.function is not None:
+                return Placed(site=Site(package=one.holder.package, file=one.file), function=one.function)
+        return None
+
+    def called(self, call: Node, site: Site) -> Placed | None:
+        """Return the function or method of the project that a call ends in."""
+        function = call.child_by_field_name("function") or call.child_by_field_name("type")
+        if function is not None and function.type in {"generic_type", "type_instantiation_expression"}:
+            function = function.child_by_field_name("type") or function.named_children[0]
+        if function is None:
+            return None
+        if function.type in {"identifier", "type_identifier"}:
+            return None if declaration(function) else self.function(site.package, text_of(function))
+        if function.type not in {"selector_expression", "qualified_type"}:
+            return None
+        operand = function.child_by_field_name("operand") or function.child_by_field_name("package")
+        name = text_of(function.child_by_field_name("field") or function.child_by_field_name("name"))
+        if operand is None or (
+            operand.type in {"identifier", "package_identifier"} and not declaration(operand)
+        ):
+            package = imported(self.packages, site.package, site.file, text_of(operand))
+            if package is not None:
+                return self.function(package, name)
+        holder = self.of(operand, site)
+        return self.method(holder, name) if holder is not None else None
+
+    def function(self, package: Package, name: str) -> Placed | None:
+        """Return the function of a package."""
+        for file, function in package.functions():
+            if function.name == name and not function.receiver and file.compiled:
+                return Placed(site=Site(package=package, file=file), function=function)
+        return None
+
+    def knows(self, package: Package, name: str) -> bool:
+        """Tell whether a name means something everywhere in a package."""
+        if package.path not in self._names:
+            roots = [file.outline.root for file in package.files if file.compiled]
+            variables = [
+                one for root in roots for one in declared(root, ("var_declaration", "const_declaration"))
+            ]
+            functions = (one.name for file, one in package.functions() if file.compiled and not one.receiver)
+            written = (text_of(name) for one in variables for name in declared_names(one))
+            self._names[package.path] = frozenset((*functions, *written, *package.types))
+        return name in self._names[package.path] or name in UNIVERSE
+
+    def result(self, placed: Placed, place: int) -> Holder | None:
+        """Return the type of one result of a function."""
+        types = results(placed.function)
+        return self.named(types[place], placed.site) if place < len(types) else None
+
+    def _called(self, node: Node, site: Site, place: int) -> Holder | None:
+        placed = self.called(node, site)
+        if placed is not None:
+            return self.result(placed, place)
+        function = node.child_by_field_name("function") or node.child_by_field_name("type")
+        if text_of(function) in {"new", "make"}:
+            arguments = node.child_by_field_name("arguments")
+            function = arguments.named_children[0] if arguments is not None else None
+        return self.named(function, site)
+
+    def declared(self, found: Declaration, site: Site) -> Holder | None:
+        """Return the type that a declaration inside a function gives a name."""
+        node = found.node
+        if node.type in PARAMETERS:
+            return self.named(node.child_by_field_name("type"), site)
+        if node.type == "short_var_declaration":
+            return self._assigned(node.child_by_field_name("right"), found.place, site)
+        if node.type == "var_declaration":
+            return self._specified(node, text_of(declared_names(node)[found.place]), site)
+        return None
+
+    def variable(self, name: Node, site: Site) -> tuple[Node, Site] | None:
+        """Return the declaration of a variable of the package."""
+        for file in site.package.files:
+            for node in declared(file.outline.root, ("var_declaration",)):
+                if text_of(name) in map(text_of, declared_names(node)):
+                    return node, Site(package=site.package, file=file)
+        return None
+
+    def _specified(self, node: Node, name: str, site: Site) -> Holder | None:
+        for spec in specs(node):
+            names = [text_of(one) for one in spec.children_by_field_name("name")]
+            if name in names:
+                kind = spec.child_by_field_name("type")
+                values = spec.child_by_field_name("value")
+                return self.named(kind, site) if kind else self._assigned(values, names.index(name), site)
+        return None
+
+    def _assigned(self, right: Node | None, place: int, site: Site) -> Holder | None:
+        values = right.named_children if right is not None else []
+        if len(values) == 1 and values[0].type in {"call_expression", "type_conversion_expression"}:
+            return self._called(values[0], site, place)
+        return self.of(values[place], site) if place < len(values) else None
+
+    def _field(self, node: Node, site: Site) -> Holder | None:
+        holder = self.of(node.child_by_field_name("operand"), site)
+        if holder is None:
+            return None
+        file, found = holder.package.types[holder.name]
+        target, name = found.node.child_by_field_name("type"), text_of(node.child_by_field_name("field"))
+        for one in descendants(target, "field_declaration", depth=2) if target is not None else ():
+            names = [text_of(child) for child in one.children_by_field_name("name")]
+            kind = one.child_by_field_name("type")
+            if name in (names or [text_of(kind).rpartition(".")[2]]):
+                return self.named(kind, Site(package=holder.package, file=file))
+        return None
+
+
+def results(function: Function) -> list[Node]:
+    """Return the types of what a function returns."""
+    return _types(function.node.child_by_field_name("result"))
+
+
+def parameters(function: Function) -> list[tuple[Node, bool]]:
+    """Return the types of a function's parameters, and whether each takes any number of arguments."""
+    listed = function.node.child_by_field_name("parameters")
+    found = []
+    for one in listed.named_children if listed is not None else ():
+        kind = one.child_by_field_name("type")
+        if one.type in PARAMETERS and kind is not None:
+            count = max(1, len(one.children_by_field_name("name")))
+            found += [(kind, one.type.startswith("variadic"))] * count
+    return found
+
+
+def parameter_names(function: Function) -> list[str]:
+    """Return the names of a function's parameters; fewer than their types where it leaves them out."""
+    listed = function.node.child_by_field_name("parameters")
+    found = [one for one in (listed.named_children if listed is not None else ()) if one.type in PARAMETERS]
+    return [text_of(name) for one in found for name in one.children_by_field_name("name")]
+
+
+def _types(node: Node | None) -> list[Node]:
+    """Return the types of a list of results, or the only one."""
+    if node is None:
+        return []
+    if node.type != "parameter_list":
+        return [node]
+    found = []
+    for one in node.named_children:
+        kind = one.child_by_field_name("type")
+        if one.type in PARAMETERS and kind is not None:
+            found += [kind] * max(1, len(one.children_by_field_name("name")))
+    return found

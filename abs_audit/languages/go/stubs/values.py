@@ -1,0 +1,293 @@
+"""Values for the types of a Go signature, where nothing shows typical ones."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from tree_sitter import Node
+
+from abs_audit.languages.go.stubs.call_sites import CallSites
+from abs_audit.languages.go.stubs.extraction import guesses
+from abs_audit.languages.go.stubs.scopes import walk
+from abs_audit.languages.go.stubs.snippet import BENCH, Snippet, joined, plain
+from abs_audit.languages.go.stubs.types import Site, Types, parameter_names, parameters, results
+from abs_audit.languages.go.toolchain.layout import Package
+from abs_audit.languages.go.toolchain.outline import Function, is_exported, text_of
+from abs_audit.languages.go.toolchain.promotion import Holder
+
+DEEPEST = 3
+NUMBERS = "int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr byte"
+BASIC: Mapping[str, str] = {
+    **dict.fromkeys(NUMBERS.split(), "7"),
+    **dict.fromkeys(("float32", "float64", "complex64", "complex128"), "1.5"),
+    "string": '"example"',
+    "bool": "true",
+    "rune": "'e'",
+    "any": '"example"',
+    "interface{}": '"example"',
+}
+# Import path and name of a type of the standard library → text, and what else the text needs.
+STANDARD: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "error": ('errors.New("example")', ("errors",)),
+    "io.Writer": ("io.Discard", ("io",)),
+    "io.Reader": ('strings.NewReader("example")', ("strings",)),
+    "context.Context": ("context.Background()", ("context",)),
+    "time.Duration": ("time.Second", ("time",)),
+    "time.Time": ("time.Unix(0, 0)", ("time",)),
+    "*bytes.Buffer": ("new(bytes.Buffer)", ("bytes",)),
+    "sort.Interface": ("sort.IntSlice{3, 1, 2}", ("sort",)),
+    "http.Handler": ("http.NotFoundHandler()", ("net/http",)),
+    "http.HandlerFunc": ("http.NotFound", ("net/http",)),
+    "http.Header": ('http.Header{"Accept": {"text/plain"}}', ("net/http",)),
+    "http.ResponseWriter": ("httptest.NewRecorder()", ("net/http/httptest",)),
+    "*http.Request": ('httptest.NewRequest("GET", "/", nil)', ("net/http/httptest",)),
+}
+MEANT = ((r"method$|^verb", '"GET"'), (r"path$|pattern|ur[li]$|route|prefix", '"/example"'))
+# Their zero values work; those of pointers, maps, channels, functions and interfaces do not.
+WORKING = ("sync.", "atomic.", "time.", "bytes.Buffer", "strings.Builder")
+
+
+class Values:
+    """Writes values down as one package's tests can name them."""
+
+    def __init__(self, types: Types, call_sites: CallSites, clause: Package) -> None:
+        self._types, self._call_sites, self._clause = types, call_sites, clause
+        self._arguments: Mapping[str, str] = {}
+        self._names: set[str] = set()
+        self._lines: set[str] = set()
+        self.invented = False
+        """Whether anything was made up so far."""
+
+    def instance(self, holder: Holder, depth: int = 0) -> Snippet | None:
+        """Return a value of a type: as tests make it, by a constructor, else its zero."""
+        seen = (one for one in self._call_sites.instances(holder, self._clause.path) if self._fits(one))
+        found = next(seen, None)
+        for function in () if found else _constructors(holder):
+            found = found or self._constructed(holder, function, depth)
+        found = found or self._zero(holder)
+        if found is not None:
+            self._names |= found.names - {"err"}
+            self._lines |= set(found.setup)
+        return found
+
+    def _fits(self, found: Snippet) -> bool:
+        """Tell whether the names of a set-up mean nothing else in what was made before."""
+        return not (found.names & self._names) or set(found.setup) <= self._lines
+
+    def value(self, node: Node, site: Site, depth: int = 0) -> Snippet | None:
+        """Return a simple value of the type that a text names; None where none is known to be fit."""
+        self.invented = True
+        text = "".join(text_of(node).split())
+        if text in BASIC or self._arguments.get(text) in BASIC:
+            return plain(BASIC[self._arguments.get(text, text)])
+        qualified = text if "." in text or text == "error" else ""
+        if qualified in STANDARD:
+            value, needed = STANDARD[qualified]
+            return replace(plain(value), imports=frozenset(("", path) for path in needed))
+        if node.type in {"slice_type", "map_type"}:
+            return self._collection(node, site, depth)
+        if node.type == "function_type":
+            return self._callback(node, site)
+        holder = self._types.named(node, site)
+        if holder is None or depth >= DEEPEST:
+            return None
+        file, declared = holder.package.types[holder.name]
+        target = declared.node.child_by_field_name("type")
+        if target is not None and target.type == "function_type" and not self._arguments:
+            return self._callback(target, Site(package=holder.package, file=file))
+        made = self._implementation(holder, depth) or self.instance(holder, depth + 1)
+        return self._referred(made, holder, node.type == "pointer_type") if made else None
+
+    def arguments(self, function: Function, site: Site, depth: int = 0) -> list[Snippet] | str:
+        """Return a value for each parameter, or which one nothing is known about."""
+        self._arguments = _instantiation(function)
+        if function.node.child_by_field_name("type_parameters") and not self._arguments:
+            return "its type arguments"
+        found = []
+        names = parameter_names(function)
+        for place, (node, variadic) in enumerate(parameters(function), start=1):
+            meant = _meant(names[place - 1]) if place <= len(names) and text_of(node) == "string" else ""
+            value = plain(meant) if meant else self.value(node, site, depth)
+            if value is None and not variadic:
+                return f"argument {place}, of type {' '.join(text_of(node).split())}"
+            found += [value] if value is not None else []
+        return found
+
+    def type_text(self, node: Node, site: Site) -> Snippet | None:
+        """Return how the tests' package writes a type; None where it must not name it."""
+        raw, imports = node.text or b"", set[tuple[str, str]]()
+        names = [one for one in walk(node) if one.type in {"type_identifier", "package_identifier"}]
+        for one in reversed(names):
+            name, package = text_of(one), site.package
+            if one.type == "package_identifier":
+                imports |= {one for one in site.file.outline.imports if name in guesses(one[1]) | {one[0]}}
+                continue
+            start, end = one.start_byte - node.start_byte, one.end_byte - node.start_byte
+            if name in self._arguments:
+                raw = raw[:start] + self._arguments[name].encode() + raw[end:]
+            elif name in package.types and package != self._clause and not _is_qualified(one):
+                if not is_exported(name):
+                    return None
+                raw = raw[:start] + f"{package.name}.{name}".encode() + raw[end:]
+                imports.add(("", package.path))
+        return replace(plain(raw.decode()), imports=frozenset(imports))
+
+    def name(self, package: Package, name: str) -> Snippet | None:
+        """Return how the tests' package writes a name of another one; None where it must not name it."""
+        if package.path == self._clause.path:
+            return plain(name)
+        found = replace(plain(f"{package.name}.{name}"), imports=frozenset({("", package.path)}))
+        return found if is_exported(name) else None
+
+    def _constructed(self, holder: Holder, function: tuple[Site, Function], depth: int) -> Snippet | None:
+        site, constructor = function
+        callee = self.name(holder.package, constructor.name)
+        given = self.arguments(constructor, site, depth + 1)
+        if callee is None or isinstance(given, str):
+            return None
+        name = variable(holder.name)
+        call = f"{callee.text}{type_arguments(constructor)}({', '.join(one.text for one in given)})"
+        failing = len(results(constructor)) > 1
+        lines = [f"{name}{', err' * failing} := {call}"]
+        lines += [f"if err != nil {{\n\t{BENCH}.Fatal(err)\n}}"] if failing else []
+        return joined(given, lines, name, callee)
+
+    def _zero(self, holder: Holder) -> Snippet | None:
+        """Return the zero value of a type where its fields show that it is fit for use."""
+        self.invented = True
+        declared = holder.package.types[holder.name][1]
+        target, written = declared.node.child_by_field_name("type"), self.name(holder.package, holder.name)
+        if target is None or written is None:
+            return None
+        kind = {"slice_type": "nil", "map_type": "{}", "struct_type": "{}"}.get(target.type, "")
+        if target.type == "type_identifier" and text_of(target) in BASIC:
+            return replace(written, text=f"{written.text}({BASIC[text_of(target)]})")
+        if not kind or (target.type == "struct_type" and not _is_working(target, holder.package)):
+            return None
+        generic = declared.node.child_by_field_name("type_parameters")
+        chosen = _chosen(generic)
+        arguments = f"[{', '.join(chosen.values())}]" if chosen else ""
+        name, full = variable(holder.name), f"{written.text}{arguments}"
+        if generic is not None and not chosen:
+            return None
+        return joined([], [f"var {name} {full}" if kind != "{}" else f"{name} := {full}{{}}"], name, written)
+
+    def _implementation(self, holder: Holder, depth: int) -> Snippet | None:
+        """Return a value for an interface of the project: of the first type that has its methods."""
+        declared = holder.package.types[holder.name][1]
+        if declared.kind != "interface":
+            return None
+        for package in {holder.package.path: holder.package, self._clause.path: self._clause}.values():
+            for name, (_, one) in package.types.items():
+                other = Holder(package=package, name=name, by_pointer=False)
+                if one.kind == "struct" and all(self._types.method(other, own) for own in declared.members):
+                    made = self.instance(other, depth + 1)
+                    if made is not None:
+                        return self._referred(made, other, True)
+        return None
+
+    def _referred(self, made: Snippet, holder: Holder, pointer: bool) -> Snippet:
+        """Return a pointer to a value where one is asked for and it is none yet."""
+        value = re.compile(rf"var {re.escape(made.text)} [^*]|{re.escape(made.text)} := [\w.\[\], ]+\{{")
+        is_value = any(value.match(line) for line in made.setup)
+        return replace(made, text=f"&{made.text}") if pointer and is_value else made
+
+    def _callback(self, node: Node, site: Site) -> Snippet | None:
+        """Return a function that does nothing, if it returns at most one thing that is easily made."""
+        result = text_of(node.child_by_field_name("result"))
+        written = self.type_text(node, site)
+        zero = {"bool": " return false ", "error": " return nil ", "string": ' return "" ', "": ""}.get(
+            result, " return 0 " if result in BASIC and result != "any" else None
+        )
+        return replace(written, text=f"{written.text} {{{zero}}}") if written and zero is not None else None
+
+    def _collection(self, node: Node, site: Site, depth: int) -> Snippet | None:
+        written = self.type_text(node, site)
+        element = node.child_by_field_name("element") or node.child_by_field_name("value")
+        key = node.child_by_field_name("key")
+        values = [self.value(one, site, depth + 1) for one in (key, element) if one is not None]
+        known = [one for one in values if one is not None]
+        if written is None or len(known) < len(values):
+            return None
+        return joined(known, [], f"{written.text}{{{': '.join(one.text for one in known)}}}", written)
+
+
+def type_arguments(function: Function) -> str:
+    """Return the type arguments that a generic function is called with where nothing else shows them."""
+    chosen = _chosen(function.node.child_by_field_name("type_parameters"))
+    return f"[{', '.join(chosen.values())}]" if chosen else ""
+
+
+def variable(type_name: str) -> str:
+    """Return a name for a value of a type."""
+    return f"{type_name[:1].lower()}{type_name[1:]}Value" if len(type_name) < 2 else f"a{type_name}"
+
+
+def _meant(name: str) -> str:
+    """Return what a text is likely to be, by the name of its parameter."""
+    return next((value for pattern, value in MEANT if re.search(pattern, name, re.IGNORECASE)), "")
+
+
+def _is_qualified(name: Node) -> bool:
+    return name.parent is not None and name.parent.type == "qualified_type"
+
+
+def _constructors(holder: Holder) -> Iterator[tuple[Site, Function]]:
+    """Yield the functions of a package that return one of its types, usual names and short lists first."""
+    found = []
+    for file, function in holder.package.functions():
+        usable = file.compiled and not file.is_test and not function.receiver
+        first = results(function)[:1]
+        if usable and first and _plain_name(first[0]) == holder.name and len(results(function)) <= 2:
+            usual = function.name.startswith(("New", "new", "Default", "Make", "Must"))
+            found.append((not usual, len(parameters(function)), function.name, file, function))
+    for *_, file, function in sorted(found, key=lambda one: one[:3]):
+        yield Site(package=holder.package, file=file), function
+
+
+def _plain_name(node: Node) -> str:
+    return text_of(node).lstrip("*").partition("[")[0]
+
+
+def _is_working(struct: Node, package: Package, depth: int = 0) -> bool:
+    """Tell whether the zero value of a type can be used: nothing in it has to be made first."""
+    for one in walk(struct):
+        if one.type in {"pointer_type", "map_type", "channel_type", "function_type", "interface_type"}:
+            return False
+        if one.type == "qualified_type" and not text_of(one).startswith(WORKING):
+            return False
+        declared = package.types.get(text_of(one)) if one.type == "type_identifier" else None
+        target = declared[1].node.child_by_field_name("type") if declared else None
+        if target is not None and (depth > DEEPEST or not _is_working(target, package, depth + 1)):
+            return False
+        if one.type == "type_identifier" and text_of(one) in {"any", "error"}:
+            return False
+    return True
+
+
+def _instantiation(function: Function) -> dict[str, str]:
+    """Return type parameter → type argument, for a function and for the type of its receiver."""
+    return _chosen(function.node.child_by_field_name("type_parameters")) or {
+        text_of(one): "int"
+        for node in function.node.children_by_field_name("receiver")
+        for arguments in walk(node)
+        if arguments.type == "type_arguments"
+        for one in walk(arguments)
+        if one.type == "type_identifier"
+    }
+
+
+def _chosen(listed: Node | None) -> dict[str, str]:
+    """Return a type for each type parameter; nothing where a constraint is not a usual one."""
+    found: dict[str, str] = {}
+    for one in listed.named_children if listed is not None else ():
+        constraint = text_of(one.child_by_field_name("type"))
+        allowed = [word.strip().lstrip("~") for word in constraint.split("|")]
+        usual = constraint in {"any", "comparable", "interface{}"} or constraint.startswith(
+            ("cmp.", "constraints.")
+        )
+        choice = "int" if usual else next((word for word in allowed if word in BASIC), "")
+        if not choice:
+            return {}
+        found |= {text_of(name): choice for name in one.children_by_field_name("name")}
+    return found

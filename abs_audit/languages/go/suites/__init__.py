@@ -1,0 +1,1 @@
+"""Go's testing package: composes commands, reads outputs, starts nothing."""

@@ -1,0 +1,83 @@
+"""Measures the benchmarks of Go's testing package: steps are processes of a test binary, or turns of one."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from abs_audit.errors import ControlFailedError
+from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.go.suites.listing import discovery
+from abs_audit.languages.go.suites.plan import GoPlan
+from abs_audit.languages.go.suites.steps import trial, trials_in_turns
+from abs_audit.languages.go.toolchain.modules import benchmark_files
+from abs_audit.languages.records import records
+from abs_audit.model.experiment import Block, Command, Execution, Workspace
+from abs_audit.model.measurement import Trial
+from abs_audit.model.subject import Discovery
+
+ID = re.compile(r"(?P<package>.*?)\.(?P<name>Benchmark(?![a-z]).*)", re.DOTALL)
+
+
+class GoBenchSuite:
+    """The suite door for `go test -bench`."""
+
+    name = "go"
+
+    def detect(self, root: Path) -> bool:
+        """Tell whether any test file declares a benchmark."""
+        return next(benchmark_files(root), None) is not None
+
+    def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
+        """Compose the fetching of modules, and the compiling of every package with benchmarks."""
+        return self._plan(workspace, settings).preparation()
+
+    def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
+        """Compose a run of every benchmark with one invocation: only that shows the sub-benchmarks."""
+        return self._plan(workspace, settings).discovery()
+
+    def discovery(self, execution: Execution) -> Discovery:
+        """Read what the benchmarks printed."""
+        found = list(records(execution.output))
+        if not found or found[-1]["record"] != "end":
+            raise ControlFailedError(
+                f"the Go benchmarks could not be listed: exit code {execution.exit_code}\n"
+                f"{execution.log.strip()}\n"
+                "see whether this works: go test -run '^$' -bench . -benchtime 1x ./..."
+            )
+        return discovery([record for record in found if record["record"] == "package"])
+
+    def commands(
+        self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
+    ) -> Sequence[Command]:
+        """Compose what executes the blocks in their order."""
+        return self._plan(workspace, settings).executions(blocks)
+
+    def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
+        """Read what the processes of the steps printed and tallied."""
+        known = {block.id: block for block in blocks}
+        found: list[Trial] = []
+        for record in records(output):
+            if record["record"] == "step":
+                found.append(trial(known, record))
+            elif record["record"] == "turns":
+                found.extend(trials_in_turns(known, record))
+        return tuple(found)
+
+    def filter(self, benchmarks: Iterable[str]) -> str:
+        """Return a regular expression for `go test -run '^$' -bench`."""
+        names = dict.fromkeys(split(one)[1] for one in benchmarks)
+        return "|".join("/".join(f"^{quoted(part)}$" for part in name.split("/")) for name in names)
+
+    def _plan(self, workspace: Workspace, settings: BuildSettings) -> GoPlan:
+        return GoPlan(workspace=workspace, settings=settings)
+
+
+def split(benchmark: str) -> tuple[str, str]:
+    """Return the import path and the name of a benchmark's id."""
+    found = ID.fullmatch(benchmark)
+    return (found["package"], found["name"]) if found else ("", benchmark)
+
+
+def quoted(text: str) -> str:
+    """Return a regular expression of Go for a text; Go knows fewer escapes than Python writes."""
+    return re.sub(r"([\\.+*?()|\[\]{}^$])", r"\\\1", text)

@@ -1,0 +1,121 @@
+"""Tells from one run of every Go benchmark which benchmarks there are, and which cannot be measured."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from abs_audit.formats import go_text
+from abs_audit.languages.go.suites.steps import why_it_ended
+from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
+
+Found = Benchmark | BrokenBenchmark
+
+
+def discovery(packages: Sequence[Mapping[str, Any]]) -> Discovery:
+    """Return what the listings of all packages say; nothing that they name is left out."""
+    found = [one for package in packages for one in _package(package)]
+    return Discovery(
+        benchmarks=tuple(one for one in found if isinstance(one, Benchmark)),
+        broken=tuple(one for one in found if isinstance(one, BrokenBenchmark)),
+    )
+
+
+def _package(package: Mapping[str, Any]) -> Iterator[Found]:
+    path = package["package"]
+    if package["error"]:
+        for name in package["names"]:
+            yield BrokenBenchmark(id=f"{path}.{name}", reason=package["error"])
+        return
+    problems: dict[str, str | None] = {}
+    overtaken: dict[str, str] = {}
+    for visit in package["visits"]:
+        ended = why_it_ended(visit)
+        leaves = _leaves(visit)
+        late = _overtaken(leaves)
+        # What is visited again, without the part that broke it, is known already as far as it came.
+        for name, problem in _visit(visit, [leaf for leaf in leaves if leaf[0] not in late], ended):
+            problems.setdefault(name, problem)
+        for name in late:
+            overtaken.setdefault(name, f"never ended: {ended or 'the process did before it'}")
+    # Most are known from a later visit, without the one that broke down.
+    for name, reason in overtaken.items():
+        problems.setdefault(name, reason)
+    for name in package["names"]:
+        if not any(known == name or known.startswith(name + "/") for known in problems):
+            problems[name] = _silence(name, package["visits"])
+    for name, problem in problems.items():
+        benchmark = f"{path}.{name}"
+        if problem is None:
+            yield Benchmark(id=benchmark, parameters=parameters(name))
+        else:
+            yield BrokenBenchmark(id=benchmark, reason=problem)
+
+
+def _silence(name: str, visits: Sequence[Mapping[str, Any]]) -> str:
+    """Return why a benchmark that the package declares never began."""
+    visit = next((one for one in reversed(visits) if name in one["names"]), None)
+    ended = why_it_ended(visit) if visit else ""
+    return f"never begun: {ended or 'the process ended without it (does TestMain call m.Run?)'}"
+
+
+def _visit(
+    visit: Mapping[str, Any], leaves: Sequence[tuple[str, str]], ended: str
+) -> Iterator[tuple[str, str | None]]:
+    """Yield each of the benchmarks without parts with what keeps it from being measured."""
+    names = [name for name, _ in leaves]
+    for name, text in leaves:
+        if names.count(name) > 1:
+            yield name, "another benchmark has the same name"
+        else:
+            yield name, _problem(name, text, ended)
+    begun = go_text.begun(visit["output"])
+    if begun and ended and not _failures(visit["output"]) and _has_result(begun[-1][1]):
+        # It broke down between two parts, or behind the last: which ones it has is not known.
+        whole = begun[-1][0].split("/")[0]
+        if whole != begun[-1][0]:
+            yield whole, f"breaks down outside its parts: {ended}"
+
+
+def _leaves(visit: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return each benchmark without parts that a visit began, and what was printed until the next one."""
+    begun = go_text.begun(visit["output"])
+    known = [*(name for name, _ in begun), *(visit["skipped"] or ())]
+    return [(name, text) for name, text in begun if not any(one.startswith(name + "/") for one in known)]
+
+
+def _overtaken(leaves: Sequence[tuple[str, str]]) -> list[str]:
+    """Return what began behind a benchmark that did not end: while one panics Go goes on with the next."""
+    without = [name for name, text in leaves if not _has_ended(text)]
+    return without[1:]
+
+
+def _has_ended(text: str) -> bool:
+    return any(go_text.endings(text)) or bool(go_text.parse(text).results)
+
+
+def _problem(name: str, text: str, ended: str) -> str | None:
+    """Return why one benchmark cannot be measured, None where it can (or skips itself, which shows later)."""
+    for one in go_text.endings(text):
+        if one.name == name or one.name.startswith(name + "-"):
+            return None if one.skipped else f"fails: {one.reason or 'without saying why'}"
+    if _has_result(text):
+        return None
+    if go_text.parse(text).results:
+        return f"reports no {go_text.TIME}, so that its time is not known"
+    return ended or "printed no result"
+
+
+def _failures(text: str) -> bool:
+    return any(not one.skipped for one in go_text.endings(text))
+
+
+def _has_result(text: str) -> bool:
+    return bool(go_text.times(text, 1))
+
+
+def parameters(name: str) -> dict[str, str]:
+    """Return what the parts of a sub-benchmark's name say: `size=10` names itself, others count."""
+    found: dict[str, str] = {}
+    for place, part in enumerate(name.split("/")[1:], start=1):
+        key, equals, value = part.partition("=")
+        found.update({key: value} if key and equals else {str(place): part})
+    return found

@@ -1,0 +1,126 @@
+"""Writes the plans that the Go driver executes, and composes the commands that build and start it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.batching import portions, purpose
+from abs_audit.languages.go.toolchain.commands import GoEnvironment
+from abs_audit.model.experiment import Block, Command, Workspace
+
+SOURCES = Path(__file__).parent / "driver"
+DRIVER_LIMIT_S = 600.0
+PACKAGE_LIMIT_S = 900.0
+"""Time for compiling one package's tests."""
+BUILD_LIMIT_S = 3600.0
+WHOLE_LIMIT_S = 120.0
+"""Time for one invocation of each benchmark of a package."""
+ONE_LIMIT_S = 60.0
+"""Time for one invocation of one benchmark with its sub-benchmarks."""
+DISCOVERY_LIMIT_S = 3600.0
+START_LIMIT_S = 60.0
+LEAST_STEP_S = 5.0
+"""What a step gets however many share their block's limit; the driver reckons likewise."""
+PROBE_FILES = "zz_abs_audit*.go"
+"""Such files lie in every package that carries a probe."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoPlan:
+    """What is asked of the driver in one workspace."""
+
+    workspace: Workspace
+    settings: BuildSettings
+
+    @property
+    def _environment(self) -> GoEnvironment:
+        return GoEnvironment(
+            workspace=self.workspace,
+            interpreter=self.settings.interpreter,
+            variables=self.settings.environment,
+            image=self.settings.image,
+        )
+
+    @property
+    def _driver(self) -> Path:
+        """The compiled driver, under a name that changes with its sources."""
+        digest = sha256(b"".join(path.read_bytes() for path in sorted(SOURCES.iterdir()) if path.is_file()))
+        return self.workspace.root / "driver" / digest.hexdigest()[:16]
+
+    def preparation(self) -> tuple[Command, ...]:
+        """Compose the fetching of modules, and the building of driver and test binaries."""
+        environment = self._environment
+        modules = [
+            {"dir": module.folder, "env": environment.module_environment(module)}
+            for module in environment.modules()
+        ]
+        driver = Command(
+            argv=(environment.executable, "build", "-o", str(self._driver), "."),
+            cwd=SOURCES,
+            env={**environment.environment(), "GOWORK": "off", "GOFLAGS": "-buildvcs=false"},
+            limit_s=DRIVER_LIMIT_S,
+            results=None,
+            network=False,
+            purpose="building the driver",
+        )
+        details = {
+            "go": environment.executable,
+            "modules": modules,
+            "paths": list(self.settings.paths),
+            "probe": PROBE_FILES,
+            "package_limit_s": PACKAGE_LIMIT_S,
+        }
+        build = self._command("build", details, BUILD_LIMIT_S, "compiling the packages with benchmarks")
+        return (*environment.fetching(), driver, build)
+
+    def discovery(self) -> Command:
+        """Compose what runs every benchmark once."""
+        limits = {"whole_limit_s": WHOLE_LIMIT_S, "one_limit_s": ONE_LIMIT_S}
+        return self._command("discover", limits, DISCOVERY_LIMIT_S, "listing the Go benchmarks")
+
+    def executions(self, blocks: Sequence[Block]) -> tuple[Command, ...]:
+        """Compose what executes the blocks, in their order, some tens of seconds a command."""
+        return tuple(
+            self._command(
+                "execute",
+                {"blocks": [asdict(block) for block in group]},
+                START_LIMIT_S + sum(map(longest_s, group)),
+                purpose(group),
+            )
+            for group in portions(blocks)
+        )
+
+    def _command(self, task: str, details: Mapping[str, Any], limit_s: float, why: str) -> Command:
+        plan = {
+            "task": task,
+            "root": str(self.workspace.tree),
+            "binaries": str(self.workspace.root / "binaries"),
+            **details,
+        }
+        # Blocks of a session never repeat, so neither does the name; what an interrupted try left is void.
+        name = sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:16]
+        results = self.workspace.results / f"go-{task}-{name}.jsonl"
+        for folder in (results.parent, self.workspace.home):
+            folder.mkdir(parents=True, exist_ok=True)
+        results.unlink(missing_ok=True)
+        path = results.with_suffix(".plan.json")
+        path.write_text(json.dumps({**plan, "results": str(results)}), encoding="utf-8")
+        return Command(
+            argv=(str(self._driver), str(path)),
+            cwd=self.workspace.tree,
+            env=self._environment.environment(),
+            limit_s=limit_s,
+            results=None if task == "build" else results,
+            network=False,
+            purpose=why,
+        )
+
+
+def longest_s(block: Block) -> float:
+    """Return the time after which every step of a block has been given up, in seconds."""
+    steps = max(1, len(block.steps))
+    return steps * max(block.limit_s / steps, min(block.limit_s, LEAST_STEP_S))

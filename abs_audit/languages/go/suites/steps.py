@@ -1,0 +1,165 @@
+"""Reads what became of the process of one step or of several: values, or the reason why there are none."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, median
+from typing import Any
+
+from abs_audit.formats import go_text
+from abs_audit.languages.records import tally_of, unusable
+from abs_audit.model.experiment import Block, Mode, Step
+from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+
+NOBODY = -1
+"""Whose turns those without active probes are."""
+INTERRUPTED = 4.0
+"""Multiple of the median that no turn takes which kept its processor, whatever garbage it collects."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """How a step ended, and with which values."""
+
+    status: Status
+    reason: str = ""
+    invocations: int = 0
+    values: tuple[float, ...] = ()
+
+
+def trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
+    """Return the trial of one record; raise MismatchError where it belongs to no block at hand."""
+    block = known.get(record["block"])
+    if block is None or not 0 <= record["position"] < len(block.steps):
+        raise unusable("expected a step of the blocks at hand", (record["block"], record["position"]))
+    return _trial(block, record["position"], _reading(block.steps[record["position"]], record), record)
+
+
+def trials_in_turns(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Trial]:
+    """Yield the trials of a block whose steps took turns in one process, in their order.
+
+    A step's value is the mean of its turns that were not interrupted; all of them have the same number of
+    invocations, and one that lost the processor for long says nothing of the benchmark. What an
+    invocation takes without active probes is told by the turns that are nobody's, one before each way.
+    Raises MismatchError where the record belongs to no block at hand.
+    """
+    block = known.get(record["block"])
+    if block is None or len(record["tallies"]) != len(block.steps):
+        raise unusable("expected the steps of a block at hand", (record["block"], len(record["tallies"])))
+    turns, wall_s = record["turns"], record["wall_s"] / len(block.steps)
+    whole = _values(record["asked"], len(turns), record["output"])
+    for position, tally in enumerate(record["tallies"]):
+        found, plain_s = whole, 0.0
+        if whole.status is Status.OK:
+            own, beside = _in_turns(position, turns, whole.values)
+            found = replace(whole, invocations=record["asked"] * len(own), values=(_mean(own),))
+            plain_s = _mean(beside)
+        one = _trial(block, position, found, {"tally": tally, "probed": True, "wall_s": wall_s})
+        yield replace(one, tally=replace(one.tally, plain_s=plain_s)) if one.tally else one
+
+
+def _in_turns(
+    position: int, turns: Sequence[int], values: Sequence[float]
+) -> tuple[list[float], list[float]]:
+    """Return the values of the turns of one step, and of the turn without probes before each of them."""
+    own, beside, plain = [], [], 0.0
+    for owner, value in zip(turns, values, strict=True):
+        if owner == NOBODY:
+            plain = value
+        elif owner == position:
+            own.append(value)
+            beside.append(plain)
+    return own, beside
+
+
+def _mean(turns: Sequence[float]) -> float:
+    longest = INTERRUPTED * median(turns)
+    return fmean(one for one in turns if one <= longest)
+
+
+def _trial(block: Block, position: int, found: _Reading, record: Mapping[str, Any]) -> Trial:
+    step, tally = block.steps[position], None
+    if found.status is Status.OK and step.arm.mode is not Mode.OFF:
+        try:
+            tally = _tally(step, record)
+        except (ValueError, KeyError, TypeError) as error:
+            found = _Reading(status=Status.FAILED, reason=f"the probe's tally cannot be read: {error!r}")
+    return Trial(
+        block=block.id,
+        position=position,
+        status=found.status,
+        reason=found.reason,
+        invocations=found.invocations,
+        values=found.values,
+        higher_is_better=False,
+        tally=tally,
+        wall_s=record["wall_s"],
+    )
+
+
+def why_it_ended(outcome: Mapping[str, Any]) -> str:
+    """Return why a process did not end by itself and with success; empty where it did."""
+    if outcome["timed_out"]:
+        return f"not done after the limit of {outcome['limit_s']:g} s"
+    said = go_text.crash(outcome["log"]) or go_text.crash(outcome["output"])
+    if outcome["signal"]:
+        return f"the benchmark's process was ended by a signal: {outcome['signal']}"
+    if said and outcome["exit"]:
+        return said
+    if outcome["exit"] < 0:
+        return f"the benchmark's process could not be started: {_one_line(outcome['log'])}"
+    return f"the benchmark ended its process with exit code {outcome['exit']}" if outcome["exit"] else ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:500]
+
+
+def _reading(step: Step, record: Mapping[str, Any]) -> _Reading:
+    if record["missing"]:
+        unknown = record["missing"] == "the suite has no such benchmark"
+        return _Reading(status=Status.MISSING if unknown else Status.FAILED, reason=record["missing"])
+    output = record["output"]
+    endings = tuple(go_text.endings(output))
+    failed = [one.reason for one in endings if not one.skipped]
+    ended = why_it_ended(record)
+    if record["timed_out"]:
+        return _Reading(status=Status.TIMED_OUT, reason=ended)
+    if failed or ended:
+        said = f"the benchmark fails: {failed[0] or 'without saying why'}" if failed else ended
+        return _Reading(status=Status.FAILED, reason=_one_line(said))
+    if endings:
+        return _Reading(status=Status.SKIPPED, reason=_one_line(endings[0].reason))
+    return _measured(step, record["asked"], output)
+
+
+def _measured(step: Step, asked: int, output: str) -> _Reading:
+    """Return the values of a process that ended well."""
+    if not asked:
+        results = [one for one in go_text.parse(output).results if one.value(go_text.TIME) is not None]
+        asked = results[-1].invocations if results else 0
+    found = _values(asked, step.iterations + step.warmup, output)
+    return replace(found, values=found.values[-step.iterations :])
+
+
+def _values(asked: int, wanted: int, output: str) -> _Reading:
+    """Return the values of so many runs of so many invocations each."""
+    values = go_text.times(output, asked) if asked else []
+    if len(values) != wanted:
+        told = f"expected {wanted} values of {go_text.TIME}, found {len(values)}"
+        return _Reading(status=Status.FAILED, reason=f"{told}: its time is hidden, or it printed some itself")
+    if not all(0 < value < float("inf") for value in values):
+        return _Reading(status=Status.FAILED, reason=f"expected times above zero, found {min(values)} s")
+    return _Reading(status=Status.OK, invocations=asked, values=tuple(values))
+
+
+NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, paid_s=0.0, timed_s=0.0)
+
+
+def _tally(step: Step, record: Mapping[str, Any]) -> Tally | None:
+    """Return what the probe left; a binary that holds no probe has called no method that carries one."""
+    if record["tally"]:
+        return tally_of(json.loads(record["tally"]))
+    if not record["probed"]:
+        return Tally(build_id="", methods=dict.fromkeys(step.arm.methods, NO_CALLS))
+    return None

@@ -1,0 +1,153 @@
+"""Which packages does a checkout hold, under which import paths, and which of them are a public API?"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from abs_audit.languages.go.toolchain.constraints import is_compiled
+from abs_audit.languages.go.toolchain.modules import import_path
+from abs_audit.languages.go.toolchain.outline import Function, Outline, TypeDeclaration, outline
+from abs_audit.model.subject import SourceTree
+
+VENDORED = {"vendor", "_workspace", "Godeps"}
+# Comments and blanks may stand in front of the clause, and comments may hold what looks like one.
+_CLAUSE = re.compile(r"\ufeff?(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*+package\s+(\w+)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceFile:
+    """A Go file."""
+
+    path: str
+    """Relative to the root of the checkout."""
+    text: str
+    clause: str
+    """The name in its package clause."""
+    is_test: bool
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether this machine compiles it when it builds the package."""
+        return is_compiled(self.path, self.text)
+
+    @cached_property
+    def outline(self) -> Outline:
+        """What the file declares."""
+        return outline(self.text.encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Package:
+    """The files of a package: for all machines, and its tests."""
+
+    path: str
+    """Import path."""
+    name: str
+    module: str
+    """Folder of the module; empty for the root."""
+    module_path: str
+    files: Sequence[SourceFile]
+
+    @property
+    def public(self) -> bool:
+        """Whether other projects can import it."""
+        folders = self.path.split("/")
+        return self.name != "main" and "internal" not in folders and "testdata" not in folders
+
+    def functions(self) -> Iterator[tuple[SourceFile, Function]]:
+        """Yield every function with the file that holds it: what this machine compiles comes first."""
+        for file in self.files:
+            for function in file.outline.functions:
+                yield file, function
+
+    @cached_property
+    def methods(self) -> Mapping[str, list[tuple[SourceFile, Function]]]:
+        """Return type → methods with it as their receiver."""
+        found: dict[str, list[tuple[SourceFile, Function]]] = {}
+        for file, function in self.functions():
+            if function.receiver:
+                found.setdefault(function.receiver, []).append((file, function))
+        return found
+
+    @cached_property
+    def types(self) -> Mapping[str, tuple[SourceFile, TypeDeclaration]]:
+        """Return name → declaration."""
+        found: dict[str, tuple[SourceFile, TypeDeclaration]] = {}
+        for file in self.files:
+            for one in file.outline.types:
+                found.setdefault(one.name, (file, one))
+        return found
+
+
+def packages(tree: SourceTree) -> dict[str, Package]:
+    """Return import path → package; the tests of a package in one of their own: `path_test`."""
+    modules = {_folder(path): text for path, text in tree.items() if path.rpartition("/")[2] == "go.mod"}
+    roots = {folder: import_path({"go.mod": text}) for folder, text in modules.items()}
+    if "" not in roots:
+        roots[""] = import_path(tree)
+    folders: dict[str, list[SourceFile]] = {}
+    for path, text in sorted(tree.items()):
+        if _is_source(path):
+            folders.setdefault(_folder(path), []).append(_file(path, text))
+    found = (one for folder, files in folders.items() for one in _packages(folder, files, roots))
+    return {one.path: one for one in found}
+
+
+def _file(path: str, text: str) -> SourceFile:
+    clause = _CLAUSE.match(text)
+    return SourceFile(
+        path=path, text=text, clause=clause[1] if clause else "", is_test=path.endswith("_test.go")
+    )
+
+
+def _packages(folder: str, files: Sequence[SourceFile], roots: Mapping[str, str]) -> Iterator[Package]:
+    """Yield the package of a folder and that of its outer tests; other files are no part of either."""
+    module = next(one for one in _upwards(folder) if one in roots)
+    below = PurePosixPath(folder).relative_to(module or ".").as_posix()
+    path = roots[module] if below == "." else f"{roots[module]}/{below}"
+    name = _name(files)
+    for suffix in ("", "_test"):
+        own = [file for file in files if file.clause == name + suffix and (file.is_test or not suffix)]
+        if own:
+            yield Package(
+                path=path + suffix,
+                name=name + suffix,
+                module=module,
+                module_path=roots[module],
+                files=sorted(own, key=lambda file: (file.is_test, not file.compiled, file.path)),
+            )
+
+
+def _name(files: Sequence[SourceFile]) -> str:
+    """Return the name that most files of the package itself give it."""
+    for some in (
+        [file for file in files if not file.is_test and file.compiled],
+        [file for file in files if not file.is_test],
+        files,
+    ):
+        if some:
+            return Counter(file.clause for file in some).most_common(1)[0][0].removesuffix("_test")
+    return ""
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    """Yield a folder and those that hold it, the root last."""
+    while folder:
+        yield folder
+        folder = _folder(folder)
+    yield ""
+
+
+def _is_source(path: str) -> bool:
+    """Tell whether go itself would look at a file of the project's own."""
+    *folders, name = path.split("/")
+    return name.endswith(".go") and not any(
+        one in VENDORED or one.startswith((".", "_")) for one in (*folders, name)
+    )

@@ -1,0 +1,95 @@
+"""Calls of Java methods as tests and benchmarks write them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from abs_audit.languages.java.stubs.extraction import Expressions
+from abs_audit.languages.java.stubs.library import (
+    CONSTRUCTOR,
+    JavaFile,
+    JavaType,
+    Library,
+    Method,
+    parsed,
+    text_of,
+    walk,
+)
+
+LITERALS = re.compile(r"\w+_literal|true|false")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JavaCall:
+    """A call with everything that it needs in it; types are marked as `java_values.named` does."""
+
+    receiver: str
+    """Empty: it has none, or nothing tells how it was made."""
+    arguments: tuple[str, ...]
+    where: str
+
+
+class CallSites:
+    """The calls in everything that is no library."""
+
+    def __init__(self, library: Library) -> None:
+        self._calls: dict[str, list[tuple[Node, JavaFile]]] = {}
+        self._words: dict[str, frozenset[str]] = {}
+        self._places = {one.file.path: one for one in library.types.values() if one.outer is None}
+        files = [one for one in library.files if not one.is_library and one.path in self._places]
+        for file in sorted(files, key=lambda one: (not one.measures, one.path)):
+            self._words[file.path] = frozenset(re.findall(r"\w+", text_of(file.root)))
+            for node in walk(file.root):
+                name = _called(node)
+                if name:
+                    self._calls.setdefault(name, []).append((node, file))
+
+    def calls(self, holder: JavaType, method: Method, expressions: Expressions) -> Iterator[JavaCall]:
+        """Yield the calls that may be of a method, in files that name its owner; benchmarks first."""
+        simple = re.split(r"[.$]", holder.binary)[-1]
+        for node, file in self._calls.get(f"new {simple}" if method.name == CONSTRUCTOR else method.name, ()):
+            target = node.child_by_field_name("object")
+            static = text_of(target).rpartition(".")[2] == simple
+            fitting = static if "static" in method.modifiers else target is not None
+            if simple not in self._words[file.path] or not (fitting or method.name == CONSTRUCTOR):
+                continue
+            place = self._places[file.path]
+            given = [expressions.written(one, place) for one in _arguments(node)]
+            made = expressions.written(target, place) if target is not None and not static else ""
+            where = f"{file.path.rpartition('/')[2]}:{node.start_point[0] + 1}"
+            texts = tuple(one for one in given if one is not None)
+            if len(texts) == len(given):
+                yield JavaCall(receiver=made or "", arguments=texts, where=where)
+
+
+def recorded_call(text: str) -> JavaCall | None:
+    """Return the call that a recorded list of arguments stands for, if these are literals only."""
+    root = parsed(f"class A {{ Object a = f({text}); }}")
+    calls = [one for one in walk(root) if one.type == "method_invocation"]
+    given = _arguments(calls[0]) if calls and not root.has_error else []
+    if not all(map(_is_literal, given)):
+        return None
+    return JavaCall(receiver="", arguments=tuple(map(text_of, given)), where="")
+
+
+def _called(node: Node) -> str:
+    """Return the name of a method that is called, `new X` for a constructor; nothing for other nodes."""
+    if node.type == "method_invocation":
+        return text_of(node.child_by_field_name("name"))
+    if node.type == "object_creation_expression":
+        written = re.split(r"[<]", text_of(node.child_by_field_name("type")))[0]
+        return f"new {written.rpartition('.')[2].strip()}"
+    return ""
+
+
+def _arguments(node: Node) -> list[Node]:
+    """Return the arguments of a call, without comments."""
+    given = node.child_by_field_name("arguments")
+    return [one for one in given.named_children if "comment" not in one.type] if given is not None else []
+
+
+def _is_literal(node: Node) -> bool:
+    bare = node.named_children[0] if node.type == "unary_expression" and node.named_children else node
+    return LITERALS.fullmatch(bare.type) is not None

@@ -1,0 +1,132 @@
+"""A JMH benchmark before it is laid out: how its method is called, and where that is from."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from abs_audit.languages.java.stubs.call_sites import CallSites, JavaCall, recorded_call
+from abs_audit.languages.java.stubs.extraction import Expressions
+from abs_audit.languages.java.stubs.library import Library
+from abs_audit.languages.java.stubs.repeatability import moves_on
+from abs_audit.languages.java.stubs.snippet import Code, Subject, kinds, laid, result_type
+from abs_audit.languages.java.stubs.values import Values, Visible, head, overrides
+
+INVENTED = "some of its values are made up from signatures: replace them by typical ones"
+RECORDED = "Its arguments are those that downstream projects give."
+STRINGS = ("java.lang.String", "java.lang.CharSequence", "java.lang.Object", "java.lang.Comparable")
+ARRAY = re.compile(r"new [^(]*\[|(getBytes|to\w*Array)\([^()]*\)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JavaDraft:
+    """One benchmark, its layout left open."""
+
+    code: Code
+    origin: str
+    """Where its values are from, in sentences."""
+    reason: str
+
+
+class Drafting:
+    """Writes drafts for the methods of one library."""
+
+    def __init__(self, library: Library) -> None:
+        self._library, self._call_sites = library, CallSites(library)
+
+    def draft(self, subject: Subject, sees: Visible, recorded: Sequence[str]) -> JavaDraft | str:
+        """Return a benchmark for a method, or what nothing tells of it."""
+        hidden = _hidden(subject, sees)
+        if hidden:
+            return hidden
+        values = Values(self._library, sees)
+        receiver = "" if subject.is_alone else values.instance(subject.holder, without=subject.method)
+        result = result_type(subject, self._library, sees)
+        anew = moves_on(self._library, subject.holder, subject.method)
+        for call, origin in self._known(subject, Expressions(self._library, sees), recorded):
+            made = call.receiver or receiver
+            if made is not None:
+                code = laid(subject, made, call.arguments, result=result, anew=anew)
+                return _draft(code, origin, invented=made != call.receiver)
+        if receiver is None:
+            return f"how to make a {subject.holder.canonical}"
+        given = list[str]()
+        for place, (kind, name) in enumerate(kinds(subject)):
+            value = values.value(kind, name)
+            if value is None:
+                return f"argument {place + 1}, of type {kind}"
+            given.append(value)
+        code = laid(subject, receiver, given, result=result, anew=anew)
+        return _draft(code, "", invented=bool(given or receiver))
+
+    def _known(
+        self, subject: Subject, expressions: Expressions, recorded: Sequence[str]
+    ) -> Iterator[tuple[JavaCall, str]]:
+        """Yield calls that surely are of the method, each with where it is from."""
+        for call in self._call_sites.calls(subject.holder, subject.method, expressions):
+            sure = subject.is_alone or self._is_instance(call.receiver, subject)
+            if self._is_call(call, subject, sure):
+                where = f"It is called as in {call.where}."
+                told = where if sure else f"Its arguments are those of {call.where}."
+                yield (call if sure else replace(call, receiver="")), told
+        for text in recorded:
+            found = recorded_call(text)
+            if found is not None and self._is_call(found, subject, False):
+                yield found, RECORDED
+
+    def _is_instance(self, receiver: str, subject: Subject) -> bool:
+        """Tell whether an expression makes an instance whose method this is."""
+        maker = self._library.canonical.get(head(receiver))
+        return maker is not None and (
+            maker is subject.holder
+            or (subject.holder in self._library.ancestors(maker) and not overrides(maker, subject.method))
+        )
+
+    def _is_call(self, call: JavaCall, subject: Subject, sure: bool) -> bool:
+        """Tell whether arguments fit: literals by their types, others where no overload is as long."""
+        wanted = [kind for kind, _ in kinds(subject)]
+        if len(wanted) != len(call.arguments):
+            return False
+        pairs = list(zip(call.arguments, wanted, strict=True))
+        if all(_fits(text, kind) for text, kind in pairs):
+            return bool(pairs) or sure
+        key = (subject.method.name, len(wanted))
+        alike = [one for one in subject.holder.methods if (one.name, len(one.parameters)) == key]
+        # One argument may stand for several in an array.
+        arrays = all(ARRAY.search(text) for text, kind in pairs if kind.endswith("[]"))
+        return sure and len(alike) == 1 and arrays
+
+
+def _draft(code: Code, origin: str, *, invented: bool) -> JavaDraft:
+    """Say what was made up."""
+    told = f"{INVENTED[0].upper()}{INVENTED[1:]}." if invented else ""
+    origin = " ".join(filter(None, (origin, told)))
+    return JavaDraft(code=code, origin=origin, reason=INVENTED if invented else "")
+
+
+def _hidden(subject: Subject, sees: Visible) -> str:
+    """Return what is missing where a benchmark cannot call a method."""
+    holder, method = subject.holder, subject.method
+    if holder.is_public and holder.public(method) and not sees(holder):
+        return f"a benchmark in a module that uses the one of {holder.file.path}"
+    if not sees(holder) or not holder.public(method):
+        return f"a benchmark in package {holder.file.package}, as this one does not see the method"
+    if subject.is_constructor and "abstract" in holder.modifiers:
+        return f"a subclass of {holder.canonical}, as it is abstract"
+    if subject.is_constructor and (holder.is_inner or holder.kind == "enum"):
+        return f"what makes a {holder.canonical}, as its constructor cannot be called from outside"
+    return ""
+
+
+def _fits(text: str, kind: str) -> bool:
+    """Tell whether a literal may stand for a value of a type; null never does."""
+    if text.startswith('"'):
+        return kind in STRINGS
+    if text.startswith("'"):
+        return kind == "char"
+    if text in {"true", "false"}:
+        return kind == "boolean"
+    if re.fullmatch(r"-?(0[xX][0-9a-fA-F_]+|[0-9_]+)[lL]?", text):
+        return kind == "long" or (text[-1] not in "lL" and kind in {"int", "float", "double"})
+    return bool(re.fullmatch(r"-?[0-9._]+([eE]-?[0-9]+)?[dDfF]?", text)) and (
+        kind == "double" or (kind == "float" and text[-1] in "fF")
+    )

@@ -1,0 +1,144 @@
+"""Expressions of tests and benchmarks, freed of the variables around them."""
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from abs_audit.languages.java.stubs.library import CONSTRUCTOR, JavaType, Library, text_of, walk
+from abs_audit.languages.java.stubs.repeatability import GROWING, is_consumed
+from abs_audit.languages.java.stubs.values import THROWS, VALUES, Visible, head, named
+
+DEEPEST = 4
+REFUSED = {"lambda_expression", "class_body", "method_reference", "this", "super", "null_literal"}
+GIVEN = {"formal_parameter", "catch_formal_parameter", "enhanced_for_statement", "resource"}
+METHODS = {"method_declaration", "constructor_declaration"}
+# What may stand before a dot without brackets around it.
+PRIMARY = re.compile(r"\w+_literal|identifier|method_invocation|object_creation_expression|field_access")
+
+
+class Expressions:
+    """Writes expressions such that they mean the same in a benchmark as where they are from."""
+
+    def __init__(self, library: Library, sees: Visible) -> None:
+        self._library, self._sees = library, sees
+
+    def written(self, node: Node, place: JavaType, depth: int = 0) -> str | None:
+        """Return an expression without variables, its types marked; None where that cannot be."""
+        if node.type in REFUSED or depth > DEEPEST:
+            return None
+        if node.type in {"type_identifier", "scoped_type_identifier"}:
+            return self._type(text_of(node), place)
+        if node.type == "identifier":
+            return self._variable(node, place, depth)
+        if not node.children or node.type == "string_literal":
+            return text_of(node)
+        if node.child_by_field_name("arguments") is not None and not self._is_open(node, place):
+            return None
+        made, end = "", node.start_byte
+        for place_, child in enumerate(node.children):
+            verbatim = node.field_name_for_child(place_) in {"name", "field"}
+            text = text_of(child) if verbatim else self.written(child, place, depth)
+            if text is None:
+                return None
+            made += " " * (child.start_byte > end) + text
+            end = child.end_byte
+        return (THROWS if node.type in {"method_invocation", "object_creation_expression"} else "") + made
+
+    def _is_open(self, call: Node, place: JavaType) -> bool:
+        """Tell whether a benchmark may call what a call calls, as far as its type is known."""
+        target, made = call.child_by_field_name("object"), call.child_by_field_name("type")
+        holder = self._library.canonical.get(self._library.resolve(text_of(made or target), place))
+        given = call.child_by_field_name("arguments")
+        count = len(given.named_children) if given is not None else 0
+        name = CONSTRUCTOR if made is not None else text_of(call.child_by_field_name("name"))
+        key = (name, count)
+        alike = [one for one in (holder.methods if holder else ()) if (one.name, len(one.parameters)) == key]
+        public = not alike or any(holder is not None and holder.public(one) for one in alike)
+        return public and (made is not None or target is not None)
+
+    def _type(self, text: str, place: JavaType) -> str | None:
+        canonical = self._library.resolve(text, place)
+        found = self._library.canonical.get(canonical)
+        known = canonical in VALUES or (canonical in place.file.imports and canonical.startswith("java"))
+        return named(canonical) if (self._sees(found) if found is not None else known) else None
+
+    def _variable(self, node: Node, place: JavaType, depth: int) -> str | None:
+        """Return the value of a variable that has one only; else the name of a type."""
+        name = text_of(node)
+        around = _method(node)
+        local = list(_values(around, name)) if around is not None else []
+        found = [one for one in local if one.start_byte < node.start_byte]
+        if around is not None and not found and _is_given(around, name):
+            return None
+        outside = place.file.root
+        values = found or [one for one in _values(outside, name) if _is_field(one, name)]
+        if not values and name[:1].isupper():
+            return self._type(name, place)
+        if len(values) != 1 or values[0].type == "array_initializer" or _grows(around or outside, node):
+            return None
+        made = self.written(values[0], place, depth + 1)
+        # What is written to or read elsewhere would be empty here.
+        if made is None or _is_used_up(node, made):
+            return None
+        return made if PRIMARY.fullmatch(values[0].type) else f"({made})"
+
+
+def _method(node: Node) -> Node | None:
+    """Return the method around a node."""
+    here: Node | None = node
+    while here is not None and here.type not in METHODS:
+        here = here.parent
+    return here
+
+
+def _values(within: Node, name: str) -> Iterator[Node]:
+    """Yield what is assigned to a variable."""
+    for node in walk(within):
+        if node.type == "variable_declarator" and text_of(node.child_by_field_name("name")) == name:
+            value = node.child_by_field_name("value")
+        elif node.type == "assignment_expression" and text_of(node.child_by_field_name("left")) in {
+            name,
+            f"this.{name}",
+        }:
+            value = node.child_by_field_name("right")
+        else:
+            continue
+        if value is not None:
+            yield value
+
+
+def _is_given(method: Node, name: str) -> bool:
+    """Tell whether a name is that of a parameter, or of what a loop goes over."""
+    return any(one.type in GIVEN and text_of(one.child_by_field_name("name")) == name for one in walk(method))
+
+
+def _is_field(value: Node, name: str) -> bool:
+    """Tell whether a value is a field's: declared with it, or assigned where nothing local has its name."""
+    holder = value.parent.parent if value.parent is not None else None
+    if holder is not None and holder.type in {"field_declaration", "local_variable_declaration"}:
+        return holder.type == "field_declaration"
+    around = _method(value)
+    declared = (
+        one
+        for one in (walk(around) if around is not None else ())
+        if one.type in {"variable_declarator", "formal_parameter"}
+    )
+    return all(text_of(one.child_by_field_name("name")) != name for one in declared)
+
+
+def _grows(within: Node, variable: Node) -> bool:
+    """Tell whether something is put into a variable before it is used."""
+    return any(
+        one.type == "method_invocation"
+        and one.start_byte < variable.start_byte
+        and text_of(one.child_by_field_name("object")) == text_of(variable)
+        and GROWING.match(text_of(one.child_by_field_name("name"))) is not None
+        for one in walk(within)
+    )
+
+
+def _is_used_up(node: Node, made: str) -> bool:
+    """Tell whether a stream is what another value is taken from."""
+    taken = node.parent is not None and node.parent.child_by_field_name("object") == node
+    return taken and is_consumed(head(made))

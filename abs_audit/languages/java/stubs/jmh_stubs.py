@@ -1,0 +1,113 @@
+"""Writes missing benchmarks for JMH."""
+
+import re
+from collections.abc import Sequence
+
+from abs_audit.interfaces import Stub, StubRequest
+from abs_audit.languages.java.stubs.draft import Drafting, JavaDraft
+from abs_audit.languages.java.stubs.layout import benchmark, benchmark_name, skeleton
+from abs_audit.languages.java.stubs.library import CONSTRUCTOR, JavaType, Library, Method, parts
+from abs_audit.languages.java.stubs.modules import Modules
+from abs_audit.languages.java.stubs.snippet import Subject
+from abs_audit.languages.java.stubs.style import JavaStyle, homes, source_folder, style
+from abs_audit.languages.java.stubs.values import Visible
+from abs_audit.model.subject import Benchmark, SourceTree
+
+NO_SUITE = JavaStyle(
+    file="",
+    folder="src/main/java/",
+    package="benchmarks",
+    ending="Benchmark",
+    mode="AverageTime",
+    unit="NANOSECONDS",
+    indent="    ",
+    brace=" ",
+)
+
+
+class JmhStubs:
+    """The writer of classes with a method that is annotated with `@Benchmark`."""
+
+    def __init__(self) -> None:
+        self._tree: SourceTree | None = None
+
+    def stub(self, tree: SourceTree, request: StubRequest) -> Stub:
+        """Write a benchmark in a class of its own, in the package of the nearest existing ones."""
+        self._read(tree)
+        method = request.method
+        found = self._library.find(method)
+        habits = self._habits(request.existing, found[0] if found else None)
+        drafted: JavaDraft | str = "its definition"
+        if found is not None:
+            subject = Subject(id=method, holder=found[0], method=found[1])
+            drafted = self._drafting.draft(subject, self._seen_from(habits), request.arguments)
+        name = self._class_name(method, habits)
+        path = f"{habits.folder}{habits.package.replace('.', '/')}/{name}.java"
+        if isinstance(drafted, str):
+            text = skeleton(drafted, habits, name, method)
+            reason = f"nothing tells how to call {method}: fill in {drafted}"
+            return Stub(method=method, path=path, text=text, benchmark=None, reason=reason)
+        return Stub(
+            method=method,
+            path=path,
+            text=benchmark(drafted, habits, name, method),
+            benchmark=f"{habits.package}.{name}.{benchmark_name(method)}",
+            reason=drafted.reason,
+        )
+
+    def _read(self, tree: SourceTree) -> None:
+        """Read a checkout, if it is another one than the last."""
+        if self._tree is not tree:
+            self._tree = tree
+            self._library = Library(tree)
+            self._modules = Modules(tree)
+            self._drafting = Drafting(self._library)
+            self._stems = _stems(self._library)
+
+    def _habits(self, existing: Sequence[Benchmark], holder: JavaType | None) -> JavaStyle:
+        """Return the style of the nearest benchmarks, of those whose module may use the type if there are."""
+        all_of_them = homes(self._library, existing)
+        path = holder.file.path if holder is not None else ""
+        seeing = [one for one in all_of_them if self._modules.sees(one.path, path)]
+        near = seeing or all_of_them
+        return style(self._library, near, holder) if near else NO_SUITE
+
+    def _seen_from(self, habits: JavaStyle) -> Visible:
+        """Return whether a benchmark may name a type: public or of its package, and of a module it uses."""
+
+        def sees(one: JavaType) -> bool:
+            near = one.file.package == habits.package and "private" not in one.modifiers
+            beside = source_folder(one.file) == habits.folder
+            reached = beside or (not one.file.is_test and self._modules.sees(habits.file, one.file.path))
+            return (near or one.is_public) and reached
+
+        return sees
+
+    def _class_name(self, method: str, habits: JavaStyle) -> str:
+        """Return a name that no type of the package has, nor the benchmark of any other method."""
+        owner, name, _ = parts(method)
+        stem = _stem(owner, name)
+        same = [id(one) for one in self._stems.get(stem, ())]
+        found = self._library.find(method)
+        number = same.index(id(found[1])) + 1 if found else len(same) + 1
+        wanted = f"{stem}{number if number > 1 else ''}{habits.ending}"
+        taken = {one.binary for one in self._library.types.values() if one.file.package == habits.package}
+        others = (f"{wanted[: -len(habits.ending)]}Again{habits.ending}", f"AbsAudit{wanted}")
+        return next((one for one in (wanted, *others) if f"{habits.package}.{one}" not in taken), wanted)
+
+
+def _stem(owner: str, name: str) -> str:
+    """Return the words of a class name for a method."""
+    types = re.split(r"[.$]", owner)
+    outer = [one for one in types if one[:1].isupper()] or types[-1:]
+    last = "Create" if name == CONSTRUCTOR else f"{name[:1].upper()}{name[1:]}"
+    return "".join([*outer, last])
+
+
+def _stems(library: Library) -> dict[str, list[Method]]:
+    """Return the methods of the library by the words of the names of their benchmarks."""
+    found: dict[str, list[Method]] = {}
+    for _, holder in sorted(library.types.items()):
+        for one in holder.methods:
+            found.setdefault(_stem(holder.binary, one.name), []).append(one)
+    return found

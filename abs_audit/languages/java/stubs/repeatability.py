@@ -1,0 +1,60 @@
+"""Does a second call of a Java method do the same work as the first?"""
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from abs_audit.languages.java.stubs.library import JavaType, Library, Method, text_of, walk
+
+DEEPEST = 2
+CONSUMED = re.compile(
+    r".*(Stream|Reader|Writer|Input|Output|Iterator|Scanner|Buffer|Builder|Appendable|Parser|Cursor|Session)"
+)
+GROWING = re.compile(r"add|append|push|put|write|offer|next|read|skip|poll|pop|remove")
+
+
+def is_consumed(canonical: str) -> bool:
+    """Tell whether an instance of a type is empty once it was read, or grows when it is written to."""
+    return CONSUMED.fullmatch(canonical) is not None
+
+
+def moves_on(library: Library, holder: JavaType, method: Method, depth: int = 0) -> bool:
+    """Tell whether a method leaves its instance such that the next call finds it changed again."""
+    if method.body is None or depth > DEEPEST:
+        return False
+    fields = frozenset(name for one in (holder, *library.ancestors(holder)) for name in one.fields)
+    if any(_moves(node, fields) for node in walk(method.body)):
+        return True
+    return any(moves_on(library, holder, one, depth + 1) for one in _called(method.body, holder))
+
+
+def _moves(node: Node, fields: frozenset[str]) -> bool:
+    if node.type == "update_expression":
+        return _is_field(node.named_children[0], fields)
+    if node.type == "assignment_expression":
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        own = left is not None and _is_field(left, fields)
+        told = text_of(node.child_by_field_name("operator")) != "="
+        again = any(text_of(one) == text_of(left) for one in (walk(right) if right is not None else ()))
+        return own and (told or again)
+    if node.type == "method_invocation":
+        target = node.child_by_field_name("object")
+        grows = GROWING.match(text_of(node.child_by_field_name("name")))
+        return target is not None and grows is not None and _is_field(target, fields)
+    return False
+
+
+def _is_field(node: Node, fields: frozenset[str]) -> bool:
+    """Tell whether an expression is a field of the instance; a local variable of its name counts, too."""
+    text = text_of(node).partition("[")[0].strip()
+    return text.startswith("this.") or text in fields
+
+
+def _called(body: Node, holder: JavaType) -> Iterator[Method]:
+    """Yield the methods of the same type that a body calls on the same instance."""
+    for node in walk(body):
+        if node.type == "method_invocation" and text_of(node.child_by_field_name("object")) in {"", "this"}:
+            name, given = (text_of(node.child_by_field_name("name")), node.child_by_field_name("arguments"))
+            count = len(given.named_children) if given is not None else 0
+            yield from (one for one in holder.methods if (one.name, len(one.parameters)) == (name, count))

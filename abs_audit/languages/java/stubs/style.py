@@ -1,0 +1,89 @@
+"""How a JMH suite writes its benchmarks."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from abs_audit.languages.java.stubs.library import JavaFile, JavaType, Library, text_of, walk
+from abs_audit.model.subject import Benchmark
+
+ENDING = re.compile(r"(Benchmarks?|Bench|Jmh|Perf)$")
+MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime)\b")
+UNIT = re.compile(r"\b(NANOSECONDS|MICROSECONDS|MILLISECONDS|SECONDS)\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JavaStyle:
+    """Where a suite keeps its benchmarks, and what they look like."""
+
+    file: str
+    """The benchmarks that it was read from."""
+    folder: str
+    """The source folder, above the packages."""
+    package: str
+    ending: str
+    """The last word of the names of its classes."""
+    mode: str
+    """What `@BenchmarkMode` says; empty: it is not written."""
+    unit: str
+    indent: str
+    brace: str
+    """What is before an opening brace: a blank, or a new line."""
+
+
+def style(library: Library, near: Sequence[JavaFile], holder: JavaType | None) -> JavaStyle:
+    """Return the style of the file that is nearest to a type."""
+    home = max(near, key=lambda one: _nearness(one, holder))
+    outer = next((one for one in library.types.values() if one.file is home and one.outer is None), None)
+    ending = ENDING.search(outer.binary) if outer is not None else None
+    text = text_of(home.root)
+    return JavaStyle(
+        file=home.path,
+        folder=source_folder(home),
+        package=home.package,
+        ending=ending[0] if ending else "Benchmark",
+        mode=_usual(home, "BenchmarkMode", MODE),
+        unit=_usual(home, "OutputTimeUnit", UNIT),
+        indent=next(iter(re.findall(r"(?m)^(\t| {2,8})(?=[\w@])", text)), "    "),
+        brace="\n" if re.search(r"(?m)^public [^\n{]*\bclass\b[^\n{]*\n\{", text) else " ",
+    )
+
+
+def homes(library: Library, existing: Sequence[Benchmark]) -> list[JavaFile]:
+    """Return the files of a suite's benchmarks."""
+    names = {one.id.partition(":")[0].rpartition(".")[0] for one in existing}
+    known = [library.canonical[name].file for name in sorted(names) if name in library.canonical]
+    return known or [one for one in library.files if one.measures]
+
+
+def source_folder(file: JavaFile) -> str:
+    """Return the folder that a file's package begins below, with a slash at its end."""
+    return file.path.removesuffix(f"{file.package.replace('.', '/')}/{file.path.rpartition('/')[2]}")
+
+
+def _nearness(file: JavaFile, holder: JavaType | None) -> tuple[int, int, int]:
+    """Rank a file with benchmarks: whether it names the type, how much of package and path is the same."""
+    if holder is None:
+        return 0, 0, 0
+    simple = re.split(r"[.$]", holder.binary)[-1]
+    named = len(re.findall(rf"\b{simple}\b", text_of(file.root)))
+    shared = _shared(file.package.split("."), holder.file.package.split("."))
+    return min(named, 1), shared, _shared(file.path.split("/"), holder.file.path.split("/"))
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many words two lists begin with in common."""
+    pairs = zip(one, other, strict=False)
+    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _usual(file: JavaFile, annotation: str, values: re.Pattern[str]) -> str:
+    """Return what an annotation says most often in a file; empty where it is not used."""
+    found = Counter(
+        value
+        for node in walk(file.root)
+        if node.type == "annotation" and text_of(node.child_by_field_name("name")) == annotation
+        for value in values.findall(text_of(node))[:1]
+    )
+    return found.most_common(1)[0][0] if found else ""

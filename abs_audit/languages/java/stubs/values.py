@@ -1,0 +1,186 @@
+"""Values for the parameters of Java methods: usual ones of the JDK's types, instances of the library's."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from abs_audit.languages.java.stubs.library import CONSTRUCTOR, JavaType, Library, Method
+
+DEEPEST = 3
+NAME = "\1{}\2"
+"""Stands for a type until it is known which names the file imports."""
+THROWS = "\3"
+"""Marks an expression that may throw a checked exception."""
+Visible = Callable[[JavaType], bool]
+"""Whether a benchmark may name a type."""
+COUNT = re.compile(r"count|number|turns|times", re.IGNORECASE)
+SIZE = re.compile(r"size|capacity|limit|max", re.IGNORECASE)
+PLACE = re.compile(r"offset|index|start|begin|position", re.IGNORECASE)
+PARSING = re.compile(r"(parse|read|decode|load|open|from|valueOf|get)", re.IGNORECASE)
+WORDS = '"several", "words", "in", "a", "row"'
+
+
+def named(canonical: str) -> str:
+    """Return a mark that becomes the name of a type, as the file may write it."""
+    bare = canonical.rstrip("[]")
+    return NAME.format(bare) + canonical[len(bare) :] if "." in bare else canonical
+
+
+TEXT = '"several words in a row"'
+UTF8 = f"{named('java.nio.charset.StandardCharsets')}.UTF_8"
+
+
+def head(expression: str) -> str:
+    """Return the type that an expression begins with: what it makes, or whose factory it calls."""
+    found = re.match(f"{THROWS}*(?:new )?" + NAME.format("([^\2]*)"), expression)
+    return found[1] if found else ""
+
+
+def _lang() -> Iterator[tuple[str, str]]:
+    yield from (("boolean", "true"), ("byte", "(byte) 3"), ("char", "'a'"), ("double", "2.5"))
+    yield from (("float", "2.5f"), ("int", "3"), ("long", "3L"), ("short", "(short) 3"))
+    yield from (("byte[]", f"{TEXT}.getBytes({UTF8})"), ("char[]", f"{TEXT}.toCharArray()"))
+    given = {"Boolean": "true", "Byte": "(byte) 3", "Character": "'a'", "Double": "2.5", "Float": "2.5f"}
+    given |= {"Integer": "3", "Long": "3L", "Short": "(short) 3", "Number": "3", "Class": "String.class"}
+    given |= dict.fromkeys(("String", "CharSequence", "Object", "Comparable"), TEXT)
+    given |= dict.fromkeys(("Runnable", "AutoCloseable"), "() -> { }")
+    given |= dict.fromkeys(("Throwable", "Exception", "RuntimeException"), "new IllegalStateException()")
+    given |= {name: f"new {name}({TEXT})" for name in ("StringBuilder", "StringBuffer")}
+    given |= {"Appendable": "new StringBuilder()"}
+    given |= {"ClassLoader": "Thread.currentThread().getContextClassLoader()"}
+    yield from ((f"java.lang.{name}", made) for name, made in given.items())
+
+
+def _util() -> Iterator[tuple[str, str]]:
+    listed = f"{named('java.util.Arrays')}.asList({WORDS})"
+    array = f"new {named('java.util.ArrayList')}<>({listed})"
+    yield "java.lang.Iterable", array
+    given = dict.fromkeys(("List", "Collection", "ArrayList"), array)
+    for name, kind in (("Set", "LinkedHashSet"), ("SortedSet", "TreeSet"), ("HashSet", "HashSet")):
+        given[name] = f"new {named(f'java.util.{kind}')}<>({listed})"
+    for name, kind in (("Map", "HashMap"), ("HashMap", "HashMap"), ("SortedMap", "TreeMap")):
+        key = f"{named('java.util.Collections')}.singletonMap({TEXT}, {TEXT})"
+        given[name] = f"new {named(f'java.util.{kind}')}<>({key})"
+    for name, arguments in (("Random", "1"), ("Date", "0L"), ("UUID", "1L, 2L"), ("Properties", "")):
+        given[name] = f"new {named(f'java.util.{name}')}({arguments})"
+    given |= {"Iterator": f"{listed}.iterator()", "Locale": f"{named('java.util.Locale')}.ROOT"}
+    given |= {"Comparator": f"{named('java.util.Comparator')}.naturalOrder()"}
+    given |= {"concurrent.TimeUnit": f"{named('java.util.concurrent.TimeUnit')}.SECONDS"}
+    functions = {"Function": "one -> one", "UnaryOperator": "one -> one", "Supplier": f"() -> {TEXT}"}
+    functions |= {"Predicate": "one -> true", "Consumer": "one -> { }", "BiConsumer": "(one, other) -> { }"}
+    functions |= dict.fromkeys(("BiFunction", "BinaryOperator"), "(one, other) -> one")
+    given |= {f"function.{name}": made for name, made in functions.items()}
+    given |= {"concurrent.Callable": f"() -> {TEXT}"}
+    yield from ((f"java.util.{name}", made) for name, made in given.items())
+
+
+def _io() -> Iterator[tuple[str, str]]:
+    for name in ("BigInteger", "BigDecimal"):
+        yield f"java.math.{name}", f"{named(f'java.math.{name}')}.TEN"
+    yield "java.nio.charset.Charset", UTF8
+    yield "java.nio.ByteBuffer", f"{named('java.nio.ByteBuffer')}.allocate(1024)"
+    for name, given in (("Input", f"{TEXT}.getBytes({UTF8})"), ("Output", "")):
+        for kind in (f"{name}Stream", f"ByteArray{name}Stream"):
+            yield f"java.io.{kind}", f"new {named(f'java.io.ByteArray{name}Stream')}({given})"
+    for name, given in (("Reader", TEXT), ("Writer", "")):
+        for kind in (name, f"String{name}"):
+            yield f"java.io.{kind}", f"new {named(f'java.io.String{name}')}({given})"
+
+
+VALUES = {**dict(_lang()), **dict(_util()), **dict(_io())}
+
+
+class Values:
+    """Makes expressions for types, of public members of types that a benchmark sees."""
+
+    def __init__(self, library: Library, sees: Visible) -> None:
+        self._library, self._sees = library, sees
+
+    def value(self, canonical: str, name: str, depth: int = 0) -> str | None:
+        """Return an expression for a type, None where nothing shows how to make one."""
+        for names, number in ((COUNT, "100"), (SIZE, "1024"), (PLACE, "0")):
+            if canonical in {"int", "long"} and names.search(name):
+                return number if canonical == "int" else f"{number}L"
+        if canonical in VALUES:
+            return VALUES[canonical]
+        if canonical.endswith("[]"):
+            element = self.value(canonical[:-2], name, depth)
+            return f"new {named(canonical)} {{{element}, {element}, {element}}}" if element else None
+        found = self._library.canonical.get(canonical)
+        return self.instance(found, depth) if found is not None else None
+
+    def instance(self, holder: JavaType, depth: int = 0, without: Method | None = None) -> str | None:
+        """Return an instance of a type of the library: a constant, or what the easiest maker returns.
+
+        Heirs that override the method `without` are left out: a call of it would not reach it.
+        """
+        if depth > DEEPEST or not self._sees(holder) or holder.is_inner or overrides(holder, without):
+            return None
+        if holder.constants:
+            return f"{named(holder.canonical)}.{holder.constants[0]}"
+        for one in _makers(holder, self._library):
+            given = self._given(one, holder, depth)
+            if given is not None:
+                return (THROWS if one.throws else "") + _made(one, holder, given)
+        heirs = (self.instance(one, depth + 1, without) for one in self._library.subtypes(holder))
+        return next((one for one in heirs if one is not None), None)
+
+    def _given(self, maker: Method, holder: JavaType, depth: int) -> str | None:
+        """Return the arguments of a constructor or factory."""
+        values = []
+        for written, name in maker.parameters:
+            value = self.value(self.parameter(written, maker, holder), name, depth + 1)
+            if value is None:
+                return None
+            values.append(value)
+        return ", ".join(values)
+
+    def parameter(self, written: str, one: Method, holder: JavaType) -> str:
+        """Return the canonical name of a parameter's type; of a type variable, that of its bound."""
+        bare = written.rstrip("[]")
+        variables = {**holder.variables, **one.variables}
+        written = variables.get(bare, bare) + written[len(bare) :]
+        return self._library.resolve(written, holder)
+
+
+def overrides(holder: JavaType, method: Method | None) -> bool:
+    """Tell whether a type has a method of its own in the place of another's."""
+    if method is None or any(one is method for one in holder.methods):
+        return False
+    key = (method.name, len(method.parameters))
+    return any((one.name, len(one.parameters)) == key for one in holder.methods)
+
+
+def diamond(holder: JavaType) -> str:
+    """Return what lets javac find a type's arguments; nothing where it has none or bounds for them."""
+    bounds = set(holder.variables.values())
+    return "<>" if bounds == {"Object"} else ""
+
+
+def _made(maker: Method, holder: JavaType, given: str) -> str:
+    """Return the call of a constructor or factory."""
+    if maker.name == CONSTRUCTOR:
+        return f"new {named(holder.canonical)}{diamond(holder)}({given})"
+    return f"{named(holder.canonical)}.{maker.name}({given})"
+
+
+def _makers(holder: JavaType, library: Library) -> list[Method]:
+    """Return what makes instances: factories that fill them, constructors, factories that read something."""
+    found: list[tuple[int, int, Method]] = []
+    for one in holder.methods:
+        factory = "static" in one.modifiers and library.resolve(one.result, holder) == holder.canonical
+        if not holder.public(one) or not (factory or one.name == CONSTRUCTOR):
+            continue
+        if one.name == CONSTRUCTOR and (holder.kind == "interface" or "abstract" in holder.modifiers):
+            continue
+        numbers = any(COUNT.search(name) and written == "int" for written, name in one.parameters)
+        reads = factory and not numbers and PARSING.match(one.name)
+        filled = factory and numbers and len(one.parameters) == 1
+        found.append((2 if reads else 0 if filled else 1, len(one.parameters), one))
+    declared = any(one.name == CONSTRUCTOR for one in holder.methods)
+    if holder.kind == "class" and not declared and "abstract" not in holder.modifiers:
+        plain = frozenset({"public"})
+        default = Method(
+            name=CONSTRUCTOR, parameters=(), result="", modifiers=plain, variables={}, throws="", body=None
+        )
+        found.append((1, 0, default))
+    return [one for *_, one in sorted(found, key=lambda each: each[:2])]

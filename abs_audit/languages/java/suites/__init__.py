@@ -1,0 +1,1 @@
+"""JMH: composes commands, reads outputs, starts nothing."""

@@ -1,0 +1,316 @@
+"""Writes the plans that the JMH driver executes, and composes the commands that build and start it."""
+
+import os
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from abs_audit.errors import UsageError
+from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.batching import portions, purpose
+from abs_audit.languages.java.toolchain import gradle, poms
+from abs_audit.languages.java.toolchain.gradle import GradleEnvironment
+from abs_audit.languages.java.toolchain.maven import MavenEnvironment
+from abs_audit.model.experiment import Arm, Block, Command, Mode, Step, Workspace
+
+SOURCES = tuple(Path(__file__).parent / "driver" / f"{name}.java" for name in ("Driver", "Host", "Archive"))
+TURNS = Path(__file__).parent / "driver" / "Turns.java"
+PACKAGE = "abs_audit_driver_"
+DRIVER_LIMIT_S = 120.0
+DISCOVERY_LIMIT_S = 300.0
+START_LIMIT_S = 60.0
+LEAST_STEP_S = 10.0
+# A fork reaches its steady state in some tenths of a second: after .3 one in some hundreds still took several
+# times as long as the others. Shorter iterations measure the clock.
+WARMUP_ITERATIONS = 3
+WARMUP_S = 0.13
+LEAST_ITERATION_S = 0.1
+# Of several values in a row each may be shorter: five of 100 ms told as much of protostuff's runs as ten did.
+LEAST_OF_SEVERAL_S = 0.05
+# A lone value is the median of so many iterations: one that lost the processor must not stand for its fork.
+ITERATIONS_A_VALUE = 3
+# What is compared within a fork has more and shorter ones, so that all of it meets the same moments; JMH
+# itself takes some .4 ms for each. With four of 30 ms after half of the warm-up slowdowns were a seventh
+# larger than requested.
+TURNS_A_VALUE = 8
+A_TURN = 0.15
+# The same in every arm, so that neither heap nor collector differs. Forks inherit them from their host; what
+# `@Fork(jvmArgs = …)` says is what its benchmark gets instead.
+# New objects have room that the processor's cache holds: else the memory, which others use, too, makes turns
+# vary twice as much.
+JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-Xmn32m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
+# Old JMH asks the console for its encoding, which modules forbid otherwise.
+OPEN_CONSOLE = "--add-opens=java.base/java.io=ALL-UNNAMED"
+# JMH and what it depends on: the same in every fork, so that forks may share what they load of it.
+_JMH = re.compile(r"(jmh-core|jopt-simple|commons-math3)-[^/]*\.jar")
+_MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime)\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JmhPlan:
+    """What is asked of the driver in one workspace."""
+
+    workspace: Workspace
+    settings: BuildSettings
+    environment: MavenEnvironment | GradleEnvironment
+
+    @property
+    def _driver(self) -> Path:
+        """Folder of the compiled driver; its name changes with its source."""
+        texts = b"".join(path.read_bytes() for path in (*SOURCES, TURNS))
+        return self.workspace.root / "driver" / sha256(texts).hexdigest()[:16]
+
+    def modules(self) -> list[str]:
+        """Return the modules whose benchmarks are audited."""
+        wanted = [path.strip("/") or "." for path in self.settings.paths]
+        found = self.environment.modules()
+        return [
+            one
+            for one in found
+            if not wanted or any(one == path or one.startswith(f"{path}/") for path in wanted)
+        ]
+
+    def preparation(self) -> Iterator[Command]:
+        """Yield the build of the project and that of the driver."""
+        if not self.modules():
+            raise UsageError("no module depends on JMH where `paths` in abs-audit.toml says that they lie")
+        yield from self.environment.building()
+        self._driver.mkdir(parents=True, exist_ok=True)
+        yield Command(
+            argv=(self.environment.javac, "-d", str(self._driver), *map(str, SOURCES)),
+            cwd=self.workspace.root,
+            env=self.environment.environment(),
+            limit_s=DRIVER_LIMIT_S,
+            results=None,
+            network=False,
+            purpose="building the driver",
+        )
+
+    def discovery(self) -> Command:
+        """Compose what lists the benchmarks of every module."""
+        lines = [
+            self._host(module) + self._lines(module, DISCOVERY_LIMIT_S, (), ("-lp",))
+            for module in self.modules()
+        ]
+        return self._command("discover", lines, DISCOVERY_LIMIT_S * len(lines), "listing the JMH benchmarks")
+
+    def executions(self, blocks: Sequence[Block]) -> Iterator[Command]:
+        """Yield what executes the blocks, in their order, some tens of seconds a command."""
+        lists = {module: self._benchmark_list(module) for module in self.modules()}
+        for group in portions(blocks):
+            lines = list(self._steps(group, lists))
+            limit_s = START_LIMIT_S + sum(_step_limit_s(block) * len(block.steps) for block in group)
+            yield self._command("execute", lines, limit_s, purpose(group))
+
+    def _benchmark_list(self, module: str) -> list[str]:
+        """Return the lines of what JMH's annotation processor wrote down of a module."""
+        entries = self.environment.class_path(module).split(os.pathsep)
+        lists = (Path(one) / "META-INF" / "BenchmarkList" for one in entries)
+        texts = (path.read_text(encoding="utf-8") for path in lists if path.is_file())
+        return [line for text in texts for line in text.splitlines()]
+
+    def _steps(self, blocks: Sequence[Block], lists: Mapping[str, Sequence[str]]) -> Iterator[str]:
+        """Yield the steps of blocks, and before those of a module the host that executes them."""
+        current = None
+        for block in blocks:
+            name, _, parameters = block.benchmark.partition(":")
+            listed = {
+                module: [line for line in lines if _names(line, name)] for module, lines in lists.items()
+            }
+            module = next((one for one, lines in listed.items() if lines), next(iter(lists)))
+            if module != current:
+                yield self._host(module)
+                current = module
+            common = (f"^{re.escape(name)}$", *_parameter_options(parameters))
+            for fork in forks(block):
+                key = f"{block.id}\n{','.join(map(str, fork))}"
+                folder = self._folder(key)
+                result = ("-rf", "json", "-rff", str(folder / "result.json"))
+                steps = [block.steps[position] for position in fork]
+                once = _only_single_shots(listed[module])
+                options = (*common, *_options(steps, once), *result)
+                settings = _settings([step.arm for step in steps], folder / "tally", once)
+                yield self._lines(key, _step_limit_s(block) * len(fork), settings, options)
+
+    def _host(self, module: str) -> str:
+        # Among the results, since the host itself writes there, whoever it runs under.
+        turns = self.workspace.results / "turns" / f"{self._driver.name}-{_digest(module)}"
+        turns.mkdir(parents=True, exist_ok=True)
+        entries = self.environment.class_path(module).split(os.pathsep)
+        # What is to be shared comes first: the class path must begin with it.
+        jmh = [one for one in entries if _JMH.fullmatch(Path(one).name)]
+        path = (*jmh, *(one for one in entries if one not in jmh), str(self._driver), str(turns))
+        jars = os.pathsep.join(jmh)
+        archives = self.workspace.results / "archives"
+        archives.mkdir(parents=True, exist_ok=True)
+        command = (
+            self.environment.java,
+            *JVM_OPTIONS,
+            OPEN_CONSOLE,
+            "-cp",
+            os.pathsep.join(path),
+            f"{PACKAGE}.Host",
+            str(TURNS),
+            str(turns),
+        )
+        begin = f"host {_encoded(str(archives / _digest(jars)))} {_encoded(jars)}"
+        return "\n".join([begin, *(f"arg {_encoded(one)}" for one in command), "end\n"])
+
+    def _folder(self, key: str) -> Path:
+        return self.workspace.results / "steps" / _digest(key)
+
+    def _lines(self, key: str, limit_s: float, settings: Iterable[str], arguments: Iterable[str]) -> str:
+        lines = [f"step {_encoded(key)} {limit_s} {_encoded(str(self._folder(key)))}"]
+        lines += [f"set {_encoded(one)}" for one in settings]
+        lines += [f"arg {_encoded(one)}" for one in arguments]
+        return "\n".join([*lines, "end\n"])
+
+    def _command(self, task: str, lines: Sequence[str], limit_s: float, why: str) -> Command:
+        text = "".join(lines)
+        results = self.workspace.results / f"jmh-{task}-{_digest(text)}.jsonl"
+        for folder in (results.parent, self.workspace.home):
+            folder.mkdir(parents=True, exist_ok=True)
+        results.unlink(missing_ok=True)
+        plan = results.with_suffix(".plan")
+        plan.write_text(text, encoding="utf-8")
+        return Command(
+            argv=(
+                self.environment.java,
+                "-Xmx64m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                str(self._driver),
+                f"{PACKAGE}.Driver",
+                str(plan),
+                str(results),
+            ),
+            cwd=self.workspace.tree,
+            env=self.environment.environment(),
+            limit_s=limit_s,
+            results=results,
+            network=False,
+            purpose=why,
+        )
+
+
+def plan_of(workspace: Workspace, settings: BuildSettings) -> JmhPlan:
+    """Return the plan of a workspace: Gradle's where only its builds know of JMH, else Maven's."""
+    tree = workspace.tree
+    is_gradle = not poms.benchmark_modules(tree) and gradle.benchmark_modules(tree)
+    environment = (GradleEnvironment if is_gradle else MavenEnvironment)(
+        workspace=workspace,
+        interpreter=settings.interpreter,
+        variables=settings.environment,
+        image=settings.image,
+    )
+    return JmhPlan(workspace=workspace, settings=settings, environment=environment)
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _encoded(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+def _step_limit_s(block: Block) -> float:
+    steps = max(1, len(block.steps))
+    return max(block.limit_s / steps, min(block.limit_s, LEAST_STEP_S))
+
+
+def _names(line: str, benchmark: str) -> bool:
+    """Tell whether a line of JMH's list is about a benchmark, in its old or its new form."""
+    name, _, method = benchmark.rpartition(".")
+    return name in line and re.search(rf"\b{re.escape(method)}\b", line) is not None
+
+
+def _parameter_options(parameters: str) -> Iterator[str]:
+    """Yield `-p name=value` for each parameter; a comma inside a value is not told from one between two."""
+    for one in re.split(r",(?=[\w$]+=)", parameters) if parameters else ():
+        yield "-p"
+        yield one
+
+
+def forks(block: Block) -> list[tuple[int, ...]]:
+    """Return the positions of the steps that share a fork in the order of their turns.
+
+    Which probes are active is a constant for the compiler, so arms take turns in a fork where they differ by
+    who owes which delay alone; then what the compiler made of a fork is the same for all of them.
+    """
+    together: dict[object, list[int]] = {}
+    for position, step in enumerate(block.steps):
+        arm = step.arm
+        pays = arm.mode in (Mode.CONTROL, Mode.DELAY)
+        kind = (arm.methods, arm.batch, step.iterations) if pays else position
+        together.setdefault(kind, []).append(position)
+    return [tuple(positions) for positions in together.values()]
+
+
+def reference_turns(steps: int, once: bool) -> int:
+    """Return how many turns come before those of so many steps that share a fork, each time: one or none.
+
+    The probes are active in it and owe nothing. It tells how fast the fork is, which one shot does not.
+    """
+    return int(steps > 1 and not once)
+
+
+def _only_single_shots(listed: Sequence[str]) -> bool:
+    return set(_MODE.findall("\n".join(listed))) == {"SingleShotTime"}
+
+
+def _options(steps: Sequence[Step], once: bool) -> list[str]:
+    step = steps[0]
+    # Of a whole invocation, whatever number of operations its author counts in it: calls are counted so, too.
+    common = ["-f", "1", "-foe", "true", "-tu", "ns", "-opi", "1"]
+    if step.arm.mode is Mode.COUNT:
+        return [
+            *common,
+            *("-bm", "ss", "-bs", str(step.invocations or 1), "-wi", "0", "-i", str(step.iterations)),
+        ]
+    if len(steps) > 1:
+        common += ["-prof", f"{PACKAGE}.Turns"]
+    if once:
+        return [
+            *common,
+            *("-bm", "ss", "-wi", str(WARMUP_ITERATIONS), "-i", str(step.iterations * len(steps))),
+        ]
+    turns = len(steps) + reference_turns(len(steps), once)
+    compared = turns > 1 or step.arm.mode is Mode.TIME
+    turn = A_TURN if compared else 1.0
+    least_s = LEAST_OF_SEVERAL_S if step.iterations > 1 else LEAST_ITERATION_S
+    iteration_ms = round(1000 * turn * max(least_s, step.target_s))
+    warmups = WARMUP_ITERATIONS if step.warmup else 0
+    lone = TURNS_A_VALUE if compared else ITERATIONS_A_VALUE
+    iterations = step.iterations if step.iterations > 1 else lone
+    return [
+        *common,
+        *("-bm", "avgt"),
+        *("-wi", str(warmups), "-w", f"{round(1000 * WARMUP_S)}ms"),
+        *("-i", str(iterations * turns), "-r", f"{iteration_ms}ms"),
+    ]
+
+
+def _settings(arms: Sequence[Arm], tally: Path, once: bool) -> Iterator[str]:
+    """Yield what the probe is told; one shot differs too much from the next to be in proportion to it."""
+    if arms[0].mode is Mode.OFF:
+        return
+    delays = len(arms) > 1 or arms[0].mode is Mode.DELAY
+    yield f"ABS_PROBE_MODE={Mode.DELAY if delays else arms[0].mode}"
+    yield "ABS_PROBE_METHODS=" + "\n".join(arms[0].methods)
+    yield f"ABS_PROBE_BATCH={arms[0].batch}"
+    yield f"ABS_PROBE_TALLY={tally}"
+    if delays:
+        # What owes nothing is any method's: a control, or reference turn.
+        any_method = arms[0].methods[0]
+        owed = [(arm.slowed or any_method, arm.delay_ns) for arm in arms]
+        if reference_turns(len(arms), once):
+            owed.insert(0, (any_method, 0.0))
+        yield "ABS_PROBE_SLOWED=" + "\n".join(method for method, _ in owed)
+        yield "ABS_PROBE_DELAY_NS=" + ",".join(repr(delay_ns) for _, delay_ns in owed)
+        yield f"ABS_PROBE_TURNS={PACKAGE}.Turns"
+        if reference_turns(len(arms), once) and arms[0].control_s:
+            yield f"ABS_PROBE_CONTROL_NS={1e9 * arms[0].control_s!r}"

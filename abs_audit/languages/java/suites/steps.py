@@ -1,0 +1,167 @@
+"""Reads what became of a fork: trials with their values, or the reason why they have none."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Any
+
+from scipy.stats import trim_mean
+
+from abs_audit.languages.java.suites.plan import LEAST_ITERATION_S, reference_turns
+from abs_audit.languages.records import tally_of, unusable
+from abs_audit.model.experiment import Block, Mode, Step
+from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+
+NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, paid_s=0.0, timed_s=0.0, owed_s=0.0)
+HARNESS = "org.openjdk.jmh.runner."
+SINGLE_SHOT = "ss"
+MANY = 4
+"""Iterations from which on not their median stands for them, but the mean without the outer ones."""
+OUTER = 0.25
+"""Part of many iterations at either end that does not count: interrupted, or the compiler was not done."""
+_CAUSE = re.compile(r"^(?:Caused by: )?([\w.$]+(?:Exception|Error)\b.*)$", re.MULTILINE)
+
+
+def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Trial]:
+    """Yield the trials of one fork, whose steps took turns in it.
+
+    Raises MismatchError where it belongs to no block at hand.
+    """
+    name, _, listed = record["key"].rpartition("\n")
+    block = known.get(name)
+    positions = tuple(map(int, listed.split(",")))
+    if block is None or not all(0 <= position < len(block.steps) for position in positions):
+        raise unusable("expected steps of the blocks at hand", record["key"])
+    steps = [block.steps[position] for position in positions]
+    status, reason, measured = _measured(steps, record)
+    for turn, (position, step) in enumerate(zip(positions, steps, strict=True)):
+        values: tuple[float, ...] = ()
+        tally = None
+        if status is Status.OK:
+            values = _values(measured.of_arm(measured.reference + turn), step.iterations)
+            if step.arm.mode is not Mode.OFF:
+                tally = _tally(step, measured.reference + turn, record)
+        if tally is not None and measured.reference:
+            tally = replace(tally, plain_s=_typical(measured.of_arm(0)))
+        yield Trial(
+            block=block.id,
+            position=position,
+            status=status,
+            reason=reason,
+            invocations=_invocations(step, values),
+            values=values,
+            higher_is_better=False,
+            tally=tally,
+            wall_s=record["wall_s"] / len(steps),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Measured:
+    """The times of the iterations of a fork, in seconds."""
+
+    values: tuple[float, ...] = ()
+    arms: int = 1
+    reference: int = 0
+    """How many of the arms, the first ones, are nobody's."""
+
+    def of_arm(self, arm: int) -> list[float]:
+        """Return the iterations of one arm: the first begins each time, the others come there and back."""
+        ways = [self.values[at : at + self.arms] for at in range(0, len(self.values), self.arms)]
+        return [
+            way[arm if arm == 0 or number % 2 == 0 else self.arms - arm] for number, way in enumerate(ways)
+        ]
+
+
+def _invocations(step: Step, values: Sequence[float]) -> int:
+    """Return how many invocations an iteration has: JMH's last a time, so this is a quotient."""
+    if not values:
+        return 0
+    return step.invocations or max(1, round(max(LEAST_ITERATION_S, step.target_s) / values[0]))
+
+
+def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status, str, _Measured]:
+    """Return what became of a fork, in which the steps took turns."""
+    none = _Measured()
+    if record["timed_out"]:
+        return Status.TIMED_OUT, f"not done after the limit of {record['limit_s']:g} s", none
+    found = json.loads(record["result"]) if record["result"] else []
+    if len(found) != 1:
+        said = why(record["log"])
+        status = Status.FAILED if record["exit"] or said else Status.MISSING
+        return status, said or f"expected one result of JMH, found {len(found)}", none
+    forks = found[0]["primaryMetric"].get("rawData") or []
+    unit = found[0]["primaryMetric"]["scoreUnit"]
+    values = tuple(float(value) * 1e-9 for fork in forks for value in fork)
+    reference = reference_turns(len(steps), found[0].get("mode") == SINGLE_SHOT)
+    wanted = steps[0].iterations * (len(steps) + reference)
+    if unit != "ns/op" or not values or len(values) % wanted:
+        return Status.FAILED, f"expected {wanted} values in ns/op, found {len(values)} in {unit}", none
+    if not all(0 < value < float("inf") for value in values):
+        return Status.FAILED, f"expected times above zero, found {min(values)} s", none
+    if record["exit"]:
+        return Status.FAILED, f"JMH ended with exit code {record['exit']}: {why(record['log'])}", none
+    return Status.OK, "", _Measured(values=values, arms=len(steps) + reference, reference=reference)
+
+
+def _values(measured: Sequence[float], iterations: int) -> tuple[float, ...]:
+    """Return so many values, each of as many iterations in turn."""
+    together = max(1, len(measured) // max(1, iterations))
+    return tuple(_typical(measured[at : at + together]) for at in range(0, len(measured), together))
+
+
+def _typical(iterations: Sequence[float]) -> float:
+    """Return what stands for some iterations: the middle half of them, of few the median.
+
+    A processor that others use has a fast and a slow state: the median of many would be one or the other.
+    """
+    return median(iterations) if len(iterations) < MANY else float(trim_mean(iterations, OUTER))
+
+
+def why(log: str) -> str:
+    """Return the exception that a benchmark ended with; empty where the log names none."""
+    found = _CAUSE.findall(log)
+    # JMH's own says only that there was another one.
+    others = [one for one in found if not one.startswith(HARNESS)]
+    return " ".join((others or found)[-1].split())[:500] if found else ""
+
+
+def _tally(step: Step, turn: int, record: Mapping[str, Any]) -> Tally | None:
+    """Return the sum of what all JVMs of a fork tallied of a step; None where one of them was cut off.
+
+    No tally at all after a good run means that no probed class was loaded: no call was made.
+    """
+    if record["unfinished"]:
+        return None
+    found = [_of_turn(json.loads(text), turn) for text in record["tallies"]]
+    if len({part.build_id for part in found}) > 1:
+        return None
+    return Tally(
+        build_id=found[0].build_id if found else "",
+        methods={
+            method: _sum([part.methods.get(method, NO_CALLS) for part in found])
+            for method in step.arm.methods
+        },
+    )
+
+
+def _of_turn(tally: Mapping[str, Any], turn: int) -> Tally:
+    """Return what a JVM tallied while it was a step's turn."""
+    methods = tally["arms"][turn] if "arms" in tally else tally["methods"]
+    return tally_of({"build_id": tally["build_id"], "methods": methods})
+
+
+def _sum(parts: Sequence[MethodTally]) -> MethodTally:
+    return MethodTally(
+        calls=sum(part.calls for part in parts),
+        setup_calls=sum(part.setup_calls for part in parts),
+        batches=sum(part.batches for part in parts),
+        paid_s=sum(part.paid_s for part in parts),
+        timed_s=sum(part.timed_s for part in parts),
+        probe_s=sum(part.probe_s for part in parts),
+        owed_s=None
+        if any(part.owed_s is None for part in parts)
+        else sum(part.owed_s or 0.0 for part in parts),
+    )

@@ -1,0 +1,1 @@
+"""Finds JDK, Maven and Gradle, and composes what builds a project."""

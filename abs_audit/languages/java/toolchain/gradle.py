@@ -1,0 +1,77 @@
+"""Composes what builds the modules of a Gradle project that hold JMH benchmarks, by its own Gradle."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.languages.java.toolchain.jdk import JavaEnvironment, listed_path
+from abs_audit.model.experiment import Command
+
+SCRIPT = Path(__file__).parent / "class_path.gradle"
+TASK = "absAuditClassPath"
+CLASS_PATH = "build/abs-audit-classpath.txt"
+_BUILD_FILES = ("build.gradle", "build.gradle.kts")
+_NO_MODULES = {"build", "src", ".git", ".gradle", "node_modules"}
+_USES_JMH = re.compile(r"jmh-core|me\.champeau\.(gradle\.)?jmh")
+_NOT_APPLIED = re.compile(r"^.*\bapply\s+false.*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradleEnvironment(JavaEnvironment):
+    """The JDK, Gradle and the variables under which a workspace's subject is built and run."""
+
+    def modules(self) -> tuple[str, ...]:
+        """Return the folders of the modules that use JMH, `.` for the root."""
+        return tuple(benchmark_modules(self.workspace.tree))
+
+    def class_path(self, module: str) -> str:
+        """Return the class path of a module's benchmarks once it is built."""
+        return os.pathsep.join(listed_path(self.workspace.tree / module / CLASS_PATH))
+
+    def building(self) -> Iterator[Command]:
+        """Yield the build with network, which fetches all that is missing, and the one without.
+
+        The daemon and the configuration cache stay off: nothing of a build may outlive it, and the task that
+        writes the class paths down belongs to no project.
+        """
+        arguments = [
+            *self._gradle(),
+            "--no-daemon",
+            "--console=plain",
+            "-Dorg.gradle.configuration-cache=false",
+            f"--gradle-user-home={self.fetched('gradle')}",
+            f"--init-script={SCRIPT}",
+            TASK,
+        ]
+        yield from self.builds(arguments, {})
+
+    def _gradle(self) -> tuple[str, ...]:
+        """Return the project's own Gradle, or the machine's; raise UnfitEnvironmentError without either."""
+        if (self.workspace.tree / "gradlew").is_file():
+            return ("sh", str(self.workspace.tree / "gradlew"))
+        found = "gradle" if self.image else shutil.which("gradle")
+        if found is None:
+            raise UnfitEnvironmentError(
+                "expected gradlew in the checkout or Gradle (gradle) on the PATH, found neither; "
+                "let the project have its own with: gradle wrapper"
+            )
+        return (found,)
+
+
+def benchmark_modules(tree: Path) -> list[str]:
+    """Return the modules whose build uses JMH, or that have a source set for it."""
+    found = []
+    for folder, below, names in os.walk(tree):
+        below[:] = sorted(
+            one for one in below if one not in {"build", "src", ".git", ".gradle", "node_modules"}
+        )
+        built = [Path(folder, name) for name in _BUILD_FILES if name in names]
+        texts = [path.read_text(encoding="utf-8", errors="replace") for path in built]
+        uses = any(_USES_JMH.search(_NOT_APPLIED.sub("", text)) for text in texts)
+        if built and (uses or Path(folder, "src", "jmh").is_dir()) and Path(folder, "src").is_dir():
+            found.append(Path(folder).relative_to(tree).as_posix())
+    return found

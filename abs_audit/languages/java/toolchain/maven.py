@@ -1,0 +1,110 @@
+"""Finds Maven, and composes what builds the modules of a Maven project that hold JMH benchmarks."""
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S, JavaEnvironment, listed_path
+from abs_audit.languages.java.toolchain.poms import benchmark_modules, complete_poms, overrides, profiles
+from abs_audit.model.experiment import Command
+
+CLASS_PATH = "target/abs-audit-classpath.txt"
+DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
+# What would reject a copy for its looks, or takes time and makes nothing that is measured.
+SWITCHED_OFF = (
+    "skipTests",
+    "animal.sniffer.skip",
+    "checkstyle.skip",
+    "cpd.skip",
+    "enforcer.skip",
+    "forbiddenapis.skip",
+    "gpg.skip",
+    "jacoco.skip",
+    "japicmp.skip",
+    "license.skip",
+    "license.skipCheckLicense",
+    "maven.javadoc.skip",
+    "maven.source.skip",
+    "pmd.skip",
+    "rat.skip",
+    "revapi.skip",
+    "spotbugs.skip",
+    "spotless.check.skip",
+    "spotless.apply.skip",
+    "sortpom.skip",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MavenEnvironment(JavaEnvironment):
+    """The JDK, Maven and the variables under which a workspace's subject is built and run."""
+
+    def _common(self, folder: Path) -> tuple[str, ...]:
+        """Return mvn with the options that all commands in a folder have."""
+        return (
+            "mvn" if self.image else find_maven(),
+            "--batch-mode",
+            "--no-transfer-progress",
+            f"-Dmaven.repo.local={self.fetched('maven')}",
+            *(f"-D{name}=true" for name in SWITCHED_OFF),
+            *(f"-D{name}={value}" for name, value in overrides(folder).items()),
+        )
+
+    def _own_settings(self) -> dict[str, str]:
+        """Return where the user's own settings for Maven lie; a container has none but the image's."""
+        return {} if self.image else {"HOME": str(Path.home())}
+
+    def maven(
+        self, folder: Path, arguments: Sequence[str], purpose: str, limit_s: float = BUILD_LIMIT_S
+    ) -> Command:
+        """Compose a Maven command for any project; options given later win over the common ones."""
+        return Command(
+            argv=(*self._common(folder), *arguments),
+            cwd=folder,
+            env=self.environment() | self._own_settings(),
+            limit_s=limit_s,
+            results=None,
+            network=True,
+            purpose=purpose,
+        )
+
+    def modules(self) -> tuple[str, ...]:
+        """Return the folders of the modules that use JMH, `.` for the root."""
+        return tuple(benchmark_modules(self.workspace.tree))
+
+    def class_path(self, module: str) -> str:
+        """Return the class path of a module's benchmarks once it is built."""
+        folder = self.workspace.tree / module
+        entries = [str(folder / "target" / name) for name in ("classes", "test-classes")]
+        return os.pathsep.join([*entries, *listed_path(folder / CLASS_PATH)])
+
+    def building(self) -> Iterator[Command]:
+        """Yield the build with network, which fetches all that is missing, and the one without."""
+        tree, modules = self.workspace.tree, self.modules()
+        complete_poms(tree, modules)
+        arguments = [
+            *self._common(tree),
+            "--projects",
+            ",".join(modules),
+            "--also-make",
+            *(f"--activate-profiles={name}" for name in profiles(tree, modules)),
+            "package",
+            DEPENDENCY_PLUGIN,
+            f"-Dmdep.outputFile={CLASS_PATH}",
+            "-Dmdep.includeScope=test",
+        ]
+        yield from self.builds(arguments, self._own_settings())
+
+
+def find_maven() -> str:
+    """Return the mvn command; raise UnfitEnvironmentError where there is none."""
+    found = shutil.which("mvn")
+    if found is None:
+        raise UnfitEnvironmentError(
+            "expected Maven (mvn) on the PATH, found none; install it (Debian: maven); "
+            "see what is there with: abs-audit doctor"
+        )
+    return found

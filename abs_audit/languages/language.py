@@ -1,0 +1,47 @@
+"""What the program knows of a language; each wing says it in its `__init__`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from abs_audit.interfaces import Injector, StubWriter, Suite, Tracer
+from abs_audit.model.subject import ApiListing, SourceTree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Framework:
+    """A benchmark framework: its suite and the writer of missing benchmarks."""
+
+    suite: Suite
+    stubs: StubWriter | None
+    """None: benchmarks of this framework are not written yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """Everything that the program knows of a language."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    """Ends of the names of files that the injector and the writers of stubs read."""
+    injector: Injector
+    tracer: Tracer | None
+    """None: the tests of downstream projects cannot be traced yet; methods come from a file."""
+    frameworks: tuple[Framework, ...]
+    forks_a_block: bool
+    """True: the steps of a block share a fork, so that one warm-up serves them all; else each has its own."""
+    forks_alike: bool
+    """False: compilers make something else of each fork, so only what one fork measured is comparable."""
+    warmup: int
+    """Iterations to throw away in a fresh fork."""
+    payment_ns: float
+    """Smallest delay that is worth paying at once: large against the cost of a payment. To that belongs that
+    what comes next finds a processor that has learnt something else."""
+    floor_ns: float
+    """Delay per call below which a slowdown is not realised faithfully."""
+    iteration_part: float = 1.0
+    """Part of an iteration's usual duration that is enough for a cell: less where control and mutant take
+    turns within milliseconds, as that takes most of the noise away."""
+    functions: Callable[[SourceTree], ApiListing] | None = None
+    """Lists every function that can carry a probe, private ones too; None: the public API stands in."""
+    records_callers: bool = False
+    """Whether its probe knows the mode `callers`; else callers are inferred from the text."""

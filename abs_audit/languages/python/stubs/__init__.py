@@ -1,0 +1,1 @@
+"""Writers of missing Python benchmarks, a module a framework."""

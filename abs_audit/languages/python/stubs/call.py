@@ -1,0 +1,66 @@
+"""A call of an API method, in parts that stand alone."""
+
+import ast
+from dataclasses import dataclass
+
+from abs_audit.languages.python.stubs.example_sources import Origin
+from abs_audit.languages.python.stubs.library import Symbol, dotted
+from abs_audit.languages.python.stubs.snippet import Snippet, merged
+
+LONGEST = 400
+"""Characters of literals above which more are not more typical."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PythonCall:
+    """On what a method is called, with which arguments, and how that is known."""
+
+    receiver: Snippet | None
+    """The instance, or the class of a class method or constructor; None for functions."""
+    args: tuple[Snippet, ...] = ()
+    keywords: tuple[tuple[str, Snippet], ...] = ()
+    origin: Origin
+    where: str = ""
+    """The file in which it was seen; empty if it was not seen in one."""
+    is_whole: bool = True
+    """False: only the receiver was seen, the call itself was not."""
+
+    @property
+    def values(self) -> list[Snippet]:
+        """Return the arguments, those by keyword last."""
+        return [*self.args, *(value for _, value in self.keywords)]
+
+    @property
+    def parts(self) -> list[Snippet]:
+        """Return receiver and arguments."""
+        return self.values if self.receiver is None else [self.receiver, *self.values]
+
+    @property
+    def weight(self) -> tuple[int, int]:
+        """Return how much data the call works on, and then how plainly it is written."""
+        data = sum(_literal_size(part.node) for part in self.parts)
+        return min(LONGEST, data), -sum(len(part.text) for part in self.parts)
+
+    def expression(self, function: Snippet | None = None) -> Snippet:
+        """Return the call as one expression, of the receiver unless another function is given."""
+        target = function or self.receiver
+        assert target is not None
+        node = ast.Call(
+            func=target.node,
+            args=[one.node for one in self.args],
+            keywords=[ast.keyword(arg=name, value=value.node) for name, value in self.keywords],
+        )
+        return merged(node, [target, *self.values])
+
+
+def named_symbol(snippet: Snippet) -> Symbol | None:
+    """Return what of the library a plain dotted name names; None for any other expression."""
+    if not isinstance(snippet.node, ast.Name | ast.Attribute):
+        return None
+    head, _, rest = dotted(snippet.node).partition(".")
+    found = snippet.symbols.get(head)
+    return Symbol(module=found.module, name=f"{found.name}.{rest}") if found and rest else found
+
+
+def _literal_size(node: ast.expr) -> int:
+    return sum(len(repr(one.value)) for one in ast.walk(node) if isinstance(one, ast.Constant))

@@ -1,0 +1,157 @@
+"""How to call an API method: as recorded, as seen in the checkout, or as its signature allows."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+
+from abs_audit.languages.python.stubs.call import PythonCall, named_symbol
+from abs_audit.languages.python.stubs.checkout import Checkout
+from abs_audit.languages.python.stubs.example_sources import Origin
+from abs_audit.languages.python.stubs.library import Function
+from abs_audit.languages.python.stubs.matching_calls import SeenCalls
+from abs_audit.languages.python.stubs.operators import SIGNS
+from abs_audit.languages.python.stubs.receivers import Instances
+from abs_audit.languages.python.stubs.recorded import RecordedCalls
+from abs_audit.languages.python.stubs.repeatability import ON_INSTANCE, Definition, Kind, required
+from abs_audit.languages.python.stubs.scopes import Scope
+from abs_audit.languages.python.stubs.snippet import Snippet, annotation_names
+from abs_audit.languages.python.stubs.values import call
+from abs_audit.model.subject import SourceTree
+
+MOST_NAMESAKES = 20
+"""Functions with a parameter of the same name, and call sites of each, that are looked at."""
+
+
+class PythonCalls:
+    """Finds calls for the methods of one checkout."""
+
+    def __init__(self, tree: SourceTree, benchmark_files: frozenset[str]) -> None:
+        self.checkout = Checkout(tree, benchmark_files)
+        self._seen = SeenCalls(self.checkout)
+        self._instances = Instances(self.checkout, self._seen)
+        self._recorded = RecordedCalls(self.checkout, self._instances)
+
+    def call(self, definition: Definition, recorded: Sequence[str]) -> PythonCall | None:
+        """Return the most telling call; None where nothing is known and nothing can be made up."""
+        found = self._recorded.first(definition, recorded) or self._seen.best(definition)
+        return found or self._composed(definition)
+
+    def callee(self, definition: Definition) -> Snippet:
+        """Return the expression that names a function, or the class of a method."""
+        return self.checkout.sample_values.name(definition.symbol)
+
+    def _composed(self, definition: Definition) -> PythonCall | None:
+        """Return a call put together from a receiver seen elsewhere and made-up arguments."""
+        if definition.kind in ON_INSTANCE:
+            base = next(self._instances.of(definition), None)
+            return self._completed(definition, base) if base else None
+        holder = self._instances.holder(definition)
+        if definition.kind is not Kind.FUNCTION and holder is None:
+            return None
+        base = PythonCall(receiver=holder, origin=Origin.DOCUMENTATION, is_whole=False)
+        return self._with_arguments(definition, base)
+
+    def _completed(self, definition: Definition, base: PythonCall) -> PythonCall | None:
+        """Return a call on an instance with what it needs besides."""
+        assert base.receiver is not None
+        if definition.kind in {Kind.PROPERTY, Kind.DELETER}:
+            return base
+        if definition.kind is Kind.SETTER:
+            current = ast.Attribute(value=base.receiver.node, attr=definition.name, ctx=ast.Load())
+            return _given(base, [base.receiver.part(current)], base.origin)
+        if definition.name == "__setstate__":
+            state = ast.parse(f"({base.receiver.text}).__getstate__()", mode="eval").body
+            return _given(base, [base.receiver.part(state)], base.origin)
+        if definition.name in SIGNS:
+            # Equal ones make some comparisons stop early.
+            texts = (
+                (one.receiver, one.receiver.text) for one in self._instances.of(definition) if one.receiver
+            )
+            other = next((one for one, text in texts if text != base.receiver.text), base.receiver)
+            return _given(base, [other], base.origin)
+        return self._with_arguments(definition, base)
+
+    def _with_arguments(self, definition: Definition, base: PythonCall) -> PythonCall | None:
+        """Return a call with made-up values for the parameters without default."""
+        parameters = definition.parameters
+        if definition.kind is Kind.CONSTRUCTOR and base.receiver is not None:
+            symbol = named_symbol(base.receiver)
+            parameters = (self.checkout.sample_values.constructor(symbol) if symbol else None) or parameters
+        # What Python itself passes there does not count.
+        needed = [] if definition.name in {"__deepcopy__", "__exit__", "__aexit__"} else required(parameters)
+        values = [self._value(one, definition) for one in needed]
+        whole = [one.receiver for one in values if one is not None and one.receiver is not None]
+        if len(whole) < len(values):
+            return None
+        if not needed:
+            return base
+        made = call(Snippet(node=ast.Name(id="_", ctx=ast.Load())), parameters, whole)
+        assert isinstance(made.node, ast.Call)
+        return PythonCall(
+            receiver=base.receiver,
+            args=tuple(made.part(one) for one in made.node.args),
+            keywords=tuple((str(one.arg), made.part(one.value)) for one in made.node.keywords),
+            origin=max(base.origin, *(one.origin for one in values if one)),
+            where=base.where,
+            is_whole=False,
+        )
+
+    def missing(self, definition: Definition) -> str:
+        """Return what a person has to find out, where there is no call."""
+        on_instance = definition.kind in ON_INSTANCE
+        if on_instance and next(self._instances.of(definition), None) is None:
+            return f"how to make a {definition.symbol.name}"
+        needed = required(definition.parameters)
+        unknown = [one.arg for one in needed if self._value(one, definition) is None]
+        return f"values for {', '.join(unknown)}" if unknown else f"how to make a {definition.symbol.name}"
+
+    def _value(self, parameter: ast.arg, definition: Definition) -> PythonCall | None:
+        """Return an instance of the annotated class, else a namesake's value, else one for the annotation."""
+        name = annotation_names(parameter.annotation)
+        symbol = self.checkout.library.named(definition.module, name) if name else None
+        if symbol in self.checkout.library.classes and symbol is not None:
+            return next(self._instances.made([symbol]), None)
+        made = self._namesake(parameter.arg)
+        made = made or self.checkout.sample_values.value(parameter.annotation, definition.module)
+        return PythonCall(receiver=made, origin=Origin.INVENTED) if made else None
+
+    def _namesake(self, name: str) -> Snippet | None:
+        """Return the longest value that the checkout gives to a parameter of that name."""
+        values = list(self._namesakes(name))
+        return max(values, key=lambda one: len(one.text)) if values else None
+
+    def _namesakes(self, name: str) -> Iterator[Snippet]:
+        for function, position in islice(self._positions[name], MOST_NAMESAKES):
+            for call_site in islice(self.checkout.call_sites.of(function), MOST_NAMESAKES):
+                given = [one.value for one in call_site.keywords if one.arg == name]
+                given += call_site.args[position : position + 1]
+                scope = Scope(page=call_site.page, chain=call_site.chain)
+                extraction = self.checkout.extraction
+                callee = extraction.closed(call_site.function, scope) if call_site.function else None
+                value = extraction.closed(given[0], scope) if given else None
+                if callee is not None and callee.symbols and value is not None:
+                    yield value
+
+    @cached_property
+    def _positions(self) -> dict[str, list[tuple[str, int]]]:
+        """Return, for each name of a parameter, the functions that have one and its position there."""
+        found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        for module in self.checkout.library.modules:
+            for node in ast.walk(module.body):
+                # The protocols of Python give their own meaning to names like `other` and `state`.
+                if isinstance(node, Function) and not (
+                    node.name.startswith("__") and node.name != "__init__"
+                ):
+                    names = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
+                    names = names[1:] if names[:1] in (["self"], ["cls"]) else names
+                    for position, name in enumerate(names):
+                        found[name].append((node.name, position))
+        return found
+
+
+def _given(base: PythonCall, args: Sequence[Snippet], origin: Origin) -> PythonCall:
+    return PythonCall(
+        receiver=base.receiver, args=tuple(args), origin=origin, where=base.where, is_whole=base.is_whole
+    )

@@ -1,0 +1,42 @@
+"""One checkout as far as it tells how its library is called: read once, asked many times."""
+
+from collections.abc import Iterable
+
+from abs_audit.languages.python.stubs.call_sites import CallSites
+from abs_audit.languages.python.stubs.example_sources import Origin, Page, pages
+from abs_audit.languages.python.stubs.extraction import Extraction
+from abs_audit.languages.python.stubs.library import Library, Symbol
+from abs_audit.languages.python.stubs.repeatability import Definition
+from abs_audit.languages.python.stubs.scopes import Scopes
+from abs_audit.languages.python.stubs.values import SampleValues
+from abs_audit.model.subject import SourceTree
+
+
+class Checkout:
+    """The library, the pages that use it, and the readers of both."""
+
+    def __init__(self, tree: SourceTree, benchmark_files: frozenset[str]) -> None:
+        self.tree = tree
+        self.library = Library(tree)
+        self.pages = tuple(pages(tree, self.library, benchmark_files))
+        self.call_sites = CallSites(self.pages)
+        self.scopes = Scopes(self.pages)
+        self.sample_values = SampleValues(self.library)
+        self.extraction = Extraction(self.library, self.scopes, _third_party(self.library, self.pages))
+
+    def family(self, definition: Definition) -> list[Symbol]:
+        """Return the classes on which a call ends in a definition: holder, and heirs without their own."""
+        holder = definition.symbol
+        if holder not in self.library.classes:
+            return []
+        heirs = [one for one in self.library.heirs(holder) if not one.is_private]
+        return [holder, *(one for one in heirs if self.library.owner(one, definition.name) == holder)]
+
+
+def _third_party(library: Library, known: Iterable[Page]) -> frozenset[str]:
+    """Return the packages that are there whenever the benchmarks are: those the library and they import."""
+    lines = [source for module in library.modules for source, _ in module.bound.values()]
+    lines += [
+        source for page in known if page.origin is Origin.BENCHMARK for source, _ in page.bound.values()
+    ]
+    return frozenset(line.partition(".")[0] for line in lines if line) - {"pytest", "pyperf"}

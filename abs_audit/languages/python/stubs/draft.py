@@ -1,0 +1,225 @@
+"""A benchmark before it takes the form of a framework: what is made ready, and what is timed."""
+
+import ast
+import builtins
+import keyword
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from abs_audit.languages.python.stubs.call import PythonCall
+from abs_audit.languages.python.stubs.library import dotted
+from abs_audit.languages.python.stubs.operators import SIGNS, imports_of, operation
+from abs_audit.languages.python.stubs.repeatability import Definition, Kind
+from abs_audit.languages.python.stubs.snippet import Import, Snippet
+
+LONGEST_INLINE = 30
+"""Characters of a literal that may stand in the timed call itself."""
+POOL = 100
+"""Fresh receivers made ready for one timed region."""
+TURNS_QUICK = 100
+TURNS_SHORT = 10
+RESERVED = frozenset({"benchmark", "runner", "pyperf", "setup", "loops", "start", "self", "calls"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """A name for something that is made ready outside the timed region."""
+
+    name: str
+    value: ast.expr
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """One benchmark, framework left open."""
+
+    imports: frozenset[Import]
+    definitions: tuple[ast.stmt, ...]
+    bindings: tuple[Binding, ...]
+    pool: Binding | None
+    """What each single call needs anew: the name of one, and how it is made."""
+    call: ast.Call | None
+    """What is timed where it is a plain call, so that a harness can make it itself."""
+    statement: ast.stmt
+    """What is timed, as a statement."""
+    is_async: bool
+    turns: int
+    """Calls in one timed region, so that the harness does not hide the method."""
+    clear: ast.expr | None
+    """What has to be called before each call, because results are remembered."""
+
+    @property
+    def is_direct(self) -> bool:
+        """Tell whether a harness can make the timed call itself."""
+        return self.call is not None and self.pool is None and self.turns < TURNS_QUICK and not self.is_async
+
+
+def draft(definition: Definition, found: PythonCall, callee: Snippet) -> Draft:
+    """Put the parts of a call together around its method."""
+    names = _Names(found, callee)
+    needs_fresh = _needs_fresh(definition)
+    receiver = names.receiver(definition, found, callee, inline=not needs_fresh)
+    arguments = names.arguments(definition, found)
+    call = _call(definition, receiver, arguments)
+    statement, direct = _statement(definition, receiver, arguments, call)
+    pool = [one for one in names.bindings if one.name == getattr(receiver, "id", "")] if needs_fresh else []
+    extra = frozenset(Import(module=one, name="") for one in imports_of(ast.unparse(statement)))
+    parts = [*found.parts, callee] if found.receiver is None else found.parts
+    definitions = {ast.dump(one): one for part in parts for one in part.definitions}
+    return Draft(
+        imports=extra.union(*(part.imports for part in parts)),
+        definitions=tuple(definitions.values()),
+        bindings=tuple(one for one in names.bindings if one not in pool),
+        pool=pool[0] if pool else None,
+        call=call if direct else None,
+        statement=statement,
+        is_async=_is_async(statement),
+        # Starting and ending a loop of events costs as much as hundreds of awaits.
+        turns=_turns(definition, direct) * (TURNS_SHORT if _is_async(statement) else 1),
+        clear=_clear(definition, receiver if definition.kind is not Kind.FUNCTION else call.func),
+    )
+
+
+class _Names:
+    """Gives names to what is made ready; none of them hides another one."""
+
+    def __init__(self, found: PythonCall, callee: Snippet) -> None:
+        self.bindings: list[Binding] = []
+        parts = [*found.parts, callee]
+        self._taken = {line.bound for part in parts for line in part.imports} | RESERVED
+        self._taken |= {getattr(one, "name", "") for part in parts for one in part.definitions}
+        self._taken |= (
+            set(keyword.kwlist) | set(dir(builtins)) | {"collections", "operator", "copy", "asyncio"}
+        )
+
+    def bind(self, wanted: str, value: ast.expr) -> ast.Name:
+        """Name a value, and return the name."""
+        name = wanted
+        while name in self._taken:
+            name = f"{name}_"
+        self._taken.add(name)
+        self.bindings.append(Binding(name=name, value=value))
+        return ast.Name(id=name, ctx=ast.Load())
+
+    def receiver(
+        self, definition: Definition, found: PythonCall, callee: Snippet, *, inline: bool
+    ) -> ast.expr:
+        """Return what stands before the dot, or the function itself."""
+        node = (found.receiver or callee).node
+        if isinstance(node, ast.Name | ast.Attribute) and inline:
+            return node
+        made_by = dotted(node).rpartition(".")[2] if isinstance(node, ast.Call) else ""
+        own = definition.symbol.name.rpartition(".")[2]
+        return self.bind(_snake(made_by if made_by[:1].isupper() else own), node)
+
+    def arguments(self, definition: Definition, found: PythonCall) -> ast.Call:
+        """Return a call of nothing with short arguments in place and long ones by name."""
+        parameters = [one.arg for one in (*definition.parameters.posonlyargs, *definition.parameters.args)]
+        names = [*parameters, *(["argument"] * len(found.args))]
+        named = zip(names, found.args, strict=False)
+        return ast.Call(
+            func=ast.Name(id="_", ctx=ast.Load()),
+            args=[self._argument(name, value.node) for name, value in named],
+            keywords=[
+                ast.keyword(arg=name, value=self._argument(name, value.node))
+                for name, value in found.keywords
+            ],
+        )
+
+    def _argument(self, name: str, value: ast.expr) -> ast.expr:
+        return value if _is_inline(value) else self.bind(_snake(name.strip("_")) or "argument", value)
+
+
+def _is_inline(value: ast.expr) -> bool:
+    """Tell whether evaluating an argument in the timed call costs nothing to speak of."""
+    text = ast.unparse(value)
+    if isinstance(value, ast.UnaryOp):
+        return isinstance(value.operand, ast.Constant)
+    folded = isinstance(value, ast.Tuple) and all(isinstance(one, ast.Constant) for one in value.elts)
+    return (folded or isinstance(value, ast.Constant | ast.Name)) and len(text) <= LONGEST_INLINE
+
+
+def _call(definition: Definition, receiver: ast.expr, arguments: ast.Call) -> ast.Call:
+    plain = definition.kind in {Kind.FUNCTION, Kind.CONSTRUCTOR} or definition.name == "__call__"
+    function = receiver if plain else ast.Attribute(value=receiver, attr=definition.name, ctx=ast.Load())
+    return ast.Call(func=function, args=arguments.args, keywords=arguments.keywords)
+
+
+def _statement(
+    definition: Definition, receiver: ast.expr, arguments: ast.Call, call: ast.Call
+) -> tuple[ast.stmt, bool]:
+    """Return what is timed, and whether it is a plain call."""
+    left = ast.unparse(receiver)
+    args = [ast.unparse(one) for one in arguments.args]
+    special = _access(definition, left, args)
+    if special is None and definition.kind in {Kind.METHOD, Kind.CLASS_METHOD}:
+        special = operation(definition.name, left, args)
+    if definition.is_generator and not definition.is_asynchronous:
+        special = f"collections.deque({special or ast.unparse(call)}, maxlen=0)"
+    if special is None:
+        special = _driven(definition, ast.unparse(call))
+    return _parsed(special or ast.unparse(call)), special is None
+
+
+def _access(definition: Definition, receiver: str, args: Sequence[str]) -> str | None:
+    """Return the use of a property; None for anything else."""
+    place = f"{receiver}.{definition.name}"
+    uses = {Kind.PROPERTY: place, Kind.DELETER: f"del {place}", Kind.SETTER: f"{place} = {''.join(args[:1])}"}
+    return uses.get(definition.kind)
+
+
+def _driven(definition: Definition, call: str) -> str | None:
+    """Return what makes a call do its work that does nothing by itself; None where it just works."""
+    if definition.is_context_manager:
+        return f"{'async ' * definition.is_asynchronous}with {call}:\n    pass"
+    if definition.is_generator:
+        return f"async for _ in {call}:\n    pass"
+    return f"await {call}" if definition.is_coroutine else None
+
+
+def _parsed(text: str) -> ast.stmt:
+    """Parse a statement that may be one of coroutines only."""
+    indented = "\n".join(f"    {line}" for line in text.splitlines())
+    function = ast.parse(f"async def f():\n{indented}").body[0]
+    assert isinstance(function, ast.AsyncFunctionDef)
+    return function.body[0]
+
+
+def _is_async(statement: ast.stmt) -> bool:
+    return any(isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith) for node in ast.walk(statement))
+
+
+def _needs_fresh(definition: Definition) -> bool:
+    """Tell whether a second call on the same receiver would not do the same work."""
+    on_instance = definition.kind in {Kind.METHOD, Kind.PROPERTY, Kind.DELETER, Kind.SETTER}
+    remembered = bool(definition.cache) and not definition.is_clearable
+    return on_instance and (definition.consumes or remembered or _is_in_place(definition.name))
+
+
+def _is_in_place(name: str) -> bool:
+    """Tell whether a method is one like `__iadd__`."""
+    return name.startswith("__i") and f"__{name.removeprefix('__i')}" in SIGNS
+
+
+def _turns(definition: Definition, direct: bool) -> int:
+    if definition.is_clearable:
+        return 1
+    if definition.is_quick:
+        return TURNS_QUICK
+    return 1 if direct else TURNS_SHORT
+
+
+def _clear(definition: Definition, holder: ast.expr) -> ast.expr | None:
+    """Return what empties the method's cache."""
+    if not definition.is_clearable:
+        return None
+    if definition.kind is not Kind.FUNCTION:
+        holder = ast.Attribute(value=holder, attr=definition.name, ctx=ast.Load())
+    return ast.Attribute(value=holder, attr="cache_clear", ctx=ast.Load())
+
+
+def _snake(name: str) -> str:
+    """Return a name as variables are written; empty for one that says nothing."""
+    words = re.sub(r"([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])", r"\1\3_\2", name)
+    return words.strip("_").lower() or "value"

@@ -1,0 +1,140 @@
+"""The places where a checkout shows how its library is called: benchmarks, tests, documentation."""
+
+import ast
+import doctest
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import PurePosixPath
+
+from abs_audit.languages.python.stubs.library import Library, imports
+from abs_audit.model.subject import SourceTree
+
+BENCHMARK_FOLDERS = re.compile(r"(asv_)?bench(e?s|mark(s|ing)?)?|perf(ormance)?|asv")
+TEST_FOLDERS = re.compile(r"tests?|testing")
+BENCHMARK_FILE = re.compile(r"(bench|bm|perf)(mark)?s?_.*|.*_(bench|benchmark)s?")
+FENCE = re.compile(r"^( *)```+ *(?:python|py|pycon)\b[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+DIRECTIVE = re.compile(r"^\.\. code(?:-block)?:: *python[^\n]*\n((?:\n|[ \t]+[^\n]*\n)+)", re.MULTILINE)
+TEXTS = (".md", ".rst", ".txt")
+
+
+class Origin(IntEnum):
+    """Where a call was seen; the smaller, the more it tells about real use."""
+
+    RECORDED = 0
+    BENCHMARK = 1
+    TEST = 2
+    DOCUMENTATION = 3
+    INVENTED = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Page:
+    """A parsed file, or the examples of one docstring."""
+
+    path: str
+    origin: Origin
+    body: ast.Module
+    bound: Mapping[str, tuple[str, str]]
+    """Names imported at the top → module and name there."""
+    module: str
+    """The dotted name of the file; of examples the module whose names they may use."""
+
+    @property
+    def folder(self) -> PurePosixPath:
+        """Return the folder of the file."""
+        return PurePosixPath(self.path).parent
+
+
+def pages(tree: SourceTree, library: Library, benchmark_files: frozenset[str]) -> Iterator[Page]:
+    """Yield what shows calls of the library; files that do not parse are left out."""
+    own = {module.path for module in library.modules}
+    for path, text in tree.items():
+        if path.endswith(".py") and path not in own and not path.startswith("."):
+            body = _parse(text)
+            if body is not None:
+                yield _page(path, _origin(path, benchmark_files), body, _dotted(path))
+        elif path.endswith(TEXTS) and _is_documentation(path):
+            yield from _examples(path, text, "")
+    for module in library.modules:
+        for docstring in _docstrings(module.body):
+            yield from _examples(module.path, docstring, module.name)
+
+
+def _page(path: str, origin: Origin, body: ast.Module, module: str) -> Page:
+    bound: dict[str, tuple[str, str]] = {}
+    is_package = PurePosixPath(path).name == "__init__.py"
+    for node in ast.walk(body):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            bound = imports(node, module, is_package) | bound
+    return Page(path=path, origin=origin, body=body, bound=bound, module=module)
+
+
+def _origin(path: str, benchmark_files: frozenset[str]) -> Origin:
+    pure = PurePosixPath(path)
+    named = BENCHMARK_FILE.fullmatch(pure.stem) or any(map(BENCHMARK_FOLDERS.fullmatch, pure.parts[:-1]))
+    if path in benchmark_files or named:
+        return Origin.BENCHMARK
+    tests = any(map(TEST_FOLDERS.fullmatch, pure.parts[:-1])) or pure.stem.startswith(("test", "conftest"))
+    return Origin.TEST if tests else Origin.DOCUMENTATION
+
+
+def _is_documentation(path: str) -> bool:
+    top = PurePosixPath(path).parts[0].lower()
+    return top.startswith("readme") or top in {"doc", "docs"}
+
+
+def _dotted(path: str) -> str:
+    parts = PurePosixPath(path).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _docstrings(body: ast.Module) -> Iterator[str]:
+    for node in ast.walk(body):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text = ast.get_docstring(node)
+            if text and ">>>" in text:
+                yield text
+
+
+def _examples(path: str, text: str, module: str) -> Iterator[Page]:
+    """Yield the examples of a text: its sessions as one page, each block of code as one."""
+    for block in [_session(text), *_blocks(text)]:
+        body = _parse(block) if block.strip() else None
+        if body is not None:
+            yield _page(path, Origin.DOCUMENTATION, body, module)
+
+
+def _session(text: str) -> str:
+    try:
+        examples = doctest.DocTestParser().get_examples(text)
+    except ValueError:
+        return ""
+    good = (example for example in examples if example.exc_msg is None)
+    return _joined(example.source for example in good)
+
+
+def _joined(sources: Iterable[str]) -> str:
+    """Return the sources that parse, one after another."""
+    return "".join(source for source in sources if _parse(source) is not None)
+
+
+def _blocks(text: str) -> Iterator[str]:
+    for match in [*FENCE.finditer(text), *DIRECTIVE.finditer(text)]:
+        block = match.groups()[-1]
+        if ">>>" not in block:
+            yield _unindented(block)
+
+
+def _unindented(block: str) -> str:
+    lines = block.expandtabs().splitlines()
+    margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return "\n".join(line[margin:] for line in lines)
+
+
+def _parse(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None

@@ -1,0 +1,257 @@
+"""Makes an expression stand alone: replaces names by what they mean, and collects what has to be imported."""
+
+import ast
+import builtins
+import copy
+import sys
+from dataclasses import replace
+from typing import Any
+
+from abs_audit.languages.python.stubs.library import Function, Library, Symbol, dotted
+from abs_audit.languages.python.stubs.scopes import REQUEST, Meaning, Scope, Scopes, scope_nodes
+from abs_audit.languages.python.stubs.snippet import Import, Snippet
+
+DEEPEST = 12
+LARGEST = 1500
+"""Characters of an expression that is still worth showing in a benchmark."""
+LONGEST_DEFINITION = 60
+"""Lines of a class or function that a benchmark may carry along."""
+BUILTINS = frozenset(dir(builtins)) - {"input", "open", "print", "exec", "eval", "exit", "quit"}
+# Values that exist only while a test or a process runs.
+MOMENTARY = {"pytest", "unittest", "hypothesis", "tempfile", "sys", "os", "socket", "subprocess", "threading"}
+
+
+class OpenError(Exception):
+    """An expression needs something that cannot be taken along."""
+
+
+class Extraction:
+    """Closes expressions of a checkout's pages."""
+
+    def __init__(self, library: Library, scopes: Scopes, third_party: frozenset[str]) -> None:
+        self.library = library
+        self.scopes = scopes
+        self._available = third_party | (sys.stdlib_module_names - MOMENTARY)
+
+    def closed(self, node: ast.expr, scope: Scope) -> Snippet | None:
+        """Return an expression that stands alone; None if it needs what cannot be taken along."""
+        closer = _Closer(self, scope)
+        try:
+            found = closer.visit(copy.deepcopy(node))
+        except (OpenError, RecursionError):
+            return None
+        if len(ast.unparse(found)) > LARGEST:
+            return None
+        return Snippet(
+            node=found,
+            imports=frozenset(closer.imports),
+            definitions=tuple(closer.definitions.values()),
+            symbols=dict(closer.symbols),
+        )
+
+    def imported(self, symbol: Symbol) -> Import:
+        """Return how users import a symbol of the library."""
+        return Import(module=self.library.home(symbol), name=symbol.name.partition(".")[0])
+
+    def is_available(self, module: str) -> bool:
+        """Tell whether a module of somebody else will be there when the benchmark runs."""
+        return module.partition(".")[0] in self._available
+
+
+class _Closer(ast.NodeTransformer):
+    def __init__(self, extraction: Extraction, scope: Scope) -> None:
+        self.imports: set[Import] = set()
+        self.definitions: dict[int, ast.stmt] = {}
+        self.symbols: dict[str, Symbol] = {}
+        self._extraction = extraction
+        self._scope = scope
+        self._own: frozenset[str] = frozenset()
+        """Names that the expression itself binds."""
+        self._depth = 0
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if not isinstance(node.ctx, ast.Load) or node.id in self._own:
+            return node
+        meaning = self._extraction.scopes.meaning(node.id, self._scope)
+        if meaning is not None:
+            return self._replacement(node, meaning)
+        return self._from_outside(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        name = dotted(node) if isinstance(node.value, ast.Name | ast.Attribute) else ""
+        if name.partition(".")[0] in self._own:
+            return node
+        if name == REQUEST and self._scope.function is not None:
+            return self._chosen(f"{self._scope.function.name}:{REQUEST}")
+        if name.startswith("self.") and name.count(".") == 1:
+            meaning = self._extraction.scopes.attribute(node.attr, self._scope)
+            if meaning is None or isinstance(meaning.node, ast.stmt):
+                raise OpenError(name)
+            return self._within(meaning.scope, meaning.node)
+        symbol = self._library_symbol(name) if name else None
+        if symbol is not None:
+            return self._imported(symbol)
+        self.generic_visit(node)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return self._with_own(node, _bound_in(node))
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self._with_own(node, _bound_in(node))
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self._with_own(node, _bound_in(node))
+
+    def visit(self, node: ast.AST) -> Any:
+        """Replace names in a node; raise OpenError where it needs the place where it stands."""
+        if isinstance(node, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr):
+            raise OpenError(ast.unparse(node))
+        return super().visit(node)
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        return self._with_own(node, {one.arg for one in node.args.args})
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
+        return self._with_own(node, _stores(node))
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.AST:
+        return self._with_own(node, _stores(node))
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
+        return self._with_own(node, _stores(node))
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
+        return self._with_own(node, _stores(node))
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        test = self.visit(node.test)
+        if isinstance(test, ast.Constant):
+            branch = self.visit(node.body if test.value else node.orelse)
+            assert isinstance(branch, ast.AST)
+            return branch
+        self.generic_visit(node)
+        return node
+
+    def _with_own(self, node: ast.AST, names: set[str]) -> ast.AST:
+        before, self._own = self._own, self._own | names
+        self.generic_visit(node)
+        self._own = before
+        return node
+
+    def _within(self, scope: Scope, node: ast.expr) -> ast.expr:
+        """Close an expression that stands in another scope, for use in this one."""
+        if self._depth > DEEPEST:
+            raise OpenError("too deep")
+        before = self._scope, self._own, self._depth
+        self._scope, self._own, self._depth = scope, frozenset(), self._depth + 1
+        found = self.visit(copy.deepcopy(node))
+        self._scope, self._own, self._depth = before
+        assert isinstance(found, ast.expr)
+        return found
+
+    def _replacement(self, node: ast.Name, meaning: Meaning) -> ast.expr:
+        if isinstance(meaning.node, ast.expr):
+            return self._within(meaning.scope, meaning.node)
+        if id(meaning.node) not in self.definitions:
+            self._carry(meaning.node, meaning.scope)
+        return node
+
+    def _carry(self, statement: ast.stmt, scope: Scope) -> None:
+        """Take a class or function along, with what it needs."""
+        if not isinstance(statement, ast.ClassDef | ast.FunctionDef) or self._depth > DEEPEST:
+            raise OpenError("not a definition")
+        if (statement.end_lineno or statement.lineno) - statement.lineno > LONGEST_DEFINITION:
+            raise OpenError("too long a definition")
+        before = self._scope, self._own, self._depth
+        self._scope, self._own, self._depth = scope, frozenset({statement.name}), self._depth + 1
+        found = self.visit(copy.deepcopy(statement))
+        self._scope, self._own, self._depth = before
+        assert isinstance(found, ast.stmt)
+        if scope.page.bound.get("annotations", ("",))[0] == "__future__":
+            self.imports.add(Import(module="__future__", name="annotations"))
+        self.definitions[id(statement)] = found
+
+    def _from_outside(self, node: ast.Name) -> ast.expr:
+        page = self._scope.page
+        if node.id in page.bound:
+            return self._from_import(node, *page.bound[node.id])
+        if node.id in BUILTINS:
+            return node
+        symbol = self._extraction.library.named(page.module, node.id)
+        if symbol is None:
+            raise OpenError(node.id)
+        return self._imported(symbol)
+
+    def _from_import(self, node: ast.Name, module: str, name: str) -> ast.expr:
+        extraction = self._extraction
+        if extraction.library.is_own(module):
+            symbol = extraction.library.absolute(f"{module}.{name}") if name else None
+            if symbol is not None:
+                return self._imported(symbol)
+            self.imports.add(Import(module=module, name=name, alias=_alias(node.id, module, name)))
+            return node
+        if extraction.is_available(module):
+            self.imports.add(Import(module=module, name=name, alias=_alias(node.id, module, name)))
+            return node
+        helper = extraction.scopes.page(module)
+        meaning = extraction.scopes.meaning(name, Scope(page=helper)) if helper and name else None
+        if meaning is None:
+            raise OpenError(f"{module}.{name}")
+        return self._replacement(ast.Name(id=name, ctx=ast.Load()), meaning)
+
+    def _library_symbol(self, name: str) -> Symbol | None:
+        """Return what `module.Name` names, where `module` is one of the library's."""
+        head, _, rest = name.partition(".")
+        page = self._scope.page
+        if head in self._own or head not in page.bound:
+            return None
+        module, original = page.bound[head]
+        full = ".".join(filter(None, (module, original, rest)))
+        library = self._extraction.library
+        inside = original and library.symbol(module, original) is not None
+        return library.absolute(full) if library.is_own(module) and not inside else None
+
+    def _imported(self, symbol: Symbol) -> ast.expr:
+        if symbol.is_private:
+            raise OpenError(symbol.name)
+        line = self._extraction.imported(symbol)
+        self.imports.add(line)
+        self.symbols[line.bound] = replace(symbol, name=line.name)
+        found = ast.parse(symbol.name, mode="eval").body
+        assert isinstance(found, ast.expr)
+        return found
+
+    def _chosen(self, name: str) -> ast.expr:
+        value = self._scope.chosen.get(name)
+        if value is None:
+            raise OpenError(name)
+        return self._within(Scope(page=self._scope.page, chosen=self._scope.chosen), value)
+
+
+def _stores(node: ast.AST) -> set[str]:
+    """Return the names that a comprehension binds."""
+    names = (one for one in ast.walk(node) if isinstance(one, ast.Name))
+    return {one.id for one in names if isinstance(one.ctx, ast.Store)}
+
+
+def _bound_in(scope: ast.ClassDef | Function) -> set[str]:
+    """Return the names that a class or function binds in its own body."""
+    found = (
+        {one.arg for one in ast.walk(scope.args) if isinstance(one, ast.arg)}
+        if isinstance(scope, Function)
+        else set()
+    )
+    for node in scope_nodes(scope):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, Function | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {one.asname or one.name.partition(".")[0] for one in node.names}
+    return found
+
+
+def _alias(bound: str, module: str, name: str) -> str:
+    natural = name or module.partition(".")[0]
+    return "" if bound == natural else bound

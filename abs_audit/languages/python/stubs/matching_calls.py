@@ -1,0 +1,112 @@
+"""Calls of an API method that the checkout itself makes: which call sites are of it, and what they pass."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+
+from abs_audit.languages.python.stubs.call import PythonCall, named_symbol
+from abs_audit.languages.python.stubs.call_sites import CallSite
+from abs_audit.languages.python.stubs.checkout import Checkout
+from abs_audit.languages.python.stubs.library import Function, Symbol
+from abs_audit.languages.python.stubs.repeatability import ON_CLASS, Definition, Kind
+from abs_audit.languages.python.stubs.scopes import Scope
+from abs_audit.languages.python.stubs.snippet import Snippet, class_of
+
+MOST_SIGHTINGS = 80
+"""Places that are looked at for one method; the first are in benchmarks."""
+COMMON_NAMES = frozenset(name for kind in (str, bytes, list, dict, set, int, float) for name in dir(kind))
+
+
+class SeenCalls:
+    """Tells the calls of one method from those of its namesakes."""
+
+    def __init__(self, checkout: Checkout) -> None:
+        self._checkout = checkout
+        self._extraction = checkout.extraction
+
+    def best(self, definition: Definition) -> PythonCall | None:
+        """Return the call of the best origin that works on most data."""
+        best: PythonCall | None = None
+        for one in self.all(definition):
+            if best is not None and one.origin > best.origin:
+                break
+            if best is None or (-one.origin, one.weight) > (-best.origin, best.weight):
+                best = one
+        return best
+
+    def all(self, definition: Definition) -> Iterator[PythonCall]:
+        """Yield the calls whose parts stand alone, benchmarks first."""
+        for call_site in islice(self._checkout.call_sites.of(_key(definition)), MOST_SIGHTINGS):
+            for chosen in self._checkout.scopes.choices(call_site.page, call_site.chain):
+                scope = Scope(page=call_site.page, chain=call_site.chain, chosen=chosen)
+                found = self._resolved(definition, call_site, scope)
+                if found is not None:
+                    yield found
+
+    def _resolved(self, definition: Definition, call_site: CallSite, scope: Scope) -> PythonCall | None:
+        """Return a sighted call if it is one of this method and its parts stand alone."""
+        fits, receiver = self._receiver(definition, call_site, scope)
+        if not fits:
+            return None
+        args = [self._extraction.closed(one, scope) for one in call_site.args]
+        values = [(one.arg, self._extraction.closed(one.value, scope)) for one in call_site.keywords]
+        keywords = [(name, value) for name, value in values if name and value]
+        whole = [one for one in args if one is not None]
+        if len(whole) < len(args) or len(keywords) < len(values):
+            return None
+        return PythonCall(
+            receiver=receiver,
+            args=tuple(whole),
+            keywords=tuple(keywords),
+            origin=call_site.origin,
+            where=call_site.page.path,
+        )
+
+    def _receiver(
+        self, definition: Definition, call_site: CallSite, scope: Scope
+    ) -> tuple[bool, Snippet | None]:
+        """Tell whether the call site is of this very method, and on what it is called."""
+        family = self._checkout.family(definition)
+        if definition.kind in {Kind.FUNCTION, Kind.CONSTRUCTOR}:
+            closed = self._extraction.closed(call_site.function, scope) if call_site.function else None
+            symbol = named_symbol(closed) if closed else None
+            if definition.kind is Kind.FUNCTION:
+                return symbol == definition.symbol, None
+            return symbol in family, closed
+        closed = self._extraction.closed(call_site.receiver, scope) if call_site.receiver else None
+        if closed is None:
+            return False, None
+        if definition.kind in ON_CLASS:
+            instance = class_of(self._checkout.library, closed)
+            if instance in family and instance is not None:
+                return True, self._checkout.sample_values.name(instance)
+            return named_symbol(closed) in family, closed
+        found = class_of(self._checkout.library, closed)
+        return found in family or (found is None and self._is_telling(definition, closed)), closed
+
+    def _is_telling(self, definition: Definition, receiver: Snippet) -> bool:
+        """Tell whether the method's name alone says whose method it is."""
+        common = definition.name.startswith("__") or definition.name in COMMON_NAMES
+        made_by_library = isinstance(receiver.node, ast.Call) and bool(receiver.symbols)
+        return made_by_library and not common and len(self._definers[definition.name]) == 1
+
+    @cached_property
+    def _definers(self) -> dict[str, set[Symbol]]:
+        """Return the classes that define a method of that name."""
+        found: dict[str, set[Symbol]] = defaultdict(set)
+        for symbol, node in self._checkout.library.classes.items():
+            for one in node.body:
+                if isinstance(one, Function):
+                    found[one.name].add(symbol)
+        return found
+
+
+def _key(definition: Definition) -> str:
+    """Return the name under which call sites of a method are filed."""
+    if definition.kind is Kind.CONSTRUCTOR:
+        return definition.symbol.name.rpartition(".")[2]
+    if definition.kind in {Kind.PROPERTY, Kind.DELETER}:
+        return f"{definition.name}.getter"
+    return f"{definition.name}.setter" if definition.kind is Kind.SETTER else definition.name

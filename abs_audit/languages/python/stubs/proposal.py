@@ -1,0 +1,149 @@
+"""What every framework's writer needs to know about one missing benchmark."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from abs_audit.interfaces import StubRequest
+from abs_audit.languages.python.stubs.call import PythonCall
+from abs_audit.languages.python.stubs.calls import PythonCalls
+from abs_audit.languages.python.stubs.draft import Draft, draft
+from abs_audit.languages.python.stubs.example_sources import Origin, Page
+from abs_audit.languages.python.stubs.library import Function, Library, Symbol
+from abs_audit.languages.python.stubs.repeatability import Definition, define
+from abs_audit.model.subject import SourceTree
+
+ORIGINS = {
+    Origin.RECORDED: "It is called as the tests of downstream projects call it.",
+    Origin.BENCHMARK: "It is called as in {where}.",
+    Origin.TEST: "It is called as in {where}.",
+    Origin.DOCUMENTATION: "It is called as in the examples of {where}.",
+    Origin.INVENTED: "Its arguments are made up from its signature: replace them by typical ones.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A benchmark to write, or the reason why there is none."""
+
+    method: str
+    name: str
+    """For a file or function: words of the method's id in snake case; one name, one method."""
+    words: tuple[str, ...]
+    """Class and method, or the function, as the id has them."""
+    draft: Draft | None
+    origin: str
+    """A sentence on where the call comes from."""
+    reason: str
+    """What a person has to fill in; empty if nothing."""
+
+    @property
+    def title(self) -> str:
+        """Return the first line of the docstring."""
+        return f"Watches `{self.method}`."
+
+    @property
+    def story(self) -> str:
+        """Return the rest of the docstring."""
+        why = "Proposed by abs-audit, because no other benchmark noticed when this method became slower."
+        return f"{why} {self.origin}".rstrip()
+
+    @property
+    def camel(self) -> str:
+        """Return class and method as one name of a class."""
+        parts = [part for word in self.words for part in re.split(r"_+", word) if part]
+        return "".join(part[0].upper() + part[1:] for part in parts)
+
+    @property
+    def task(self) -> str:
+        """Return what a skeleton says instead of measuring."""
+        return f"call {self.method} with typical arguments"
+
+
+class Proposals:
+    """Prepares proposals; remembers what it read of the last checkout."""
+
+    def __init__(self) -> None:
+        self._calls: PythonCalls | None = None
+
+    def read(self, tree: SourceTree, benchmark_files: frozenset[str]) -> PythonCalls:
+        """Return what is known of a checkout; reads it anew only if it is another one."""
+        if self._calls is None or self._calls.checkout.tree is not tree:
+            self._calls = PythonCalls(tree, benchmark_files)
+        return self._calls
+
+    def proposal(self, calls: PythonCalls, request: StubRequest) -> Proposal:
+        """Return what is to be written for one method."""
+        definition = define(calls.checkout.library, request.method)
+        found = calls.call(definition, request.arguments) if definition else None
+        drafted = draft(definition, found, calls.callee(definition)) if definition and found else None
+        return Proposal(
+            method=request.method,
+            name=_name(calls.checkout.library, request.method),
+            words=_words(calls.checkout.library, request.method),
+            draft=drafted,
+            origin=_origin(found),
+            reason=_reason(calls, request.method, definition, found),
+        )
+
+
+def benchmark_pages(calls: PythonCalls, files: frozenset[str]) -> list[Page]:
+    """Return the existing benchmark files that could be read."""
+    return [page for page in calls.checkout.pages if page.path in files]
+
+
+def _origin(found: PythonCall | None) -> str:
+    if found is None or not (found.where or found.origin in {Origin.RECORDED, Origin.INVENTED}):
+        return ""
+    if not found.is_whole and found.origin is not Origin.INVENTED:
+        return f"Its receiver is made as in {found.where}."
+    return ORIGINS[found.origin].format(where=found.where)
+
+
+def _reason(calls: PythonCalls, method: str, definition: Definition | None, found: PythonCall | None) -> str:
+    if definition is None:
+        return f"the sources do not show where {method} is defined: write its call by hand"
+    if found is None:
+        return f"neither calls nor annotations tell how to call {method}: fill in {calls.missing(definition)}"
+    if found.origin is Origin.INVENTED:
+        return "its arguments are made up from the signature: replace them by typical ones"
+    return ""
+
+
+def _words(library: Library, method: str) -> tuple[str, ...]:
+    placed = library.place(method)
+    return placed[1] if placed else tuple(method.split(".")[-2:])
+
+
+def _name(library: Library, method: str) -> str:
+    """Return a name that no other method of the library has."""
+    name = _plain(library, method)
+    others = sorted(one for one in _ids(library) if _plain(library, one) == name and one != method)
+    return f"{name}_{1 + sum(one < method for one in others)}" if others else name
+
+
+def _plain(library: Library, method: str) -> str:
+    placed = library.place(method)
+    module = placed[0].name.split(".")[1:] if placed else []
+    words = [*module, *_words(library, method)]
+    return "_".join(filter(None, (re.sub(r"\W", "", _snake(word)).strip("_") for word in words)))
+
+
+def _snake(word: str) -> str:
+    return re.sub(r"([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])", r"\1\3_\2", word).lower()
+
+
+def _ids(library: Library) -> Iterator[str]:
+    """Yield the ids of all functions and methods."""
+    for module in library.modules:
+        for node in module.body.body:
+            if isinstance(node, Function):
+                yield f"{module.name}.{node.name}"
+    for symbol, node in library.classes.items():
+        counted = Counter(one.name for one in node.body if isinstance(one, Function))
+        yield from (f"{_id(symbol)}.{name}" for name in counted)
+
+
+def _id(symbol: Symbol) -> str:
+    return symbol.id

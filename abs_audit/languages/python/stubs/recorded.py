@@ -1,0 +1,89 @@
+"""Calls that the tests of downstream projects made, as the tracer recorded them."""
+
+import ast
+import json
+from collections.abc import Sequence
+
+from abs_audit.languages.python.stubs.call import PythonCall
+from abs_audit.languages.python.stubs.checkout import Checkout
+from abs_audit.languages.python.stubs.example_sources import Origin, Page
+from abs_audit.languages.python.stubs.library import Symbol
+from abs_audit.languages.python.stubs.receivers import Instances
+from abs_audit.languages.python.stubs.repeatability import ON_INSTANCE, Definition, Kind, accepts
+from abs_audit.languages.python.stubs.scopes import Scope
+from abs_audit.languages.python.stubs.snippet import Snippet, class_of
+
+
+class RecordedCalls:
+    """Makes recorded source texts stand alone."""
+
+    def __init__(self, checkout: Checkout, instances: Instances) -> None:
+        self._checkout = checkout
+        self._instances = instances
+
+    def first(self, definition: Definition, recorded: Sequence[str]) -> PythonCall | None:
+        """Return the most frequent recorded call that can be written down."""
+        calls = (self._replayed(definition, json.loads(text)) for text in recorded)
+        return next((call for call in calls if call is not None), None)
+
+    def _replayed(self, definition: Definition, entry: dict[str, str | None]) -> PythonCall | None:
+        arguments = self._arguments(entry["args"] or "", definition)
+        if arguments is None:
+            return None
+        receiver = self._receiver(entry["receiver"], definition)
+        if receiver is None and definition.kind is not Kind.FUNCTION:
+            return None
+        node = arguments.node
+        assert isinstance(node, ast.Call)
+        return PythonCall(
+            receiver=receiver,
+            args=tuple(arguments.part(one) for one in node.args),
+            keywords=tuple((one.arg, arguments.part(one.value)) for one in node.keywords if one.arg),
+            origin=Origin.RECORDED,
+        )
+
+    def _arguments(self, text: str, definition: Definition) -> Snippet | None:
+        """Return a call of nothing with the recorded arguments, if the method takes them."""
+        found = self._closed(f"dict({text})", definition)
+        if found is None or not isinstance(found.node, ast.Call):
+            return None
+        return found if accepts(definition.parameters, found.node) else None
+
+    def _receiver(self, text: str | None, definition: Definition) -> Snippet | None:
+        if definition.kind is Kind.FUNCTION:
+            return None
+        if definition.kind not in ON_INSTANCE:
+            return self._instances.holder(definition)
+        recorded = self._closed(text, definition) if text else None
+        if recorded is not None and self._is_instance(recorded, definition):
+            return recorded
+        other = next(self._instances.of(definition), None)
+        return other.receiver if other else None
+
+    def _is_instance(self, found: Snippet, definition: Definition) -> bool:
+        """Tell whether a receiver can be made like this: a repr need not be what the constructor takes."""
+        symbol = class_of(self._checkout.library, found)
+        if symbol not in self._checkout.family(definition) or not isinstance(found.node, ast.Call):
+            return False
+        parameters = self._checkout.sample_values.constructor(symbol)
+        return parameters is not None and accepts(parameters, found.node)
+
+    def _closed(self, text: str, definition: Definition) -> Snippet | None:
+        """Return recorded source with its names found in the method's module, else in the library."""
+        try:
+            node = ast.parse(text, mode="eval").body
+        except SyntaxError:
+            return None
+        names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+        known = {name: found for name in names if (found := self._class(name, definition)) is not None}
+        bound = {name: (found.module, found.name) for name, found in known.items()}
+        page = Page(
+            path="", origin=Origin.RECORDED, body=ast.Module([], []), bound=bound, module=definition.module
+        )
+        return self._checkout.extraction.closed(node, Scope(page=page))
+
+    def _class(self, name: str, definition: Definition) -> Symbol | None:
+        """Return the class that a repr names: the method's own, or the only one of that name."""
+        found = [symbol for symbol in self._checkout.library.classes if symbol.name == name]
+        near = [symbol for symbol in found if symbol in self._checkout.family(definition)]
+        return (near or found)[0] if near or len(found) == 1 else None

@@ -1,0 +1,236 @@
+"""What kind of thing a method id names, and what its body shows about calling it again and again."""
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from abs_audit.languages.python.stubs.library import Function, Library, Symbol, decorators, dotted, functions
+
+ACCESSORS = {"setter", "deleter"}
+CONSTRUCTORS = {"__init__", "__new__", "__post_init__", "__attrs_post_init__"}
+CACHING = re.compile(r"cache|memo", re.IGNORECASE)
+# Looking these up on a function of the standard library's caches empties the cache.
+CLEARABLE = {"cache", "lru_cache", "functools.cache", "functools.lru_cache"}
+CONSUMING = {"pop", "popleft", "popitem", "remove", "clear", "close"}
+QUICK_NODES = 200
+"""Nodes of a body that runs in well under a microsecond, if it neither loops nor calls."""
+
+
+class Kind(StrEnum):
+    """How users reach a method."""
+
+    FUNCTION = "function"
+    METHOD = "method"
+    CLASS_METHOD = "class method"
+    STATIC_METHOD = "static method"
+    PROPERTY = "property"
+    SETTER = "setter"
+    DELETER = "deleter"
+    CONSTRUCTOR = "constructor"
+
+
+ON_INSTANCE = {Kind.METHOD, Kind.PROPERTY, Kind.SETTER, Kind.DELETER}
+ON_CLASS = {Kind.CLASS_METHOD, Kind.STATIC_METHOD}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """A method as the sources define it."""
+
+    id: str
+    symbol: Symbol
+    """The function itself, or the class that holds the method."""
+    name: str
+    """The method's own name; of a property also for its setter."""
+    kind: Kind
+    node: Function
+
+    @property
+    def module(self) -> str:
+        """Return the defining module."""
+        return self.symbol.module
+
+    @property
+    def parameters(self) -> ast.arguments:
+        """Return the parameters that a caller fills in: without `self` or `cls`."""
+        arguments = self.node.args
+        if self.kind in {Kind.FUNCTION, Kind.STATIC_METHOD}:
+            return arguments
+        return without_first(arguments)
+
+    @property
+    def is_coroutine(self) -> bool:
+        """Tell whether a call has to be awaited."""
+        return isinstance(self.node, ast.AsyncFunctionDef) and not self._yields
+
+    @property
+    def is_generator(self) -> bool:
+        """Tell whether a call does nothing until its values are asked for."""
+        return self._yields and not self.is_context_manager
+
+    @property
+    def is_asynchronous(self) -> bool:
+        """Tell whether the method is defined with `async`."""
+        return isinstance(self.node, ast.AsyncFunctionDef)
+
+    @property
+    def is_context_manager(self) -> bool:
+        """Tell whether a decorator turns the generator into a context manager."""
+        return any(name.endswith("contextmanager") for name in decorators(self.node))
+
+    @property
+    def cache(self) -> str:
+        """Return the decorator that remembers results; empty if there is none."""
+        return next((name for name in decorators(self.node) if CACHING.search(name)), "")
+
+    @property
+    def is_clearable(self) -> bool:
+        """Tell whether `cache_clear` empties the cache."""
+        return self.cache in CLEARABLE
+
+    @property
+    def consumes(self) -> bool:
+        """Tell whether the body takes something from its receiver, so that it cannot be called for ever."""
+        if self.kind is Kind.DELETER or self.name in {"__next__", "__anext__", "__delitem__", "__exit__"}:
+            return True
+        return any(_takes_from_self(node) for node in ast.walk(self.node))
+
+    @property
+    def is_quick(self) -> bool:
+        """Tell whether a call is so short that calling the benchmark itself would hide it."""
+        nodes = [node for statement in _body(self.node) for node in ast.walk(statement)]
+        return len(nodes) <= QUICK_NODES and not any(map(_takes_time, nodes))
+
+    @property
+    def refuses(self) -> bool:
+        """Tell whether all that the body does is to raise."""
+        return isinstance(_body(self.node)[0], ast.Raise) if _body(self.node) else False
+
+    @property
+    def _yields(self) -> bool:
+        return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(self.node))
+
+
+def define(library: Library, identifier: str) -> Definition | None:
+    """Return what an id names; None if the sources do not show it."""
+    placed = library.place(identifier)
+    if placed is None:
+        return None
+    module, path = placed
+    accessor = path[-1] if path[-1] in ACCESSORS and len(path) > 2 else ""
+    path = path[:-1] if accessor else path
+    *owners, name = path
+    holder = library.symbol(module.name, (owners or path)[0])
+    if holder is None:
+        return None
+    symbol = Symbol(module=holder.module, name=".".join([holder.name, *owners[1:]]))
+    found = [one for one in _functions(library, symbol, name, bool(owners)) if _accessor(one) == accessor]
+    if not found:
+        return None
+    kind = _kind(found[-1], accessor) if owners else Kind.FUNCTION
+    # Overloads come before what they describe.
+    return Definition(id=identifier, symbol=symbol, name=name, kind=kind, node=found[-1])
+
+
+def _functions(library: Library, symbol: Symbol, name: str, in_class: bool) -> list[Function]:
+    """Return what defines a function, or a method of a class or of its nearest ancestor."""
+    owner = library.owner(symbol, name) if in_class else None
+    node = library.classes[owner] if owner else None
+    if in_class:
+        return functions(node, name) if node else []
+    module = library.module(symbol.module)
+    return functions(module.body, symbol.name) if module else []
+
+
+def without_first(arguments: ast.arguments) -> ast.arguments:
+    """Return parameters without the first positional one."""
+    before, after = arguments.posonlyargs, arguments.args
+    return ast.arguments(
+        posonlyargs=before[1:],
+        args=after if before else after[1:],
+        vararg=arguments.vararg,
+        kwonlyargs=arguments.kwonlyargs,
+        kw_defaults=arguments.kw_defaults,
+        kwarg=arguments.kwarg,
+        defaults=arguments.defaults,
+    )
+
+
+def required(arguments: ast.arguments) -> list[ast.arg]:
+    """Return the parameters without a default, positional ones first."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    bare = positional[: len(positional) - len(arguments.defaults)]
+    pairs = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return [*bare, *(one for one, default in pairs if default is None)]
+
+
+def accepts(arguments: ast.arguments, call: ast.Call) -> bool:
+    """Tell whether a call can be bound to the parameters, as far as it can be seen."""
+    if any(isinstance(one, ast.Starred) for one in call.args) or any(
+        one.arg is None for one in call.keywords
+    ):
+        return True
+    positional = [*arguments.posonlyargs, *arguments.args]
+    named = {one.arg for one in call.keywords}
+    known = {one.arg for one in (*arguments.args, *arguments.kwonlyargs)}
+    filled = {one.arg for one in positional[: len(call.args)]} | named
+    return (
+        (len(call.args) <= len(positional) or arguments.vararg is not None)
+        and (named <= known or arguments.kwarg is not None)
+        and not named & {one.arg for one in positional[: len(call.args)]}
+        and filled >= {one.arg for one in required(arguments)}
+    )
+
+
+def own_nodes(function: Function) -> Iterator[ast.AST]:
+    """Yield the nodes of a function's body, not those of functions and classes inside."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, Function | ast.ClassDef | ast.Lambda):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _kind(node: Function, accessor: str) -> Kind:
+    names = {name.rpartition(".")[2] for name in decorators(node)}
+    if accessor:
+        return Kind(accessor)
+    if node.name in CONSTRUCTORS:
+        return Kind.CONSTRUCTOR
+    if names & {"classmethod", "staticmethod"} or node.name in {"__class_getitem__", "__init_subclass__"}:
+        return Kind.STATIC_METHOD if "staticmethod" in names else Kind.CLASS_METHOD
+    # `cached_property`, `lazy_property` and their kin.
+    return Kind.PROPERTY if any("property" in name for name in names) else Kind.METHOD
+
+
+def _accessor(node: Function) -> str:
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Attribute) and decorator.attr in ACCESSORS:
+            return decorator.attr
+    return ""
+
+
+def _takes_time(node: ast.AST) -> bool:
+    """Tell whether a node loops, or calls what is not built in."""
+    if isinstance(node, ast.Call):
+        return not (isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id))
+    return isinstance(node, ast.For | ast.While | ast.AsyncFor | ast.comprehension | ast.Await)
+
+
+def _takes_from_self(node: ast.AST) -> bool:
+    if isinstance(node, ast.Delete):
+        return any(dotted(target).startswith("self.") for target in node.targets)
+    if not isinstance(node, ast.Call):
+        return False
+    name = dotted(node.func)
+    return name.startswith("self.") and name.count(".") == 2 and name.rpartition(".")[2] in CONSUMING
+
+
+def _body(node: Function) -> list[ast.stmt]:
+    first = node.body[0]
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return node.body[1:] if documented else node.body

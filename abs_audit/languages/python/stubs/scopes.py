@@ -1,0 +1,309 @@
+"""What names mean at a place in a test or benchmark: assignments, loops, parameters and fixtures."""
+
+import ast
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from abs_audit.languages.python.stubs.example_sources import Page
+from abs_audit.languages.python.stubs.library import Function, decorators, dotted
+from abs_audit.languages.python.stubs.repeatability import own_nodes
+
+MOST_CHOICES = 24
+"""Combinations of parameters of one test that are looked at."""
+SETTING_UP = ("setup", "setUp", "setup_method", "__init__", "setup_class", "setUpClass")
+REQUEST = "request.param"
+# What binds names of its own, apart from those around it.
+OWN_NAMES = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
+Bound = ast.expr | ast.stmt | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scope:
+    """A place in a page: the functions and classes around it, outermost first."""
+
+    page: Page
+    chain: tuple[ast.AST, ...] = ()
+    chosen: Mapping[str, ast.expr] = field(default_factory=dict)
+    """Values of the parameters of the test, in the combination at hand."""
+
+    @property
+    def function(self) -> Function | None:
+        """Return the innermost function."""
+        return next((node for node in reversed(self.chain) if isinstance(node, Function)), None)
+
+    @property
+    def owner(self) -> ast.ClassDef | None:
+        """Return the innermost class."""
+        return next((node for node in reversed(self.chain) if isinstance(node, ast.ClassDef)), None)
+
+    @property
+    def outer(self) -> "Scope":
+        """Return the scope around."""
+        return Scope(page=self.page, chain=self.chain[:-1], chosen=self.chosen)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Meaning:
+    """What a name stands for: an expression or a definition, to be read in its own scope."""
+
+    node: ast.expr | ast.stmt
+    scope: Scope
+
+
+class Scopes:
+    """Looks names up across the pages of a checkout."""
+
+    def __init__(self, known: Sequence[Page]) -> None:
+        self._pages = known
+        self._bound: dict[ast.AST, dict[str, list[Bound]]] = {}
+        self._by_module = {page.module: page for page in known if page.module}
+
+    def page(self, module: str) -> Page | None:
+        """Return a test or benchmark file by its dotted name."""
+        if module in self._by_module:
+            return self._by_module[module]
+        ends = (name for name in self._by_module if name.endswith(f".{module}"))
+        return self._by_module.get(next(ends, ""))
+
+    def meaning(self, name: str, scope: Scope) -> Meaning | None:
+        """Return what a name means in a scope, or None: an import, a builtin, or not to be seen."""
+        while scope.chain:
+            node = scope.chain[-1]
+            if isinstance(node, Function):
+                found = self._in_function(name, node, scope)
+                if found is not None or name in _parameters(node):
+                    return found
+            scope = scope.outer
+        return self._bound_once(name, scope.page.body, scope)
+
+    def attribute(self, name: str, scope: Scope) -> Meaning | None:
+        """Return what `self.name` means: set once in the class's body or in its set-up."""
+        owner = scope.owner
+        if owner is None:
+            return None
+        inside = Scope(
+            page=scope.page, chain=scope.chain[: scope.chain.index(owner) + 1], chosen=scope.chosen
+        )
+        for function in (node for node in owner.body if isinstance(node, Function)):
+            if function.name in SETTING_UP:
+                place = Scope(page=scope.page, chain=(*inside.chain, function), chosen=scope.chosen)
+                found = self._bound_once(f"self.{name}", function, place)
+                if found is not None:
+                    return found
+        return self._bound_once(name, owner, inside)
+
+    def _in_function(self, name: str, function: Function, scope: Scope) -> Meaning | None:
+        if name not in _parameters(function):
+            return self._bound_once(name, function, scope)
+        if name in scope.chosen:
+            return Meaning(node=scope.chosen[name], scope=Scope(page=scope.page, chosen=scope.chosen))
+        fixture = self.fixture(name, scope.page)
+        return _result(*fixture, scope.chosen) if fixture else None
+
+    def _bound_once(self, name: str, node: ast.AST, scope: Scope) -> Meaning | None:
+        """Return what binds a name, if only one statement of the scope does."""
+        if node not in self._bound:
+            self._bound[node] = defaultdict(list)
+            for one in scope_nodes(node):
+                for bound, value in _bindings(one):
+                    self._bound[node][bound].append(value)
+        found = self._bound[node].get(name, [])
+        value = found[0] if len(found) == 1 else None
+        return Meaning(node=value, scope=scope) if value is not None else None
+
+    def fixture(self, name: str, page: Page) -> tuple[Page, Function] | None:
+        """Return the fixture of that name which a test of the page would be given."""
+        above = [one for one in self._pages if one.path.endswith("conftest.py")]
+        near = sorted(
+            (one for one in above if page.folder.is_relative_to(one.folder)),
+            key=lambda one: -len(one.folder.parts),
+        )
+        for one in [page, *near]:
+            for node in one.body.body:
+                if isinstance(node, Function) and _is_fixture(node, name):
+                    return one, node
+        return None
+
+    def choices(self, page: Page, chain: tuple[ast.AST, ...]) -> Iterator[dict[str, ast.expr]]:
+        """Yield the combinations of parameters that a test is executed with; one empty one if it has none."""
+        axes: list[list[dict[str, ast.expr]]] = []
+        for node in chain:
+            if isinstance(node, Function | ast.ClassDef):
+                axes += [_rows(decorator) for decorator in node.decorator_list]
+        function = next((node for node in chain if isinstance(node, Function)), None)
+        if function is not None:
+            axes += self._fixture_axes(page, _parameters(function), frozenset())
+            axes += _asv_axes(chain, function)
+        combinations = itertools.product(*(axis for axis in axes if axis))
+        for combination in itertools.islice(combinations, MOST_CHOICES):
+            yield {name: value for row in combination for name, value in row.items()}
+
+    def _fixture_axes(
+        self, page: Page, names: Sequence[str], seen: frozenset[str]
+    ) -> list[list[dict[str, ast.expr]]]:
+        axes: list[list[dict[str, ast.expr]]] = []
+        for name in names:
+            fixture = self.fixture(name, page) if name not in seen else None
+            if fixture is None:
+                continue
+            values = [value for one in fixture[1].decorator_list for value in _fixture_values(one)]
+            axes.append([{f"{name}:{REQUEST}": value} for value in values])
+            axes += self._fixture_axes(fixture[0], _parameters(fixture[1]), seen | {name})
+        return axes
+
+
+def element(node: ast.expr) -> ast.expr | None:
+    """Return one element of a loop: of a literal the longest, of a comprehension what it makes."""
+    if isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
+        return max(node.elts, key=lambda one: len(ast.unparse(one)))
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp) and len(node.generators) == 1:
+        loop = node.generators[0]
+        inner = element(loop.iter)
+        if inner is not None and isinstance(loop.target, ast.Name) and not loop.ifs:
+            return _replaced(node.elt, loop.target.id, inner)
+    return None
+
+
+class _Replacing(ast.NodeTransformer):
+    def __init__(self, name: str, value: ast.expr) -> None:
+        self._name = name
+        self._value = value
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._value if node.id == self._name else node
+
+
+def _replaced(node: ast.expr, name: str, value: ast.expr) -> ast.expr:
+    copied = ast.parse(ast.unparse(node), mode="eval").body
+    found = _Replacing(name, value).visit(copied)
+    assert isinstance(found, ast.expr)
+    return found
+
+
+def _parameters(function: Function) -> list[str]:
+    arguments = function.args
+    return [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+
+
+def _bindings(node: ast.AST) -> Iterator[tuple[str, Bound]]:
+    """Yield the names that a node binds, with what to; None where it cannot be said."""
+    if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        yield node.name, node
+    elif isinstance(node, ast.Assign | ast.AnnAssign):
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            yield from _matched(target, node.value)
+    elif isinstance(node, ast.For | ast.AsyncFor):
+        yield from _matched(node.target, element(node.iter))
+    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+        yield from ((name, None) for name in _stored(node.optional_vars))
+    elif isinstance(node, ast.AugAssign | ast.NamedExpr):
+        yield dotted(node.target), None
+
+
+def _matched(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, Bound]]:
+    if isinstance(target, ast.Name | ast.Attribute):
+        yield dotted(target), value
+    elif (
+        isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts)
+    ):
+        for one, its in zip(target.elts, value.elts, strict=True):
+            yield from _matched(one, its)
+    else:
+        yield from ((name, None) for name in _stored(target))
+
+
+def _stored(target: ast.expr) -> set[str]:
+    return {dotted(node) for node in ast.walk(target) if isinstance(node, ast.Name | ast.Attribute)}
+
+
+def scope_nodes(scope_node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a scope, not those of scopes inside; comprehensions keep their own names."""
+    waiting: list[ast.AST] = list(getattr(scope_node, "body", ()))
+    while waiting:
+        node = waiting.pop(0)
+        yield node
+        if not isinstance(node, OWN_NAMES):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _is_fixture(node: Function, name: str) -> bool:
+    return node.name == name and any(one.rpartition(".")[2] == "fixture" for one in decorators(node))
+
+
+def _result(page: Page, fixture: Function, chosen: Mapping[str, ast.expr]) -> Meaning | None:
+    """Return what a fixture gives, if it is said in one place."""
+    given = [
+        node.value
+        for node in own_nodes(fixture)
+        if isinstance(node, ast.Return | ast.Yield) and node.value is not None
+    ]
+    scope = Scope(page=page, chain=(fixture,), chosen=chosen)
+    return Meaning(node=given[0], scope=scope) if len(given) == 1 else None
+
+
+def _fixture_values(decorator: ast.expr) -> list[ast.expr]:
+    """Return `params` of `@pytest.fixture(params=…)`."""
+    for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
+        if keyword.arg == "params" and isinstance(keyword.value, ast.List | ast.Tuple):
+            return [_value(one) for one in keyword.value.elts]
+    return []
+
+
+def _rows(decorator: ast.expr) -> list[dict[str, ast.expr]]:
+    """Return the rows of `@pytest.mark.parametrize`, longest first: they are the most telling."""
+    if not isinstance(decorator, ast.Call) or not dotted(decorator.func).endswith("mark.parametrize"):
+        return []
+    given = [*decorator.args, *(one.value for one in decorator.keywords if one.arg == "argvalues")]
+    if len(given) < 2 or not isinstance(given[1], ast.List | ast.Tuple):
+        return []
+    names = _names(given[0])
+    rows = [_row(names, _value(one)) for one in given[1].elts]
+    return sorted(filter(None, rows), key=_length, reverse=True)
+
+
+def _length(row: Mapping[str, ast.expr]) -> int:
+    return sum(len(ast.unparse(value)) for value in row.values())
+
+
+def _row(names: Sequence[str], value: ast.expr) -> dict[str, ast.expr]:
+    if len(names) == 1:
+        return {names[0]: value}
+    values = value.args if isinstance(value, ast.Call) else getattr(value, "elts", [])
+    return dict(zip(names, map(_value, values), strict=True)) if len(values) == len(names) else {}
+
+
+def _value(node: ast.expr) -> ast.expr:
+    """Return the value inside `pytest.param(value, id=…)`."""
+    is_param = isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == "param"
+    if is_param and isinstance(node, ast.Call) and len(node.args) == 1:
+        return node.args[0]
+    return node
+
+
+def _names(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.Constant):
+        return [part.strip() for part in str(node.value).split(",") if part.strip()]
+    return [str(one.value) for one in getattr(node, "elts", []) if isinstance(one, ast.Constant)]
+
+
+def _asv_axes(chain: Sequence[ast.AST], function: Function) -> list[list[dict[str, ast.expr]]]:
+    """Return the axes of asv's `params`, which belong to the benchmark's parameters in their order."""
+    owner = next((node for node in chain if isinstance(node, ast.ClassDef)), None)
+    bound = [pair for node in owner.body for pair in _bindings(node)] if owner else []
+    values = [value for name, value in bound if name == "params"]
+    if not values or not isinstance(values[0], ast.List | ast.Tuple):
+        return []
+    axes = values[0].elts
+    if not all(isinstance(axis, ast.List | ast.Tuple) for axis in axes):
+        axes = [values[0]]
+    names = [name for name in _parameters(function) if name != "self"]
+    return [
+        [{name: value} for value in sorted(axis.elts, key=lambda one: -len(ast.unparse(one)))]
+        for name, axis in zip(names, axes, strict=False)
+        if isinstance(axis, ast.List | ast.Tuple)
+    ]

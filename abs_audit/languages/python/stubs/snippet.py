@@ -1,0 +1,131 @@
+"""Pieces of Python source that stand alone: an expression with all that it needs."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+
+from abs_audit.languages.python.stubs.library import Library, Symbol, decorators, dotted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Import:
+    """One imported name; an empty `name` imports the module itself."""
+
+    module: str
+    name: str
+    alias: str = ""
+
+    @property
+    def bound(self) -> str:
+        """Return the name that the import binds."""
+        return self.alias or self.name or self.module.partition(".")[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snippet:
+    """An expression whose names are builtins, imported, or defined by what it carries."""
+
+    node: ast.expr
+    imports: frozenset[Import] = frozenset()
+    definitions: tuple[ast.stmt, ...] = ()
+    """Classes and functions that it needs, in an order in which they can be defined."""
+    symbols: Mapping[str, Symbol] = field(default_factory=dict)
+    """Names that come from the library."""
+
+    @property
+    def text(self) -> str:
+        """Return the expression as source."""
+        return ast.unparse(self.node)
+
+    def part(self, node: ast.expr) -> "Snippet":
+        """Return a part of the expression with the same needs."""
+        return Snippet(node=node, imports=self.imports, definitions=self.definitions, symbols=self.symbols)
+
+
+def merged(node: ast.expr, parts: Sequence[Snippet]) -> Snippet:
+    """Return an expression made of parts, with all that these need."""
+    definitions = {ast.dump(one): one for part in parts for one in part.definitions}
+    return Snippet(
+        node=node,
+        imports=reduce(frozenset.union, (part.imports for part in parts), frozenset[Import]()),
+        definitions=tuple(definitions.values()),
+        symbols={name: symbol for part in parts for name, symbol in part.symbols.items()},
+    )
+
+
+def class_of(library: Library, snippet: Snippet) -> Symbol | None:
+    """Return the library's class whose instance an expression is, as far as the sources tell."""
+    return _class_of(library, snippet.node, snippet.symbols)
+
+
+def _class_of(library: Library, node: ast.expr, symbols: Mapping[str, Symbol]) -> Symbol | None:
+    if isinstance(node, ast.Attribute):
+        holder = _named(node.value, symbols)
+        return holder if holder in library.classes and is_enumeration(library, holder) else None
+    if not isinstance(node, ast.Call):
+        return None
+    target = _named(node.func, symbols)
+    if target in library.classes:
+        return target
+    if target is not None and library.node(target) is not None:
+        return _returned(library, target, None)
+    return _of_method(library, node.func, symbols) if isinstance(node.func, ast.Attribute) else None
+
+
+def _of_method(library: Library, function: ast.Attribute, symbols: Mapping[str, Symbol]) -> Symbol | None:
+    """Return what a method says it returns that is called on a class or an instance."""
+    holder = _named(function.value, symbols)
+    if holder not in library.classes:
+        holder = _class_of(library, function.value, symbols)
+    owner = library.owner(holder, function.attr) if holder else None
+    method = owner and Symbol(module=owner.module, name=f"{owner.name}.{function.attr}")
+    return _returned(library, method, holder) if method else None
+
+
+def is_enumeration(library: Library, symbol: Symbol) -> bool:
+    """Tell whether a class is one of the standard library's enumerations."""
+    bases = [
+        dotted(base)
+        for one in library.lineage(symbol)
+        if one in library.classes
+        for base in library.classes[one].bases
+    ]
+    return any(base.rpartition(".")[2] in {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"} for base in bases)
+
+
+def annotation_names(node: ast.expr | None) -> str:
+    """Return the dotted name that an annotation begins with; quotes are taken off."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value.partition("[")[0].strip()
+    return dotted(node) if node is not None else ""
+
+
+def _named(node: ast.expr, symbols: Mapping[str, Symbol]) -> Symbol | None:
+    head, _, rest = (
+        dotted(node).partition(".") if isinstance(node, ast.Name | ast.Attribute) else ("", "", "")
+    )
+    found = symbols.get(head)
+    return Symbol(module=found.module, name=f"{found.name}.{rest}") if found and rest else found
+
+
+def _returned(library: Library, function: Symbol, holder: Symbol | None) -> Symbol | None:
+    """Return the class that a function or method of the library says it returns."""
+    node = library.node(function)
+    if not isinstance(node, ast.FunctionDef):
+        return None
+    name = annotation_names(node.returns)
+    if holder is not None and (name.rpartition(".")[2] == "Self" or _returns_itself(node)):
+        return holder
+    found = library.named(function.module, name) if name else None
+    return found if found in library.classes else None
+
+
+def _returns_itself(node: ast.FunctionDef) -> bool:
+    returned = [one.value for one in ast.walk(node) if isinstance(one, ast.Return)]
+    first = "cls" if "classmethod" in decorators(node) else "self"
+    return bool(returned) and all(
+        (isinstance(value, ast.Name) and value.id == "self")
+        or (isinstance(value, ast.Call) and first == "cls" and dotted(value.func) == "cls")
+        for value in returned
+    )

@@ -1,0 +1,63 @@
+"""The habits of a suite's existing benchmark files, which a new one is to follow."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from abs_audit.languages.python.stubs.example_sources import Page
+from abs_audit.languages.python.stubs.library import Function
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Habits:
+    """What most of the existing files do."""
+
+    folder: str
+    """Where they lie; empty for the root."""
+    prefix: str
+    """What their names begin with: `test_`, `bench_`; empty if nothing in common."""
+    suffix: str
+    """What their names end with: `_benchmark`; empty if nothing in common."""
+    annotated: bool
+    """Whether functions say `-> None`."""
+    future: bool
+    """Whether they begin with `from __future__ import annotations`."""
+
+    def path(self, name: str) -> str:
+        """Return the path of a new file."""
+        return (PurePosixPath(self.folder) / f"{self.prefix}{name}{self.suffix}.py").as_posix()
+
+    @property
+    def returns(self) -> str:
+        """Return what stands between a function's parameters and its colon."""
+        return " -> None" if self.annotated else ""
+
+
+def habits(files: Sequence[Page], default: Habits, beginnings: Sequence[str], ends: Sequence[str]) -> Habits:
+    """Return the habits of the files; the default's where there are none."""
+    if not files:
+        return default
+    stems = [PurePosixPath(page.path).stem for page in files]
+    prefix = commonest(_first(stem, beginnings, str.startswith) for stem in stems)
+    suffix = "" if prefix else commonest(_first(stem, ends, str.endswith) for stem in stems)
+    functions = [node for page in files for node in ast.walk(page.body) if isinstance(node, Function)]
+    return Habits(
+        folder=commonest(page.folder.as_posix() for page in files).removeprefix("."),
+        prefix=prefix,
+        suffix=suffix,
+        annotated=2 * sum(one.returns is not None for one in functions) > len(functions),
+        future=2 * sum(page.bound.get("annotations", ("",))[0] == "__future__" for page in files)
+        > len(files),
+    )
+
+
+def commonest(values: Iterable[str]) -> str:
+    """Return the most frequent value; the first of equals; empty if there is none."""
+    counted = Counter(values).most_common(1)
+    return counted[0][0] if counted else ""
+
+
+def _first(stem: str, parts: Sequence[str], test: object) -> str:
+    return next((part for part in parts if callable(test) and test(stem, part)), "")

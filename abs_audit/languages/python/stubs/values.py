@@ -1,0 +1,262 @@
+"""Values for parameters of which nothing is known but their annotation."""
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from abs_audit.languages.python.stubs.library import Library, Symbol, dotted
+from abs_audit.languages.python.stubs.repeatability import define, required
+from abs_audit.languages.python.stubs.snippet import Import, Snippet, annotation_names, is_enumeration, merged
+
+DEEPEST = 3
+TEXT = "the quick brown fox jumps over the lazy dog"
+PLAIN: Mapping[str, str] = {
+    "str": repr(TEXT),
+    "AnyStr": repr(TEXT),
+    "bytes": repr(TEXT.encode()),
+    "bytearray": f"bytearray({TEXT.encode()!r})",
+    "int": "1000",
+    "SupportsInt": "1000",
+    "float": "1000.5",
+    "Real": "1000.5",
+    "Number": "1000.5",
+    "complex": "1000.5j",
+    "bool": "True",
+    "None": "None",
+    "object": repr(TEXT),
+    "Any": repr(TEXT),
+    "Hashable": repr(TEXT),
+    "slice": "slice(0, 10)",
+    "range": "range(100)",
+}
+IMPORTED: Mapping[str, tuple[str, str]] = {
+    "Path": ("pathlib", "Path('directory/file.txt')"),
+    "PurePath": ("pathlib", "PurePath('directory/file.txt')"),
+    "PathLike": ("pathlib", "Path('directory/file.txt')"),
+    "PurePosixPath": ("pathlib", "PurePosixPath('directory/file.txt')"),
+    "Decimal": ("decimal", "Decimal('1000.5')"),
+    "Fraction": ("fractions", "Fraction(1000, 7)"),
+    "datetime": ("datetime", "datetime(2024, 2, 29, 12, 30, 15)"),
+    "date": ("datetime", "date(2024, 2, 29)"),
+    "time": ("datetime", "time(12, 30, 15)"),
+    "timedelta": ("datetime", "timedelta(days=1, seconds=30)"),
+    "UUID": ("uuid", "UUID(int=2**127 + 1)"),
+    "StringIO": ("io", f"StringIO({TEXT!r})"),
+    "TextIO": ("io", f"StringIO({TEXT!r})"),
+    "BytesIO": ("io", f"BytesIO({TEXT.encode()!r})"),
+    "BinaryIO": ("io", f"BytesIO({TEXT.encode()!r})"),
+}
+SEQUENCES = {"list", "List", "Sequence", "MutableSequence", "Iterable", "Collection", "Reversible", "Sized"}
+TUPLES = {"tuple", "Tuple"}
+SETS = {"set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"}
+MAPPINGS = {"dict", "Dict", "Mapping", "MutableMapping"}
+WRAPPERS = {"Final", "Annotated", "Required", "NotRequired", "ClassVar", "ReadOnly"}
+GENERATED = {"dataclass", "define", "frozen", "mutable", "attrs", "s"}
+
+
+class SampleValues:
+    """Makes values up from annotations, and instances from constructors whose parameters can be made up."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def value(self, annotation: ast.expr | None, module: str, depth: int = 0) -> Snippet | None:
+        """Return a value for an annotation of a module; None where none is trivially constructible."""
+        node = _unquoted(annotation)
+        if node is None or depth > DEEPEST:
+            return None
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            return self._first([node.left, node.right], module, depth)
+        return (self._subscripted if isinstance(node, ast.Subscript) else self._named)(node, module, depth)
+
+    def _named(self, node: ast.expr, module: str, depth: int) -> Snippet | None:
+        """Return a value for a plain type."""
+        name = dotted(node).rpartition(".")[2] if not isinstance(node, ast.Constant) else str(node.value)
+        if name in PLAIN:
+            return _snippet(PLAIN[name])
+        found = self._library.named(module, dotted(node))
+        if found is not None:
+            return self._of_library(found, depth)
+        if name in IMPORTED:
+            source, text = IMPORTED[name]
+            return _snippet(text, Import(module=source, name=text.partition("(")[0]))
+        text_annotation = ast.parse("str", mode="eval").body
+        is_collection = name in SEQUENCES | SETS | MAPPINGS | TUPLES
+        return self._collection(name, [text_annotation] * 2, module, depth) if is_collection else None
+
+    def arguments(self, parameters: ast.arguments, module: str, depth: int = 0) -> list[Snippet] | None:
+        """Return values for the parameters without default, in the order of `required`."""
+        found = [self.value(one.annotation, module, depth) for one in required(parameters)]
+        return None if None in found else [one for one in found if one is not None]
+
+    def instance(self, symbol: Symbol, depth: int = 0) -> Snippet | None:
+        """Return an instance of a class of the library; None where its constructor asks for too much."""
+        if is_enumeration(self._library, symbol):
+            member = self._member(symbol)
+            return self._attribute(symbol, member) if member else None
+        parameters = self.constructor(symbol)
+        if parameters is None or self.is_abstract(symbol):
+            return None
+        values = self.arguments(parameters, symbol.module, depth + 1)
+        return None if values is None else call(self.name(symbol), parameters, values)
+
+    def name(self, symbol: Symbol) -> Snippet:
+        """Return the expression that names something of the library as its users do."""
+        top = symbol.name.partition(".")[0]
+        line = Import(module=self._library.home(symbol), name=top)
+        return Snippet(
+            node=ast.parse(symbol.name, mode="eval").body,
+            imports=frozenset({line}),
+            symbols={top: Symbol(module=symbol.module, name=top)},
+        )
+
+    def constructor(self, symbol: Symbol) -> ast.arguments | None:
+        """Return the parameters of a class's constructor; None where they cannot be seen."""
+        for method in ("__init__", "__new__"):
+            owner = self._library.owner(symbol, method)
+            found = define(self._library, f"{owner.id}.{method}") if owner else None
+            if found is not None:
+                return None if found.refuses else found.parameters
+        fields = [one for name in reversed(self._library.lineage(symbol)) for one in self._fields(name)]
+        if fields:
+            return _keyword_only(fields)
+        return _keyword_only([]) if self._is_plain(symbol) else None
+
+    def is_abstract(self, symbol: Symbol) -> bool:
+        """Tell whether a class leaves methods to its heirs."""
+        lineage = [self._library.classes[one] for one in self._library.lineage(symbol)]
+        if any(dotted(base).endswith("Protocol") for base in lineage[0].bases):
+            return True
+        defined: set[str] = set()
+        for node in lineage:
+            for one in node.body:
+                if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+                    abstract = any("abstract" in dotted(decorator) for decorator in one.decorator_list)
+                    if abstract and one.name not in defined:
+                        return True
+                    defined.add(one.name)
+        return False
+
+    def _is_plain(self, symbol: Symbol) -> bool:
+        """Tell whether no class outside the library has a say in the constructor."""
+        lineage = self._library.lineage(symbol)
+        known = {name for one in lineage for name in _base_names(self._library.classes[one])}
+        own = {one.name for one in lineage} | {"object", "ABC", "Generic", "Mapping", "Sequence", "Hashable"}
+        return {name.rpartition(".")[2] for name in known} <= own
+
+    def _fields(self, symbol: Symbol) -> list[tuple[ast.arg, ast.expr | None]]:
+        """Return the fields of a class whose constructor a decorator or base class writes."""
+        node = self._library.classes[symbol]
+        written = {dotted(one).rpartition(".")[2] for one in node.decorator_list} & GENERATED
+        written |= {
+            name for name in _base_names(node) if name.endswith(("NamedTuple", "BaseModel", "Struct"))
+        }
+        if not written:
+            return []
+        return [
+            (ast.arg(arg=one.target.id.lstrip("_"), annotation=one.annotation), one.value)
+            for one in node.body
+            if isinstance(one, ast.AnnAssign)
+            and isinstance(one.target, ast.Name)
+            and "ClassVar" not in ast.unparse(one.annotation)
+        ]
+
+    def _first(self, choices: Sequence[ast.expr], module: str, depth: int) -> Snippet | None:
+        wanted = sorted(choices, key=lambda one: annotation_names(one) in {"", "None"})
+        return next(filter(None, (self.value(one, module, depth) for one in wanted)), None)
+
+    def _subscripted(self, node: ast.expr, module: str, depth: int) -> Snippet | None:
+        assert isinstance(node, ast.Subscript)
+        name = dotted(node.value).rpartition(".")[2]
+        inner = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if name in {"Optional", "Union"}:
+            return self._first(inner, module, depth)
+        if name == "Literal":
+            return _snippet(ast.unparse(inner[0]))
+        if name in WRAPPERS:
+            return self.value(inner[0], module, depth)
+        if name in SEQUENCES | SETS | MAPPINGS | TUPLES:
+            return self._collection(name, inner, module, depth)
+        return self.value(node.value, module, depth)
+
+    def _collection(self, name: str, inner: list[ast.expr], module: str, depth: int) -> Snippet | None:
+        """Return a small collection of made-up elements."""
+        if name in TUPLES and isinstance(inner[-1], ast.Constant) and inner[-1].value is Ellipsis:
+            inner = inner[:1] * 3
+        wanted = inner if name in TUPLES else inner[: 2 if name in MAPPINGS else 1]
+        parts = [self.value(one, module, depth + 1) for one in wanted]
+        whole = [part for part in parts if part is not None]
+        if len(whole) < len(parts) or (name in MAPPINGS and len(whole) < 2):
+            return None
+        texts = [part.text for part in whole]
+        if name in MAPPINGS:
+            text = f"{{{texts[0]}: {texts[1]}}}"
+        elif name in TUPLES:
+            text = f"({', '.join(texts)},)"
+        else:
+            text = f"{{{texts[0]}}}" if name in SETS else f"[{', '.join(texts * 3)}]"
+        if name.lower() == "frozenset":
+            text = f"frozenset({text})"
+        return merged(ast.parse(text, mode="eval").body, whole)
+
+    def _of_library(self, symbol: Symbol, depth: int) -> Snippet | None:
+        if symbol in self._library.classes:
+            return self.instance(symbol, depth + 1)
+        node = self._library.node(symbol)
+        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+        if isinstance(value, ast.Call) and dotted(value.func).endswith("TypeVar"):
+            return _snippet(PLAIN["str"])
+        if isinstance(value, ast.Call) and dotted(value.func).endswith("NewType") and len(value.args) == 2:
+            return self.value(value.args[1], symbol.module, depth + 1)
+        # An alias of a type.
+        return self.value(value, symbol.module, depth + 1)
+
+    def _member(self, symbol: Symbol) -> str:
+        body = self._library.classes[symbol].body
+        names = [dotted(one.targets[0]) for one in body if isinstance(one, ast.Assign)]
+        return next((name for name in names if name and not name.startswith("_")), "")
+
+    def _attribute(self, symbol: Symbol, name: str) -> Snippet:
+        holder = self.name(symbol)
+        return holder.part(ast.Attribute(value=holder.node, attr=name, ctx=ast.Load()))
+
+
+def call(function: Snippet, parameters: ast.arguments, values: Sequence[Snippet]) -> Snippet:
+    """Return a call with values for the parameters without default."""
+    keyword_only = {one.arg for one in parameters.kwonlyargs}
+    pairs = list(zip(required(parameters), values, strict=True))
+    node = ast.Call(
+        func=function.node,
+        args=[value.node for one, value in pairs if one.arg not in keyword_only],
+        keywords=[
+            ast.keyword(arg=one.arg, value=value.node) for one, value in pairs if one.arg in keyword_only
+        ],
+    )
+    return merged(node, [function, *values])
+
+
+def _snippet(text: str, *lines: Import) -> Snippet:
+    return Snippet(node=ast.parse(text, mode="eval").body, imports=frozenset(lines))
+
+
+def _unquoted(node: ast.expr | None) -> ast.expr | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        try:
+            return ast.parse(node.value, mode="eval").body
+        except SyntaxError:
+            return None
+    return node
+
+
+def _base_names(node: ast.ClassDef) -> list[str]:
+    return [dotted(base) for base in node.bases]
+
+
+def _keyword_only(fields: Sequence[tuple[ast.arg, ast.expr | None]]) -> ast.arguments:
+    """Return parameters that are given by name, as generated constructors allow."""
+    return ast.arguments(
+        posonlyargs=[],
+        args=[],
+        kwonlyargs=[one for one, _ in fields],
+        kw_defaults=[default for _, default in fields],
+        defaults=[],
+    )

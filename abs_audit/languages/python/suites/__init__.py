@@ -1,0 +1,1 @@
+"""Benchmark frameworks of Python: compose commands, read outputs, start nothing."""

@@ -1,0 +1,93 @@
+"""Writes the plans that the in-process driver executes, and composes the commands that start it."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.batching import portions
+from abs_audit.languages.python.toolchain.environment import PythonEnvironment, source_roots
+from abs_audit.languages.python.toolchain.requirements import subject_requirements
+from abs_audit.model.experiment import Block, Command, Workspace
+
+DRIVER = Path(__file__).parent / "driver" / "driver.py"
+DISCOVERY_LIMIT_S = 900.0
+# Starting the interpreter, importing the suite, fixtures: what a command needs besides its blocks.
+START_LIMIT_S = 300.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriverPlan:
+    """What one framework asks of the driver, in one workspace."""
+
+    framework: str
+    workspace: Workspace
+    settings: BuildSettings
+
+    @property
+    def _environment(self) -> PythonEnvironment:
+        return PythonEnvironment(
+            workspace=self.workspace,
+            interpreter=self.settings.interpreter,
+            variables=self.settings.environment,
+            image=self.settings.image,
+        )
+
+    def preparation(self, framework: Sequence[str], files: Iterable[Path]) -> tuple[Command, ...]:
+        """Compose the installation, and the copying of generated files into the tree.
+
+        `framework` are the framework's own packages, `files` the sources that hold the benchmarks.
+        """
+        tree = self.workspace.tree
+        wanted = [*subject_requirements(tree, files), *framework, *self.settings.requirements]
+        roots = [str(path) for path in source_roots(tree)]
+        completion = self._command({"task": "complete", "source_roots": roots}, START_LIMIT_S)
+        return (*self._environment.installation(wanted), completion)
+
+    def discovery(self, details: Mapping[str, Any]) -> Command:
+        """Compose what lists the benchmarks."""
+        return self._command({"task": "discover", **details}, DISCOVERY_LIMIT_S)
+
+    def executions(self, blocks: Sequence[Block], details: Mapping[str, Any]) -> tuple[Command, ...]:
+        """Compose what executes the blocks, in their order, some tens of seconds a command."""
+        return tuple(
+            self._command(
+                {"task": "execute", "blocks": [asdict(block) for block in group], **details},
+                START_LIMIT_S + sum(block.limit_s for block in group),
+            )
+            for group in portions(blocks)
+        )
+
+    def _command(self, task: Mapping[str, Any], limit_s: float) -> Command:
+        plan = {"framework": self.framework, "root": str(self.workspace.tree), **task}
+        # Blocks of a session never repeat, so neither does the name; what an interrupted try left is void.
+        name = sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:16]
+        results = self.workspace.results / f"{self.framework}-{plan['task']}-{name}.jsonl"
+        self.workspace.results.mkdir(parents=True, exist_ok=True)
+        self.workspace.home.mkdir(parents=True, exist_ok=True)
+        results.unlink(missing_ok=True)
+        path = results.with_suffix(".plan.json")
+        path.write_text(json.dumps({**plan, "results": str(results)}), encoding="utf-8")
+        return Command(
+            argv=(self._environment.executable, str(DRIVER), str(path)),
+            cwd=self.workspace.tree,
+            env=self._environment.environment(),
+            limit_s=limit_s,
+            results=results,
+            network=False,
+            purpose=_purpose(plan),
+        )
+
+
+def _purpose(plan: Mapping[str, Any]) -> str:
+    names = list(dict.fromkeys(block["benchmark"] for block in plan.get("blocks", ())))
+    measuring = f"measuring {names[0]}" if names else ""
+    if len(names) > 1:
+        measuring += f" and {len(names) - 1} more"
+    return {
+        "complete": "copying generated files into the tree",
+        "discover": f"listing the {plan['framework']} benchmarks",
+    }.get(plan["task"], measuring)

@@ -1,0 +1,130 @@
+"""Measures pytest-benchmark suites, and CodSpeed suites, which pytest-benchmark's fixture serves as well.
+
+Trap: pytest-benchmark's *round* is our iteration and its *iteration* our invocation.
+"""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.python.suites.files import python_files
+from abs_audit.languages.python.suites.plan import DriverPlan
+from abs_audit.languages.python.toolchain.environment import project_table, setup_table
+from abs_audit.languages.records import read_discovery, read_trials
+from abs_audit.model.experiment import Block, Command, Execution, Workspace
+from abs_audit.model.measurement import Trial
+from abs_audit.model.subject import Discovery
+
+REQUIREMENTS = ("pytest", "pytest-benchmark>=4")
+TEST_FILES = re.compile(r"(test|bench)(mark)?s?_.*\.py|.*_(test|bench|benchmark)s?\.py")
+USES_FIXTURE = re.compile(r"def\s+\w+\s*\([^)]*\b(codspeed_)?benchmark\b|\bmark\.(codspeed_)?benchmark\b")
+# Options that a suite may need in order to be collected at all; the rest is coverage, reports and selection.
+KEPT_OPTIONS = (
+    *("--import-mode", "--ignore", "--ignore-glob", "--confcutdir", "--asyncio-mode", "--ds", "--dc", "-p"),
+    "--benchmark-disable-gc",
+)
+DROPPED_PLUGIN = re.compile(
+    r"(no:)?(pytest[-_])?(benchmark|codspeed|cov|xdist|randomly|random_order|timeout)"
+)
+
+
+class PytestBenchmarkSuite:
+    """The suite door for pytest-benchmark and CodSpeed."""
+
+    name = "pytest-benchmark"
+
+    def detect(self, root: Path) -> bool:
+        """Tell whether any test file uses the `benchmark` fixture or marker."""
+        return next(_using_files(root), None) is not None
+
+    def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
+        """Compose the environment: the subject, what its suite needs, and pytest-benchmark."""
+        return self._plan(workspace, settings).preparation(REQUIREMENTS, _using_files(workspace.tree))
+
+    def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
+        """Compose pytest's own collection of what may hold benchmarks."""
+        paths = settings.paths or benchmark_paths(workspace.tree)
+        return self._plan(workspace, settings).discovery(_details(workspace, paths))
+
+    def discovery(self, execution: Execution) -> Discovery:
+        """Read the collected benchmarks, and the files that could not be collected."""
+        return read_discovery(execution, self.name)
+
+    def commands(
+        self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
+    ) -> Sequence[Command]:
+        """Compose pytest sessions that execute the blocks in their order."""
+        files = dict.fromkeys(block.benchmark.split("::")[0] for block in blocks)
+        return self._plan(workspace, settings).executions(blocks, _details(workspace, tuple(files)))
+
+    def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
+        """Read the driver's records."""
+        return read_trials(blocks, output)
+
+    def filter(self, benchmarks: Iterable[str]) -> str:
+        """Return the node ids, each quoted for a shell."""
+        return shlex.join(benchmarks)
+
+    def _plan(self, workspace: Workspace, settings: BuildSettings) -> DriverPlan:
+        return DriverPlan(framework=self.name, workspace=workspace, settings=settings)
+
+
+def _details(workspace: Workspace, paths: Sequence[str]) -> dict[str, Any]:
+    return {"paths": list(paths), "options": kept_options(workspace.tree)}
+
+
+def benchmark_paths(tree: Path) -> tuple[str, ...]:
+    """Return the files that may hold benchmarks, relative to the tree."""
+    return tuple(path.relative_to(tree).as_posix() for path in _using_files(tree))
+
+
+def _using_files(tree: Path) -> Iterator[Path]:
+    """Yield test files that use the fixture, or that lie below a conftest.py which wraps it."""
+    files = sorted(python_files(tree))
+    wrappers = [path.parent for path in files if path.name == "conftest.py" and _mentions(path)]
+    for path in files:
+        if TEST_FILES.fullmatch(path.name) and (
+            _mentions(path) or any(path.is_relative_to(folder) for folder in wrappers)
+        ):
+            yield path
+
+
+def _mentions(path: Path) -> bool:
+    return USES_FIXTURE.search(path.read_text(encoding="utf-8", errors="replace")) is not None
+
+
+def kept_options(tree: Path) -> list[str]:
+    """Return those of the project's default pytest options that decide what can be collected."""
+    kept: list[str] = []
+    words = iter(_default_options(tree))
+    for word in words:
+        name, _, value = word.partition("=")
+        if name.startswith("-p") and len(name) > 2 and not name.startswith("--"):
+            name, value = "-p", word[2:].strip()
+        if name not in KEPT_OPTIONS:
+            continue
+        if not value and name != "--benchmark-disable-gc":
+            value = next(words, "")
+        if name == "-p":
+            kept += [] if DROPPED_PLUGIN.match(value) else ["-p", value]
+        else:
+            kept.append(f"{name}={value}" if value else name)
+    return kept
+
+
+def _default_options(tree: Path) -> list[str]:
+    """Return `addopts` of the first configuration file that pytest would read."""
+    table = project_table(tree).get("tool", {}).get("pytest", {})
+    # pytest 9 reads [tool.pytest] itself; older ones [tool.pytest.ini_options].
+    found = table.get("addopts", table.get("ini_options", {}).get("addopts", []))
+    for name, section in (("pytest.ini", "pytest"), (".pytest.ini", "pytest"), ("tox.ini", "pytest")):
+        found = _ini(tree / name, section) or found
+    found = found or setup_table(tree).get("tool:pytest", "addopts", fallback="")
+    return shlex.split(found) if isinstance(found, str) else list(map(str, found))
+
+
+def _ini(path: Path, section: str) -> str:
+    return setup_table(path.parent, path.name).get(section, "addopts", fallback="")

@@ -1,0 +1,1 @@
+"""Finds Python interpreters and composes what makes an environment for a subject."""

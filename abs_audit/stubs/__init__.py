@@ -1,1 +1,0 @@
-"""Writers of missing benchmarks, one module a framework."""

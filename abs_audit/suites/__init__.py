@@ -1,1 +1,0 @@
-"""Benchmark frameworks: compose commands, read outputs, start nothing."""

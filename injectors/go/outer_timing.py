@@ -1,0 +1,152 @@
+"""Times a call from outside of its body, where a `defer` inside would slow the body down in every mode.
+
+Go compiles a `defer` into plain code at each `return`, unless a function has more than eight of them, or
+more than fifteen when multiplied by its returns: such a function pays 10 ns and more at each exit, even if
+nothing was deferred. There the site calls another function, which defers and calls the body again.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from abs_audit.languages.go.toolchain.outline import Function, text_of
+
+_MOST_DEFERS = 8
+_MOST_EXITS = 15
+_LOOPS = ("for_statement",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Splice:
+    """Text that takes the place of the bytes from `start` to `end`; without an end, of none."""
+
+    start: int
+    end: int = 0
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relay:
+    """How a function calls itself through another one."""
+
+    call: str
+    """Statement of the site."""
+    naming: tuple[Splice, ...]
+    """Gives names to parameters that have none."""
+    declaration: str
+    """The other function, for the end of the file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parameter:
+    name: str
+    type: str
+    variadic: bool
+
+
+def must_not_defer(function: Function) -> bool:
+    """Tell whether one more `defer` would take the compiler's short way with them away."""
+    body = function.node.child_by_field_name("body")
+    assert body is not None
+    inside = list(_inside(body))
+    defers = [node for node in inside if node.type == "defer_statement"]
+    exits = sum(node.type == "return_statement" for node in inside)
+    if any(_in_loop(node, body) for node in defers):
+        return False
+    return _is_short(len(defers), exits) and not _is_short(len(defers) + 1, exits)
+
+
+def _is_short(defers: int, exits: int) -> bool:
+    return defers <= _MOST_DEFERS and defers * exits <= _MOST_EXITS
+
+
+def _inside(node: Node) -> Iterator[Node]:
+    """Yield the nodes of a body, without those of functions in it."""
+    for child in node.named_children:
+        if child.type != "func_literal":
+            yield child
+            yield from _inside(child)
+
+
+def _in_loop(node: Node, body: Node) -> bool:
+    above = node.parent
+    while above is not None and above != body:
+        if above.type in _LOOPS:
+            return True
+        above = above.parent
+    return False
+
+
+def relay(function: Function, name: str, number: int) -> Relay | None:
+    """Return how to call a function again; None where that would not be the same.
+
+    `recover` works only in what was deferred itself, and a parameter may hide what is to be called.
+    """
+    node = function.node
+    body, result = node.child_by_field_name("body"), node.child_by_field_name("result")
+    assert body is not None
+    calls = [
+        text_of(one.child_by_field_name("function")) for one in _inside(body) if one.type == "call_expression"
+    ]
+    types = _type_parameters(node)
+    naming: list[Splice] = []
+    parameters = list(_parameters(node.child_by_field_name("parameters"), f"{name}A", naming))
+    receivers = list(_parameters(node.child_by_field_name("receiver"), f"{name}R", naming))
+    hidden = {one.name for one in parameters} | set(_names(result))
+    if "recover" in calls or (not receivers and hidden & {function.name, *types}) or "_" in types:
+        return None
+    arguments = ", ".join(one.name + "..." * one.variadic for one in parameters)
+    own = ", ".join(f"{name}P{at}" + "..." * one.variadic for at, one in enumerate(parameters))
+    listed = "".join(f", {name}P{at} {'...' * one.variadic}{one.type}" for at, one in enumerate(parameters))
+    holder = f"{receivers[0].name}." if receivers else ""
+    called = f"{function.name}[{', '.join(types)}]" if types else function.name
+    generic = text_of(node.child_by_field_name("type_parameters"))
+    instance = f"[{', '.join(types)}]" if types else ""
+    before = f"({name}R {receivers[0].type}) " if receivers else ""
+    through = f"{name}R." if receivers else ""
+    call = f"{holder}{name}{number}{instance}({name}T{', ' if arguments else ''}{arguments})"
+    declaration = (
+        f"\nfunc {before}{name}{number}{generic}({name}T int64{listed}) {text_of(result)} {{"
+        f" defer {name}.S{number}.Exit({name}T);"
+        f" {'return ' if result is not None else ''}{through}{called}({own}) }}\n"
+    )
+    return Relay(
+        call=f"return {call}" if result is not None else f"{call}; return",
+        naming=tuple(naming),
+        declaration=declaration,
+    )
+
+
+def _type_parameters(node: Node) -> Sequence[str]:
+    listed = node.child_by_field_name("type_parameters")
+    return [
+        text_of(name)
+        for one in (listed.named_children if listed is not None else ())
+        for name in one.children_by_field_name("name")
+    ]
+
+
+def _parameters(node: Node | None, stem: str, naming: list[Splice]) -> Iterator[_Parameter]:
+    """Yield the parameters of a list, each with a name; those that have none are given one."""
+    for number, one in enumerate(node.named_children if node is not None else ()):
+        kind = one.child_by_field_name("type")
+        variadic = one.type == "variadic_parameter_declaration"
+        names = one.children_by_field_name("name")
+        if one.type == "comment" or kind is None:
+            continue
+        if not names:
+            naming.append(Splice(start=one.start_byte, text=f"{stem}{number} "))
+            yield _Parameter(name=f"{stem}{number}", type=text_of(kind), variadic=variadic)
+        for place, written in enumerate(names):
+            name = text_of(written)
+            if name == "_":
+                name = f"{stem}{number}_{place}"
+                naming.append(Splice(start=written.start_byte, end=written.end_byte, text=name))
+            yield _Parameter(name=name, type=text_of(kind), variadic=variadic)
+
+
+def _names(result: Node | None) -> Iterator[str]:
+    if result is not None and result.type == "parameter_list":
+        for one in result.named_children:
+            yield from map(text_of, one.children_by_field_name("name"))

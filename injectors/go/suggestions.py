@@ -1,0 +1,47 @@
+"""What to say of an id that no source declares: most are close to one that is."""
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+
+from abs_audit.languages.go.toolchain.catalogue import Catalogue
+from abs_audit.languages.go.toolchain.layout import VENDORED
+
+SHOWN = 5
+
+
+def unknown(method: str, found: Catalogue) -> str:
+    """Return why an id means nothing, with the id that was probably meant."""
+    candidates = [one.id for one in found.public() if not one.reason]
+    candidates += [name for name, entries in found.all.items() if not entries[0].reason]
+    candidates = list(dict.fromkeys(candidates))
+    meant = next((hints for hints in _hints(method, candidates) if hints), [])
+    if len(meant) == 1:
+        return f"no such method in the sources: did you mean {meant[0]}?"
+    if meant:
+        return f"no such method in the sources: did you mean one of {', '.join(meant[:SHOWN])}?"
+    if VENDORED & set(method.split("/")):
+        return "vendored: the source of another project; replace it by a copy and audit that"
+    return "no such method in the sources: list them with `abs-audit inject`"
+
+
+def _hints(method: str, candidates: Sequence[str]) -> Iterator[list[str]]:
+    """Return possible meanings, the most certain first."""
+    bare = _bare(method)
+    yield [one for one in candidates if _bare(one) == bare]
+    for names in (3, 2):
+        # Without the path, with the package's name and without it.
+        last = _last(method, names)
+        yield [one for one in candidates if _last(one, names) == last and "." in last]
+    yield [one for one in candidates if _bare(one).casefold() == bare.casefold()]
+    yield difflib.get_close_matches(method, candidates, n=1, cutoff=0.6)
+
+
+def _bare(method: str) -> str:
+    """Return an id without what is easily forgotten or written differently."""
+    return re.sub(r"\[[^\]]*\]|[(*)&\s]", "", method).replace("#", ".")
+
+
+def _last(method: str, names: int) -> str:
+    """Return the last names of an id: package, type and method."""
+    return ".".join(_bare(method).rpartition("/")[2].split(".")[-names:])

@@ -1,0 +1,162 @@
+"""Makes every resume of a generator or coroutine tick, and leaves the probe while it is suspended."""
+# ruff: noqa: N802, D102 - hooks: libcst calls them, and calls them after its nodes
+
+from typing import TypeVar
+
+import libcst as cst
+
+from abs_audit.injectors.python.bodies import holds_suspension
+from abs_audit.injectors.python.names import ProbeNames, expression
+
+_Comprehension = TypeVar("_Comprehension", cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)
+_Small = cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]
+
+
+class Suspending(cst.CSTTransformer):
+    """Rewrites what one function executes itself; nested functions and comprehensions stay as they are.
+
+    Inside a comprehension no name of the function can be bound everywhere, so that an `await` there does
+    not tick and its suspended time counts.
+    """
+
+    def __init__(self, names: ProbeNames) -> None:
+        self._names = names
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
+        return False
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
+        return False
+
+    def visit_Lambda(self, node: cst.Lambda) -> bool:
+        return False
+
+    def visit_ListComp(self, node: cst.ListComp) -> bool:
+        return False
+
+    def visit_SetComp(self, node: cst.SetComp) -> bool:
+        return False
+
+    def visit_DictComp(self, node: cst.DictComp) -> bool:
+        return False
+
+    def visit_GeneratorExp(self, node: cst.GeneratorExp) -> bool:
+        return False
+
+    def leave_ListComp(self, original_node: cst.ListComp, updated_node: cst.ListComp) -> cst.ListComp:
+        return self._going_through(updated_node)
+
+    def leave_SetComp(self, original_node: cst.SetComp, updated_node: cst.SetComp) -> cst.SetComp:
+        return self._going_through(updated_node)
+
+    def leave_DictComp(self, original_node: cst.DictComp, updated_node: cst.DictComp) -> cst.DictComp:
+        return self._going_through(updated_node)
+
+    def leave_Yield(self, original_node: cst.Yield, updated_node: cst.Yield) -> cst.BaseExpression:
+        if isinstance(original_node.value, cst.From):
+            return self._delegating(original_node, updated_node)
+        value = self._left_with(original_node.value, updated_node.value)
+        parenthesised = updated_node.with_changes(
+            value=value, lpar=[cst.LeftParen()], rpar=[cst.RightParen()], **_spaced(updated_node)
+        )
+        return expression(f"(__value, ({self._resumed()}))[0]", __value=parenthesised)
+
+    def leave_Await(self, original_node: cst.Await, updated_node: cst.Await) -> cst.BaseExpression:
+        waited = self._only_if_left("wait", original_node.expression, updated_node.expression)
+        parenthesised = updated_node.with_changes(
+            expression=waited, lpar=[cst.LeftParen()], rpar=[cst.RightParen()]
+        )
+        return expression(f"(__value, ({self._awaited()}))[0]", __value=parenthesised)
+
+    def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> _Small:
+        """Drop the value that nobody uses: the resume becomes a statement of its own."""
+        value = original_node.value
+        waits = isinstance(value, cst.Await)
+        if not waits and not (isinstance(value, cst.Yield) and not isinstance(value.value, cst.From)):
+            return updated_node
+        pair = cst.ensure_type(cst.ensure_type(updated_node.value, cst.Subscript).value, cst.Tuple)
+        text = self._awaited() if waits else self._resumed()
+        resumed = cst.Expr(value=cst.parse_expression(f"({text})"), semicolon=updated_node.semicolon)
+        first = updated_node.with_changes(
+            value=pair.elements[0].value, semicolon=cst.Semicolon(whitespace_after=cst.SimpleWhitespace(" "))
+        )
+        return cst.FlattenSentinel([first, resumed])
+
+    def leave_For(self, original_node: cst.For, updated_node: cst.For) -> cst.For:
+        if original_node.asynchronous is None:
+            return updated_node
+        return updated_node.with_changes(
+            iter=self._only_if_left("each", original_node.iter, updated_node.iter),
+            whitespace_after_in=cst.SimpleWhitespace(" "),
+        )
+
+    def leave_With(self, original_node: cst.With, updated_node: cst.With) -> cst.With:
+        if original_node.asynchronous is None:
+            return updated_node
+        pairs = zip(original_node.items, updated_node.items, strict=True)
+        items = [
+            updated.with_changes(item=self._only_if_left("within", original.item, updated.item))
+            for original, updated in pairs
+        ]
+        return updated_node.with_changes(items=items, whitespace_after_with=cst.SimpleWhitespace(" "))
+
+    def _resumed(self) -> str:
+        return f"{self._names.leaving} := {self._names.head()}"
+
+    def _awaited(self) -> str:
+        # Where the probe was left for the suspension it has been entered again, and has ticked.
+        return f"{self._names.leaving} := {self._names.leaving} or (({self._names.head()}))"
+
+    def _left_with(
+        self, original: cst.BaseExpression | None, updated: cst.BaseExpression | cst.From | None
+    ) -> cst.BaseExpression:
+        """Return what is yielded, with the probe left after it has been worked out."""
+        name = self._names.leaving
+        left = f"({name} := {name} and {name}())"
+        if original is None or not isinstance(updated, cst.BaseExpression):
+            return cst.parse_expression(left)
+        if isinstance(original, cst.Name | cst.Integer | cst.SimpleString):
+            return expression(f"({left} or __value)", __value=updated)
+        return expression(f"(__value, {left})[0]", __value=_parenthesised(updated))
+
+    def _delegating(self, original: cst.Yield, updated: cst.Yield) -> cst.Yield:
+        source = cst.ensure_type(original.value, cst.From)
+        delegate = cst.ensure_type(updated.value, cst.From)
+        names = self._names
+        text = f"{names.site}.drive(__value, {names.leaving})"
+        if not holds_suspension(source.item):
+            text = f"({text} if {names.tick} else __value)"
+        item = expression(text, __value=_parenthesised(delegate.item))
+        spaced = delegate.with_changes(item=item, whitespace_after_from=cst.SimpleWhitespace(" "))
+        return updated.with_changes(value=spaced, **_spaced(updated))
+
+    def _only_if_left(
+        self, helper: str, original: cst.BaseExpression, updated: cst.BaseExpression
+    ) -> cst.BaseExpression:
+        """Return a call of the helper that is made only where the probe must be left to be suspended."""
+        names = self._names
+        text = f"{names.site}.{helper}(__value, {names.leaving})"
+        if not holds_suspension(original):  # what suspends must not stand in the text twice: it doubles
+            text = f"({text} if {names.leaving} else __value)"
+        return expression(text, __value=_parenthesised(updated))
+
+    def _going_through(self, node: _Comprehension) -> _Comprehension:
+        """Leave the probe in the outermost `async for`, whose iterable the function itself works out."""
+        if node.for_in.asynchronous is None or holds_suspension(node.for_in.iter):
+            return node
+        iterable = self._only_if_left("each", node.for_in.iter, node.for_in.iter)
+        return node.with_deep_changes(node.for_in, iter=iterable)
+
+
+def _spaced(node: cst.Yield) -> dict[str, cst.BaseParenthesizableWhitespace]:
+    return {"whitespace_after_yield": cst.SimpleWhitespace(" ")}
+
+
+def _parenthesised(node: cst.BaseExpression) -> cst.BaseExpression:
+    """Return a tuple or other open expression in parentheses, so that it may stand in a call."""
+    open_ended = isinstance(
+        node, cst.Tuple | cst.NamedExpr | cst.IfExp | cst.Lambda | cst.Yield | cst.GeneratorExp
+    )
+    if open_ended and not node.lpar:
+        return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    return node

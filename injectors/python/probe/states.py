@@ -1,0 +1,320 @@
+"""Runtime of the probes: what the sites of one method do and remember in each mode.
+
+Lies beside `_abs_audit_probe` as `_abs_audit_states`; executes in the audited project's own interpreter.
+"""
+# mypy: ignore-errors
+
+import itertools
+import os
+import time
+from _thread import _local, allocate_lock
+from operator import length_hint
+
+_ENDLESS = 1 << 62
+# What takes the processor for longer may have let another thread do its work meanwhile.
+_INTERRUPTION_NS = 200_000.0
+
+clock = time.perf_counter_ns
+
+
+def inert():
+    """Do nothing: what is due while a site is not armed."""
+
+
+class Counting:
+    """Mode `count`: the tick alone; base of the other modes."""
+
+    batches = 0
+
+    def __init__(self, signal=None):
+        self._ticks = itertools.repeat(signal, _ENDLESS)
+        self.tick = self._ticks.__next__
+        self.due = inert
+
+    def calls(self):
+        """Return the exact number of ticks."""
+        return _ENDLESS - length_hint(self._ticks)
+
+    def paid_ns(self):
+        """Return the time spent on what was owed; 0 where nothing is."""
+        return 0.0
+
+    def timed_ns(self):
+        """Return the estimated inclusive time of outermost calls; 0 but in mode `time`."""
+        return 0.0
+
+    def enter(self):
+        """Go on after a suspension, uncounted."""
+
+    def leave(self):
+        """Be suspended or return."""
+
+    def rejoin(self):
+        """Go on after the region has ended, so that a later `leave` finds its entry."""
+
+
+class Frames(_local):
+    """The probed methods that one thread is inside of, outermost first."""
+
+    def __init__(self):
+        self.methods = []
+
+
+class Calling(Counting):
+    """Mode `callers`: counts, and from which probed method each entry came."""
+
+    def __init__(self, method, frames):
+        super().__init__(True)
+        self.due = self._called
+        self._method = method
+        self._frames = frames
+        self.callers = {}
+
+    def _called(self):
+        above = self._frames.methods
+        caller = above[-1] if above else ""
+        self.callers[caller] = self.callers.get(caller, 0) + 1
+        above.append(self._method)
+        return self.leave
+
+    def enter(self):
+        """Go on after a suspension: inside again, but not called again."""
+        self._frames.methods.append(self._method)
+
+    rejoin = enter
+
+    def leave(self):
+        """Take back what the last entry added; what lies above it was left behind without a word."""
+        methods = self._frames.methods
+        if self._method in methods:
+            while methods.pop() != self._method:
+                pass
+
+
+class Paying(Counting):
+    """Modes `control` and `delay`: each `batch` calls pay what they owe by busy-waiting.
+
+    The tick is the `__next__` of an endless C iterator. It executes no Python code and cannot fail or
+    run out, so neither threads nor recursion, a recursion limit or a signal can break it.
+    """
+
+    def __init__(self, delay_ns, batch):
+        self._batch = batch
+        self._ring = itertools.cycle((None,) * (batch - 1) + (True,))
+        self._owed = delay_ns * batch
+        self._most = max(self._owed, _INTERRUPTION_NS)
+        self._debt = 0.0
+        self._idle = 0.0
+        self.batches = 0
+        self._paid = 0.0
+        self.tick = self._ring.__next__
+        self.due = self._pay
+
+    def calibrate(self):
+        """Learn what the clock shows in a payment of nothing, which the control pays too."""
+        trial = Paying(0.0, 1)
+        shown = []
+        for _ in range(31):
+            before = trial._paid
+            trial._pay()
+            shown.append(trial._paid - before)
+        self._idle = _median(shown) if self._owed else 0.0
+        return self
+
+    def _pay(self):
+        owed = self._owed
+        debt = self._debt + owed
+        start = clock()
+        end = start + debt + self._idle
+        while True:
+            now = clock()
+            if now >= end:
+                break
+        elapsed = now - start - self._idle
+        debt -= elapsed
+        # Interruptions are paid time, as they are a part of the time that delays are sized by, so an
+        # overshoot is carried on; what is above that was not ours but the scheduler's.
+        self._debt = debt if debt > -self._most else -self._most
+        self._paid += elapsed
+        self.batches += 1
+
+    def paid_ns(self):
+        """Return the time spent on what was owed, beyond what a payment of nothing takes."""
+        return max(0.0, self._paid) if self._owed else 0.0
+
+    def calls(self):
+        """Return the exact number of ticks; leaves the position in the batch as it was."""
+        # The position inside the ring cannot be asked for: walk to its end and to the same place again.
+        left = next(index for index, due in enumerate(self._ring) if due)
+        position = self._batch - 1 - left
+        next(itertools.islice(self._ring, position, position), None)
+        return self.batches * self._batch + position
+
+
+class _Thread(_local):
+    """What one thread is doing in one method."""
+
+    depth = 0
+    start = 0
+    mark = 0.0
+
+
+class Ledger:
+    """Own cost of the probes in mode `time`, in nanoseconds."""
+
+    def __init__(self):
+        self.spent = 0.0
+        self.nested = self.untimed = self.timed = 0.0
+        self.shown = 0.0
+        """What the clock shows for an empty body, less the cost of calling it."""
+
+
+class Timing(Counting):
+    """Mode `time`: inclusive time of outermost calls, estimated from a sample of them.
+
+    A stratum is a run of calls sampled at one rate; it ends after `_STRATUM` timed calls and weighs as
+    many calls as it holds. Inside a stratum one call of each eight is timed, at a random place, so that
+    no pattern of the subject stays in step with the sample. Long calls, and the first ones, are all timed.
+    """
+
+    _STRATUM = 64
+    _EIGHT = 8
+    _LONG_NS = 20_000
+
+    def __init__(self, ledger):
+        super().__init__(True)
+        self.due = self.enter
+        self._ledger = ledger
+        self._thread = _Thread()
+        self._left = self.leave
+        self._always = self.drawn = itertools.repeat(True).__next__
+        self._seldom = None
+        self._total = self._sum = 0.0
+        self._outer = self._timed = 0
+        self._extraction = allocate_lock()
+
+    def enter(self):
+        """Begin a call or go on after a suspension; return what ends it."""
+        thread = self._thread
+        depth = thread.depth
+        thread.depth = depth + 1
+        if depth:
+            self._ledger.spent += self._ledger.nested
+            return self._left
+        self._outer += 1
+        ledger = self._ledger
+        if self.drawn():
+            thread.mark = ledger.spent = ledger.spent + ledger.timed
+            thread.start = clock()
+        else:
+            ledger.spent += ledger.untimed
+        return self._left
+
+    def leave(self):
+        """End what `enter` began; without it, do nothing."""
+        thread = self._thread
+        depth = thread.depth
+        if depth > 1:
+            thread.depth = depth - 1
+            return
+        start = thread.start
+        thread.depth = thread.start = 0
+        if start:
+            ledger = self._ledger
+            self._sum += clock() - start - ledger.shown - (ledger.spent - thread.mark)
+            self._timed += 1
+            if self._timed >= self._STRATUM:
+                self._close_stratum()
+
+    def rejoin(self):
+        """Count a body that goes on as entered, but time nothing of it."""
+        self._thread.depth += 1
+
+    def _close_stratum(self):
+        # Threads may have come here together: one closes the stratum, the others find nothing to close.
+        if not self._extraction.acquire(False):
+            return
+        try:
+            if self._timed < self._STRATUM:
+                return
+            mean = self._sum / self._timed
+            self._total += mean * self._outer
+            self._sum = 0.0
+            self._outer = self._timed = 0
+        finally:
+            self._extraction.release()
+        if mean > self._LONG_NS:
+            self.drawn = self._always
+            return
+        if self._seldom is None:
+            self._seldom = itertools.cycle(_one_of_each(self._EIGHT, os.urandom(2039))).__next__
+        self.drawn = self._seldom
+
+    def timed_ns(self):
+        """Return the estimated inclusive time of outermost calls, own cost taken off."""
+        timed = self._timed
+        rest = self._sum / timed * self._outer if timed else 0.0
+        return max(0.0, self._total + rest)
+
+
+def _one_of_each(size, noise):
+    """Return as many blocks of `size` as there is noise, each with one True at a random place."""
+    return [place == byte % size for byte in noise for place in range(size)]
+
+
+def _median(values):
+    return sorted(values)[len(values) // 2]
+
+
+_EMPTY_BODIES = """
+def plain():
+    pass
+def probed():
+    _abs_c = (_abs_c := tick) and _abs_c() and due()
+    try:
+        pass
+    finally:
+        if _abs_c: _abs_c()
+def loop(times):
+    for _ in times:
+        pass
+def calls(function, times):
+    for _ in times:
+        function()
+"""
+
+
+def calibrated_ledger():
+    """Return a ledger that knows what an empty probed body costs and shows on this machine, now."""
+    ledger = Ledger()
+    names = {}
+    exec(_EMPTY_BODIES, names)  # noqa: S102
+    state = Timing(ledger)
+    state._LONG_NS = -1  # every call is timed
+    names["tick"], names["due"] = state.tick, state.due
+
+    def cost(function, *arguments):
+        def once():
+            start = clock()
+            function(*arguments, range(100))
+            return (clock() - start) / 100
+
+        return _median([once() for _ in range(15)])
+
+    names["calls"](names["probed"], range(200))
+    call = cost(names["calls"], names["plain"]) - cost(names["loop"])
+    plain = cost(names["calls"], names["plain"])
+    ledger.timed = cost(names["calls"], names["probed"]) - plain
+    shown = []
+    for _ in range(15):
+        state._total = state._sum = 0.0
+        state._outer = state._timed = 0
+        names["calls"](names["probed"], range(100))
+        shown.append(state.timed_ns() / 100)
+    ledger.shown = _median(shown) - call
+    state.drawn = itertools.repeat(False).__next__
+    ledger.untimed = cost(names["calls"], names["probed"]) - plain
+    state._thread.depth = 1
+    ledger.nested = cost(names["calls"], names["probed"]) - plain
+    ledger.spent = 0.0
+    return ledger

@@ -1,0 +1,199 @@
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from abs_audit.analyses.score import model as question
+from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, ScoreSettings
+from abs_audit.errors import UsageError
+from abs_audit.model.subject import Skipped
+from abs_audit.model.verdict import CellVerdict, Verdict
+from tests.support.builders import cell
+
+DETECTED, MISSED, UNREACHED, NONE = (
+    Verdict.DETECTED,
+    Verdict.MISSED,
+    Verdict.UNREACHED,
+    Verdict.NO_VERDICT,
+)
+
+
+def score(
+    methods: str,
+    *cells: CellVerdict,
+    spreads: Mapping[str, float | None] | None = None,
+    alarms: FalseAlarms = FalseAlarms(cells=10, alarms=0),  # noqa: B008
+    **evidence: object,
+) -> Score:
+    known = {"set_up": {}, "skipped": (), **evidence}
+    names = {one.benchmark: 0.01 for one in cells} if spreads is None else spreads
+    return question.score(
+        Evidence(methods=tuple(methods), cells=cells, spreads=names, **known),
+        ScoreSettings(
+            protocol="switched",
+            slowdown=0.4,
+            runs=2,
+            false_alarms=alarms,
+            cost=Cost(wall_s=1.0, benchmark_s=1.0, build_s=0.0, paper_protocol_s=None),
+        ),
+    )
+
+
+def test_a_method_is_detected_if_any_benchmark_notices_it() -> None:
+    found = score("m", cell("m", "a", MISSED), cell("m", "b", DETECTED), cell("m", "c", NONE))
+    assert found.methods[0].verdict is DETECTED
+    assert found.methods[0].detected_by == ("b",)
+    assert found.total == 1.0
+
+
+def test_a_method_without_a_verdict_stays_in_the_denominator_and_is_never_detected() -> None:
+    found = score("mn", cell("m", "a", DETECTED), cell("n", "a", NONE, reason="timed-out: 60 s"))
+    assert found.total == 0.5
+    assert found.interval == (0.5, 1.0)
+    assert "1 timed-out" in found.methods[1].reason
+
+
+def test_the_commonest_reason_of_a_method_without_a_verdict_comes_with_an_example() -> None:
+    cells = (
+        cell("m", "a", NONE, reason="timed-out: 60 s"),
+        cell("m", "b", NONE, reason="failed: KeyError"),
+        cell("m", "c", NONE, reason="failed: x"),
+    )
+    assert (
+        "no verdict on 3 of 3 benchmarks (2 failed, 1 timed-out), and no other notices it; b: KeyError"
+        == score("m", *cells).methods[0].reason
+    )
+
+
+def test_one_open_cell_keeps_a_method_from_being_called_missed() -> None:
+    cells = cell("m", "a", MISSED), cell("m", "b", NONE, reason="failed: x"), cell("m", "c", UNREACHED)
+    assert score("m", *cells).methods[0].verdict is NONE
+
+
+def test_a_benchmark_that_fails_unslowed_watches_nothing_but_keeps_the_interval_open() -> None:
+    cells = cell("m", "a", MISSED), cell("m", "b", NONE, reason="failed: x")
+    found = score("m", *cells, broken=frozenset("b"))
+    assert (MISSED, 0.0, (0.0, 1.0)) == (found.methods[0].verdict, found.total, found.interval)
+    assert any(warning.startswith("1 benchmarks fail without any slowdown") for warning in found.warnings)
+
+
+@pytest.mark.parametrize(("methods", "ending"), [("m", ": b"), ("mn", "with --methods")])
+def test_a_benchmark_that_probes_change_is_named_with_what_may_help(methods: str, ending: str) -> None:
+    found = score(methods, cell("m", "b", NONE, reason="unviable: x"), changed=frozenset("b"))
+    (warning,) = (one for one in found.warnings if one.startswith("probes change 1 benchmarks"))
+    assert warning.endswith(ending)
+
+
+def test_where_every_benchmark_fails_unslowed_there_is_no_verdict() -> None:
+    found = score("m", cell("m", "b", NONE, reason="failed: x"), broken=frozenset("b"))
+    assert NONE is found.methods[0].verdict
+
+
+def test_a_method_that_was_not_tried_has_no_verdict() -> None:
+    found = score("m", cell("n", "a", DETECTED)).methods[0]
+    assert found.verdict is NONE
+    assert found.reason.startswith("not-run:")
+
+
+def test_a_method_that_cannot_carry_a_probe_has_no_verdict_but_the_reason() -> None:
+    found = score("m", skipped=(Skipped(method="m", reason="written in C"),)).methods[0]
+    assert found.verdict is NONE
+    assert found.reason == "unviable: written in C"
+
+
+def test_an_unreached_method_says_whether_set_up_calls_it() -> None:
+    cells = [cell(method, name, UNREACHED) for method in "mn" for name in "abcde"]
+    found = score("mn", *cells, set_up={"n": tuple("abcde")}).methods
+    assert {one.verdict for one in found} == {UNREACHED}
+    assert found[0].reason == "not called by any benchmark"
+    assert found[1].reason == "called in set-up only, outside the timed region, by a, b, c and 2 more"
+
+
+def test_a_missed_method_says_how_near_the_best_benchmark_came() -> None:
+    cells = cell("m", "a", MISSED, share=0.1), cell("m", "b", MISSED, share=0.25)
+    found = score("m", *cells, cell("m", "c", UNREACHED)).methods[0]
+    assert found.verdict is MISSED
+    assert found.best_share == 0.25
+    assert "largest share 0.25 in b" in found.reason
+    assert "a slowdown of 0.8 instead of 0.4" in found.reason
+
+
+def test_a_missed_method_with_a_large_share_repeats_what_stood_in_the_way() -> None:
+    found = score("m", cell("m", "a", MISSED, share=0.9, reason="it does not stand out")).methods[0]
+    assert "it does not stand out" in found.reason
+
+
+def test_unstable_benchmarks_count_in_the_total_only() -> None:
+    cells = cell("m", "wild", DETECTED), cell("n", "calm", DETECTED)
+    found = score("mn", *cells, spreads={"wild": 0.6, "calm": 0.5})
+    assert (found.total, found.absolute) == (1.0, 0.5)
+
+
+def test_the_relative_score_leaves_out_the_most_unstable_twentieth() -> None:
+    spreads: dict[str, float | None] = {f"b{i:02}": 0.01 * i for i in range(20)}
+    cells = cell("m", "b19", DETECTED), cell("n", "b18", DETECTED)
+    found = score("mn", *cells, spreads=spreads)
+    assert (found.total, found.relative, found.absolute) == (1.0, 0.5, 1.0)
+
+
+def test_of_equally_unstable_benchmarks_the_id_decides() -> None:
+    spreads: dict[str, float | None] = dict.fromkeys("abcdefghijklmnopqrst", 0.3)
+    assert question.stable_relative(spreads) == frozenset("abcdefghijklmnopqrs")
+
+
+def test_a_benchmark_without_a_spread_counts_in_the_total_only_and_is_named() -> None:
+    found = score("m", cell("m", "new", DETECTED), spreads={"new": None, "old": 0.1})
+    assert (found.total, found.relative, found.absolute) == (1.0, 0.0, 0.0)
+    assert any("new" in warning and "maxSpread" in warning for warning in found.warnings)
+
+
+def test_a_variant_that_stable_benchmarks_could_still_raise_is_called_a_lower_bound() -> None:
+    cells = cell("m", "wild", DETECTED), cell("m", "calm", NONE, reason="not-run: enough")
+    found = score("m", *cells, spreads={"wild": 0.9, "calm": 0.1})
+    assert any("absolute score is a lower bound" in warning for warning in found.warnings)
+
+
+def test_false_alarms_are_warned_of_with_their_interval() -> None:
+    found = score("m", cell("m", "a", MISSED), alarms=FalseAlarms(cells=20, alarms=1))
+    assert any("1 of 20" in warning and "0.0089 to 0.24" in warning for warning in found.warnings)
+
+
+def test_a_score_without_a_check_of_the_control_against_itself_says_so() -> None:
+    found = score("m", cell("m", "a", MISSED), alarms=FalseAlarms(cells=0, alarms=0))
+    assert any("rate of false alarms is unknown" in warning for warning in found.warnings)
+
+
+def test_a_clean_score_has_no_warnings() -> None:
+    assert score("m", cell("m", "a", DETECTED)).warnings == ()
+
+
+def test_a_score_of_no_methods_is_refused() -> None:
+    with pytest.raises(UsageError, match="at least 1 method"):
+        score("")
+
+
+cells = st.lists(
+    st.builds(cell, st.sampled_from("mnop"), st.sampled_from("abc"), st.sampled_from(Verdict)),
+    max_size=12,
+    unique_by=lambda one: (one.method, one.benchmark),
+)
+
+
+@given(cells)
+def test_variants_never_exceed_the_total_nor_the_total_its_interval(drawn: list[CellVerdict]) -> None:
+    found = score("mnop", *drawn, spreads={"a": 0.1, "b": 0.6, "c": None})
+    assert 0 <= found.relative <= found.total
+    assert 0 <= found.absolute <= found.total
+    assert found.interval[0] == found.total <= found.interval[1] <= 1
+
+
+@given(cells, st.randoms())
+def test_the_order_of_cells_does_not_matter(drawn: list[CellVerdict], random: object) -> None:
+    shuffled = sorted(drawn, key=lambda _: random.random())
+    known = {"a": 0.1, "b": 0.6, "c": None}
+    before, after = score("mnop", *drawn, spreads=known), score("mnop", *shuffled, spreads=known)
+    assert [(one.verdict, one.detected_by) for one in before.methods] == [
+        (one.verdict, one.detected_by) for one in after.methods
+    ]
+    assert (before.total, before.relative, before.absolute) == (after.total, after.relative, after.absolute)

@@ -1,0 +1,106 @@
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from abs_audit.analyses.selection.model import Candidates, Selection, select
+from abs_audit.errors import UsageError
+from abs_audit.model.verdict import CellVerdict, Verdict
+from tests.support.builders import cell
+
+
+def candidates(*pairs: str, **changes: object) -> Candidates:
+    """Pairs are a benchmark and a method that it notices; every benchmark takes 1 s."""
+    cells = tuple(cell(pair[1], pair[0]) for pair in pairs)
+    return Candidates(
+        **{
+            "methods": ("m", "n", "o", "p"),
+            "cells": cells,
+            "durations": {one.benchmark: 1.0 for one in cells},
+            "weights": {},
+            **changes,
+        }
+    )
+
+
+def test_within_the_budget_the_subset_keeps_the_most_methods() -> None:
+    answer = select(candidates("am", "bm", "bn", "co"), budget_s=1.0)
+    assert answer.chosen == ("b",)
+    assert (answer.score_kept, answer.score_full, answer.duration_s) == (0.5, 0.75, 1.0)
+    assert answer.lost == ("o",)
+    assert (answer.optimal, answer.gap, answer.warnings) == (True, 0.0, ())
+
+
+def test_important_methods_outweigh_many() -> None:
+    heavy = {"m": 1.0, "n": 1.0, "o": 100.0}
+    assert select(candidates("bm", "bn", "co", weights=heavy), budget_s=1.0).chosen == ("c",)
+
+
+def test_a_budget_of_zero_keeps_nothing_and_names_the_shortest_useful_benchmark() -> None:
+    answer = select(candidates("am"), budget_s=0.0)
+    assert (answer.chosen, answer.score_kept, answer.lost) == ((), 0.0, ("m",))
+    assert "takes 1 s: raise the budget" in answer.warnings[0]
+
+
+def test_a_benchmark_longer_than_the_budget_is_named() -> None:
+    answer = select(candidates("am", "bn", durations={"a": 1.0, "b": 50.0}), budget_s=10.0)
+    assert answer.chosen == ("a",)
+    assert "longer than the budget by themselves: b" in answer.warnings[0]
+
+
+def test_a_suite_that_notices_nothing_yields_an_empty_subset_and_a_warning() -> None:
+    answer = select(candidates(), budget_s=60.0)
+    assert (answer.chosen, answer.score_kept, answer.optimal) == ((), 0.0, True)
+    assert "no benchmark notices" in answer.warnings[0]
+
+
+def test_a_benchmark_of_unknown_duration_is_not_chosen_but_named() -> None:
+    answer = select(candidates("am", "bn", durations={"a": 1.0}), budget_s=60.0)
+    assert answer.chosen == ("a",)
+    assert answer.lost == ("n",)
+    assert "unknown duration" in answer.warnings[0]
+
+
+@pytest.mark.parametrize("budget_s", [-1.0, math.nan])
+def test_a_budget_that_is_no_time_is_refused(budget_s: float) -> None:
+    with pytest.raises(UsageError, match="budget"):
+        select(candidates("am"), budget_s)
+
+
+def test_a_selection_for_no_methods_is_refused() -> None:
+    with pytest.raises(UsageError, match="method"):
+        select(candidates(methods=()), 60.0)
+
+
+suites = st.lists(
+    st.builds(cell, st.sampled_from("mnop"), st.sampled_from("abcde"), st.sampled_from(Verdict)),
+    unique_by=lambda one: (one.method, one.benchmark),
+)
+seconds = st.fixed_dictionaries({name: st.integers(1, 9).map(float) for name in "abcde"})
+
+
+def chosen(cells: list[CellVerdict], durations: dict[str, float], budget_s: float) -> Selection:
+    return select(candidates(cells=tuple(cells), durations=durations), budget_s)
+
+
+@given(suites, seconds, st.integers(0, 50).map(float), st.integers(0, 10).map(float))
+@settings(max_examples=50, deadline=None)
+def test_more_budget_never_keeps_less_and_nothing_exceeds_its_bound(
+    cells: list[CellVerdict], durations: dict[str, float], budget_s: float, more_s: float
+) -> None:
+    small, large = chosen(cells, durations, budget_s), chosen(cells, durations, budget_s + more_s)
+    assert small.greedy_score <= small.score_kept <= small.score_full <= 1
+    assert small.score_kept <= large.score_kept
+    assert small.duration_s <= budget_s
+    assert small.score_kept + len(small.lost) / 4 == pytest.approx(small.score_full)
+
+
+@given(suites, seconds)
+@settings(max_examples=50, deadline=None)
+def test_a_budget_for_the_whole_suite_loses_nothing(
+    cells: list[CellVerdict], durations: dict[str, float]
+) -> None:
+    answer = chosen(cells, durations, sum(durations.values()))
+    assert answer.lost == ()
+    assert answer.optimal

@@ -1,0 +1,104 @@
+"""The harness makes each trial once, and whatever a command leaves unsaid is no evidence."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from abs_audit.model.experiment import UNPROBED, Block, Command, Execution, Step
+from abs_audit.model.measurement import Status, Trial
+from tests.support.fake_executor import FakeExecutor, FakeSuite, harness, trial
+
+STEP = Step(arm=UNPROBED, invocations=1, target_s=0.01, iterations=1, warmup=0)
+BLOCKS = [Block(id=f"block {name}", benchmark=name, steps=(STEP, STEP), limit_s=1.0) for name in ("a", "b")]
+
+
+def test_every_step_has_exactly_one_trial_in_the_order_of_the_steps(tmp_path: Path) -> None:
+    found = harness(tmp_path, FakeSuite(trial)).perform(BLOCKS, "test")
+
+    assert {block.id: [0, 1] for block in BLOCKS} == {
+        name: [one.position for one in trials] for name, trials in found.items()
+    }
+
+
+def test_recorded_blocks_are_not_executed_again(tmp_path: Path) -> None:
+    first = harness(tmp_path, FakeSuite(trial)).perform(BLOCKS, "test")
+    again = FakeSuite(trial)
+
+    assert first == harness(tmp_path, again).perform(BLOCKS, "test")
+    assert [] == again.asked
+
+
+def test_a_block_that_was_cut_off_asks_for_its_missing_steps_only(tmp_path: Path) -> None:
+    started = harness(tmp_path, FakeSuite(trial))
+    started.session.record("context", BLOCKS[0], trial(BLOCKS[0], 0, UNPROBED))
+    suite = FakeSuite(trial)
+
+    found = harness(tmp_path, suite).perform(BLOCKS[:1], "test")
+
+    assert [1] == [len(block.steps) for block in suite.asked]
+    assert [0, 1] == [one.position for one in found[BLOCKS[0].id]]
+
+
+def silent(block: Block, position: int, arm: object) -> Trial | None:
+    return None
+
+
+def outcome(folder: Path, executor: FakeExecutor) -> tuple[Status, str]:
+    found = harness(folder, FakeSuite(silent), executor).perform(BLOCKS[:1], "test")
+    assert 2 == len(found[BLOCKS[0].id])
+    return found[BLOCKS[0].id][1].status, found[BLOCKS[0].id][1].reason
+
+
+def test_a_process_that_dies_leaves_failed_trials_with_its_last_words(tmp_path: Path) -> None:
+    """JavaABS ignored exit codes and read the results of the run before (defect 6)."""
+    status, reason = outcome(tmp_path, FakeExecutor(exit_code=-11, log="first\nSegmentation fault\n"))
+
+    assert (Status.FAILED, True) == (status, "Segmentation fault" in reason)
+
+
+def test_a_process_that_is_killed_at_its_limit_leaves_timed_out_trials(tmp_path: Path) -> None:
+    assert Status.TIMED_OUT is outcome(tmp_path, FakeExecutor(exit_code=-9, timed_out=True))[0]
+
+
+def test_silence_is_missing_even_where_the_process_says_that_all_is_well(tmp_path: Path) -> None:
+    assert Status.MISSING is outcome(tmp_path, FakeExecutor())[0]
+
+
+class StarvingExecutor(FakeExecutor):
+    """Lets whatever mentions the hungry block run out of memory, and hands nothing of it over."""
+
+    def __init__(self, suite: FakeSuite) -> None:
+        super().__init__()
+        self.suite = suite
+
+    def execute(self, command: Command, on_line: Callable[[str], None] | None = None) -> Execution:
+        hungry = "block a" in self.suite.executing
+        return replace(super().execute(command, on_line), out_of_memory=hungry)
+
+
+def test_who_shared_a_process_with_a_block_that_starved_is_tried_alone(tmp_path: Path) -> None:
+    suite = FakeSuite(trial)
+
+    found = harness(tmp_path, suite, StarvingExecutor(suite)).perform(BLOCKS, "test")
+
+    assert [Status.OK] * 2 == [one.status for one in found["block b"]]
+    assert [Status.FAILED] * 2 == [one.status for one in found["block a"]]
+    assert "out of memory; allow more with --memory" in found["block a"][0].reason
+
+
+def test_a_host_is_remembered_as_the_instance_of_unslowed_runs(tmp_path: Path) -> None:
+    suite = FakeSuite(trial)
+    step = Step(arm=UNPROBED, invocations=1, target_s=0.1, iterations=1, warmup=0)
+    for run, host in ((1, "north"), (2, "")):
+        block = Block(id=f"runs/1/{run}/b", benchmark="b", steps=(step,), limit_s=1.0)
+        opened = harness(tmp_path, suite, FakeExecutor(host=host))
+        opened.perform([block], "runs")
+    assert [("north", "1"), ("1", "2")] == [(one.instance, one.trial) for one in opened.session.unslowed()]
+
+
+def test_several_hosts_execute_pieces_at_once_and_lose_none(tmp_path: Path) -> None:
+    suite = FakeSuite(trial)
+    step = Step(arm=UNPROBED, invocations=1, target_s=8.0, iterations=1, warmup=0)
+    blocks = [Block(id=f"x/{one}", benchmark="b", steps=(step,), limit_s=1.0) for one in range(9)]
+    done = harness(tmp_path, suite, FakeExecutor(width=3)).perform(blocks, "pieces")
+    assert [(Status.OK,)] * 9 == [tuple(trial.status for trial in done[block.id]) for block in blocks]

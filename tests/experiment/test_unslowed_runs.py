@@ -1,0 +1,109 @@
+"""Unslowed runs: as many as asked for, or until a rule has enough of every benchmark."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from abs_audit.analyses.stop.rules.rule import Decision, Looks, answer
+from abs_audit.experiment.calibration import Calibration, IterationPlan
+from abs_audit.experiment.unslowed_runs import RunPlan, suite_runs
+from abs_audit.model.experiment import Block
+from abs_audit.model.measurement import Status, Trial
+from tests.support.fake_executor import FakeExecutor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class After:
+    """Stops after a number of values."""
+
+    count: int
+    name: str = "after"
+    looks: Looks = Looks()  # noqa: RUF009 - frozen
+
+    def decide(self, samples: object) -> Decision:
+        found = int(np.size(samples))  # type: ignore[call-overload]
+        return answer(found >= self.count, f"{found} values", {})
+
+
+class CountingHarness:
+    """Gives every block a value; benchmarks named in `failing` have none."""
+
+    forks_a_block = True
+    warmup = 0
+    longest_s = 60.0
+
+    def __init__(self, failing: frozenset[str] = frozenset(), hosts: int = 1) -> None:
+        self.failing = failing
+        self.executor = FakeExecutor(width=hosts)
+        self.performed: list[list[str]] = []
+        self.blocks: list[Block] = []
+
+    def warmed(self, steps: list[object]) -> tuple[object, ...]:
+        return tuple(steps)
+
+    def perform(self, blocks: list[Block], purpose: str) -> dict[str, tuple[Trial, ...]]:
+        self.performed.append([block.benchmark for block in blocks])
+        self.blocks += blocks
+        return {block.id: (self._trial(block),) for block in blocks}
+
+    def _trial(self, block: Block) -> Trial:
+        bad = block.benchmark in self.failing
+        return Trial(
+            block=block.id,
+            position=0,
+            status=Status.FAILED if bad else Status.OK,
+            reason="",
+            invocations=1,
+            values=() if bad else (1.0,) * block.steps[0].iterations,
+            higher_is_better=False,
+            tally=None,
+            wall_s=0.1,
+        )
+
+
+def run(harness: CountingHarness, plan: RunPlan) -> tuple[int, str]:
+    names = ["a", "b"]
+    iteration_plans = {
+        name: IterationPlan(benchmark=name, invocations=1, iteration_s=0.1, wall_s=0.1) for name in names
+    }
+    found, why = suite_runs(harness, Calibration(iteration_plans=iteration_plans, failed={}), names, plan)  # type: ignore[arg-type]
+    return len(found.values["a"]), why
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [
+        (lambda: RunPlan(runs=3, seed=1), (3, "")),
+        (
+            lambda: RunPlan(runs=30, seed=1, rule=After(count=12)),
+            (12, "after has enough of every benchmark after 12 runs"),
+        ),
+        (
+            lambda: RunPlan(runs=4, seed=1, rule=After(count=12)),
+            (4, "4 runs are the most allowed; after wants more of 2 benchmarks"),
+        ),
+    ],
+)
+def test_runs_end_at_their_number_or_where_the_rule_has_enough(
+    plan: Callable[[], RunPlan], expected: tuple[int, str]
+) -> None:
+    harness = CountingHarness()
+    assert expected == run(harness, plan())
+    assert expected[0] == len(harness.performed)
+
+
+def test_a_benchmark_that_fails_keeps_no_rule_waiting() -> None:
+    harness = CountingHarness(failing=frozenset("b"))
+    assert (2, "after has enough of every benchmark after 2 runs") == run(
+        harness, RunPlan(runs=9, seed=1, rule=After(count=2))
+    )
+
+
+def test_runs_take_turns_on_the_hosts_and_all_of_them_have_work_at_once() -> None:
+    harness = CountingHarness(hosts=2)
+    assert (4, "") == run(harness, RunPlan(runs=4, seed=1))
+    first = harness.blocks[: len(harness.performed[0])]
+    assert [0, 0, 1, 1, 2, 2, 3, 3] == [block.instance for block in first]
+    assert {"a", "b"} == {block.benchmark for block in first[:2]}

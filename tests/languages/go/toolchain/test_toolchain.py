@@ -1,0 +1,263 @@
+"""Go toolchains, modules and import paths."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.execution.workspace import checkout, refresh
+from abs_audit.languages.go.toolchain import commands
+from abs_audit.languages.go.toolchain.commands import GoEnvironment, find_go, version_of
+from abs_audit.languages.go.toolchain.modules import GoModule, import_path, modules, workspace_members
+from abs_audit.model.experiment import Workspace
+from tests.support.go_subjects import listed, prepared, settings, workspace, written
+from tests.support.toolchains import go as tool
+
+BENCHMARK = 'package p\n\nimport "testing"\n\nfunc BenchmarkA(b *testing.B) {}\n'
+CALLING = (
+    'package {0}\n\nimport (\n\t"testing"\n\n\t"example.com/{1}"\n)\n\n'
+    "func BenchmarkA(b *testing.B) {{ {1}.A() }}\n"
+)
+MOD = "module example.com/p\n\ngo 1.21\n"
+
+
+def installed(folder: Path, version: str | None) -> Path:
+    executable = folder / "bin" / "go"
+    executable.parent.mkdir(parents=True)
+    executable.write_text("#!/bin/sh\n")
+    executable.chmod(0o755)
+    if version is not None:
+        (folder / "VERSION").write_text(f"{version}\ntime 2026-01-01T00:00:00Z\n")
+    return executable
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine without any Go."""
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    monkeypatch.setattr(commands, "OWN_TOOLS", tmp_path / "tools")
+    monkeypatch.setattr(commands, "USUAL", (str(tmp_path / "usual" / "bin" / "go"),))
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
+    return tmp_path
+
+
+def environment(place: Workspace, **variables: str) -> GoEnvironment:
+    return GoEnvironment(workspace=place, interpreter=tool(), variables=variables)
+
+
+def test_a_machine_without_go_is_unfit_and_the_message_says_what_to_do(bare: Path) -> None:
+    with pytest.raises(
+        UnfitEnvironmentError, match=r"1\.21 or newer, found none; install one.*`interpreter`"
+    ):
+        find_go(None)
+
+
+def test_a_go_that_is_too_old_is_passed_over_and_named(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = installed(bare / "old", "go1.19.8")
+    monkeypatch.setenv("PATH", str(old.parent))
+    with pytest.raises(UnfitEnvironmentError, match=rf"found {old} is 1\.19;"):
+        find_go(None)
+    usual = installed(bare / "usual", "go1.22.1")
+    assert str(usual) == find_go(None)
+
+
+def test_the_go_of_the_path_comes_first(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(bare / "usual", "go1.26.8")
+    found = installed(bare / "mine", "go1.21")
+    monkeypatch.setenv("PATH", str(found.parent))
+    assert str(found) == find_go(None)
+
+
+def test_the_go_of_a_wheel_is_found_without_its_script(bare: Path) -> None:
+    wheel = installed(bare / "tools" / "lib" / "python3.12" / "site-packages" / "go", "go1.27.3")
+    assert str(wheel) == find_go(None)
+
+
+def test_a_go_that_tells_no_version_is_tried(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shim = installed(bare / "shims", None)
+    monkeypatch.setenv("PATH", str(shim.parent))
+    assert (None, str(shim)) == (version_of(shim), find_go(None))
+
+
+def test_the_users_own_go_is_used_or_missed(bare: Path) -> None:
+    own = installed(bare / "own", "go1.9")
+    assert str(own) == find_go(str(own))
+    for other, found in (("/no/go", "no such executable"), (sys.executable, sys.executable)):
+        with pytest.raises(UnfitEnvironmentError, match=rf"expected a go command, found {found};"):
+            find_go(other)
+
+
+def module(folder: str, **changes: bool) -> GoModule:
+    flags = {"present": True, "vendored": False, "in_workspace": False, **changes}
+    return GoModule(folder=folder, **flags)
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"go.mod": MOD, "a_test.go": BENCHMARK}, [module(".")]),
+        ({"a_test.go": BENCHMARK}, [module(".", present=False)]),
+        ({"go.mod": MOD}, [module(".")]),
+        ({"go.mod": MOD, "bench/go.mod": MOD, "bench/x/a_test.go": BENCHMARK}, [module("bench")]),
+        (
+            {"go.mod": MOD, "a_test.go": BENCHMARK, "bench/go.mod": MOD, "bench/a_test.go": BENCHMARK},
+            [module("."), module("bench")],
+        ),
+        ({"tools/go.mod": MOD, "a_test.go": BENCHMARK}, [module(".", present=False)]),
+        (
+            {"go.mod": MOD, "a_test.go": BENCHMARK, "vendor/modules.txt": "", "vendor/x/go.mod": MOD},
+            [module(".", vendored=True)],
+        ),
+        ({"go.mod": MOD, "a_test.go": BENCHMARK, "vendor/x/x.go": ""}, [module(".")]),
+        (
+            {
+                "go.mod": MOD,
+                "testdata/go.mod": MOD,
+                "testdata/a_test.go": BENCHMARK,
+                "_x/a_test.go": BENCHMARK,
+            },
+            [module(".")],
+        ),
+        (
+            {"go.work": "go 1.21\nuse ./b", "b/go.mod": MOD, "b/a_test.go": BENCHMARK},
+            [module("b", in_workspace=True)],
+        ),
+    ],
+)
+def test_the_modules_that_hold_benchmarks_are_found(
+    tmp_path: Path, files: dict[str, str], found: list[GoModule]
+) -> None:
+    assert found == list(modules(written(workspace(tmp_path), files).tree))
+
+
+def test_a_go_work_names_its_members_in_every_form(tmp_path: Path) -> None:
+    text = 'go 1.21\n\nuse .\nuse ./one // the first\nuse (\n\t./two/\n\t"./three"\n\t// ./four\n)\n'
+    assert {".", "one", "two", "three"} == workspace_members(
+        written(workspace(tmp_path), {"go.work": text}).tree
+    )
+
+
+USING = 'package q\n\nimport (\n\t"fmt"\n\tx "gopkg.in/p.v2/inner/deep"\n\n\t"github.com/other/inner"\n)\n'
+
+
+@pytest.mark.parametrize(
+    ("sources", "path"),
+    [
+        ({"go.mod": 'module "example.com/quoted" // why not\n'}, "example.com/quoted"),
+        ({"go.mod": "// module a\nmodule example.com/p/v2\n"}, "example.com/p/v2"),
+        ({"a/b/x.go": 'package b // import "example.com/p/a/b"\n'}, "example.com/p"),
+        ({"x.go": 'package b /* import "example.com/p" */\n'}, "example.com/p"),
+        ({"x.go": "package b\n", "Godeps/Godeps.json": '{"ImportPath": "example.com/p"}'}, "example.com/p"),
+        (
+            {"x.go": "package b\n", "Godeps/Godeps.json": "{", "vendor/vendor.json": '{"rootPath": "e.c/p"}'},
+            "e.c/p",
+        ),
+        ({"x.go": "package b\n", "glide.yaml": "package: example.com/p\nimport: []\n"}, "example.com/p"),
+        (
+            {
+                "x.go": USING,
+                "inner/deep/y.go": "",
+                "inner/z.go": 'package i\nimport "gopkg.in/p.v2/inner/deep"\n',
+            },
+            "gopkg.in/p.v2",
+        ),
+        (
+            {"x.go": USING, "vendor/github.com/other/inner/y.go": 'import "e.c/vendor/x"'},
+            "example.invalid/subject",
+        ),
+        ({"x.go": 'package p\n\nimport "net/http"\n', "http/x.go": ""}, "example.invalid/subject"),
+        ({"x.go": 'package p\n\nimport "e.c/p/a/b"\n', "a/b/x.go": "", "b/x.go": ""}, "e.c/p"),
+        ({"x.go": "", "b/x.go": "", "vendor/e.c/q/x.go": 'import "e.c/q/b"\n'}, "example.invalid/subject"),
+        ({"x.go": 'package p\n\nimport "fmt"\n', "fmt/x.go": ""}, "example.invalid/subject"),
+        ({}, "example.invalid/subject"),
+    ],
+)
+def test_an_import_path_is_what_the_sources_say(sources: dict[str, str], path: str) -> None:
+    assert path == import_path(sources)
+
+
+def test_old_sources_are_given_a_module_and_what_it_needs_in_the_phase_that_fetches(tmp_path: Path) -> None:
+    files = {"a_test.go": BENCHMARK, "x.go": 'package p // import "example.com/old"\n'}
+    place = written(workspace(tmp_path), files)
+    fetching = list(environment(place).fetching())
+    assert [
+        ("mod", "init", "example.com/old"),
+        ("mod", "edit", "-go=1.16"),
+        ("mod", "tidy", "-e"),
+    ] == [command.argv[1:] for command in fetching]
+    assert {True} == {command.network for command in fetching}
+
+
+@pytest.mark.parametrize(
+    ("files", "verbs", "flags", "work"),
+    [
+        ({}, ["list"], "-mod=mod", "off"),
+        ({"vendor/modules.txt": ""}, [], "-mod=vendor", "off"),
+        ({"go.work": "use .\n"}, ["list"], "", "{tree}/go.work"),
+        ({"go.work": "use ./other\n"}, ["list"], "-mod=mod", "off"),
+    ],
+)
+def test_each_module_is_fetched_and_built_by_its_own_rules(
+    tmp_path: Path, files: dict[str, str], verbs: list[str], flags: str, work: str
+) -> None:
+    place = written(workspace(tmp_path), {"go.mod": MOD, "a_test.go": BENCHMARK, **files})
+    own = environment(place, GOFLAGS="-tags=x")
+    (one,) = own.modules()
+    assert verbs == [command.argv[1] for command in own.fetching()]
+    assert {
+        "GOWORK": work.format(tree=place.tree),
+        "GOFLAGS": " ".join(filter(None, ["-buildvcs=false", flags, "-tags=x"])),
+    } == own.module_environment(one)
+
+
+def test_nothing_is_fetched_when_building_and_all_caches_are_ours(tmp_path: Path) -> None:
+    own = environment(workspace(tmp_path), GOGC="off").environment()
+    shared = tmp_path / "go"
+    assert (shared / "modules" / "cache" / "download").as_uri() == own["GOPROXY"]
+    assert [str(shared / "modules"), str(shared / "compiled")] == [own["GOMODCACHE"], own["GOCACHE"]]
+    assert ("off", "", "off") == (own["GOENV"], own["GOROOT"], own["GOGC"])
+
+
+def test_sources_older_than_modules_are_built_and_their_module_survives_a_refresh(tmp_path: Path) -> None:
+    origin = tmp_path / "origin"
+    for name, text in {"p_test.go": BENCHMARK, "doc.go": 'package p // import "example.com/old"\n'}.items():
+        origin.mkdir(exist_ok=True)
+        (origin / name).write_text(text)
+    place = workspace(tmp_path)
+    refresh(place, checkout(origin), {})
+    assert 0 == prepared(place, settings()).exit_code
+    (origin / "p_test.go").write_text(BENCHMARK.replace("BenchmarkA", "BenchmarkB"))
+    refresh(place, checkout(origin), {"zz_new.go": "package p\n"})
+    assert 0 == prepared(place, settings()).exit_code
+    assert ["example.com/old.BenchmarkB"] == [one.id for one in listed(place, settings()).benchmarks]
+    assert not (origin / "go.mod").exists()
+
+
+def test_a_workspace_of_modules_and_one_beside_it_are_built_offline(tmp_path: Path) -> None:
+    files = {
+        "go.work": "go 1.21\n\nuse (\n\t./a\n\t./b\n)\n",
+        "a/go.mod": "module example.com/a\n\ngo 1.21\n",
+        "a/a.go": "package a\n\nfunc A() {}\n",
+        "b/go.mod": "module example.com/b\n\ngo 1.21\n",
+        "b/b_test.go": CALLING.format("b", "a"),
+        "c/go.mod": "module example.com/c\n\ngo 1.21\n",
+        "c/c_test.go": BENCHMARK,
+    }
+    place = written(workspace(tmp_path), files)
+    assert 0 == prepared(place, settings()).exit_code
+    assert ["example.com/b.BenchmarkA", "example.com/c.BenchmarkA"] == [
+        one.id for one in listed(place, settings()).benchmarks
+    ]
+
+
+def test_vendored_dependencies_are_used_as_they_are(tmp_path: Path) -> None:
+    files = {
+        "go.mod": MOD + "\nrequire example.com/dep v1.0.0\n",
+        "p_test.go": CALLING.format("p", "dep"),
+        "vendor/modules.txt": "# example.com/dep v1.0.0\n## explicit\nexample.com/dep\n",
+        "vendor/example.com/dep/dep.go": "package dep\n\nfunc A() {}\n",
+    }
+    place = written(workspace(tmp_path), files)
+    assert 0 == prepared(place, settings()).exit_code
+    assert ["example.com/p.BenchmarkA"] == [one.id for one in listed(place, settings()).benchmarks]

@@ -1,0 +1,338 @@
+"""JMH: listings, results and tallies as they are read; and one real project, built and measured."""
+
+import json
+import shutil
+import subprocess
+from base64 import b64decode
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from abs_audit.errors import ControlFailedError, MismatchError
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.injectors.java.injector import JavaInjector
+from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.java.suites.jmh import JmhSuite, listed
+from abs_audit.languages.java.suites.plan import JVM_OPTIONS, OPEN_CONSOLE, forks
+from abs_audit.languages.java.toolchain.jdk import java_home
+from abs_audit.model.experiment import UNPROBED, Arm, Block, Command, Execution, Mode, Step, Workspace
+from abs_audit.model.measurement import Status, Trial
+from tests.support.toolchains import shared_cache
+
+SUBJECT = Path(__file__).parents[4] / "fixtures" / "subjects" / "jmh"
+SETTINGS = BuildSettings(interpreter=None, requirements=(), paths=(), environment={})
+RENDER = "org.example.wordbook.Book.render()"
+LISTING = """Benchmarks: 
+org.example.A.plain
+org.example.A.sized
+  param "size" = {1, 10}
+  param "kind" = {a [b]}
+"""
+
+
+def block(*steps: Step, benchmark: str = "org.example.A.plain") -> Block:
+    return Block(id="block/1", benchmark=benchmark, steps=steps, limit_s=60.0)
+
+
+def step(
+    mode: Mode, invocations: int | None = None, delay_ns: float = 0.0, methods: Sequence[str] = ()
+) -> Step:
+    arm = Arm(
+        mode=mode,
+        methods=tuple(methods),
+        slowed=methods[0] if mode is Mode.DELAY else None,
+        delay_ns=delay_ns,
+        batch=10,
+        label=mode.value,
+    )
+    return Step(
+        arm=UNPROBED if mode is Mode.OFF else arm,
+        invocations=invocations,
+        target_s=0.02,
+        iterations=1,
+        warmup=1,
+    )
+
+
+def record(**changes: Any) -> str:
+    metric = {"scoreUnit": "ns/op", "rawData": [[400.0, 100.0, 200.0]]}
+    usual = {
+        "record": "step",
+        "key": "block/1\n0",
+        "exit": 0,
+        "timed_out": False,
+        "limit_s": 5.0,
+        "wall_s": 1.5,
+        "result": json.dumps([{"benchmark": "org.example.A.plain", "primaryMetric": metric}]),
+        "tallies": [],
+        "unfinished": False,
+        "log": "",
+    }
+    return json.dumps(usual | changes) + "\n"
+
+
+def read(asked: Step, **changes: Any) -> Trial:
+    (found,) = JmhSuite().trials([block(asked)], record(**changes))
+    return found
+
+
+def tally(calls: int, build: str = "b1") -> str:
+    entry = {"calls": calls, "setup_calls": 0, "batches": 1, "paid_ns": 5e8, "timed_ns": 1e9}
+    return json.dumps({"build_id": build, "methods": {"m": entry}})
+
+
+def test_each_combination_of_parameters_is_a_benchmark() -> None:
+    assert {
+        "org.example.A.plain": {},
+        "org.example.A.sized:size=1,kind=a [b]": {"size": "1", "kind": "a [b]"},
+        "org.example.A.sized:size=10,kind=a [b]": {"size": "10", "kind": "a [b]"},
+    } == {one.id: dict(one.parameters) for one in listed(LISTING)}
+
+
+def test_a_value_is_the_median_of_its_iterations_and_invocations_follow_from_the_time() -> None:
+    found = read(step(Mode.OFF))
+    assert (Status.OK, (pytest.approx(2e-7),), 500_000) == (found.status, found.values, found.invocations)
+    assert None is found.tally
+
+
+def test_tallies_of_all_jvms_are_added_up() -> None:
+    found = read(step(Mode.CONTROL, 7, methods=["m"]), tallies=[tally(3), tally(4)])
+    assert found.tally is not None
+    assert (7, 1.0, 2.0) == (
+        found.tally.methods["m"].calls,
+        found.tally.methods["m"].paid_s,
+        found.tally.methods["m"].timed_s,
+    )
+
+
+def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() -> None:
+    """Nobody's turn begins each time, the others come there and back: the mutant takes 150, 170 and 160."""
+    mutant = step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])
+    arms = [step(Mode.CONTROL, 7, methods=["m"]), mutant, step(Mode.CONTROL, 7, methods=["m"])]
+    metric = {"scoreUnit": "ns/op", "rawData": [[50, 100, 150, 99, 60, 98, 170, 110, 70, 90, 160, 97]]}
+    entries = [{"m": json.loads(tally(calls))["methods"]["m"]} for calls in (40, 30, 20, 10)]
+    found = JmhSuite().trials(
+        [block(*arms)],
+        record(
+            key="block/1\n0,1,2",
+            result=json.dumps([{"primaryMetric": metric}]),
+            tallies=[json.dumps({"build_id": "b1", "arms": entries})],
+        ),
+    )
+    assert [pytest.approx((1e-7,)), pytest.approx((1.6e-7,)), pytest.approx((0.98e-7,))] == [
+        one.values for one in found
+    ]
+    assert [(0, 30), (1, 20), (2, 10)] == [
+        (one.position, one.tally.methods["m"].calls) for one in found if one.tally
+    ]
+    assert [pytest.approx(6e-8)] * 3 == [one.tally.plain_s for one in found if one.tally]
+
+
+def test_single_shots_take_turns_without_one_of_nobodys() -> None:
+    arms = [step(Mode.CONTROL, 7, methods=["m"]), step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])]
+    metric = {"scoreUnit": "ns/op", "rawData": [[100, 150]]}
+    entries = [{"m": json.loads(tally(calls))["methods"]["m"]} for calls in (20, 10)]
+    control, mutant = JmhSuite().trials(
+        [block(*arms)],
+        record(
+            key="block/1\n0,1",
+            result=json.dumps([{"mode": "ss", "primaryMetric": metric}]),
+            tallies=[json.dumps({"build_id": "b1", "arms": entries})],
+        ),
+    )
+    assert [pytest.approx((1e-7,)), pytest.approx((1.5e-7,))] == [control.values, mutant.values]
+    assert control.tally is not None
+    assert (20, None) == (control.tally.methods["m"].calls, control.tally.plain_s)
+
+
+def test_only_arms_with_the_same_probes_share_a_fork() -> None:
+    control, mutant = step(Mode.CONTROL, methods=["m"]), step(Mode.DELAY, delay_ns=5.0, methods=["m"])
+    other = step(Mode.DELAY, delay_ns=5.0, methods=["n", "m"])
+    time, off = step(Mode.TIME, methods=["m"]), step(Mode.OFF)
+    asked = block(control, off, mutant, time, other, off, control)
+    assert [(0, 2, 6), (1,), (3,), (4,), (5,)] == forks(asked)
+    slower = replace(mutant, arm=replace(mutant.arm, batch=11))
+    longer = replace(mutant, iterations=2)
+    assert [(0,), (1,), (2,)] == forks(block(control, slower, longer))
+    both = [step(Mode.DELAY, delay_ns=5.0, methods=["m", "n"]), step(Mode.CONTROL, methods=["m", "n"])]
+    second = replace(both[0], arm=replace(both[0].arm, slowed="n"))
+    assert [(0, 1, 2)] == forks(block(*both, second))
+
+
+def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> None:
+    asked = step(Mode.COUNT, 7, methods=["m"])
+    none = read(asked).tally
+    assert none is not None
+    assert 0 == none.methods["m"].calls
+    assert None is read(asked, tallies=[tally(3)], unfinished=True).tally
+    assert None is read(asked, tallies=[tally(3), tally(3, build="b2")]).tally
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "reason"),
+    [
+        ({"timed_out": True}, Status.TIMED_OUT, "not done after the limit of 5 s"),
+        ({"result": None}, Status.MISSING, "expected one result of JMH, found 0"),
+        (
+            {
+                "result": "[]",
+                "exit": 1,
+                "log": "x\njava.lang.IllegalStateException: no book\n\tat A.b(A.java)\n"
+                "org.openjdk.jmh.runner.BenchmarkException: Benchmark error during the run\n",
+            },
+            Status.FAILED,
+            "java.lang.IllegalStateException: no book",
+        ),
+        ({"exit": 1}, Status.FAILED, "JMH ended with exit code 1"),
+        (
+            {"result": json.dumps([{"primaryMetric": {"scoreUnit": "ns/op", "rawData": [["NaN"]]}}])},
+            Status.FAILED,
+            "expected times above zero, found nan s",
+        ),
+        (
+            {"result": json.dumps([{"primaryMetric": {"scoreUnit": "ops/s", "rawData": [[1.0]]}}])},
+            Status.FAILED,
+            "found 1 in ops/s",
+        ),
+    ],
+)
+def test_what_is_no_measurement_has_its_reason(changes: dict[str, Any], status: Status, reason: str) -> None:
+    found = read(step(Mode.OFF), **changes)
+    assert (status, (), True) == (found.status, found.values, reason in found.reason), found.reason
+
+
+def test_a_record_of_another_block_is_refused() -> None:
+    with pytest.raises(MismatchError, match="expected steps of the blocks at hand"):
+        JmhSuite().trials([block(step(Mode.OFF))], record(key="other\n0"))
+
+
+def test_a_filter_names_methods_and_nothing_more() -> None:
+    assert r"^(org\.example\.A\.sized|org\.example\.B\.b)$" == JmhSuite().filter(
+        ["org.example.A.sized:size=1", "org.example.A.sized:size=2", "org.example.B.b"]
+    )
+
+
+def test_a_project_that_only_manages_the_version_of_jmh_has_no_suite(tmp_path: Path) -> None:
+    dependency = "<dependency><artifactId>jmh-core</artifactId></dependency>"
+    (tmp_path / "pom.xml").write_text(f"<dependencyManagement>{dependency}</dependencyManagement>")
+    assert not JmhSuite().detect(tmp_path)
+    (tmp_path / "pom.xml").write_text(f"<dependencies>{dependency}</dependencies>")
+    assert JmhSuite().detect(tmp_path)
+
+
+def execute(command: Command) -> Execution:
+    done = LocalExecutor().execute(command)
+    assert 0 == done.exit_code, done.log
+    return done
+
+
+@pytest.fixture(scope="module")
+def built() -> Workspace:
+    """The fixture with its method probed, built by Maven."""
+    opened = Workspace(root=shared_cache() / "workspaces" / "jmh-wordbook")
+    shutil.rmtree(opened.root, ignore_errors=True)
+    shutil.copytree(SUBJECT, opened.tree)
+    for folder in (opened.home, opened.results):
+        folder.mkdir()
+    sources = {path.relative_to(SUBJECT).as_posix(): path.read_text() for path in SUBJECT.rglob("*.java")}
+    for name, text in JavaInjector().instrument(sources, [RENDER]).files.items():
+        (opened.tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (opened.tree / name).write_text(text)
+    for command in JmhSuite().prepare(opened, SETTINGS):
+        execute(command)
+    return opened
+
+
+def test_the_real_listing_names_every_benchmark(built: Workspace) -> None:
+    suite = JmhSuite()
+    found = suite.discovery(execute(suite.discover(built, SETTINGS)))
+    expected = json.loads((SUBJECT / "expected.json").read_text())["benchmarks"]
+    assert sorted(expected) == sorted(one.id for one in found.benchmarks)
+
+
+def test_real_forks_count_exactly_and_pay_what_is_owed(built: Workspace) -> None:
+    suite = JmhSuite()
+    asked = block(
+        step(Mode.COUNT, 17, methods=[RENDER]),
+        step(Mode.CONTROL, 1000, methods=[RENDER]),
+        step(Mode.DELAY, 1000, delay_ns=50_000.0, methods=[RENDER]),
+        benchmark="org.example.wordbook.bench.BookBenchmark.render",
+    )
+    (command,) = suite.commands(built, SETTINGS, [asked])
+    output = execute(command).output
+    counted, control, slowed = suite.trials([asked], output)
+    assert {Status.OK} == {one.status for one in (counted, control, slowed)}, output
+    assert counted.tally is not None
+    assert control.tally is not None
+    assert slowed.tally is not None
+    assert 17 == counted.tally.methods[RENDER].calls
+    paid = slowed.tally.methods[RENDER]
+    assert paid.calls == 10 * paid.batches > 0
+    assert paid.paid_s >= 0.9 * paid.calls * 50e-6
+    assert (True, 0.0) == (control.tally.methods[RENDER].batches > 0, control.tally.methods[RENDER].paid_s)
+    assert slowed.values[0] > max(50e-6, control.values[0])
+
+
+def test_a_real_forks_delay_is_in_proportion_to_its_control(built: Workspace) -> None:
+    """20 µs a call would be right if the control took a second."""
+    arms = [step(Mode.CONTROL, methods=[RENDER]), step(Mode.DELAY, delay_ns=20_000.0, methods=[RENDER])]
+    steps = [replace(one, arm=replace(one.arm, control_s=1.0)) for one in arms]
+    asked = block(*steps, benchmark="org.example.wordbook.bench.BookBenchmark.render")
+    (command,) = JmhSuite().commands(built, SETTINGS, [asked])
+    control, slowed = JmhSuite().trials([asked], execute(command).output)
+    assert slowed.tally is not None
+    counted = slowed.tally.methods[RENDER]
+    assert counted.owed_s is not None
+    assert 0 < counted.owed_s < 0.5 * counted.calls * 20e-6
+    # What was owed in warm-up was not in proportion yet.
+    assert slowed.values[0] < 10 * control.values[0]
+
+
+def test_iterations_are_as_long_as_they_are_asked_to_be_but_none_is_too_short(built: Workspace) -> None:
+    own = [
+        replace(step(Mode.OFF), iterations=number, target_s=s)
+        for number, s in ((1, 0.02), (4, 0.02), (2, 0.2))
+    ]
+    asked = [
+        replace(
+            block(one, benchmark="org.example.wordbook.bench.BookBenchmark.render"), id=f"length/{number}"
+        )
+        for number, one in enumerate(own)
+    ]
+    (command,) = JmhSuite().commands(built, SETTINGS, asked)
+    records = [json.loads(line) for line in execute(command).output.splitlines()]
+    found = [json.loads(one["result"])[0] for one in records]
+    assert [(3, "100 ms"), (4, "50 ms"), (2, "200 ms")] == [
+        (one["measurementIterations"], one["measurementTime"]) for one in found
+    ]
+
+
+def test_forks_have_the_same_options_as_ever_and_share_what_they_load_of_jmh(built: Workspace) -> None:
+    shared = []
+    for number in range(2):
+        rendered = block(step(Mode.OFF), benchmark="org.example.wordbook.bench.BookBenchmark.render")
+        asked = replace(rendered, id=f"options/{number}")
+        (command,) = JmhSuite().commands(built, SETTINGS, [asked])
+        (found,) = json.loads(json.loads(execute(command).output)["result"])
+        share, *options = [one for one in found["jvmArgs"] if not one.startswith("-Djava.io.tmpdir=")]
+        shared.append(share.partition("="))
+        assert [*JVM_OPTIONS, OPEN_CONSOLE] == options
+    assert "-XX:SharedArchiveFile" == shared[-1][0]
+    archive = Path(shared[-1][2])
+    assert b"org/openjdk/jmh/runner/ForkedMain" in archive.read_bytes()
+    _, _, jars = Path(command.argv[-2]).read_text().partition("\n")[0].split(" ")
+    # It ends where it cannot map the archive.
+    strict = ["-Xshare:on", f"-XX:SharedArchiveFile={archive}", "-cp", b64decode(jars).decode(), "-version"]
+    subprocess.run([str(java_home(None) / "bin" / "java"), *JVM_OPTIONS, *strict], check=True)
+
+
+def test_a_listing_that_fails_is_an_error(tmp_path: Path) -> None:
+    output = record(key="benchmarks", exit=1, log="java.lang.NoClassDefFoundError: org/openjdk/jmh/Main\n")
+    execution = Execution(
+        exit_code=0, timed_out=False, out_of_memory=False, output=output, log="", wall_s=1.0, truncated=False
+    )
+    with pytest.raises(ControlFailedError, match=r"JMH cannot list its benchmarks: java\.lang\.NoClassDef"):
+        JmhSuite().discovery(execution)

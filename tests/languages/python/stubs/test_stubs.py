@@ -1,0 +1,204 @@
+"""Stubs for one method of each kind: as recorded, listed by the suite, and executed by it."""
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from abs_audit.injectors.python.injector import PythonInjector
+from abs_audit.interfaces import Stub, StubRequest, StubWriter, Suite
+from abs_audit.languages.python.stubs.asv_stubs import AsvStubs
+from abs_audit.languages.python.stubs.pyperf_stubs import PyperfStubs
+from abs_audit.languages.python.stubs.pytest_benchmark_stubs import PytestBenchmarkStubs
+from abs_audit.languages.python.suites.asv import AsvSuite
+from abs_audit.languages.python.suites.pyperf import PyperfSuite
+from abs_audit.languages.python.suites.pytest_benchmark import PytestBenchmarkSuite
+from abs_audit.model.experiment import Mode, Workspace
+from abs_audit.model.measurement import Status, Trial
+from abs_audit.model.subject import Benchmark, SourceTree
+from tests.support.golden import check
+from tests.support.python_subjects import arm, block, executed, listed, step
+
+HERE = Path(__file__).parent
+LARDER = HERE.parents[1] / "fixtures" / "stubs" / "larder"
+TREE: SourceTree = {
+    path.relative_to(LARDER).as_posix(): path.read_text()
+    for path in sorted(LARDER.rglob("*"))
+    if path.suffix in {".py", ".toml", ".json"}
+}
+FRAMEWORKS: dict[str, tuple[StubWriter, Suite, str]] = {
+    "pytest-benchmark": (
+        PytestBenchmarkStubs(),
+        PytestBenchmarkSuite(),
+        "benchmarks/test_speed.py::test_find",
+    ),
+    "asv": (AsvStubs(), AsvSuite(), "speed.TimeShelfSuite.time_find"),
+    "pyperf": (PyperfStubs(), PyperfSuite(), "perf/bm_speed.py::find"),
+}
+RECORDED = {
+    "larder.shelf.Shelf.find": (
+        json.dumps({"receiver": "Shelf('plum', 'quince', width=40)", "args": "'quince', from_left=False"}),
+        json.dumps({"receiver": None, "args": "'plum'"}),
+    )
+}
+WRITTEN = (
+    "larder.errors.EmptyError.__init__",
+    "larder.shelf.Unit.plural",
+    "larder.shelf.count_jars",
+    "larder.shelf.label",
+    "larder.shelf.price",
+    *(
+        f"larder.shelf.Shelf.{name}"
+        for name in (
+            *("__init__", "parse", "is_label", "find", "sort", "take", "widest", "depth", "depth.setter"),
+            *("inventory", "__eq__", "__hash__", "__len__", "__contains__", "__iter__", "__iadd__"),
+            *("__getitem__", "rows", "opened", "fetch", "drain", "stream"),
+        )
+    ),
+)
+SKELETONS = {
+    "larder.shelf.mystery": "values for left, right",
+    "larder.shelf.Unit.describe": "values for amount",
+    "larder.shelf.Cabinet.tidy": "how to make a Cabinet",
+}
+
+
+def stub(framework: str, method: str, *arguments: str, tree: SourceTree = TREE) -> Stub:
+    writer, _, existing = FRAMEWORKS[framework]
+    request = StubRequest(
+        method=method,
+        arguments=arguments or RECORDED.get(method, ()),
+        existing=(Benchmark(id=existing, parameters={}),),
+    )
+    return writer.stub(tree, request)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_stub_of_each_kind_reads_as_recorded(framework: str, request: pytest.FixtureRequest) -> None:
+    accept = bool(request.config.getoption("--accept-golden"))
+    stubs = [stub(framework, method) for method in (*WRITTEN, *SKELETONS)]
+    shown = "\n\n".join(f"### {one.path}\n### {one.benchmark}\n### {one.reason}\n{one.text}" for one in stubs)
+    check(HERE / "recorded" / f"{framework}.txt", shown, accept=accept)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_stub_is_formatted_as_ruff_would(framework: str, tmp_path: Path) -> None:
+    for method in (*WRITTEN, *SKELETONS):
+        made = stub(framework, method)
+        path = tmp_path / made.path
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(made.text)
+    ruff = [sys.executable, "-m", "ruff", "format", "--isolated", "--diff", str(tmp_path)]
+    done = subprocess.run(ruff, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.fixture(scope="module", params=FRAMEWORKS)
+def counted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Trial]:
+    """Execute every stub in a probed copy, with its own method's calls counted."""
+    _, suite, _ = FRAMEWORKS[request.param]
+    place = Workspace(root=tmp_path_factory.mktemp("larder"))
+    shutil.copytree(LARDER, place.tree)
+    patch = PythonInjector().instrument(TREE, WRITTEN)
+    assert patch.skipped == ()
+    stubs = [stub(request.param, method) for method in WRITTEN]
+    for path, text in {**patch.files, **{one.path: one.text for one in stubs}}.items():
+        (place.tree / path).write_text(text)
+    found = {one.id for one in listed(suite, place).benchmarks}
+    assert found.issuperset({one.benchmark for one in stubs})
+    blocks = [block(one.method, one.benchmark or "", step(arm(Mode.COUNT, one.method))) for one in stubs]
+    return {trial.block: trial for trial in executed(suite, place, blocks)}
+
+
+@pytest.mark.parametrize("method", WRITTEN)
+def test_a_stub_calls_its_method_in_the_timed_region(counted: dict[str, Trial], method: str) -> None:
+    trial = counted[method]
+    assert (trial.status, trial.reason) == (Status.OK, "")
+    assert trial.tally is not None
+    assert trial.tally.methods[method].calls > 0
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("method", SKELETONS)
+def test_a_benchmark_that_cannot_be_written_fails_and_says_what_is_missing(
+    framework: str, method: str
+) -> None:
+    made = stub(framework, method)
+    assert made.benchmark is None
+    assert f"how to call {method}: fill in {SKELETONS[method]}" in made.reason
+    raised = [node for node in ast.walk(ast.parse(made.text)) if isinstance(node, ast.Raise)]
+    assert len(raised) == 1
+    assert "# TODO: call" in made.text
+
+
+def test_made_up_arguments_are_marked() -> None:
+    made = stub("pytest-benchmark", "larder.shelf.label")
+    assert made.benchmark is not None
+    assert "made up" in made.reason
+
+
+def test_the_most_frequent_recorded_call_is_replayed() -> None:
+    text = stub("pytest-benchmark", "larder.shelf.Shelf.find").text
+    assert 'shelf = Shelf("plum", "quince", width=40)' in text
+    assert 'shelf.find("quince", from_left=False)' in text or '"quince", from_left=False' in text
+
+
+@pytest.mark.parametrize(
+    "unusable",
+    [
+        {"receiver": None, "args": "'a', 'b', 'c'"},
+        {"receiver": None, "args": "<Jar at 0x7f>"},
+        {"receiver": None, "args": "Jar('plum')"},
+    ],
+    ids=["too many arguments", "no source text", "a name of nobody"],
+)
+def test_a_recorded_call_that_cannot_be_replayed_is_passed_over(unusable: dict[str, str]) -> None:
+    replayable = json.dumps({"receiver": None, "args": "'medlar'"})
+    text = stub("pytest-benchmark", "larder.shelf.Shelf.find", json.dumps(unusable), replayable).text
+    assert "medlar" in text
+
+
+def test_a_receiver_that_its_constructor_would_not_take_is_made_as_in_the_checkout() -> None:
+    entry = json.dumps({"receiver": "Shelf(depth=3)", "args": "'quince'"})
+    text = stub("pytest-benchmark", "larder.shelf.Shelf.find", entry).text
+    assert "depth=3" not in text
+    assert 'Shelf("plum", "quince", "plum", width=40)' in text
+
+
+def test_calls_that_are_expected_to_fail_are_no_example() -> None:
+    assert "a separator" not in stub("asv", "larder.shelf.count_jars").text
+
+
+def test_an_id_that_the_sources_do_not_define_is_no_benchmark() -> None:
+    made = stub("asv", "larder.shelf.Shelf.vanish")
+    assert made.benchmark is None
+    assert "do not show where larder.shelf.Shelf.vanish is defined" in made.reason
+
+
+def test_without_its_configuration_asv_s_folder_is_where_its_benchmarks_lie() -> None:
+    bare = {path: text for path, text in TREE.items() if path != "asv.conf.json"}
+    assert stub("asv", "larder.shelf.Shelf.widest", tree=bare).path.startswith("asv_bench/")
+
+
+def test_methods_whose_names_differ_in_underscores_only_get_files_of_their_own() -> None:
+    more = {
+        **TREE,
+        "src/larder/extra.py": "class A:\n    def len(self): ...\n    def __len__(self): return 0\n",
+    }
+    names = {stub("asv", f"larder.extra.A.{name}", tree=more).path for name in ("len", "__len__")}
+    assert len(names) == 2
+
+
+def test_a_suite_without_benchmarks_gets_its_first_one() -> None:
+    bare = {path: text for path, text in TREE.items() if path.startswith("src/")}
+    request = StubRequest(method="larder.shelf.Shelf.widest", arguments=(), existing=())
+    paths = [writer.stub(bare, request).path for writer, _, _ in FRAMEWORKS.values()]
+    assert paths == [
+        "benchmarks/test_abs_audit_shelf_shelf_widest.py",
+        "benchmarks/abs_audit_shelf_shelf_widest.py",
+        "benchmarks/bench_abs_audit_shelf_shelf_widest.py",
+    ]

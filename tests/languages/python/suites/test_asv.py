@@ -1,0 +1,155 @@
+"""The suite door for asv, against asv's own runner on fixture subjects."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from abs_audit.errors import UsageError
+from abs_audit.languages.python.suites.asv import (
+    AsvSuite,
+    matrix_environment,
+    matrix_requirements,
+    read_configuration,
+)
+from abs_audit.model.experiment import Mode, Workspace
+from abs_audit.model.measurement import Status, Trial
+from tests.support.python_subjects import SUBJECTS, arm, block, executed, listed, step, workspace
+
+SUITE = AsvSuite()
+BOOK = "wordbook.book.Book."
+EXPECTED: dict[str, list[str]] = json.loads((SUBJECTS / "asv" / "expected.json").read_text())
+BAD = {
+    "time_raises": ("failed", "ValueError: the benchmark breaks (benchmarks/failures.py:12)"),
+    "time_exits": ("failed", "the benchmark ended its process with exit code 3"),
+    "time_is_killed": ("failed", "the benchmark's process was killed by SIGKILL"),
+    "time_hangs": ("timed-out", "not done after the limit of 0.3 s"),
+    "SetupFails.time_it": ("failed", "RuntimeError: the setup breaks"),
+    "SetupDeclines.time_it(2)": ("skipped", "its setup does not want these parameters"),
+    "CacheFails.time_it": ("failed", "setup_cache: RuntimeError: the cache breaks"),
+    "CannotBeMade.time_it": ("failed", "RuntimeError: the class breaks"),
+    "timeraw_elsewhere": ("failed", "in processes of its own"),
+    "time_unheard_of": ("missing", "the suite has no such benchmark"),
+}
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Workspace:
+    return workspace(tmp_path, "asv", probed=True)
+
+
+@pytest.fixture(scope="module")
+def failed_trials(tmp_path_factory: pytest.TempPathFactory) -> list[Trial]:
+    place = workspace(tmp_path_factory.mktemp("failures"), "asv_broken")
+    names = [*BAD, "time_works", "SetupDeclines.time_it(1)"]
+    return executed(
+        SUITE, place, [block(name, "failures." + name, step(), step(), limit_s=0.3) for name in names]
+    )
+
+
+def test_only_timings_are_listed_a_combination_of_parameters_each(book: Workspace) -> None:
+    found = listed(SUITE, book)
+    names = [benchmark.id for benchmark in found.benchmarks]
+    assert EXPECTED["benchmarks"] == names
+    assert found.benchmarks[4].parameters == {"turns": "600", "text": "'[x]'"}
+    assert found.broken == ()
+
+
+def test_what_cannot_be_imported_made_or_probed_is_broken_with_a_reason(tmp_path: Path) -> None:
+    found = listed(SUITE, workspace(tmp_path, "asv_broken"))
+    reasons = {broken.id: broken.reason for broken in found.broken}
+    assert set(reasons) == {"unimportable", "failures.timeraw_elsewhere", "failures.CannotBeMade.time_it"}
+    assert "No module named 'a_package_that_nobody_has'" in reasons["unimportable"]
+    assert "failures.time_works" in [benchmark.id for benchmark in found.benchmarks]
+
+
+def test_every_benchmark_is_measured_with_set_up_cache_and_environment(book: Workspace) -> None:
+    names = EXPECTED["benchmarks"]
+    trials = executed(SUITE, book, [block(name, name) for name in names])
+    assert [(name, Status.OK, "") for name in names] == [(t.block, t.status, t.reason) for t in trials]
+
+
+def test_nothing_is_written_into_the_tree(book: Workspace) -> None:
+    before = sorted(book.tree.rglob("*"))
+    executed(SUITE, book, [block(name, name) for name in EXPECTED["benchmarks"]])
+    assert before == sorted(book.tree.rglob("*"))
+
+
+def test_the_matrix_gives_the_environment_its_last_value(book: Workspace) -> None:
+    count = step(arm(Mode.COUNT, "wordbook.book.checksum"))
+    (trial,) = executed(SUITE, book, [block("b", "book.time_environment", count)])
+    assert trial.tally is not None
+    assert trial.tally.methods["wordbook.book.checksum"].calls == 4
+
+
+def test_with_a_setup_every_call_is_a_region_of_its_own(book: Workspace) -> None:
+    count = step(arm(Mode.COUNT, BOOK + "index", BOOK + "load"), warmup=0)
+    (trial,) = executed(SUITE, book, [block("b", "book.Prepared.time_index", count)])
+    assert trial.tally is not None
+    calls = {name: (tally.calls, tally.setup_calls) for name, tally in trial.tally.methods.items()}
+    assert calls == {BOOK + "index": (4, 0), BOOK + "load": (0, 4)}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_failure_gives_each_of_its_steps_one_record_with_the_reason(
+    failed_trials: list[Trial], name: str
+) -> None:
+    status, reason = BAD[name]
+    own = [trial for trial in failed_trials if trial.block == name]
+    assert [(0, status), (1, status)] == [(trial.position, trial.status) for trial in own]
+    assert all(reason in trial.reason for trial in own)
+
+
+def test_after_failures_of_all_kinds_the_next_benchmark_is_measured(failed_trials: list[Trial]) -> None:
+    good = [trial.status for trial in failed_trials if trial.block not in BAD]
+    assert good == [Status.OK] * 4
+
+
+def test_calibration_starts_at_the_suites_own_number_and_each_call_is_freshly_set_up(tmp_path: Path) -> None:
+    place = workspace(tmp_path, "asv_broken")
+    names = ["failures.ExplicitNumber.time_fresh", "failures.WithoutSetup.time_three"]
+    trials = executed(SUITE, place, [block(name, name, step(invocations=None)) for name in names])
+    assert [trial.status for trial in trials] == [Status.OK] * 2
+    assert [trial.invocations % 3 for trial in trials] == [0, 0]
+
+
+def test_the_filter_matches_the_chosen_benchmarks_and_no_others() -> None:
+    chosen = ["book.Parameters.time_checksum(600, '[x]')", "book.time_environment"]
+    pattern = SUITE.filter(chosen)
+    others = [name + suffix for name in EXPECTED["benchmarks"] for suffix in ("", "x")]
+    assert set(chosen) == {name for name in others if re.search(pattern, name)}
+
+
+def test_comments_and_trailing_commas_are_read_and_strings_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "asv.conf.json"
+    path.write_text('{"a": "http://x/*y*/,}", // c\n "b": [1, 2,], /* d\n */}')
+    assert read_configuration(path) == {"a": "http://x/*y*/,}", "b": [1, 2]}
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"a": }'])
+def test_an_unreadable_configuration_is_named(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "asv.conf.json"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=r"asv\.conf\.json: expected .*correct the file"):
+        read_configuration(path)
+
+
+def test_the_matrix_says_which_packages_are_installed() -> None:
+    new = {"matrix": {"req": {"numpy": ["1.26", "2.0"], "six": [""], "attrs": [], "nose": [None]}}}
+    old = {"matrix": {"numpy": ["2.0"], "pip+cython": []}}
+    assert matrix_requirements(new) == ("numpy==2.0", "six", "attrs")
+    assert matrix_requirements(old) == ("numpy==2.0", "cython")
+    assert matrix_requirements({}) == ()
+
+
+def test_the_matrix_says_which_variables_are_set() -> None:
+    matrix = {"env": {"A": ["1", "2"], "B": None}, "env_nobuild": {"C": ["0"], "D": [None]}}
+    assert matrix_environment({"matrix": matrix}) == {"A": "2", "C": "0"}
+
+
+def test_a_configuration_below_the_root_is_found(tmp_path: Path) -> None:
+    assert not SUITE.detect(tmp_path)
+    (tmp_path / "asv_bench").mkdir()
+    (tmp_path / "asv_bench" / "asv.conf.json").write_text("{}")
+    assert SUITE.detect(tmp_path)

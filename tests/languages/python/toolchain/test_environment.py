@@ -1,0 +1,117 @@
+"""Interpreters and environments for Python subjects."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from abs_audit.errors import UnfitEnvironmentError, UsageError
+from abs_audit.languages.python.toolchain.environment import (
+    PROBE,
+    PythonEnvironment,
+    find_interpreter,
+    source_roots,
+)
+from abs_audit.model.experiment import Workspace
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def environment(folder: Path, interpreter: str | None = None, **variables: str) -> PythonEnvironment:
+    return PythonEnvironment(workspace=Workspace(root=folder), interpreter=interpreter, variables=variables)
+
+
+def requiring(folder: Path, version: str) -> Path:
+    return written(folder, {"pyproject.toml": f'[project]\nrequires-python = "{version}"\n'})
+
+
+def test_a_subject_that_supports_our_own_version_gets_it(tmp_path: Path) -> None:
+    own = f">={sys.version_info.major}.{sys.version_info.minor}"
+    assert find_interpreter(requiring(tmp_path, own)) == sys._base_executable  # type: ignore[attr-defined]
+
+
+def test_another_version_is_taken_from_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = tmp_path / "bin" / "python3.29"
+    written(tmp_path, {"bin/python3.29": "#!/bin/sh\n"})
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", str(other.parent))
+    assert find_interpreter(requiring(tmp_path, ">=3.29,<3.30")) == str(other)
+
+
+def test_a_version_that_nobody_has_makes_the_environment_unfit(tmp_path: Path) -> None:
+    with pytest.raises(UnfitEnvironmentError, match=r"requires Python >=4\.9.*`interpreter`"):
+        find_interpreter(requiring(tmp_path, ">=4.9"))
+
+
+def test_a_version_that_cannot_be_read_is_the_users_to_correct(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"pyproject\.toml: requires-python is 'new'"):
+        find_interpreter(requiring(tmp_path, "new"))
+
+
+def test_a_broken_project_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"pyproject\.toml: expected valid TOML"):
+        source_roots(written(tmp_path, {"pyproject.toml": "[project\n"}))
+
+
+@pytest.mark.parametrize(
+    ("files", "roots"),
+    [
+        ({"pkg/__init__.py": ""}, ["."]),
+        ({"src/pkg/__init__.py": ""}, ["src", "."]),
+        (
+            {"pyproject.toml": '[tool.setuptools.packages.find]\nwhere = ["lib"]\n', "lib/p.py": ""},
+            ["lib", "."],
+        ),
+        (
+            {"pyproject.toml": '[tool.setuptools]\npackage-dir = {"" = "lib"}\n', "lib/p.py": ""},
+            ["lib", "."],
+        ),
+        (
+            {
+                "pyproject.toml": '[tool.hatch.build.targets.wheel]\npackages = ["code/p"]\n',
+                "code/p/__init__.py": "",
+            },
+            ["code", "."],
+        ),
+        ({"setup.cfg": "[options]\npackage_dir =\n    = lib\n", "lib/p.py": ""}, ["lib", "."]),
+        ({"python/core/" + PROBE: "", "src/p.py": ""}, ["python/core", "src", "."]),
+    ],
+)
+def test_packages_are_imported_from_the_tree(tmp_path: Path, files: dict[str, str], roots: list[str]) -> None:
+    written(tmp_path, files)
+    assert [(tmp_path / root).resolve() for root in roots] == list(source_roots(tmp_path))
+
+
+def test_compiled_files_of_two_builds_are_kept_apart(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    prefixes = []
+    for build in ("one", "two"):
+        written(tmp_path, {"tree/" + PROBE: f"BUILD_ID = {build!r}\n"})
+        prefixes.append(environment(tmp_path).environment()["PYTHONPYCACHEPREFIX"])
+    assert len({*prefixes, str(tmp_path / "pycache" / "unprobed")}) == 3
+
+
+def test_the_subjects_home_is_ours_and_the_users_variables_come_last(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    variables = environment(tmp_path, PYTHONNOUSERSITE="0").environment()
+    assert variables["HOME"] == str(tmp_path / "home")
+    assert variables["PYTHONNOUSERSITE"] == "0"
+
+
+def test_the_users_own_interpreter_is_used_as_it_is(tmp_path: Path) -> None:
+    own = environment(tmp_path, "/opt/python")
+    assert (own.executable, own.installation(["x"])) == ("/opt/python", ())
+
+
+def test_the_environment_is_made_in_the_phase_that_fetches(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    create, install = environment(tmp_path).installation(["pytest", "-r", "r.txt"])
+    assert (create.network, install.network) == (True, True)
+    assert "venv" in create.argv
+    assert install.argv[-3:] == ("pytest", "-r", "r.txt")
