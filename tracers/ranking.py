@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from abs_audit.interfaces import DownstreamCounts
-from abs_audit.model.trace import DownstreamSummary, RankedMethod, TraceResult
+from abs_audit.model.trace import DownstreamSummary, RankedMethod, Ranking, TraceResult
 
 FEW_DOWNSTREAMS = 4
 FEW_CALLS = 5
@@ -13,20 +13,18 @@ Traced = Mapping[str, tuple[str | None, DownstreamCounts]]
 """Name of a downstream project → its commit and counts."""
 
 
-def rank(traced: Traced, ranking: tuple[int, str], problems: Sequence[str] = ()) -> TraceResult:
+def rank(traced: Traced, ranking: Ranking, problems: Sequence[str] = ()) -> TraceResult:
     """Return the most called methods, exactly as many as asked for where there are so many.
 
-    `ranking`: how many methods, and whose calls count: `direct` (the downstream's own code) or `any`
-    (every execution, as the paper counts). Equal calls: more projects first, then the id. Methods that
-    nobody calls are never filled in. `problems`: downstream projects that could not be traced.
+    Equal calls: more projects first, then the id. Methods that nobody calls are never filled in.
+    `problems`: downstream projects that could not be traced.
     """
-    top, caller = ranking
-    calls = {name: _calls(counts, caller) for name, (_, counts) in traced.items()}
+    calls = {name: _calls(counts, ranking.caller) for name, (_, counts) in traced.items()}
     ranked = sorted(
-        (_ranked(method, calls) for method in {method for found in calls.values() for method in found}),
-        key=lambda one: (-one.calls, -one.projects, one.method),
+        (_ranked(method, calls) for method in set().union(*calls.values())),
+        key=lambda method: (-method.calls, -method.projects, method.method),
     )
-    kept = tuple(ranked[:top])
+    kept = tuple(ranked[: ranking.top])
     return TraceResult(
         methods=kept,
         downstreams=tuple(
@@ -39,8 +37,8 @@ def rank(traced: Traced, ranking: tuple[int, str], problems: Sequence[str] = ())
             )
             for name, (commit, counts) in traced.items()
         ),
-        caller=caller,
-        warnings=(*problems, *_warnings(kept, calls, top)),
+        caller=ranking.caller,
+        warnings=(*problems, *_warnings(kept, calls, ranking.top)),
     )
 
 
@@ -51,7 +49,7 @@ def _calls(counts: DownstreamCounts, caller: str) -> dict[str, int]:
 
 
 def _ranked(method: str, calls: Mapping[str, Mapping[str, int]]) -> RankedMethod:
-    by_project = {name: found[method] for name, found in calls.items() if method in found}
+    by_project = {name: counts[method] for name, counts in calls.items() if method in counts}
     return RankedMethod(
         method=method, calls=sum(by_project.values()), projects=len(by_project), by_project=by_project
     )
@@ -64,11 +62,11 @@ def _warnings(
         yield f"only {len(ranked)} methods are called at all; {top} were asked for, none is made up"
     if len(calls) < FEW_DOWNSTREAMS:
         yield f"{len(calls)} downstream projects are few; 4 to 6 make a ranking that means something"
-    tail = [one for one in ranked if one.calls < FEW_CALLS]
+    tail = [method for method in ranked if method.calls < FEW_CALLS]
     if tail:
         yield f"the last {len(tail)} methods have fewer than {FEW_CALLS} calls: their order means little"
-    whole = sum(one.calls for one in ranked)
+    whole = sum(method.calls for method in ranked)
     for name in calls:
-        own = sum(one.by_project.get(name, 0) for one in ranked)
+        own = sum(method.by_project.get(name, 0) for method in ranked)
         if len(calls) > 1 and whole and own / whole > DOMINANT:
             yield f"{name} alone supplies {own / whole:.0%} of the calls: the ranking is mostly its own"

@@ -22,6 +22,7 @@ from abs_audit.cli.score import Protocol, exit_code, read_slowdown, worst
 from abs_audit.cli.select import read_budget
 from abs_audit.errors import ExitCode
 from abs_audit.experiment.preparation import Project
+from abs_audit.model.trace import Ranking
 from abs_audit.report import html, json, text
 
 
@@ -82,7 +83,7 @@ def _audit(context: CommandContext, project: Project, methods: Path | None, budg
     """Make every stage of one suite; what is recorded already is not made again."""
     runtime, settings = context.runtime, context.settings
     if settings.downstream and methods is None:
-        tracing.measure(project, runtime, settings.downstream, (settings.top, "direct"))
+        tracing.measure(project, runtime, settings.downstream, Ranking(top=settings.top, caller="direct"))
     chosen = methods_to_audit(project, runtime, methods)
     stable = stability.known_or_measured(project, runtime)
     request = Request(

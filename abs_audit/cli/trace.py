@@ -11,6 +11,7 @@ from abs_audit.analyses.trace import measure as tracing
 from abs_audit.cli import options
 from abs_audit.cli.context import Common, open_context, print_documents
 from abs_audit.errors import ExitCode, UsageError
+from abs_audit.model.trace import Ranking
 from abs_audit.report import json, text
 
 METHODS = Path("methods.json")
@@ -64,7 +65,8 @@ def trace(
             raise UsageError("which downstream projects? Give them with --downstream DIR_OR_GIT_URL")
         # Which suite measures the library is all the same to its users' tests.
         project = context.projects[0]
-        result = tracing.measure(project, context.runtime, given, (context.settings.top, caller.value)).result
+        ranking = Ranking(top=context.settings.top, caller=caller.value)
+        result = tracing.measure(project, context.runtime, given, ranking).result
         document = json.trace(result)
         output.write_text(json.dumps(document) + "\n", encoding="utf-8")
         if as_json:

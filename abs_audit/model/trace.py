@@ -5,6 +5,16 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Which API methods a trace keeps."""
+
+    top: int
+    """How many, the most called first."""
+    caller: str
+    """Whose calls count: `direct` (the downstream's own code) or `any` (every execution, as in the paper)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankedMethod:
     """One API method with the calls that made it important."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from abs_audit.interfaces import DownstreamCounts
+from abs_audit.model.trace import Ranking
 from abs_audit.tracers.ranking import rank
 
 
@@ -19,7 +20,7 @@ TRACED = {
 
 
 def test_methods_are_ranked_by_calls_then_by_projects() -> None:
-    result = rank(TRACED, (10, "direct"))
+    result = rank(TRACED, Ranking(top=10, caller="direct"))
 
     assert ["pkg.a", "pkg.b", "pkg.d"] == [one.method for one in result.methods]
     assert {"first": 2, "second": 2} == result.methods[1].by_project
@@ -27,25 +28,28 @@ def test_methods_are_ranked_by_calls_then_by_projects() -> None:
 
 def test_exactly_as_many_methods_as_asked_for_are_kept() -> None:
     """The ranking of JavaAPIUsageTracer kept one more (defect 18)."""
-    assert 2 == len(rank(TRACED, (2, "direct")).methods)
+    assert 2 == len(rank(TRACED, Ranking(top=2, caller="direct")).methods)
 
 
 def test_calls_of_the_library_itself_count_for_the_papers_ranking_only() -> None:
-    assert "pkg.c" == rank(TRACED, (1, "any")).methods[0].method
+    assert "pkg.c" == rank(TRACED, Ranking(top=1, caller="any")).methods[0].method
 
 
 def test_fewer_methods_than_asked_for_are_reported_and_not_filled_up() -> None:
-    result = rank(TRACED, (20, "direct"))
+    result = rank(TRACED, Ranking(top=20, caller="direct"))
 
     assert 3 == len(result.methods)
     assert any("only 3 methods" in warning for warning in result.warnings)
 
 
 def test_a_downstream_with_failing_tests_still_counts() -> None:
-    summary = rank(TRACED, (20, "direct")).downstreams[0]
+    summary = rank(TRACED, Ranking(top=20, caller="direct")).downstreams[0]
 
     assert (7, 3, 1) == (summary.calls, summary.tests_passed, summary.tests_failed)
 
 
 def test_a_downstream_that_could_not_be_traced_is_named() -> None:
-    assert "third: does not build" == rank(TRACED, (20, "direct"), ("third: does not build",)).warnings[0]
+    assert (
+        "third: does not build"
+        == rank(TRACED, Ranking(top=20, caller="direct"), ("third: does not build",)).warnings[0]
+    )

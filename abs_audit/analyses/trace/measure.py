@@ -14,7 +14,7 @@ from abs_audit.execution.workspace import workspace
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, execute, execute_all, prepare
 from abs_audit.interfaces import DownstreamCounts, Tracer
 from abs_audit.model.experiment import Workspace
-from abs_audit.model.trace import TraceResult
+from abs_audit.model.trace import Ranking, TraceResult
 from abs_audit.tracers.ranking import rank
 
 
@@ -44,10 +44,8 @@ def recorded(project: Project, runtime: Runtime) -> TraceRecord | None:
     return runtime.session.load(project.digest, KIND, ADAPTER)
 
 
-def measure(
-    project: Project, runtime: Runtime, given: Sequence[str], ranking: tuple[int, str]
-) -> TraceRecord:
-    """Trace every downstream and rank the methods that they call; `ranking`: how many, and whose calls.
+def measure(project: Project, runtime: Runtime, given: Sequence[str], ranking: Ranking) -> TraceRecord:
+    """Trace every downstream and rank the methods that they call.
 
     A downstream that cannot be built or tested is named in the warnings; where none can, it is an error.
     """
@@ -55,16 +53,18 @@ def measure(
     traced: list[TracedDownstream] = []
     problems: list[str] = []
     with prepare(project, runtime, ()) as prepared:
-        methods = [one.id for one in project.language.injector.api_methods(project.sources()).methods]
-        for one in given:
+        methods = [method.id for method in project.language.injector.api_methods(project.sources()).methods]
+        for source in given:
             try:
-                traced.append(_trace(prepared, runtime, one, methods))
+                traced.append(_trace(prepared, runtime, source, methods))
             except ControlFailedError as error:
-                problems.append(f"{one}: {error}")
+                problems.append(f"{source}: {error}")
     if not traced:
         raise ControlFailedError("no downstream project could be traced:\n" + "\n".join(problems))
     ranked = rank(
-        {one.origin.name: (one.origin.commit, one.counts) for one in traced}, ranking, tuple(problems)
+        {downstream.origin.name: (downstream.origin.commit, downstream.counts) for downstream in traced},
+        ranking,
+        tuple(problems),
     )
     record = TraceRecord(downstreams=tuple(traced), result=ranked)
     runtime.session.store(project.digest, KIND, ADAPTER, record)
@@ -87,14 +87,14 @@ def _trace(prepared: Prepared, runtime: Runtime, given: str, methods: Sequence[s
     with workspace(f"{project.subject.root}\0downstream\0{given}") as opened:
         shutil.rmtree(opened.tree)
         opened.tree.mkdir()
-        found = _bring(prepared, runtime, opened, given)
-        kind = "trace/" + hashlib.sha256(f"{found.name}\0{found.digest}".encode()).hexdigest()
-        known = runtime.session.load(project.digest, kind, DOWNSTREAM)
-        if known is not None:
-            return known
-        runtime.progress(f"tracing {found.name}", 0, 0)
+        brought = _bring(prepared, runtime, opened, given)
+        kind = "trace/" + hashlib.sha256(f"{brought.name}\0{brought.digest}".encode()).hexdigest()
+        recorded_before = runtime.session.load(project.digest, kind, DOWNSTREAM)
+        if recorded_before is not None:
+            return recorded_before
+        runtime.progress(f"tracing {brought.name}", 0, 0)
         counts = _count(prepared, runtime, opened, methods)
-    traced = TracedDownstream(origin=found, counts=counts)
+    traced = TracedDownstream(origin=brought, counts=counts)
     runtime.session.store(project.digest, kind, DOWNSTREAM, traced)
     return traced
 

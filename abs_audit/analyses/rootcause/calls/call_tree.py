@@ -113,28 +113,36 @@ def compare(
     level = 0
     while callers:
         level += 1
-        pairs = _next_level(callers, before, after, seen)
-        wanted = tuple(callee for _, callee in pairs if callee not in times)
+        edges = _next_level(callers, before, after, seen)
+        wanted = tuple(edge.method for edge in edges if edge.method not in times)
         if wanted:
             return Comparison(wanted=wanted, nodes=_marked(nodes))
         sides = _Sides(before, after, WORTH * lost_s)
-        found = [sides.node((caller, callee), level, times[callee]) for caller, callee in pairs]
-        nodes += found
-        callers = [node.method for node in found if node.entered]
+        reached = [sides.node(edge, level, times[edge.method]) for edge in edges]
+        nodes += reached
+        callers = [node.method for node in reached if node.entered]
     return Comparison(wanted=(), nodes=_marked(nodes))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Edge:
+    """A call of one method by another; by nobody at the root."""
+
+    caller: str | None
+    method: str
 
 
 def _next_level(
     callers: Sequence[str | None], before: CallGraph, after: CallGraph, seen: set[str]
-) -> list[tuple[str | None, str]]:
+) -> list[_Edge]:
     """Return caller and callee of every method that none of the earlier levels holds."""
-    pairs = []
+    edges = []
     for caller in callers:
         for callee in {**after.callees(caller), **before.callees(caller)}:
             if callee not in seen:
                 seen.add(callee)
-                pairs.append((caller, callee))
-    return pairs
+                edges.append(_Edge(caller=caller, method=callee))
+    return edges
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +153,9 @@ class _Sides:
     after: CallGraph
     least_s: float
 
-    def node(self, edge: tuple[str | None, str], level: int, times: Times) -> Node:
+    def node(self, edge: _Edge, level: int, times: Times) -> Node:
         """Return what became of a method where `edge` leads to it."""
-        caller, method = edge
+        caller, method = edge.caller, edge.method
         calls = self.before.calls.get(method, 0.0), self.after.calls.get(method, 0.0)
         p = p_value(times.before, times.after) if times.before and times.after else None
         time_s = _mean(times.before), _mean(times.after)
