@@ -1,10 +1,11 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lock clean
+.PHONY: help demo test test-fast check lock clean
 
 DEMO := build/demo
+IN_PARALLEL := --numprocesses=auto --dist=loadgroup --no-loadscope-reorder
 
 help: ## Say what can be made
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-8s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
 demo: ## Audit a small library for real; ends with the path of the report
 	@./bootstrap
@@ -15,7 +16,12 @@ demo: ## Audit a small library for real; ends with the path of the report
 		--slowdown 0.5 --budget 2s --html report.html
 
 test: check ## Everything that CI executes
-	@.venv/bin/python -m pytest
+	@.venv/bin/python -m pytest $(IN_PARALLEL)
+
+test-fast: ## Only tests of pure code: no toolchains, no engine, no real clock
+	@./bootstrap
+	@.venv/bin/python -m pytest $(IN_PARALLEL) tests/stats tests/formats tests/analyses tests/report tests/experiment \
+		tests/papers tests/test_*.py
 
 check: ## Style, types and formatting only
 	@./bootstrap test

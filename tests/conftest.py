@@ -1,3 +1,5 @@
+"""What all tests share, and how they are dealt out to processes."""
+
 from collections.abc import Callable
 from pathlib import Path
 
@@ -5,11 +7,60 @@ import pytest
 
 from tests.support.golden import check
 
+TESTS = Path(__file__).parent
+ONE_ENGINE = "containers"
+LONGEST = (
+    "containers/",
+    "cli/test_known_java_subject.py",
+    "cli/test_known",
+    "execution/test_cluster",
+    "languages/java/",
+    "languages/go/",
+    "injectors/java/",
+    "tracers/",
+    "injectors/go/",
+    "languages/python/",
+    "cli/test_rootcause.py",
+)
+"""Where real builds are made, longest first: begun last they would keep one process busy after the others."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--accept-golden", action="store_true", help="take what the program says now as what it should say"
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest; what shares a fixture of a module stays in one process."""
+    items.sort(key=_turn)
+    for item in items:
+        group = _group(item)
+        if group:
+            item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _turn(item: pytest.Item) -> int:
+    place = _place(item)
+    return next((number for number, start in enumerate(LONGEST) if place.startswith(start)), len(LONGEST))
+
+
+def _place(item: pytest.Item) -> str:
+    return item.path.relative_to(TESTS).as_posix()
+
+
+def _group(item: pytest.Item) -> str | None:
+    """Return what must share a process: one container engine, and each file with fixtures of its module."""
+    place = _place(item)
+    if place.startswith(f"{ONE_ENGINE}/"):
+        return ONE_ENGINE
+    shared = (
+        definition
+        for definitions in item._fixtureinfo.name2fixturedefs.values()  # type: ignore[attr-defined]
+        for definition in definitions
+        if definition.scope != "function" and definition.baseid.startswith("tests/")
+    )
+    return place if any(shared) else None
 
 
 @pytest.fixture
