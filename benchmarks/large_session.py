@@ -28,12 +28,14 @@ from abs_audit.analyses.stability.measure import StabilityRecord
 from abs_audit.experiment.preparation import Project, open_projects
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.unslowed_runs import ITERATIONS, SuiteRuns
-from abs_audit.model.experiment import UNPROBED, Block, Step
+from abs_audit.model.experiment import UNPROBED, Block, BlockKind, Step
+from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.subject import Benchmark, Discovery
 from abs_audit.model.verdict import CellVerdict, Verdict
 
 PROGRAM = Path(sys.executable).parent / "abs-audit"
+CAUSES = (Cause.NOTICED, Cause.SHARE_TOO_SMALL, Cause.NOT_CALLED)
 METHODS = 20
 
 
@@ -54,7 +56,13 @@ def record_trials(session: Session, context: str, runs: SuiteRuns) -> None:
     for name, values in runs.values.items():
         for number, run in enumerate(values):
             step = Step(arm=UNPROBED, invocations=1, target_s=0.02, iterations=ITERATIONS, warmup=0)
-            block = Block(id=f"runs/1/{number}/{name}", benchmark=name, steps=(step,), limit_s=60.0)
+            block = Block(
+                id=f"runs/1/{number}/{name}",
+                benchmark=name,
+                steps=(step,),
+                limit_s=60.0,
+                kind=BlockKind.UNSLOWED,
+            )
             session.record(
                 context,
                 block,
@@ -90,7 +98,7 @@ def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
             method=method,
             benchmark=name,
             verdict=verdicts[(row + column) % 3],
-            reason="",
+            explanation=Explanation(cause=CAUSES[(row + column) % 3]),
             share=0.5,
             requested=0.5,
             realised=0.5,

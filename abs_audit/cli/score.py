@@ -15,6 +15,7 @@ from abs_audit.cli import options
 from abs_audit.cli.context import Common, open_context, print_documents
 from abs_audit.cli.method_selection import methods_to_audit
 from abs_audit.errors import ExitCode, UsageError
+from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
 from abs_audit.report import json, text
 
@@ -109,8 +110,7 @@ def exit_code(result: Score, fail_under: float | None) -> ExitCode:
     if fail_under is not None and 100 * result.total < fail_under:
         return ExitCode.GATE_FAILED
     open_cells = any(
-        cell.verdict is Verdict.NO_VERDICT
-        and not cell.reason.endswith("another benchmark already notices it")
+        cell.verdict is Verdict.NO_VERDICT and cell.cause is not Cause.ANOTHER_BENCHMARK_NOTICES
         for cell in result.cells
     )
     open_methods = any(method.verdict is Verdict.NO_VERDICT for method in result.methods)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from abs_audit.experiment.harness import Harness
-from abs_audit.model.experiment import UNPROBED, Arm, Block, Step
+from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Step
 from abs_audit.model.measurement import Status, Trial
 
 LIMIT_FACTOR = 20.0
@@ -113,6 +113,7 @@ def _executed(
                 [Step(arm=UNPROBED, invocations=number, target_s=target_s, iterations=1, warmup=0)]
             ),
             limit_s=harness.longest_s,
+            kind=BlockKind.CALIBRATION,
         )
         for name, number in invocations.items()
     ]

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
+from abs_audit.model.explanation import Cause, Difference, Explanation, RunsMissing, TooFew
+from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.stats import effect, rank_sum, ratios
 
 ALPHA = 0.01
@@ -151,33 +152,59 @@ def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:
     repetitions, a second run that was not made) is no verdict, never a pass.
     """
     answers = [rule(run, cell.threshold) for run in runs[:RUNS]]
-    found = [compare(run) for run in runs[:RUNS] if run.repetitions]
+    comparisons = [compare(run) for run in runs[:RUNS] if run.repetitions]
     if Answer.NO in answers:
-        return _decision(cell, runs, found, (Verdict.MISSED, _missed(cell, found)))
-    if answers.count(Answer.YES) == RUNS:
-        return _decision(cell, runs, found, (Verdict.DETECTED, ""))
-    return _decision(cell, runs, found, (Verdict.NO_VERDICT, _open(answers, runs)))
+        verdict, explanation = Verdict.MISSED, _missed(cell, comparisons)
+    elif answers.count(Answer.YES) == RUNS:
+        verdict, explanation = Verdict.DETECTED, Explanation(cause=Cause.NOTICED)
+    else:
+        verdict, explanation = Verdict.NO_VERDICT, _open(answers, runs)
+    return Decision(
+        verdict=CellVerdict(
+            method=cell.method,
+            benchmark=cell.benchmark,
+            verdict=verdict,
+            explanation=explanation,
+            share=cell.share,
+            requested=cell.requested,
+            realised=realised(cell, runs),
+            difference_mean=min((comparison.mean for comparison in comparisons), default=None),
+            difference_median=min((comparison.median for comparison in comparisons), default=None),
+            p_values=tuple(comparison.p for comparison in comparisons),
+            repetitions=tuple(run.repetitions for run in runs[:RUNS]),
+        ),
+        by_median=None if verdict is Verdict.NO_VERDICT else _by_median(comparisons, cell.threshold),
+    )
 
 
-def _open(answers: Sequence[Answer], runs: Sequence[Run]) -> str:
+def _open(answers: Sequence[Answer], runs: Sequence[Run]) -> Explanation:
+    """Return which run keeps a cell from having a verdict."""
     if Answer.CONTINUE not in answers:
-        return f"{NoVerdictReason.NOT_RUN}: {len(answers)} of {RUNS} runs made, all of them said yes"
+        return Explanation(cause=Cause.NOT_RUN, details=RunsMissing(made=len(answers), needed=RUNS))
     index = answers.index(Answer.CONTINUE)
     run = runs[index]
-    why = "too few for an answer"
-    if not rank_sum.attainable(len(run.control), len(run.mutant), ALPHA):
-        least = rank_sum.smallest(len(run.control), len(run.mutant))
-        why = f"which cannot reach p < {ALPHA:g} (smallest {least:.2g}); measure at least {LOOKS[0]}"
-    return f"{NoVerdictReason.NOT_RUN}: run {index + 1} has {run.repetitions} repetitions, {why}"
+    attainable = rank_sum.attainable(len(run.control), len(run.mutant), ALPHA)
+    return Explanation(
+        cause=Cause.TOO_FEW_REPETITIONS,
+        details=TooFew(
+            run=index + 1,
+            repetitions=run.repetitions,
+            smallest_p=None if attainable else rank_sum.smallest(len(run.control), len(run.mutant)),
+        ),
+    )
 
 
-def _missed(cell: Cell, found: Sequence[Comparison]) -> str:
-    """Say which condition failed, in the run where the difference is smaller."""
-    least = min(found, key=lambda one: one.mean)
-    if least.mean < cell.threshold:
-        return f"difference of means {least.mean:.3g} is below the threshold {cell.threshold:.3g}"
-    worst = max(one.p for one in found)
-    return f"difference of means {least.mean:.3g} does not stand out from the noise (p = {worst:.2g})"
+def _missed(cell: Cell, comparisons: Sequence[Comparison]) -> Explanation:
+    """Return which condition failed, in the run where the difference is smaller."""
+    least = min(comparison.mean for comparison in comparisons)
+    return Explanation(
+        cause=Cause.DIFFERENCE_TOO_SMALL if least < cell.threshold else Cause.NOT_SIGNIFICANT,
+        details=Difference(
+            difference=least,
+            threshold=cell.threshold,
+            largest_p=max(comparison.p for comparison in comparisons),
+        ),
+    )
 
 
 def realised(cell: Cell, runs: Sequence[Run]) -> float | None:
@@ -187,31 +214,8 @@ def realised(cell: Cell, runs: Sequence[Run]) -> float | None:
     return effect.typical_difference(control, mutant) / cell.share if control and cell.share else None
 
 
-def _decision(
-    cell: Cell, runs: Sequence[Run], found: Sequence[Comparison], answer: tuple[Verdict, str]
-) -> Decision:
-    verdict, reason = answer
-    medians = [one.median for one in found]
-    return Decision(
-        verdict=CellVerdict(
-            method=cell.method,
-            benchmark=cell.benchmark,
-            verdict=verdict,
-            reason=reason,
-            share=cell.share,
-            requested=cell.requested,
-            realised=realised(cell, runs),
-            difference_mean=min((one.mean for one in found), default=None),
-            difference_median=min(medians, default=None),
-            p_values=tuple(one.p for one in found),
-            repetitions=tuple(run.repetitions for run in runs[:RUNS]),
-        ),
-        by_median=None if verdict is Verdict.NO_VERDICT else _by_median(found, cell.threshold),
-    )
-
-
-def _by_median(found: Sequence[Comparison], threshold: float) -> bool | None:
-    answers = [one.p < ALPHA and one.median >= threshold for one in found]
+def _by_median(comparisons: Sequence[Comparison], threshold: float) -> bool | None:
+    answers = [comparison.p < ALPHA and comparison.median >= threshold for comparison in comparisons]
     if not all(answers):
         return False
     return True if len(answers) == RUNS else None

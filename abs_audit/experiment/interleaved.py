@@ -9,8 +9,9 @@ from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.pairs import Design, Pair, settle, unmeasured
 from abs_audit.experiment.profile import Share, arms_of_group
 from abs_audit.model.experiment import Arm
+from abs_audit.model.explanation import BelowFloor, Cause, Explanation, ProbeEffect, TrialEnded
 from abs_audit.model.measurement import Status, Trial
-from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
+from abs_audit.model.verdict import CellVerdict, Verdict
 
 NEGLIGIBLE = 0.25
 """A benchmark asks for half of δ, thus for a share of about ½: below this no repetition could help."""
@@ -150,9 +151,7 @@ def _with_floor(verdict: CellVerdict, mutant: Arm, spec: Injection) -> CellVerdi
     """Say so where the delay is below what the probe realises faithfully."""
     if mutant.delay_ns >= spec.floor_ns:
         return verdict
-    note = f"floor: {mutant.delay_ns:.0f} ns a call is below the probe's {spec.floor_ns:.0f} ns"
-    reason = f"{verdict.reason}; {note}" if verdict.reason else note
-    return replace(verdict, reason=reason)
+    return replace(verdict, below_floor=BelowFloor(delay_ns=mutant.delay_ns, floor_ns=spec.floor_ns))
 
 
 def without_measuring(profiles: CellProfiles, method: str, name: str, spec: Injection) -> CellVerdict:
@@ -166,36 +165,35 @@ def without_measuring(profiles: CellProfiles, method: str, name: str, spec: Inje
         threshold=spec.threshold,
     )
     if share is not None and share.highest < NEGLIGIBLE:
-        reason = f"its share of {share.share:.2g} is too small: it would have to be about ½"
-        return unmeasured(cell, Verdict.MISSED, reason)
+        return unmeasured(cell, Verdict.MISSED, Explanation(cause=Cause.SHARE_TOO_SMALL))
     if share is not None:
-        return unmeasured(
-            cell, Verdict.NO_VERDICT, f"{NoVerdictReason.NOT_RUN}: another benchmark already notices it"
-        )
-    verdict, reason = _unreached(profiles, method, name)
-    return unmeasured(cell, verdict, reason)
+        return unmeasured(cell, Verdict.NO_VERDICT, Explanation(cause=Cause.ANOTHER_BENCHMARK_NOTICES))
+    explanation = _unprofiled(profiles, method, name)
+    unreached = explanation.cause in {Cause.NOT_CALLED, Cause.SETUP_ONLY, Cause.SKIPPED_BY_SUITE}
+    return unmeasured(cell, Verdict.UNREACHED if unreached else Verdict.NO_VERDICT, explanation)
 
 
-def _unreached(profiles: CellProfiles, method: str, name: str) -> tuple[Verdict, str]:
-    broken = profiles.calibration.failed.get(name)
+def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
+    """Return why the share of a cell is not known."""
+    broken, reached = profiles.calibration.failed.get(name), profiles.reach.get(name)
     unknown, doubtful = profiles.unknown.get((method, name)), profiles.doubtful.get((method, name))
-    found = profiles.reach.get(name)
     if broken is not None and broken.status is Status.SKIPPED:
-        return Verdict.UNREACHED, f"the suite skips this benchmark: {broken.reason}"
-    failure = broken or (unknown.trial if unknown else None) or (found.failure if found else None)
+        return Explanation(cause=Cause.SKIPPED_BY_SUITE, details=TrialEnded(said=broken.reason))
+    failure = broken or (unknown.trial if unknown else None) or (reached.failure if reached else None)
     if failure is not None:
-        return Verdict.NO_VERDICT, _broken(failure)
+        return _broken(failure)
     if doubtful is not None:
-        return Verdict.NO_VERDICT, f"{NoVerdictReason.UNVIABLE}: {doubtful}"
-    if found is None:
-        return Verdict.NO_VERDICT, f"{NoVerdictReason.NOT_RUN}: the benchmark was not executed"
-    if method in found.setup_only:
-        return Verdict.UNREACHED, "set-up only: called outside the timed loop"
-    return Verdict.UNREACHED, "not called"
+        return Explanation(
+            cause=Cause.CHANGED_BY_PROBE,
+            details=ProbeEffect(slower=doubtful.slower, lowest=doubtful.lowest, highest=doubtful.highest),
+        )
+    if reached is None:
+        return Explanation(cause=Cause.NOT_RUN)
+    return Explanation(cause=Cause.SETUP_ONLY if method in reached.setup_only else Cause.NOT_CALLED)
 
 
-def _broken(trial: Trial) -> str:
-    kind = NoVerdictReason.TIMED_OUT if trial.status is Status.TIMED_OUT else NoVerdictReason.FAILED
+def _broken(trial: Trial) -> Explanation:
     if trial.status is Status.OK:
-        return f"{NoVerdictReason.UNVIABLE}: the probe left no tally of this method"
-    return f"{kind}: {trial.reason}"
+        return Explanation(cause=Cause.NO_TALLY)
+    cause = Cause.TIMED_OUT if trial.status is Status.TIMED_OUT else Cause.FAILED
+    return Explanation(cause=cause, details=TrialEnded(said=trial.reason))

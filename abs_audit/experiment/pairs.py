@@ -16,8 +16,9 @@ from abs_audit.experiment.detection import Answer, Cell, Decision, Rule, Run
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.explanation import Cause, Explanation, Injected, NoTally, TallyGap, TrialEnded
 from abs_audit.model.measurement import Status, Trial
-from abs_audit.model.verdict import CellVerdict, NoVerdictReason, Verdict
+from abs_audit.model.verdict import CellVerdict, Verdict
 
 LEAST_PAID = 0.5
 """Share of the requested delay that a mutant's tally must show for its values to count."""
@@ -62,7 +63,8 @@ class _Evidence:
 
     pair: Pair
     runs: list[tuple[list[float], list[float]]] = field(default_factory=list)
-    broken: str = ""
+    broken: Explanation | None = None
+    """Why it is no evidence, where a trial of it is none."""
     fixed: bool = False
     """Whether any delay was: not in proportion to the control in its process."""
     relative: bool = True
@@ -275,27 +277,35 @@ def _at_one_speed(trial: Trial, plain_s: float | None) -> tuple[float, ...]:
     return tuple(value * faster for value in trial.values)
 
 
-def why_no_evidence(harness: Harness, trial: Trial, arm: Arm, method: str) -> str:
-    """Return why a trial says nothing of a method, or an empty text where it counts.
+def why_no_evidence(harness: Harness, trial: Trial, arm: Arm, method: str) -> Explanation | None:
+    """Return why a trial says nothing of a method; None where it counts.
 
     Other methods whose probes are active need not be entered: one may be called now and then only.
     """
     if trial.status is not Status.OK:
-        kind = NoVerdictReason.TIMED_OUT if trial.status is Status.TIMED_OUT else NoVerdictReason.FAILED
-        return f"{kind}: {trial.reason or trial.status} ({arm.label} arm)"
-    if trial.tally is None:
-        return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm left no tally, the probe was not loaded"
-    if trial.tally.build_id != harness.build_id:
-        return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm ran another build"
-    counted = trial.tally.methods.get(method)
-    if counted is None or counted.calls == 0:
-        return f"{NoVerdictReason.UNVIABLE}: the {arm.label} arm never entered {method}"
-    owed_s = counted.owed_s
-    if owed_s is None:
-        owed_s = counted.calls * arm.delay_ns / 1e9
+        cause = Cause.TIMED_OUT if trial.status is Status.TIMED_OUT else Cause.FAILED
+        return Explanation(cause=cause, details=TrialEnded(said=trial.reason or trial.status, arm=arm.label))
+    gap = _tally_gap(harness, trial, method)
+    if gap is not None:
+        return Explanation(cause=Cause.NO_TALLY, details=NoTally(gap=gap, probed=method, tally_of=arm.label))
+    assert trial.tally is not None
+    counted = trial.tally.methods[method]
+    owed_s = counted.calls * arm.delay_ns / 1e9 if counted.owed_s is None else counted.owed_s
     if arm.mode is Mode.DELAY and method == arm.slowed and counted.paid_s < LEAST_PAID * owed_s:
-        return f"{NoVerdictReason.UNVIABLE}: only {counted.paid_s:.3g} of {owed_s:.3g} s were paid"
-    return ""
+        return Explanation(
+            cause=Cause.UNDER_INJECTED, details=Injected(injected_s=counted.paid_s, requested_s=owed_s)
+        )
+    return None
+
+
+def _tally_gap(harness: Harness, trial: Trial, method: str) -> TallyGap | None:
+    """Return what keeps a tally from being the proof that a probe was there."""
+    if trial.tally is None:
+        return TallyGap.LOST
+    if trial.tally.build_id != harness.build_id:
+        return TallyGap.OTHER_BUILD
+    counted = trial.tally.methods.get(method)
+    return TallyGap.NEVER_ENTERED if counted is None or counted.calls == 0 else None
 
 
 def _decision(one: _Evidence, rule: Rule) -> Decision:
@@ -304,13 +314,13 @@ def _decision(one: _Evidence, rule: Rule) -> Decision:
     return detection.decide(one.pair.cell, [run for run in one.as_runs() if run.repetitions], rule)
 
 
-def unmeasured(cell: Cell, verdict: Verdict, reason: str) -> CellVerdict:
+def unmeasured(cell: Cell, verdict: Verdict, explanation: Explanation) -> CellVerdict:
     """Return the verdict on a cell that has no measured difference."""
     return CellVerdict(
         method=cell.method,
         benchmark=cell.benchmark,
         verdict=verdict,
-        reason=reason,
+        explanation=explanation,
         share=cell.share,
         requested=cell.requested,
         realised=None,

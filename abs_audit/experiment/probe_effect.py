@@ -43,12 +43,6 @@ class PlainShare:
         """Tell whether the share that is needed lies between."""
         return self.lowest < NEEDED <= self.highest
 
-    def __str__(self) -> str:
-        return (
-            f"{self.slower:.2g} times as slow with probes in it; "
-            f"the share without them may be {self.lowest:.2g} to {self.highest:.2g}"
-        )
-
 
 def plain_share(share: Share, plain: BenchmarkSpread) -> PlainShare:
     """Return what a share measured in the probed benchmark may be in the plain one.

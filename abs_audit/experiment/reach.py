@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from abs_audit.experiment.calibration import Calibration, IterationPlan
 from abs_audit.experiment.harness import Harness
-from abs_audit.model.experiment import Arm, Block, Mode, Step
+from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
 from abs_audit.model.measurement import Status, Trial
 
 COUNTED_S = 0.05
@@ -54,6 +54,7 @@ def _block(harness: Harness, iteration_plan: IterationPlan, arm: Arm) -> Block:
         benchmark=iteration_plan.benchmark,
         steps=tuple(steps),
         limit_s=iteration_plan.limit_s(harness, steps),
+        kind=BlockKind.REACH,
     )
 
 

@@ -19,11 +19,11 @@ from pydantic import TypeAdapter
 from abs_audit import __version__
 from abs_audit.errors import MismatchError, UnfitEnvironmentError, UsageError
 from abs_audit.formats.sample import SECONDS, Sample
-from abs_audit.model.experiment import Block, Step
+from abs_audit.model.experiment import Block, BlockKind, Step
 from abs_audit.model.measurement import Status, Tally, Trial
 
-# 1: first format.
-FORMAT = 1
+# 1: first format. 2: a trial has a kind, a verdict has a cause instead of a sentence.
+FORMAT = 2
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -32,9 +32,9 @@ CREATE TABLE IF NOT EXISTS context (
 );
 CREATE TABLE IF NOT EXISTS trial (
     context TEXT NOT NULL, block TEXT NOT NULL, position INTEGER NOT NULL, benchmark TEXT NOT NULL,
-    step TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, invocations INTEGER NOT NULL,
-    higher_is_better INTEGER NOT NULL, sample BLOB NOT NULL, tally TEXT, wall_s REAL NOT NULL,
-    recorded_at REAL NOT NULL,
+    kind TEXT NOT NULL, step TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
+    invocations INTEGER NOT NULL, higher_is_better INTEGER NOT NULL, sample BLOB NOT NULL, tally TEXT,
+    wall_s REAL NOT NULL, recorded_at REAL NOT NULL,
     PRIMARY KEY (context, block, position)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS place (
@@ -129,12 +129,13 @@ class Session:
         step = block.steps[trial.position]
         with self._transaction():
             self._database.execute(
-                "INSERT OR IGNORE INTO trial VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO trial VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     context,
                     trial.block,
                     trial.position,
                     block.benchmark,
+                    block.kind.value,
                     _STEP.dump_json(step).decode(),
                     trial.status.value,
                     trial.reason,
@@ -179,10 +180,9 @@ class Session:
         rows = self._database.execute(
             "SELECT benchmark, block, sample, COALESCE(host, '1')"
             " FROM trial LEFT JOIN place USING (context, block, position)"
-            " WHERE block GLOB 'runs/*' AND status = ?"
-            " AND context = (SELECT context FROM trial WHERE block GLOB 'runs/*'"
+            " WHERE kind = ? AND status = ? AND context = (SELECT context FROM trial WHERE kind = ?"
             " ORDER BY recorded_at DESC LIMIT 1) ORDER BY recorded_at",
-            (Status.OK.value,),
+            (BlockKind.UNSLOWED.value, Status.OK.value, BlockKind.UNSLOWED.value),
         )
         for benchmark, block, sample, host in rows:
             yield Sample(
@@ -241,13 +241,6 @@ class Session:
             "SELECT document FROM result WHERE context = ? AND kind = ?", (context, kind)
         ).fetchone()
         return adapter.validate_json(row[0]) if row else None
-
-    def newest_context(self, kind: str) -> str | None:
-        """Return the context with the newest result of a kind, or None."""
-        row = self._database.execute(
-            "SELECT context FROM result WHERE kind = ? ORDER BY recorded_at DESC LIMIT 1", (kind,)
-        ).fetchone()
-        return str(row[0]) if row else None
 
     def close(self) -> None:
         """Close the file."""

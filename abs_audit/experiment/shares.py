@@ -5,7 +5,7 @@ asked for, so a benchmark notices what makes up about half of its time.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 from abs_audit.experiment.calibration import IterationPlan
@@ -13,7 +13,7 @@ from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.profile import Round, Share, UnknownShare, largest_batch, share_of
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.schedule import content, shuffled
-from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode
+from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Mode
 from abs_audit.model.measurement import Trial
 
 ROUNDS = (1, 2, 3, 5, 9)
@@ -102,9 +102,10 @@ def _more_rounds(
 def _block(harness: Harness, asked: _Asked, seed: int, number: int) -> Block:
     arms = _arms(asked, harness.forks_alike, seed, number)
     # The same round with other arms, because more or fewer cells are settled, is another block.
-    return asked.iteration_plan.block(
+    block = asked.iteration_plan.block(
         harness, f"shares/{seed}/{number}/{asked.found.benchmark}/{content(arms)}", arms
     )
+    return replace(block, kind=BlockKind.SHARES)
 
 
 def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:

@@ -16,6 +16,7 @@ from abs_audit.experiment.pairs import unmeasured, why_no_evidence
 from abs_audit.experiment.profile import pair_of_arms
 from abs_audit.experiment.schedule import shuffled
 from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.explanation import Explanation
 from abs_audit.model.measurement import Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
 
@@ -110,5 +111,5 @@ def _verdict(
     return detection.decide(cell, pairs, detection.full).verdict
 
 
-def _broken(harness: Harness, suite: _Suite, benchmark: str, method: str) -> str:
+def _broken(harness: Harness, suite: _Suite, benchmark: str, method: str) -> Explanation | None:
     return why_no_evidence(harness, suite.trial(benchmark), suite.arm(benchmark), method)

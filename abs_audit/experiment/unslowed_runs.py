@@ -8,7 +8,7 @@ from abs_audit.analyses.stop.rules.rule import Continue, StoppingRule
 from abs_audit.experiment.calibration import Calibration
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.schedule import shuffled
-from abs_audit.model.experiment import UNPROBED, Block
+from abs_audit.model.experiment import UNPROBED, Block, BlockKind
 from abs_audit.model.measurement import Status
 
 ITERATIONS = 10
@@ -90,6 +90,7 @@ def _run(
                 harness, f"runs/{seed}/{run + 1}/{name}", [UNPROBED], ITERATIONS
             ),
             instance=run,
+            kind=BlockKind.UNSLOWED,
         )
         for name in order
     ]

@@ -57,6 +57,18 @@ class Step:
     """Iterations to throw away first."""
 
 
+class BlockKind(StrEnum):
+    """What a block is executed for."""
+
+    CALIBRATION = "calibration"
+    UNSLOWED = "unslowed"
+    """Separate runs of the suite as it is: what `stability` and the analyses of samples read."""
+    REACH = "reach"
+    SHARES = "shares"
+    CELLS = "cells"
+    """Control and mutants, of the self-check as well."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """Steps of one benchmark that are executed next to each other, in this order, in one fork."""
@@ -69,6 +81,7 @@ class Block:
     """Time after which the block is killed and its missing steps are `timed-out`."""
     instance: int | None = None
     """The host that executes it, counted round their number; None: whichever is free."""
+    kind: BlockKind = BlockKind.CELLS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

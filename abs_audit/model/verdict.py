@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from abs_audit.model.explanation import BelowFloor, Cause, Explanation
+from abs_audit.model.sentences import of_cell, of_method
+
 
 class Verdict(StrEnum):
     """Whether a slowdown would be noticed. No verdict is never a pass."""
@@ -13,16 +16,6 @@ class Verdict(StrEnum):
     NO_VERDICT = "no-verdict"
 
 
-class NoVerdictReason(StrEnum):
-    """Why there is no verdict; the first word of a cell's reason."""
-
-    UNVIABLE = "unviable"
-    TIMED_OUT = "timed-out"
-    FAILED = "failed"
-    NOISY = "noisy"
-    NOT_RUN = "not-run"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellVerdict:
     """One benchmark × one method."""
@@ -30,7 +23,7 @@ class CellVerdict:
     method: str
     benchmark: str
     verdict: Verdict
-    reason: str
+    explanation: Explanation
     share: float | None
     """Inclusive time of the method ÷ time of the benchmark, 0..1."""
     requested: float | None
@@ -44,6 +37,18 @@ class CellVerdict:
     """One a run."""
     repetitions: tuple[int, ...]
     """Pairs of values, one number a run."""
+    below_floor: BelowFloor | None = None
+    """Set where so small a delay is not realised faithfully."""
+
+    @property
+    def cause(self) -> Cause:
+        """Why it has its verdict."""
+        return self.explanation.cause
+
+    @property
+    def reason(self) -> str:
+        """The same in a sentence."""
+        return of_cell(self.explanation, self.below_floor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +57,16 @@ class MethodVerdict:
 
     method: str
     verdict: Verdict
-    reason: str
+    explanation: Explanation
     detected_by: tuple[str, ...]
     best_share: float | None
+
+    @property
+    def cause(self) -> Cause:
+        """Why it has its verdict."""
+        return self.explanation.cause
+
+    @property
+    def reason(self) -> str:
+        """The same in a sentence; empty where it is detected."""
+        return of_method(self.explanation)

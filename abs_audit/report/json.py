@@ -106,6 +106,7 @@ def score(result: Score) -> Document:
             {
                 "method": method.method,
                 "verdict": method.verdict.value,
+                "cause": method.cause.value,
                 "reason": method.reason,
                 "detected_by": list(method.detected_by),
                 "best_share": finite(method.best_share),
@@ -275,6 +276,7 @@ def _cell(cell: CellVerdict) -> Document:
         "method": cell.method,
         "benchmark": cell.benchmark,
         "verdict": cell.verdict.value,
+        "cause": cell.cause.value,
         "reason": cell.reason,
         "share": finite(cell.share),
         "requested": finite(cell.requested),

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from abs_audit.experiment import detection
 from abs_audit.experiment.detection import Answer, Cell, Decision, Rule, Run
+from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
 from abs_audit.stats import effect
 
@@ -51,7 +52,7 @@ def test_a_no_of_the_second_run_misses_too() -> None:
 def test_a_yes_without_a_second_run_is_no_verdict() -> None:
     decision = verdict([run(20, 0.4)])
     assert decision.verdict.verdict is Verdict.NO_VERDICT
-    assert decision.verdict.reason.startswith("not-run:")
+    assert decision.verdict.cause is Cause.NOT_RUN
     assert decision.by_median is None
 
 
@@ -66,7 +67,8 @@ def test_no_run_is_no_verdict() -> None:
 def test_four_and_four_values_are_refused_however_large_the_difference(rule: Rule) -> None:
     decision = verdict([run(4, 5.0), run(4, 5.0)], rule)
     assert decision.verdict.verdict is Verdict.NO_VERDICT
-    assert "cannot reach p < 0.01" in decision.verdict.reason
+    assert decision.verdict.cause is Cause.TOO_FEW_REPETITIONS
+    assert "cannot reach the p that is asked for" in decision.verdict.reason
 
 
 def test_a_speed_up_is_never_detected() -> None:
@@ -77,6 +79,7 @@ def test_a_large_difference_inside_the_noise_is_missed_and_the_reason_says_so() 
     noisy = Run(control=[1.0, 9.0] * 10, mutant=[1.0, 16.0] * 10)
     decision = verdict([noisy])
     assert decision.verdict.verdict is Verdict.MISSED
+    assert decision.verdict.cause is Cause.NOT_SIGNIFICANT
     assert "noise" in decision.verdict.reason
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from abs_audit.model.experiment import UNPROBED, Block, Command, Execution, Step
+from abs_audit.model.experiment import UNPROBED, Block, BlockKind, Command, Execution, Step
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeExecutor, FakeSuite, harness, trial
 
@@ -90,7 +90,9 @@ def test_a_host_is_remembered_as_the_instance_of_unslowed_runs(tmp_path: Path) -
     suite = FakeSuite(trial)
     step = Step(arm=UNPROBED, invocations=1, target_s=0.1, iterations=1, warmup=0)
     for run, host in ((1, "north"), (2, "")):
-        block = Block(id=f"runs/1/{run}/b", benchmark="b", steps=(step,), limit_s=1.0)
+        block = Block(
+            id=f"runs/1/{run}/b", benchmark="b", steps=(step,), limit_s=1.0, kind=BlockKind.UNSLOWED
+        )
         opened = harness(tmp_path, suite, FakeExecutor(host=host))
         opened.perform([block], "runs")
     assert [("north", "1"), ("1", "2")] == [(one.instance, one.trial) for one in opened.session.unslowed()]

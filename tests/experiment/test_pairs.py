@@ -316,7 +316,7 @@ def tally(build_id: str, calls: int, paid_s: float) -> Tally:
         ({"tally": None}, "unviable: the mutant 0.5 arm left no tally"),
         ({"tally": tally("another", 1000, 40.0)}, "unviable: the mutant 0.5 arm ran another build"),
         ({"tally": tally("build", 0, 0.0)}, "unviable: the mutant 0.5 arm never entered m"),
-        ({"tally": tally("build", 1000, 1.0)}, "unviable: only 1 of 40 s were paid"),
+        ({"tally": tally("build", 1000, 1.0)}, "unviable: 1 s of delay were injected, 40 s requested"),
         ({"status": Status.TIMED_OUT, "reason": "too long", "values": ()}, "timed-out: too long"),
         ({"status": Status.FAILED, "reason": "KeyError", "values": ()}, "failed: KeyError"),
         ({"status": Status.MISSING, "reason": "silence", "values": ()}, "failed: silence"),

@@ -18,9 +18,10 @@ from abs_audit.analyses.score import model as score
 from abs_audit.analyses.stability import model as spread
 from abs_audit.experiment import detection
 from abs_audit.experiment.detection import Answer, Cell, Run
+from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
 from abs_audit.stats import rank_sum, summary
-from tests.support.builders import cell
+from tests.support.builders import because, cell
 
 # Table 3: benchmarks in 0-.05, .05-.1, .1-.25, .25-.5 and above; bare metal, cloud.
 TABLE_3 = {
@@ -204,7 +205,7 @@ def test_equation_3_counts_methods_not_cells() -> None:
         *(cell("a", f"b{i}", Verdict.DETECTED) for i in range(3)),
         cell("b", "b0", Verdict.MISSED),
         cell("c", "b0", Verdict.UNREACHED),
-        cell("d", "b1", Verdict.NO_VERDICT, reason="failed: exit 1"),
+        cell("d", "b1", Verdict.NO_VERDICT, explanation=because(Cause.FAILED, "exit 1")),
     )
     evidence = score.Evidence(
         methods=("a", "b", "c", "d"), cells=cells, skipped=(), set_up={}, spreads=dict.fromkeys(["b0"], 0.1)

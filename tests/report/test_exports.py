@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from abs_audit.analyses.score.model import Score
+from abs_audit.model.explanation import Cause
 from abs_audit.model.subject import ApiMethod, Skipped
 from abs_audit.model.verdict import Verdict
 from abs_audit.report.exports.junit import junit
@@ -25,7 +26,7 @@ FOUR = b.score(
     b.method("m.seen"),
     b.method("m.missed", Verdict.MISSED, best_share=0.2),
     b.method("m.unreached", Verdict.UNREACHED),
-    b.method("m.open", Verdict.NO_VERDICT, reason="noisy: 24%"),
+    b.method("m.open", Verdict.NO_VERDICT, explanation=b.because(Cause.NOISY, "24%")),
     skipped=(Skipped(method="m.skipped", reason="a C function"),),
 )
 
@@ -52,14 +53,25 @@ def test_every_row_of_the_markdown_table_has_its_five_cells(session: str) -> Non
 
 
 def test_the_markdown_of_many_methods_fits_a_comment() -> None:
-    many = b.score(*(b.method("x" * 400 + str(n), Verdict.MISSED, reason="y" * 900) for n in range(500)))
+    many = b.score(
+        *(
+            b.method("x" * 400 + str(n), Verdict.MISSED, explanation=b.because(Cause.FAILED, "y" * 900))
+            for n in range(500)
+        )
+    )
     text = markdown(many)
     assert len(text) < 65_536
     assert "and 440 more methods" in text
 
 
 def test_a_name_in_markdown_is_neither_markup_nor_a_mention() -> None:
-    text = markdown(b.score(b.method("a`b|c", Verdict.MISSED, reason="ask @octocat <b>now</b> [x](y)")))
+    text = markdown(
+        b.score(
+            b.method(
+                "a`b|c", Verdict.MISSED, explanation=b.because(Cause.FAILED, "ask @octocat <b>now</b> [x](y)")
+            )
+        )
+    )
     assert "``a`b\\|c``" in text.replace("`` a", "``a").replace("c ``", "c``")
     assert "@octocat" not in text
     assert "<b>" not in text.replace("\\<", "")

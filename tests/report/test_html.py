@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from abs_audit.analyses.score.model import FalseAlarms
+from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
 from abs_audit.report.html import render
 from tests.support import builders as b
@@ -92,7 +93,11 @@ def test_a_page_stays_small_even_if_every_name_is_endless() -> None:
     report = b.report(
         score=b.score(
             *(b.method(name, detected_by=tuple(benchmarks)) for name in methods),
-            cells=tuple(b.cell(method, one, reason="r" * 500) for method in methods for one in benchmarks),
+            cells=tuple(
+                b.cell(method, one, explanation=b.because(Cause.FAILED, "r" * 500))
+                for method in methods
+                for one in benchmarks
+            ),
         ),
         stability=b.stability(*(b.spread(name) for name in benchmarks)),
         redundancy=b.redundancy(dict.fromkeys(methods, tuple(benchmarks)), removable=tuple(benchmarks)),
@@ -170,7 +175,9 @@ def test_a_session_without_a_score_says_how_to_get_one() -> None:
 
 
 def test_methods_without_a_verdict_are_shown_as_open_and_not_as_noticed() -> None:
-    page = page_of(score=b.score(b.method("a.b", Verdict.NO_VERDICT, reason="failed: exit code 1")))
+    page = page_of(
+        score=b.score(b.method("a.b", Verdict.NO_VERDICT, explanation=b.because(Cause.FAILED, "exit code 1")))
+    )
     assert "0 of 1 method (0%) would be noticed" in page.words
     assert "1 has no verdict" in page.words
     assert "open" in page.attributes("class")
@@ -186,7 +193,7 @@ def test_what_to_do_next_is_said_once_a_command() -> None:
         score=b.score(
             b.method("a", Verdict.MISSED),
             b.method("b", Verdict.UNREACHED),
-            b.method("c", Verdict.NO_VERDICT, reason="noisy: much"),
+            b.method("c", Verdict.NO_VERDICT, explanation=b.because(Cause.NOISY, "much")),
         )
     )
     assert "proposes benchmarks for 2 methods that none notices" in page.words

@@ -9,6 +9,7 @@ from rich.console import RenderableType
 
 from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.score.model import FalseAlarms
+from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
 from abs_audit.report import text as summaries
 from tests.support import builders as b
@@ -80,7 +81,11 @@ def test_the_first_line_of_a_score_is_its_answer() -> None:
 
 
 def test_methods_without_a_verdict_are_never_counted_as_noticed() -> None:
-    text = words(summaries.score(b.score(b.method("m", Verdict.NO_VERDICT, reason="failed: exit code 1"))))
+    text = words(
+        summaries.score(
+            b.score(b.method("m", Verdict.NO_VERDICT, explanation=b.because(Cause.FAILED, "exit code 1")))
+        )
+    )
     assert text.startswith("0 of 1 method (0%) would be noticed")
     assert "1 has no verdict" in text
     assert "between 0% and 100%" in text
@@ -103,25 +108,21 @@ def test_every_score_says_how_often_noise_passed_for_a_slowdown(alarms: FalseAla
 
 
 @pytest.mark.parametrize(
-    ("verdict", "reason", "command"),
+    ("verdict", "cause", "command"),
     [
-        (Verdict.MISSED, "", "abs-audit stubs"),
-        (Verdict.UNREACHED, "", "abs-audit stubs"),
-        (Verdict.NO_VERDICT, "noisy: 24% in A/A", "abs-audit doctor"),
-        (Verdict.NO_VERDICT, "timed-out: after 60 s", "abs-audit score --timeout 3600"),
-        (Verdict.NO_VERDICT, "failed: exit code 1", "abs-audit list"),
-        (Verdict.NO_VERDICT, "not-run", "abs-audit score"),
-        (
-            Verdict.NO_VERDICT,
-            "no verdict on 3 of 5 benchmarks (2 timed-out, 1 failed)",
-            "abs-audit score --timeout 3600",
-        ),
-        (Verdict.NO_VERDICT, "unviable: no build", "abs-audit inject --method 'a b' --slowdown 0.4 --diff"),
-        (Verdict.NO_VERDICT, "something else", "abs-audit list"),
+        (Verdict.MISSED, Cause.SHARE_TOO_SMALL, "abs-audit stubs"),
+        (Verdict.UNREACHED, Cause.NOT_CALLED, "abs-audit stubs"),
+        (Verdict.NO_VERDICT, Cause.NOISY, "abs-audit doctor"),
+        (Verdict.NO_VERDICT, Cause.TIMED_OUT, "abs-audit score --timeout 3600"),
+        (Verdict.NO_VERDICT, Cause.FAILED, "abs-audit list"),
+        (Verdict.NO_VERDICT, Cause.NOT_RUN, "abs-audit score"),
+        (Verdict.NO_VERDICT, Cause.BUDGET, "abs-audit score"),
+        (Verdict.NO_VERDICT, Cause.UNVIABLE, "abs-audit inject --method 'a b' --slowdown 0.4 --diff"),
     ],
 )
-def test_every_finding_names_the_command_that_helps(verdict: Verdict, reason: str, command: str) -> None:
-    lines = shown(summaries.score(b.score(b.method("a b", verdict, reason=reason)))).splitlines()
+def test_every_finding_names_the_command_that_helps(verdict: Verdict, cause: Cause, command: str) -> None:
+    method = b.method("a b", verdict, explanation=b.because(cause, "said"))
+    lines = shown(summaries.score(b.score(method))).splitlines()
     assert [line.split("next")[1].strip() for line in lines if " next " in line] == [command]
 
 

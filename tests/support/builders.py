@@ -12,6 +12,7 @@ from abs_audit.analyses.score.model import Cost, FalseAlarms, Score
 from abs_audit.analyses.selection.model import Selection
 from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
 from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
+from abs_audit.model.explanation import Cause, Explanation, TrialEnded
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery, Subject
 from abs_audit.model.trace import DownstreamSummary, RankedMethod, TraceResult
@@ -89,6 +90,19 @@ def stability(*benchmarks: BenchmarkSpread, **changes: object) -> Stability:
     )
 
 
+_CAUSES = {
+    Verdict.DETECTED: Cause.NOTICED,
+    Verdict.MISSED: Cause.SHARE_TOO_SMALL,
+    Verdict.UNREACHED: Cause.NOT_CALLED,
+    Verdict.NO_VERDICT: Cause.NOT_RUN,
+}
+
+
+def because(cause: Cause, said: str) -> Explanation:
+    """Why, in the words of a trial."""
+    return Explanation(cause=cause, details=TrialEnded(said=said))
+
+
 def cell(method: str, benchmark: str, verdict: Verdict = Verdict.DETECTED, **changes: object) -> CellVerdict:
     reached = verdict is not Verdict.UNREACHED
     return _build(
@@ -97,7 +111,7 @@ def cell(method: str, benchmark: str, verdict: Verdict = Verdict.DETECTED, **cha
         method=method,
         benchmark=benchmark,
         verdict=verdict,
-        reason="",
+        explanation=Explanation(cause=_CAUSES[verdict]),
         share=0.8 if reached else None,
         requested=0.4 if reached else None,
         realised=0.41 if reached else None,
@@ -114,7 +128,7 @@ def method(name: str, verdict: Verdict = Verdict.DETECTED, **changes: object) ->
         changes,
         method=name,
         verdict=verdict,
-        reason="",
+        explanation=Explanation(cause=_CAUSES[verdict]),
         detected_by=("bench/test_load.py::test_load[small]",) if verdict is Verdict.DETECTED else (),
         best_share=None if verdict is Verdict.UNREACHED else 0.8,
     )

@@ -1,8 +1,10 @@
 """Whole sessions for tests of reports: a small realistic one, a hostile one and a large one."""
 
 import math
+from collections.abc import Sequence
 
 from abs_audit.analyses.audit.model import AuditReport, Density, StageCost
+from abs_audit.model.explanation import Cause, Difference, Explanation, Nearest
 from abs_audit.model.subject import BrokenBenchmark, Skipped
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support import builders as b
@@ -158,10 +160,13 @@ def small() -> AuditReport:
     )
 
 
+NOISE = b.because(Cause.NOISY, "the two control arms differ by 24%")
+
+
 def hostile() -> AuditReport:
     """A session in which every name and message is an attack."""
     methods = tuple(
-        b.method(name, verdict, reason=name, detected_by=HOSTILE[:2])
+        b.method(name, verdict, explanation=b.because(Cause.FAILED, name), detected_by=HOSTILE[:2])
         for name, verdict in zip(HOSTILE, list(Verdict) * 3, strict=True)
     )
     return b.report(
@@ -178,7 +183,7 @@ def hostile() -> AuditReport:
         score=b.score(
             *methods,
             cells=tuple(
-                b.cell(name, other, verdict, reason=name)
+                b.cell(name, other, verdict, explanation=b.because(Cause.FAILED, name))
                 for name in HOSTILE
                 for other, verdict in zip(HOSTILE, list(Verdict) * 3, strict=True)
             ),
@@ -219,9 +224,7 @@ def large(benchmarks: int = 900, methods: int = 20) -> AuditReport:
                 for index, name in enumerate(names)
             ),
             cells=tuple(
-                b.cell(
-                    name, other, verdicts[(row + column) % 4], reason="its share is too small to be noticed"
-                )
+                b.cell(name, other, verdicts[(row + column) % 4])
                 for row, name in enumerate(names)
                 for column, other in enumerate(ids)
             ),
@@ -257,22 +260,37 @@ def _cell(method: str, index: int) -> CellVerdict:
     verdict = _verdict(method, share)
     if verdict is Verdict.UNREACHED:
         return b.cell(method, BENCHMARKS[index], verdict)
-    reason = {
-        Verdict.DETECTED: "",
-        Verdict.MISSED: f"the benchmark becomes {100 * share * SLOWDOWN:.0f}% slower; noticed are 20%",
-        Verdict.NO_VERDICT: "noisy: the two control arms differ by 24%",
-    }[verdict]
     felt = share * SLOWDOWN
+    explanation = {
+        Verdict.DETECTED: Explanation(cause=Cause.NOTICED),
+        Verdict.MISSED: Explanation(
+            cause=Cause.DIFFERENCE_TOO_SMALL,
+            details=Difference(difference=felt, threshold=SLOWDOWN / 2, largest_p=0.08),
+        ),
+        Verdict.NO_VERDICT: NOISE,
+    }[verdict]
     return b.cell(
         method,
         BENCHMARKS[index],
         verdict,
-        reason=reason,
+        explanation=explanation,
         share=share,
         difference_mean=felt,
         difference_median=felt,
         p_values=(0.0004, 0.0007) if verdict is Verdict.DETECTED else (0.08,),
         repetitions=(20, 20) if verdict is Verdict.DETECTED else (10,),
+    )
+
+
+def _nearest(shares: Sequence[float]) -> Explanation:
+    return Explanation(
+        cause=Cause.SHARE_TOO_SMALL,
+        details=Nearest(
+            benchmark=BENCHMARKS[shares.index(max(shares))],
+            share=max(shares),
+            slowdown=SLOWDOWN,
+            shortfall=Explanation(cause=Cause.SHARE_TOO_SMALL),
+        ),
     )
 
 
@@ -283,8 +301,7 @@ def _method(name: str) -> object:
     if by:
         return b.method(name, detected_by=by, best_share=max(shares))
     if Verdict.NO_VERDICT in verdicts:
-        reason = "noisy: the two control arms differ by 24%"
-        return b.method(name, Verdict.NO_VERDICT, reason=reason, best_share=max(shares))
+        return b.method(name, Verdict.NO_VERDICT, explanation=NOISE, best_share=max(shares))
     if Verdict.MISSED in verdicts:
-        return b.method(name, Verdict.MISSED, best_share=max(shares))
+        return b.method(name, Verdict.MISSED, explanation=_nearest(shares), best_share=max(shares))
     return b.method(name, Verdict.UNREACHED)

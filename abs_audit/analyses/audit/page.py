@@ -23,7 +23,6 @@ def render(report: AuditReport) -> str:
         "page.html.j2",
         report=report,
         headlines=headlines,
-        why=advice.why,
         next_command=advice.next_command,
         Verdict=Verdict,
         **_pictures(report),

@@ -1,27 +1,43 @@
 """Why a method got its verdict, and the command that helps."""
 
-import re
 import shlex
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from abs_audit.model.verdict import MethodVerdict, NoVerdictReason, Verdict
-from abs_audit.report.wording import count, percent, slower
+from abs_audit.model.explanation import Cause
+from abs_audit.model.verdict import MethodVerdict, Verdict
+from abs_audit.report.wording import count
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Help:
+    """What can be done about methods without a verdict."""
+
+    command: str
+    """Empty where it names the method."""
+    purpose: str
+
+
+_CALM = _Help(command="abs-audit doctor", purpose="finds what disturbs this machine; noise hides")
+_INJECT = _Help(command="", purpose="shows the change that is not viable for")
+_LIST = _Help(command="abs-audit list", purpose="shows which benchmarks fail, and why; that hides")
+# A resumed command does what is not done yet.
+_GO_ON = _Help(command="abs-audit score", purpose="goes on with the remaining")
 _HELP = {
-    NoVerdictReason.NOISY: "abs-audit doctor",
-    NoVerdictReason.TIMED_OUT: "abs-audit score --timeout 3600",
-    NoVerdictReason.FAILED: "abs-audit list",
-    # A resumed command does what is not done yet.
-    NoVerdictReason.NOT_RUN: "abs-audit score",
+    Cause.NOISY: _CALM,
+    Cause.OVER_INJECTED: _CALM,
+    Cause.TIMED_OUT: _Help(command="abs-audit score --timeout 3600", purpose="allows more time for"),
+    Cause.NOT_RUN: _GO_ON,
+    Cause.TOO_FEW_REPETITIONS: _GO_ON,
+    Cause.ANOTHER_BENCHMARK_NOTICES: _GO_ON,
+    Cause.BUDGET: _GO_ON,
+    Cause.UNVIABLE: _INJECT,
+    Cause.NO_TALLY: _INJECT,
+    Cause.UNDER_INJECTED: _INJECT,
+    Cause.CHANGED_BY_PROBE: _INJECT,
+    Cause.OTHER_PROCESSES: _INJECT,
 }
-_KNOWN = re.compile(rf"(?<![\w-])(?:{'|'.join(NoVerdictReason)})(?![\w-])")
-_PURPOSES = {
-    NoVerdictReason.NOISY: "finds what disturbs this machine; noise hides",
-    NoVerdictReason.TIMED_OUT: "allows more time for",
-    NoVerdictReason.FAILED: "shows which benchmarks fail, and why; that hides",
-    NoVerdictReason.NOT_RUN: "goes on with the remaining",
-    NoVerdictReason.UNVIABLE: "shows the change that is not viable for",
-}
+"""Cause → what helps; else a benchmark fails."""
 ATTENTION = (Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT, Verdict.DETECTED)
 """Verdicts in the order in which people should look at them."""
 
@@ -31,27 +47,16 @@ def by_attention(methods: Iterable[MethodVerdict]) -> list[MethodVerdict]:
     return sorted(methods, key=lambda method: ATTENTION.index(method.verdict))
 
 
-def why(method: MethodVerdict, slowdown: float) -> str:
-    """Return one sentence that explains the verdict; the analysis' own reason where it gave one."""
-    if method.reason:
-        return method.reason
-    if method.verdict is Verdict.UNREACHED:
-        return "no benchmark calls it in its timed part"
-    if method.verdict is Verdict.MISSED and method.best_share is not None:
-        return _why_missed(method.best_share, slowdown)
-    return ""
-
-
 def next_command(method: MethodVerdict, slowdown: float) -> str:
     """Return the command that helps with this verdict; empty for a detected method."""
     if method.verdict is Verdict.DETECTED:
         return ""
     if method.verdict in {Verdict.MISSED, Verdict.UNREACHED}:
         return "abs-audit stubs"
-    reason = no_verdict_reason(method.reason)
-    if reason is NoVerdictReason.UNVIABLE:
+    remedy = _HELP.get(method.cause, _LIST)
+    if remedy is _INJECT:
         return f"abs-audit inject --method {shlex.quote(method.method)} --slowdown {slowdown:g} --diff"
-    return _HELP[reason or NoVerdictReason.FAILED]
+    return remedy.command
 
 
 def plan(methods: Iterable[MethodVerdict], slowdown: float) -> list[tuple[str, str]]:
@@ -64,27 +69,8 @@ def plan(methods: Iterable[MethodVerdict], slowdown: float) -> list[tuple[str, s
     return [(command, _purpose(group)) for command, group in purposes.items()]
 
 
-def _why_missed(share: float, slowdown: float) -> str:
-    # Eq. 2 asks for half of the slowdown: only a benchmark that spends half of its time there can show it.
-    if share >= 0.5:
-        return (
-            f"no benchmark showed it in every run, though up to {percent(share)} of one's time is spent in it"
-        )
-    return (
-        f"at most {percent(share)} of a benchmark's time is spent in it, so being {slower(slowdown)} "
-        f"changes no benchmark by more than {100 * share * slowdown:.2g}%; {percent(slowdown / 2)} are needed"
-    )
-
-
 def _purpose(methods: list[MethodVerdict]) -> str:
     size = count(methods, "method")
     if methods[0].verdict is not Verdict.NO_VERDICT:
         return f"proposes benchmarks for {size} that none notices"
-    reason = no_verdict_reason(methods[0].reason) or NoVerdictReason.FAILED
-    return f"{_PURPOSES[reason]} {size}"
-
-
-def no_verdict_reason(reason: str) -> NoVerdictReason | None:
-    """Return which of the known reasons a sentence names first ("noisy: …", "… (2 noisy, 1 failed) …")."""
-    found = _KNOWN.search(reason)
-    return NoVerdictReason(found[0]) if found else None
+    return f"{_HELP.get(methods[0].cause, _LIST).purpose} {size}"

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from abs_audit.errors import UsageError
+from abs_audit.model.explanation import Cause, Explanation, InSetUp, Nearest, OpenCells, TrialEnded
+from abs_audit.model.sentences import NEEDED, some
 from abs_audit.model.subject import Skipped
-from abs_audit.model.verdict import CellVerdict, MethodVerdict, NoVerdictReason, Verdict
+from abs_audit.model.verdict import CellVerdict, MethodVerdict, Verdict
 from abs_audit.stats.intervals import wilson
 
 
@@ -157,68 +159,72 @@ def _detected_by(kept: frozenset[str], verdicts: Iterable[MethodVerdict]) -> int
 def _judge(method: str, evidence: Evidence) -> MethodVerdict:
     cells = [cell for cell in evidence.cells if cell.method == method]
     working = [cell for cell in cells if cell.benchmark not in evidence.broken]
-    verdict, reason = _answer(method, working or cells, evidence)
+    verdict, explanation = _answer(method, working or cells, evidence)
+    if verdict is Verdict.UNREACHED and len(working) < len(cells):
+        # One that fails watches nothing, but nobody knows whether it calls the method.
+        explanation = _open(cells, explanation.cause)
     return MethodVerdict(
         method=method,
         verdict=verdict,
-        reason=reason,
+        explanation=explanation,
         detected_by=tuple(sorted(cell.benchmark for cell in cells if cell.verdict is Verdict.DETECTED)),
         best_share=max((cell.share for cell in cells if cell.share is not None), default=None),
     )
 
 
-def _answer(method: str, cells: Sequence[CellVerdict], evidence: Evidence) -> tuple[Verdict, str]:
-    found = {cell.verdict for cell in cells}
-    skipped = next((one.reason for one in evidence.skipped if one.method == method), None)
-    if Verdict.DETECTED in found:
-        return Verdict.DETECTED, ""
+def _answer(method: str, cells: Sequence[CellVerdict], evidence: Evidence) -> tuple[Verdict, Explanation]:
+    verdicts = {cell.verdict for cell in cells}
+    skipped = next((skipped.reason for skipped in evidence.skipped if skipped.method == method), None)
+    if Verdict.DETECTED in verdicts:
+        return Verdict.DETECTED, Explanation(cause=Cause.NOTICED)
     if not cells and skipped is not None:
-        return Verdict.NO_VERDICT, f"{NoVerdictReason.UNVIABLE}: {skipped}"
+        return Verdict.NO_VERDICT, Explanation(cause=Cause.UNVIABLE, details=TrialEnded(said=skipped))
     if not cells:
-        return Verdict.NO_VERDICT, f"{NoVerdictReason.NOT_RUN}: no benchmark was tried"
-    if Verdict.NO_VERDICT in found:
+        return Verdict.NO_VERDICT, Explanation(cause=Cause.NOT_RUN)
+    if Verdict.NO_VERDICT in verdicts:
         return Verdict.NO_VERDICT, _open(cells)
-    if found == {Verdict.UNREACHED}:
-        return Verdict.UNREACHED, _unreached(evidence.set_up.get(method, ()))
+    if verdicts == {Verdict.UNREACHED}:
+        return Verdict.UNREACHED, _unreached(cells, evidence.set_up.get(method, ()))
     return Verdict.MISSED, _missed(cells)
 
 
-def _open(cells: Sequence[CellVerdict]) -> str:
-    """Count why cells have no verdict, with an example; the first word of a cell's reason names it."""
+def _open(cells: Sequence[CellVerdict], otherwise: Cause | None = None) -> Explanation:
+    """Count why cells have no verdict; `otherwise` says what the others answer."""
     unsettled = [cell for cell in cells if cell.verdict is Verdict.NO_VERDICT]
-    kinds = Counter(map(_kind, unsettled))
-    parts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    ((commonest, _),) = kinds.most_common(1)
-    example = next(cell for cell in unsettled if _kind(cell) == commonest)
-    return (
-        f"no verdict on {len(unsettled)} of {len(cells)} benchmarks ({parts}), and no other notices it; "
-        f"{example.benchmark}: {example.reason.removeprefix(f'{commonest}: ')}"
+    causes = Counter(cell.cause for cell in unsettled).most_common()
+    commonest = causes[0][0] if causes else Cause.NOT_RUN
+    example = next((cell for cell in unsettled if cell.cause is commonest), cells[0])
+    return Explanation(
+        cause=otherwise or commonest,
+        details=OpenCells(
+            causes=dict(causes),
+            judged=len(cells),
+            example=example.benchmark,
+            example_of=example.explanation,
+        ),
     )
 
 
-def _kind(cell: CellVerdict) -> str:
-    return cell.reason.partition(":")[0]
+def _unreached(cells: Sequence[CellVerdict], set_up: tuple[str, ...]) -> Explanation:
+    if set_up:
+        return Explanation(cause=Cause.SETUP_ONLY, details=InSetUp(benchmarks=set_up))
+    skipped = all(cell.cause is Cause.SKIPPED_BY_SUITE for cell in cells)
+    return Explanation(cause=Cause.SKIPPED_BY_SUITE if skipped else Cause.NOT_CALLED)
 
 
-def _unreached(set_up: Sequence[str]) -> str:
-    if not set_up:
-        return "not called by any benchmark"
-    return f"called in set-up only, outside the timed region, by {_some(set_up)}"
-
-
-def _missed(cells: Sequence[CellVerdict]) -> str:
-    """Say how near the best benchmark came. Eq. 2 asks for δ · share ≥ δ/2: a share of one half."""
-    known = [cell for cell in cells if cell.share is not None]
-    if not known:
-        return "no benchmark that calls it notices the slowdown"
-    best = max(known, key=lambda cell: cell.share or 0.0)
-    where = f"largest share {best.share:.2g} in {best.benchmark}"
-    if not best.share or best.requested is None:
-        return where
-    if best.share >= 0.5:
-        return f"{where}: enough in principle, but {best.reason}"
-    needed = best.requested / 2 / best.share
-    return f"{where}: it needs .5, or a slowdown of {needed:.3g} instead of {best.requested:.3g}"
+def _missed(cells: Sequence[CellVerdict]) -> Explanation:
+    """Return how near the best benchmark came. Eq. 2 asks for δ · share ≥ δ/2: a share of one half."""
+    with_share = [cell for cell in cells if cell.share is not None]
+    if not with_share:
+        return Explanation(cause=Cause.DIFFERENCE_TOO_SMALL)
+    best = max(with_share, key=lambda cell: cell.share or 0.0)
+    share = best.share or 0.0
+    return Explanation(
+        cause=best.cause if share >= NEEDED else Cause.SHARE_TOO_SMALL,
+        details=Nearest(
+            benchmark=best.benchmark, share=share, slowdown=best.requested, shortfall=best.explanation
+        ),
+    )
 
 
 def _warnings(
@@ -229,23 +235,23 @@ def _warnings(
     if unknown:
         yield (
             f"{len(unknown)} benchmarks have no maxSpread and count in the total score only: "
-            f"{_some(unknown)}; run `abs-audit stability`"
+            f"{some(unknown)}; run `abs-audit stability`"
         )
     if evidence.broken:
         yield (
             f"{len(evidence.broken)} benchmarks fail without any slowdown and watch nothing as they are: "
-            f"{_some(sorted(evidence.broken))}; repair them and repeat the command"
+            f"{some(sorted(evidence.broken))}; repair them and repeat the command"
         )
     if evidence.changed:
         advice = "; ask about fewer methods at a time with --methods" if len(evidence.methods) > 1 else ""
         yield (
             f"probes change {len(evidence.changed)} benchmarks so much that not all of their cells have a "
-            f"verdict: {_some(sorted(evidence.changed))}{advice}"
+            f"verdict: {some(sorted(evidence.changed))}{advice}"
         )
     for name, kept in zip(("relative", "absolute"), variants, strict=True):
         loose = _lower_bound(kept, evidence)
         if loose:
-            yield f"the {name} score is a lower bound: stable benchmarks of {_some(loose)} have no verdict"
+            yield f"the {name} score is a lower bound: stable benchmarks of {some(loose)} have no verdict"
     alarms = score_settings.false_alarms
     if alarms.alarms:
         low, high = wilson(alarms.alarms, alarms.cells)
@@ -264,8 +270,3 @@ def _lower_bound(kept: frozenset[str], evidence: Evidence) -> list[str]:
     stable = {cell.method for cell in inside if cell.verdict is Verdict.DETECTED}
     unasked = {cell.method for cell in inside if cell.verdict is Verdict.NO_VERDICT}
     return sorted((detected - stable) & unasked)
-
-
-def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:3])
-    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"

@@ -3,7 +3,7 @@
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from abs_audit.analyses.score.advice import by_attention, next_command, why
+from abs_audit.analyses.score.advice import by_attention, next_command
 from abs_audit.analyses.score.model import Score
 from abs_audit.model.verdict import MethodVerdict, Verdict
 from abs_audit.report import headlines
@@ -38,7 +38,7 @@ def _methods(result: Score) -> RenderableType:
 
 
 def _details(method: MethodVerdict, slowdown: float) -> Group:
-    rows = [("why", why(method, slowdown)), ("next", next_command(method, slowdown))]
+    rows = [("why", method.reason), ("next", next_command(method, slowdown))]
     if method.verdict is Verdict.DETECTED and method.detected_by:
         rows.insert(0, ("by", and_more(method.detected_by[0], len(method.detected_by) - 1)))
     return Group(name(method.method), facts((f"  {label}", sentence) for label, sentence in rows))

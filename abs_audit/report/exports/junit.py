@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from abs_audit.analyses.score.advice import next_command, why
+from abs_audit.analyses.score.advice import next_command
 from abs_audit.analyses.score.model import Score
 from abs_audit.model.verdict import MethodVerdict, Verdict
 from abs_audit.report import headlines
@@ -40,6 +40,6 @@ def _case(cases: ElementTree.Element, method: MethodVerdict, slowdown: float) ->
     case = ElementTree.SubElement(cases, "testcase", classname="abs-audit", name=visible(method.method))
     tag = _TAGS.get(method.verdict)
     if tag is not None:
-        message = visible(why(method, slowdown))
+        message = visible(method.reason)
         finding = ElementTree.SubElement(case, tag, type=method.verdict.value, message=message)
         finding.text = f"next: {visible(next_command(method, slowdown))}"

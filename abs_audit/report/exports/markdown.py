@@ -2,7 +2,7 @@
 
 import re
 
-from abs_audit.analyses.score.advice import by_attention, next_command, plan, why
+from abs_audit.analyses.score.advice import by_attention, next_command, plan
 from abs_audit.analyses.score.model import Score
 from abs_audit.model.verdict import MethodVerdict, Verdict
 from abs_audit.report import headlines
@@ -37,7 +37,7 @@ def _row(method: MethodVerdict, slowdown: float) -> str:
         method.verdict.value,
         _code(method.method),
         percent(method.best_share),
-        _text(why(method, slowdown)),
+        _text(method.reason),
         _code(next_command(method, slowdown)),
     )
     return f"| {' | '.join(cells)} |"

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from abs_audit.analyses.score.advice import by_attention, next_command, why
+from abs_audit.analyses.score.advice import by_attention, next_command
 from abs_audit.analyses.score.model import Score
 from abs_audit.model.subject import ApiMethod
 from abs_audit.model.verdict import MethodVerdict, Verdict
@@ -60,7 +60,7 @@ def _driver(version: str) -> dict[str, object]:
 
 def _result(method: MethodVerdict, slowdown: float, definition: ApiMethod | None) -> dict[str, object]:
     name = visible(method.method)
-    text = f"{_CLAIMS[method.verdict]} if {name} became {slower(slowdown)}: {visible(why(method, slowdown))}"
+    text = f"{_CLAIMS[method.verdict]} if {name} became {slower(slowdown)}: {visible(method.reason)}"
     return {
         "ruleId": method.verdict.value,
         "level": _LEVELS[method.verdict],

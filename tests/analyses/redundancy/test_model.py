@@ -2,8 +2,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abs_audit.analyses.redundancy.model import Redundancy, redundancy
+from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import CellVerdict, Verdict
-from tests.support.builders import cell
+from tests.support.builders import because, cell
 
 DETECTED, MISSED = Verdict.DETECTED, Verdict.MISSED
 
@@ -56,7 +57,10 @@ def test_a_benchmark_that_notices_nothing_is_removable_with_a_caution() -> None:
 
 
 def test_a_benchmark_with_an_open_cell_is_never_called_removable_for_noticing_nothing() -> None:
-    cells = [cell("m", "a", DETECTED), cell("m", "b", Verdict.NO_VERDICT, reason="not-run: enough")]
+    cells = [
+        cell("m", "a", DETECTED),
+        cell("m", "b", Verdict.NO_VERDICT, explanation=because(Cause.NOT_RUN, "enough")),
+    ]
     answer = redundancy("m", cells, {})
     assert answer.removable == ()
     assert "1 cells have no verdict" in answer.warnings[0]

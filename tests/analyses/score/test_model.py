@@ -7,15 +7,21 @@ from hypothesis import strategies as st
 from abs_audit.analyses.score import model as question
 from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, ScoreSettings
 from abs_audit.errors import UsageError
+from abs_audit.model.explanation import Cause, Difference, Explanation
 from abs_audit.model.subject import Skipped
 from abs_audit.model.verdict import CellVerdict, Verdict
-from tests.support.builders import cell
+from tests.support.builders import because, cell
 
 DETECTED, MISSED, UNREACHED, NONE = (
     Verdict.DETECTED,
     Verdict.MISSED,
     Verdict.UNREACHED,
     Verdict.NO_VERDICT,
+)
+
+
+NOISE = Explanation(
+    cause=Cause.NOT_SIGNIFICANT, details=Difference(difference=0.3, threshold=0.2, largest_p=0.5)
 )
 
 
@@ -48,7 +54,9 @@ def test_a_method_is_detected_if_any_benchmark_notices_it() -> None:
 
 
 def test_a_method_without_a_verdict_stays_in_the_denominator_and_is_never_detected() -> None:
-    found = score("mn", cell("m", "a", DETECTED), cell("n", "a", NONE, reason="timed-out: 60 s"))
+    found = score(
+        "mn", cell("m", "a", DETECTED), cell("n", "a", NONE, explanation=because(Cause.TIMED_OUT, "60 s"))
+    )
     assert found.total == 0.5
     assert found.interval == (0.5, 1.0)
     assert "1 timed-out" in found.methods[1].reason
@@ -56,9 +64,9 @@ def test_a_method_without_a_verdict_stays_in_the_denominator_and_is_never_detect
 
 def test_the_commonest_reason_of_a_method_without_a_verdict_comes_with_an_example() -> None:
     cells = (
-        cell("m", "a", NONE, reason="timed-out: 60 s"),
-        cell("m", "b", NONE, reason="failed: KeyError"),
-        cell("m", "c", NONE, reason="failed: x"),
+        cell("m", "a", NONE, explanation=because(Cause.TIMED_OUT, "60 s")),
+        cell("m", "b", NONE, explanation=because(Cause.FAILED, "KeyError")),
+        cell("m", "c", NONE, explanation=because(Cause.FAILED, "x")),
     )
     assert (
         "no verdict on 3 of 3 benchmarks (2 failed, 1 timed-out), and no other notices it; b: KeyError"
@@ -67,12 +75,16 @@ def test_the_commonest_reason_of_a_method_without_a_verdict_comes_with_an_exampl
 
 
 def test_one_open_cell_keeps_a_method_from_being_called_missed() -> None:
-    cells = cell("m", "a", MISSED), cell("m", "b", NONE, reason="failed: x"), cell("m", "c", UNREACHED)
+    cells = (
+        cell("m", "a", MISSED),
+        cell("m", "b", NONE, explanation=because(Cause.FAILED, "x")),
+        cell("m", "c", UNREACHED),
+    )
     assert score("m", *cells).methods[0].verdict is NONE
 
 
 def test_a_benchmark_that_fails_unslowed_watches_nothing_but_keeps_the_interval_open() -> None:
-    cells = cell("m", "a", MISSED), cell("m", "b", NONE, reason="failed: x")
+    cells = cell("m", "a", MISSED), cell("m", "b", NONE, explanation=because(Cause.FAILED, "x"))
     found = score("m", *cells, broken=frozenset("b"))
     assert (MISSED, 0.0, (0.0, 1.0)) == (found.methods[0].verdict, found.total, found.interval)
     assert any(warning.startswith("1 benchmarks fail without any slowdown") for warning in found.warnings)
@@ -80,13 +92,15 @@ def test_a_benchmark_that_fails_unslowed_watches_nothing_but_keeps_the_interval_
 
 @pytest.mark.parametrize(("methods", "ending"), [("m", ": b"), ("mn", "with --methods")])
 def test_a_benchmark_that_probes_change_is_named_with_what_may_help(methods: str, ending: str) -> None:
-    found = score(methods, cell("m", "b", NONE, reason="unviable: x"), changed=frozenset("b"))
+    found = score(
+        methods, cell("m", "b", NONE, explanation=because(Cause.UNVIABLE, "x")), changed=frozenset("b")
+    )
     (warning,) = (one for one in found.warnings if one.startswith("probes change 1 benchmarks"))
     assert warning.endswith(ending)
 
 
 def test_where_every_benchmark_fails_unslowed_there_is_no_verdict() -> None:
-    found = score("m", cell("m", "b", NONE, reason="failed: x"), broken=frozenset("b"))
+    found = score("m", cell("m", "b", NONE, explanation=because(Cause.FAILED, "x")), broken=frozenset("b"))
     assert NONE is found.methods[0].verdict
 
 
@@ -120,8 +134,8 @@ def test_a_missed_method_says_how_near_the_best_benchmark_came() -> None:
 
 
 def test_a_missed_method_with_a_large_share_repeats_what_stood_in_the_way() -> None:
-    found = score("m", cell("m", "a", MISSED, share=0.9, reason="it does not stand out")).methods[0]
-    assert "it does not stand out" in found.reason
+    found = score("m", cell("m", "a", MISSED, share=0.9, explanation=NOISE)).methods[0]
+    assert "enough in principle, but difference of means 0.3 does not stand out" in found.reason
 
 
 def test_unstable_benchmarks_count_in_the_total_only() -> None:
@@ -149,7 +163,7 @@ def test_a_benchmark_without_a_spread_counts_in_the_total_only_and_is_named() ->
 
 
 def test_a_variant_that_stable_benchmarks_could_still_raise_is_called_a_lower_bound() -> None:
-    cells = cell("m", "wild", DETECTED), cell("m", "calm", NONE, reason="not-run: enough")
+    cells = cell("m", "wild", DETECTED), cell("m", "calm", NONE, explanation=because(Cause.NOT_RUN, "enough"))
     found = score("m", *cells, spreads={"wild": 0.9, "calm": 0.1})
     assert any("absolute score is a lower bound" in warning for warning in found.warnings)
 

@@ -17,7 +17,7 @@ def prediction() -> Prediction:
 
 
 def concluded(at: Verdict | None, below: Verdict | None) -> MethodSensitivity:
-    cells = [None if verdict is None else cell("m", "b", verdict, reason="why") for verdict in (at, below)]
+    cells = [None if verdict is None else cell("m", "b", verdict) for verdict in (at, below)]
     return sensitivity.conclude(prediction(), *cells)
 
 
@@ -46,9 +46,17 @@ def test_a_prediction_is_confirmed_by_a_detection_above_and_a_miss_below() -> No
 @pytest.mark.parametrize(
     ("at", "below", "said"),
     [
-        (Verdict.MISSED, Verdict.MISSED, "slowed by 0.48: missed against the prediction (why)"),
+        (
+            Verdict.MISSED,
+            Verdict.MISSED,
+            "slowed by 0.48: missed against the prediction (its share is too small",
+        ),
         (Verdict.DETECTED, Verdict.DETECTED, "slowed by 0.24: detected against the prediction"),
-        (Verdict.NO_VERDICT, Verdict.MISSED, "slowed by 0.48: no verdict (why)"),
+        (
+            Verdict.NO_VERDICT,
+            Verdict.MISSED,
+            "slowed by 0.48: no verdict (not-run: nothing was executed for it)",
+        ),
         (Verdict.DETECTED, None, "slowed by 0.24: not injected"),
         (None, None, "slowed by 0.48: not injected"),
     ],

@@ -1,0 +1,152 @@
+"""The one place that says in English why a cell or a method has its verdict."""
+
+from collections.abc import Sequence
+
+from abs_audit.model.explanation import (
+    BelowFloor,
+    Cause,
+    Difference,
+    Explanation,
+    Injected,
+    InSetUp,
+    Nearest,
+    NoTally,
+    OpenCells,
+    ProbeEffect,
+    RunsMissing,
+    TallyGap,
+    TooFew,
+    TrialEnded,
+)
+
+NEEDED = 0.5
+"""Share that a benchmark needs to show half of δ (Laaber & Leitner 2018, Eq. 2)."""
+_PLAIN = {
+    Cause.NOTICED: "",
+    Cause.SHARE_TOO_SMALL: "its share is too small: it would have to be about ½",
+    Cause.DIFFERENCE_TOO_SMALL: "no benchmark that calls it notices the slowdown",
+    Cause.NOT_SIGNIFICANT: "the difference does not stand out from the noise",
+    Cause.NOT_CALLED: "not called",
+    Cause.SETUP_ONLY: "set-up only: called outside the timed region",
+    Cause.SKIPPED_BY_SUITE: "the suite skips this benchmark",
+    Cause.UNVIABLE: "unviable: the method cannot carry a probe",
+    Cause.NO_TALLY: "unviable: the probe left no tally of this method",
+    Cause.UNDER_INJECTED: "unviable: much less than the requested delay was injected",
+    Cause.OVER_INJECTED: "unviable: much more than the requested delay was injected",
+    Cause.CHANGED_BY_PROBE: "unviable: it does not work with probes in it, but does without",
+    Cause.OTHER_PROCESSES: "unviable: the benchmark works in other processes, where no probe is",
+    Cause.TIMED_OUT: "timed-out",
+    Cause.FAILED: "failed",
+    Cause.NOISY: "noisy",
+    Cause.NOT_RUN: "not-run: nothing was executed for it",
+    Cause.TOO_FEW_REPETITIONS: "not-run: too few repetitions for an answer",
+    Cause.ANOTHER_BENCHMARK_NOTICES: "not-run: another benchmark already notices it",
+    Cause.BUDGET: "not-run: the time budget ended before",
+}
+_OF_METHODS = {
+    Cause.NOT_CALLED: "not called by any benchmark",
+    Cause.SKIPPED_BY_SUITE: "the suite skips all benchmarks",
+    Cause.NOT_RUN: "not-run: no benchmark was tried",
+}
+"""Where a method needs other words than a cell."""
+_GAPS = {
+    TallyGap.LOST: "left no tally, the probe was not loaded",
+    TallyGap.OTHER_BUILD: "ran another build",
+    TallyGap.NEVER_ENTERED: "never entered",
+}
+
+
+def of_cell(explanation: Explanation, below_floor: BelowFloor | None = None) -> str:
+    """Return why a cell has its verdict, and what lessens it; empty where there is nothing to say."""
+    note = ""
+    if below_floor is not None:
+        note = (
+            f"floor: {below_floor.delay_ns:.0f} ns a call is below the probe's {below_floor.floor_ns:.0f} ns"
+        )
+    return "; ".join(filter(None, (_sentence(explanation), note)))
+
+
+def of_method(explanation: Explanation) -> str:
+    """Return why a method has its verdict; empty where some benchmark notices it."""
+    if explanation.details is None and explanation.cause in _OF_METHODS:
+        return _OF_METHODS[explanation.cause]
+    return _sentence(explanation)
+
+
+def _sentence(explanation: Explanation) -> str:
+    """Return why, in one sentence; empty where a verdict needs no explanation."""
+    match explanation.details:
+        case TrialEnded(said=said, arm=arm):
+            where = f" ({arm} arm)" if arm else ""
+            return f"{_PLAIN[explanation.cause].partition(':')[0]}: {said}{where}"
+        case Difference() as difference:
+            return _difference(explanation.cause, difference)
+        case InSetUp(benchmarks=benchmarks):
+            return f"called in set-up only, outside the timed region, by {some(benchmarks)}"
+        case Nearest() as nearest:
+            return _nearest(nearest)
+        case OpenCells() as open_cells:
+            return _open(explanation.cause, open_cells)
+        case None:
+            return _PLAIN[explanation.cause]
+        case evidence:
+            return _evidence(evidence)
+
+
+def some(names: Sequence[str]) -> str:
+    """Return up to three names, and how many more there are."""
+    shown = ", ".join(names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
+
+
+def _evidence(missing: NoTally | Injected | ProbeEffect | TooFew | RunsMissing) -> str:
+    """Say what keeps measured values from being evidence."""
+    match missing:
+        case NoTally(gap=gap, probed=probed, tally_of=arm):
+            entered = f" {probed}" if gap is TallyGap.NEVER_ENTERED else ""
+            return f"unviable: the {arm} arm {_GAPS[gap]}{entered}"
+        case Injected(injected_s=injected_s, requested_s=requested_s):
+            return f"unviable: {injected_s:.3g} s of delay were injected, {requested_s:.3g} s requested"
+        case ProbeEffect(slower=slower, lowest=lowest, highest=highest):
+            return (
+                f"unviable: {slower:.2g} times as slow with probes in it; "
+                f"the share without them may be {lowest:.2g} to {highest:.2g}"
+            )
+        case RunsMissing(made=made, needed=needed):
+            return f"not-run: {made} of {needed} runs made, all of them said yes"
+        case TooFew(run=run, repetitions=repetitions, smallest_p=smallest_p):
+            why = "too few for an answer"
+            if smallest_p is not None:
+                why = f"which cannot reach the p that is asked for (smallest {smallest_p:.2g})"
+            return f"not-run: run {run} has {repetitions} repetitions, {why}"
+
+
+def _difference(cause: Cause, shown: Difference) -> str:
+    if cause is Cause.DIFFERENCE_TOO_SMALL:
+        return f"difference of means {shown.difference:.3g} is below the threshold {shown.threshold:.3g}"
+    return (
+        f"difference of means {shown.difference:.3g} does not stand out from the noise "
+        f"(p = {shown.largest_p:.2g})"
+    )
+
+
+def _nearest(nearest: Nearest) -> str:
+    """Say how near the best benchmark came."""
+    where = f"largest share {nearest.share:.2g} in {nearest.benchmark}"
+    if not nearest.share or nearest.slowdown is None:
+        return where
+    if nearest.share >= NEEDED:
+        return f"{where}: enough in principle, but {_sentence(nearest.shortfall)}"
+    needed = nearest.slowdown * NEEDED / nearest.share
+    return f"{where}: it needs .5, or a slowdown of {needed:.3g} instead of {nearest.slowdown:.3g}"
+
+
+def _open(cause: Cause, open_cells: OpenCells) -> str:
+    """Say on how many benchmarks there is no verdict and why, with an example."""
+    parts = ", ".join(f"{number} {kind}" for kind, number in open_cells.causes.items())
+    silent = f"no verdict on {sum(open_cells.causes.values())} of {open_cells.judged} benchmarks ({parts})"
+    others = "and no other notices it"
+    if cause in {Cause.NOT_CALLED, Cause.SETUP_ONLY}:
+        others = f"and no other calls it{'' if cause is Cause.NOT_CALLED else ' in its timed region'}"
+    example = _sentence(open_cells.example_of)
+    return f"{silent}, {others}; {open_cells.example}: {example.partition(': ')[2] or example}"
