@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from abs_audit.interfaces import Injector, StubWriter, Suite, Tracer
+from abs_audit.model.lint import Lint
 from abs_audit.model.subject import ApiListing, SourceTree
 
 
@@ -38,6 +39,8 @@ class Language:
     what comes next finds a processor that has learnt something else."""
     floor_ns: float
     """Delay per call below which a slowdown is not realised faithfully."""
+    lint: Callable[[SourceTree], tuple[Lint, ...]]
+    """Finds known mistakes in the sources of benchmarks."""
     iteration_part: float = 1.0
     """Part of an iteration's usual duration that is enough for a cell: less where control and mutant take
     turns within milliseconds, as that takes most of the noise away."""

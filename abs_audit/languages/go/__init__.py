@@ -6,6 +6,7 @@ from abs_audit.languages.language import Framework, Language
 def language() -> Language:
     """Return the row of the table; imports the wing only when it is asked for."""
     from abs_audit.injectors.go.injector import GoInjector
+    from abs_audit.languages.go.lint import lint
     from abs_audit.languages.go.stubs.bench_stubs import GoBenchStubs
     from abs_audit.languages.go.suites.bench import GoBenchSuite
     from abs_audit.tracers.go.tracer import GoTracer
@@ -23,5 +24,6 @@ def language() -> Language:
         payment_ns=50_000.0,
         floor_ns=2.0,
         iteration_part=0.5,
+        lint=lint,
         functions=GoInjector().all_functions,
     )

@@ -6,6 +6,7 @@ from abs_audit.languages.language import Framework, Language
 def language() -> Language:
     """Return the row of the table; imports the wing only when it is asked for."""
     from abs_audit.injectors.java.injector import JavaInjector
+    from abs_audit.languages.java.lint import lint
     from abs_audit.languages.java.stubs.jmh_stubs import JmhStubs
     from abs_audit.languages.java.suites.jmh import JmhSuite
     from abs_audit.tracers.java.tracer import JavaTracer
@@ -21,5 +22,6 @@ def language() -> Language:
         warmup=1,
         payment_ns=20_000.0,
         floor_ns=3.0,
+        lint=lint,
         functions=JavaInjector().all_functions,
     )

@@ -6,6 +6,7 @@ from abs_audit.languages.language import Framework, Language
 def language() -> Language:
     """Return the row of the table; imports the wing only when it is asked for."""
     from abs_audit.injectors.python.injector import PythonInjector
+    from abs_audit.languages.python.lint import lint
     from abs_audit.languages.python.stubs.asv_stubs import AsvStubs
     from abs_audit.languages.python.stubs.pyperf_stubs import PyperfStubs
     from abs_audit.languages.python.stubs.pytest_benchmark_stubs import PytestBenchmarkStubs
@@ -29,6 +30,7 @@ def language() -> Language:
         warmup=1,
         payment_ns=20_000.0,
         floor_ns=20.0,
+        lint=lint,
         functions=PythonInjector().all_functions,
         records_callers=True,
     )

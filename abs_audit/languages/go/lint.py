@@ -1,0 +1,111 @@
+"""Known mistakes in Go benchmarks, as far as their source shows them."""
+
+import re
+from collections.abc import Iterator
+
+import tree_sitter_go
+from tree_sitter import Language, Node, Parser
+
+from abs_audit.model.lint import Lint, Rule
+from abs_audit.model.subject import SourceTree
+
+_PARSER = Parser(Language(tree_sitter_go.language()))
+SIGNATURE = re.compile(r"\(\s*(\w+)\s+\*testing\.B\s*\)")
+
+
+def lint(tree: SourceTree) -> tuple[Lint, ...]:
+    """Return the mistakes in the benchmarks of a checkout, by place."""
+    lints = [
+        mistake
+        for path, text in sorted(tree.items())
+        if path.endswith("_test.go") and "testing.B" in text
+        for function in _benchmarks(_PARSER.parse(text.encode()).root_node)
+        for mistake in _mistakes(path, function)
+    ]
+    return tuple(sorted(lints, key=lambda mistake: (mistake.path, mistake.line, mistake.rule)))
+
+
+def _text(node: Node | None) -> str:
+    return node.text.decode(errors="replace") if node is not None and node.text else ""
+
+
+def _benchmarks(root: Node) -> Iterator[Node]:
+    for node in root.named_children:
+        if node.type == "function_declaration" and _text(node.child_by_field_name("name")).startswith(
+            "Benchmark"
+        ):
+            yield node
+
+
+def _nodes(node: Node, kind: str) -> Iterator[Node]:
+    if node.type == kind:
+        yield node
+    for child in node.named_children:
+        yield from _nodes(child, kind)
+
+
+def _mistakes(path: str, function: Node) -> Iterator[Lint]:
+    signature = SIGNATURE.search(_text(function.child_by_field_name("parameters")))
+    body = function.child_by_field_name("body")
+    if signature is None or body is None:
+        return
+    b, name = signature[1], _text(function.child_by_field_name("name"))
+
+    def lint_at(rule: Rule, node: Node) -> Lint:
+        return Lint(rule=rule, path=path, line=node.start_point[0] + 1, benchmark=name)
+
+    if _ignores_iterations(body, b):
+        yield lint_at(Rule.ITERATIONS_IGNORED, function)
+    for call in _nodes(body, "call_expression"):
+        sizes = _text(call.child_by_field_name("arguments"))
+        if _text(call.child_by_field_name("function")) == "make" and re.search(rf"\b{b}\.N\b", sizes):
+            yield lint_at(Rule.ITERATIONS_AS_INPUT, call)
+    loops = [loop for loop in _nodes(body, "for_statement") if _is_timed(loop, b)]
+    for loop in loops:
+        called = {
+            _text(call.child_by_field_name("function")): call for call in _nodes(loop, "call_expression")
+        }
+        for function_name, call in called.items():
+            if function_name == f"{b}.StopTimer":
+                yield lint_at(Rule.TIMER_IN_LOOP, call)
+    if loops and _is_at_top(loops[0], body) and _has_untimed_work(loops[0], b):
+        yield lint_at(Rule.SETUP_TIMED, loops[0])
+
+
+def _ignores_iterations(body: Node, b: str) -> bool:
+    """Tell whether nothing in a benchmark repeats: no b.N, no loop of the framework, b handed to none."""
+    text = _text(body)
+    if re.search(rf"\b{b}\.(N|Loop|RunParallel|Run|Skip|Skipf|SkipNow|Fatal|Fatalf)\b", text):
+        return False
+    handed = re.search(rf"[(,]\s*{b}\s*[,)]", text)
+    return handed is None
+
+
+def _is_timed(loop: Node, b: str) -> bool:
+    body = loop.child_by_field_name("body")
+    head = _text(loop)[: body.start_byte - loop.start_byte] if body is not None else _text(loop)
+    return bool(re.search(rf"\b{b}\.(N|Loop)\b", head))
+
+
+def _is_at_top(loop: Node, body: Node) -> bool:
+    """Tell whether a loop is a statement of the function itself, if within a list of them."""
+    parent = loop.parent
+    return parent is not None and (
+        parent == body or (parent.type == "statement_list" and parent.parent == body)
+    )
+
+
+def _has_untimed_work(loop: Node, b: str) -> bool:
+    """Tell whether a loop comes before the timed one and nothing resets the timer between them."""
+    siblings = loop.parent.named_children if loop.parent is not None else []
+    before = [node for node in siblings if node.end_byte <= loop.start_byte]
+    if f"{b}.Loop" in _text(loop).split("{")[0]:
+        # b.Loop resets the timer itself.
+        return False
+    worked = [number for number, node in enumerate(before) if next(_nodes(node, "for_statement"), None)]
+    reset = [
+        number
+        for number, node in enumerate(before)
+        if re.search(rf"\b{b}\.(ResetTimer|StopTimer)\b", _text(node))
+    ]
+    return bool(worked) and (not reset or max(reset) < max(worked))

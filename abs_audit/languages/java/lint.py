@@ -1,0 +1,128 @@
+"""Known mistakes in JMH benchmarks, as far as their source shows them."""
+
+import re
+from collections.abc import Iterator
+
+import tree_sitter_java
+from tree_sitter import Language, Node, Parser
+
+from abs_audit.model.lint import Lint, Rule
+from abs_audit.model.subject import SourceTree
+
+_PARSER = Parser(Language(tree_sitter_java.language()))
+CONSTANT = {"decimal_integer_literal", "decimal_floating_point_literal", "string_literal", "true", "false"}
+
+
+def lint(tree: SourceTree) -> tuple[Lint, ...]:
+    """Return the mistakes in the JMH benchmarks of a checkout, by place."""
+    lints = [
+        mistake
+        for path, text in sorted(tree.items())
+        if path.endswith(".java") and "openjdk.jmh" in text
+        for mistake in _file(path, text)
+    ]
+    return tuple(sorted(lints, key=lambda mistake: (mistake.path, mistake.line, mistake.rule)))
+
+
+def _text(node: Node | None) -> str:
+    return node.text.decode(errors="replace") if node is not None and node.text else ""
+
+
+def _nodes(node: Node, *kinds: str) -> Iterator[Node]:
+    if node.type in kinds:
+        yield node
+    for child in node.named_children:
+        yield from _nodes(child, *kinds)
+
+
+def _file(path: str, text: str) -> Iterator[Lint]:
+    root = _PARSER.parse(text.encode()).root_node
+    for annotation in _nodes(root, "annotation"):
+        rule = _annotation(_text(annotation))
+        if rule is not None:
+            yield _lint(rule, path, annotation, _owner(annotation))
+    for declared in _nodes(root, "class_declaration"):
+        constants = _constants(declared)
+        for method in _methods(declared):
+            if re.search(r"@Benchmark\b", _modifiers(method)):
+                yield from _method(path, method, constants)
+
+
+def _lint(rule: Rule, path: str, node: Node, name: str) -> Lint:
+    return Lint(rule=rule, path=path, line=node.start_point[0] + 1, benchmark=name)
+
+
+def _annotation(text: str) -> Rule | None:
+    squeezed = re.sub(r"\s+", "", text)
+    if re.match(r"@Fork\((value=)?0[,)]", squeezed):
+        return Rule.NO_FORK
+    if re.match(r"@Warmup\(.*\biterations=0[,)]", squeezed):
+        return Rule.NO_WARMUP
+    return Rule.SETUP_EACH_INVOCATION if re.match(r"@Setup\((\w+\.)*Level\.Invocation\)", squeezed) else None
+
+
+def _owner(node: Node) -> str:
+    """Return the name of the method or class that an annotation stands at."""
+    owner = node.parent
+    while owner is not None and owner.child_by_field_name("name") is None:
+        owner = owner.parent
+    return _text(owner.child_by_field_name("name")) if owner is not None else ""
+
+
+def _modifiers(declared: Node) -> str:
+    return next((_text(child) for child in declared.named_children if child.type == "modifiers"), "")
+
+
+def _methods(declared: Node) -> Iterator[Node]:
+    body = declared.child_by_field_name("body")
+    for child in body.named_children if body is not None else ():
+        if child.type == "method_declaration":
+            yield child
+
+
+def _constants(declared: Node) -> set[str]:
+    """Return the final fields of a class that hold a literal."""
+    names = set()
+    body = declared.child_by_field_name("body")
+    for field in body.named_children if body is not None else ():
+        if field.type != "field_declaration" or "final" not in _modifiers(field).split():
+            continue
+        for variable in _nodes(field, "variable_declarator"):
+            value = variable.child_by_field_name("value")
+            if value is not None and value.type in CONSTANT:
+                names.add(_text(variable.child_by_field_name("name")))
+    return names
+
+
+def _method(path: str, method: Node, constants: set[str]) -> Iterator[Lint]:
+    name, body = _text(method.child_by_field_name("name")), method.child_by_field_name("body")
+    if body is None:
+        return
+    consumes = "Blackhole" in _text(method.child_by_field_name("parameters")) or "consume(" in _text(body)
+    if _text(method.child_by_field_name("type")) == "void" and not consumes:
+        unused = next(_unused(body), None)
+        if unused is not None:
+            yield _lint(Rule.RESULT_UNUSED, path, unused, name)
+    for call in _nodes(body, "method_invocation", "object_creation_expression"):
+        if _computes_constants(call, constants):
+            yield _lint(Rule.CONSTANT_INPUT, path, call, name)
+
+
+def _computes_constants(call: Node, constants: set[str]) -> bool:
+    """Tell whether a call gets nothing but constants; what an object does with them depends on the object."""
+    arguments = call.child_by_field_name("arguments")
+    given = arguments.named_children if arguments is not None else []
+    receiver = _text(call.child_by_field_name("object"))
+    if receiver and not receiver[:1].isupper():
+        return False
+    return bool(given) and all(node.type == "identifier" and _text(node) in constants for node in given)
+
+
+def _unused(body: Node) -> Iterator[Node]:
+    """Yield the local variables of a body that get a value and are named nowhere else."""
+    for variable in _nodes(body, "variable_declarator"):
+        name = _text(variable.child_by_field_name("name"))
+        value = variable.child_by_field_name("value")
+        named = [node for node in _nodes(body, "identifier") if _text(node) == name]
+        if value is not None and next(_nodes(value, "method_invocation"), None) and len(named) == 1:
+            yield variable

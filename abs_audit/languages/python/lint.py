@@ -1,0 +1,153 @@
+"""Known mistakes in Python benchmarks, as far as their source shows them."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from abs_audit.model.lint import Lint, Rule
+from abs_audit.model.subject import SourceTree
+
+FIXTURE = "benchmark"
+CLOCKS = {"time.time", "time.perf_counter", "time.monotonic", "time.process_time", "time.time_ns"}
+DRAWING = {
+    "random",
+    "randint",
+    "choice",
+    "choices",
+    "shuffle",
+    "sample",
+    "uniform",
+    "rand",
+    "randn",
+    "normal",
+}
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def lint(tree: SourceTree) -> tuple[Lint, ...]:
+    """Return the mistakes in the pytest-benchmark, CodSpeed and asv benchmarks of a checkout, by place."""
+    lints = [
+        mistake
+        for path, text in sorted(tree.items())
+        if path.endswith(".py") and ("benchmark" in text or "bench" in path)
+        for mistake in _module(path, text)
+    ]
+    return tuple(sorted(lints, key=lambda mistake: (mistake.path, mistake.line, mistake.rule)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Timed:
+    """What a framework times: a function of its own, or the body of a benchmark."""
+
+    benchmark: str
+    body: Sequence[ast.AST]
+
+
+def _module(path: str, text: str) -> Iterator[Lint]:
+    try:
+        module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    seeded = _is_seeded(module)
+    functions = {node.name: node for node in ast.walk(module) if isinstance(node, Definition)}
+    for function in functions.values():
+        if function.name.startswith("test_") and FIXTURE in _parameters(function):
+            yield from _fixture_misuse(path, function)
+            timed = _handed_over(function, functions)
+        elif "bench" in path and function.name.startswith(("time_", "timeraw_")):
+            timed = [_Timed(benchmark=function.name, body=function.body)]
+        else:
+            continue
+        for part in timed:
+            yield from _timed_mistakes(path, part)
+        if not seeded:
+            yield from _unseeded(path, function)
+
+
+def _parameters(function: Definition) -> set[str]:
+    return {argument.arg for argument in (*function.args.posonlyargs, *function.args.args)}
+
+
+def _is_seeded(module: ast.Module) -> bool:
+    """Tell whether anything in the module sets a seed or makes a generator of its own."""
+    names = {_dotted(node.func).rpartition(".")[2] for node in ast.walk(module) if isinstance(node, ast.Call)}
+    return bool(names & {"seed", "Random", "default_rng", "RandomState", "manual_seed", "PRNGKey"})
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _fixture_misuse(path: str, function: Definition) -> Iterator[Lint]:
+    named = [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == FIXTURE]
+    if not named:
+        yield Lint(rule=Rule.NOTHING_TIMED, path=path, line=function.lineno, benchmark=function.name)
+    made_inside = {node.name for node in ast.walk(function) if isinstance(node, Definition)}
+    for call in _fixture_calls(function):
+        first = call.args[0] if call.args else None
+        # A call of a function made here, or of partial(), returns what is to be timed.
+        if isinstance(first, ast.Call) and not _makes_callable(first, made_inside):
+            yield Lint(rule=Rule.CALLED_BEFORE_TIMING, path=path, line=call.lineno, benchmark=function.name)
+
+
+def _makes_callable(call: ast.Call, made_inside: set[str]) -> bool:
+    name = _dotted(call.func).rpartition(".")[2]
+    likely = ("partial", "make", "get", "create", "build", "compile", "wrap", "factory", "lambda", "caller")
+    return name in made_inside or any(word in name.lower() for word in likely) or name[:1].isupper()
+
+
+def _fixture_calls(function: Definition) -> Iterator[ast.Call]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == FIXTURE:
+            yield node
+
+
+def _handed_over(function: Definition, functions: dict[str, Definition]) -> list[_Timed]:
+    """Return the functions of this module that a test hands to its fixture."""
+    inside = {node.name: node for node in ast.walk(function) if isinstance(node, Definition)}
+    parts = []
+    for call in _fixture_calls(function):
+        first = call.args[0] if call.args else None
+        if isinstance(first, ast.Lambda):
+            parts.append(_Timed(benchmark=function.name, body=[first.body]))
+        elif isinstance(first, ast.Name):
+            target = inside.get(first.id) or functions.get(first.id)
+            if target is not None:
+                parts.append(_Timed(benchmark=function.name, body=target.body))
+    for node in inside.values():
+        if any(_dotted(decorator) == FIXTURE for decorator in node.decorator_list):
+            parts.append(_Timed(benchmark=function.name, body=node.body))
+    return parts
+
+
+def _timed_mistakes(path: str, timed: _Timed) -> Iterator[Lint]:
+    for part in timed.body:
+        for node in ast.walk(part):
+            rule = _mistake(node)
+            if rule is not None:
+                line = getattr(node, "lineno", 1)
+                yield Lint(rule=rule, path=path, line=line, benchmark=timed.benchmark)
+
+
+def _mistake(node: ast.AST) -> Rule | None:
+    if isinstance(node, ast.Assert):
+        return Rule.ASSERTION_TIMED
+    if not isinstance(node, ast.Call):
+        return None
+    name = _dotted(node.func)
+    if name in CLOCKS:
+        return Rule.CLOCK_INSIDE
+    # Handing over the processor is what event loops are benchmarked for.
+    waits = node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value
+    return Rule.SLEEP_TIMED if name in {"time.sleep", "asyncio.sleep"} and waits else None
+
+
+def _unseeded(path: str, function: Definition) -> Iterator[Lint]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call):
+            owner, _, name = _dotted(node.func).rpartition(".")
+            if name in DRAWING and owner in {"random", "np.random", "numpy.random"}:
+                yield Lint(rule=Rule.UNSEEDED_RANDOM, path=path, line=node.lineno, benchmark=function.name)

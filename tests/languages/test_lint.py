@@ -1,0 +1,119 @@
+"""Known mistakes of benchmarks: each is seen where it is made, and not where it is not."""
+
+from textwrap import dedent
+
+import pytest
+
+from abs_audit.languages.go.lint import lint as go
+from abs_audit.languages.java.lint import lint as java
+from abs_audit.languages.python.lint import lint as python
+from abs_audit.model.lint import ADVICE, Lint, Rule
+
+PYTHON = {
+    Rule.NOTHING_TIMED: (
+        "def test_sort(benchmark):\n    sorted(range(9))\n",
+        "def test_sort(benchmark):\n    benchmark(sorted, range(9))\n",
+    ),
+    Rule.CALLED_BEFORE_TIMING: (
+        "def test_sort(benchmark):\n    benchmark(sorted(range(9)))\n",
+        "def test_sort(benchmark):\n    benchmark(partial(sorted, range(9)))\n",
+    ),
+    Rule.ASSERTION_TIMED: (
+        "def test_sort(benchmark):\n    def run():\n        assert [1] == sorted([1])\n    benchmark(run)\n",
+        "def test_sort(benchmark):\n    assert benchmark(sorted, [2, 1]) == [1, 2]\n",
+    ),
+    Rule.CLOCK_INSIDE: (
+        "def time_it():\n    begun = time.perf_counter()\n    work()\n",
+        "def setup():\n    begun = time.perf_counter()\ndef time_it():\n    work()\n",
+    ),
+    Rule.SLEEP_TIMED: (
+        "def test_poll(benchmark):\n    benchmark(lambda: time.sleep(0.1))\n",
+        "def test_poll(benchmark):\n    benchmark(lambda: asyncio.sleep(0))\n",
+    ),
+    Rule.UNSEEDED_RANDOM: (
+        "def test_sort(benchmark):\n    benchmark(sorted, [random.random()])\n",
+        "random.seed(1)\ndef test_sort(benchmark):\n    benchmark(sorted, [random.random()])\n",
+    ),
+}
+GO = {
+    Rule.ITERATIONS_IGNORED: ("work()", "for i := 0; i < b.N; i++ { work() }"),
+    Rule.ITERATIONS_AS_INPUT: (
+        "sum(make([]int, b.N))",
+        "v := make([]int, 100)\nfor b.Loop() { sum(v) }",
+    ),
+    Rule.TIMER_IN_LOOP: (
+        "for i := 0; i < b.N; i++ { b.StopTimer()\n prepare()\n b.StartTimer()\n work() }",
+        "b.StopTimer()\nprepare()\nb.StartTimer()\nfor i := 0; i < b.N; i++ { work() }",
+    ),
+    Rule.SETUP_TIMED: (
+        "for _, p := range paths { add(p) }\nfor i := 0; i < b.N; i++ { work() }",
+        "for _, p := range paths { add(p) }\nb.ResetTimer()\nfor i := 0; i < b.N; i++ { work() }",
+    ),
+}
+JAVA = {
+    Rule.RESULT_UNUSED: (
+        "@Benchmark public void sort() { int[] made = work(); }",
+        "@Benchmark public int[] sort() { int[] made = work(); return made; }",
+    ),
+    Rule.CONSTANT_INPUT: (
+        "private final int size = 9; @Benchmark public int[] sort() { return work(size); }",
+        "private int size = 9; @Benchmark public int[] sort() { return work(size); }",
+    ),
+    Rule.NO_FORK: (
+        "@Fork(0) @Benchmark public int f() { return g(); }",
+        "@Fork(1) @Benchmark public int f() { return g(); }",
+    ),
+    Rule.NO_WARMUP: (
+        "@Warmup(iterations = 0) @Benchmark public int f() { return g(); }",
+        "@Warmup(iterations = 1) @Benchmark public int f() { return g(); }",
+    ),
+    Rule.SETUP_EACH_INVOCATION: (
+        "@Setup(Level.Invocation) public void prepare() {}",
+        "@Setup(Level.Iteration) public void prepare() {}",
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", PYTHON)
+def test_mistakes_in_python_benchmarks(rule: Rule) -> None:
+    wrong, right = PYTHON[rule]
+    assert [rule] == [mistake.rule for mistake in python({"benchmarks/test_it.py": wrong})]
+    assert () == python({"benchmarks/test_it.py": right})
+
+
+@pytest.mark.parametrize("rule", GO)
+def test_mistakes_in_go_benchmarks(rule: Rule) -> None:
+    def read(body: str) -> tuple[Lint, ...]:
+        text = f'package p\nimport "testing"\nfunc BenchmarkWork(b *testing.B) {{\n{body}\n}}\n'
+        return go({"it_test.go": text})
+
+    wrong, right = GO[rule]
+    assert rule in {mistake.rule for mistake in read(wrong)}
+    assert () == read(right)
+
+
+@pytest.mark.parametrize("rule", JAVA)
+def test_mistakes_in_jmh_benchmarks(rule: Rule) -> None:
+    def read(body: str) -> tuple[Lint, ...]:
+        text = f"import org.openjdk.jmh.annotations.*;\npublic class It {{\n{body}\n}}\n"
+        return java({"src/It.java": text})
+
+    wrong, right = JAVA[rule]
+    assert [rule] == [mistake.rule for mistake in read(wrong)]
+    assert () == read(right)
+
+
+def test_every_rule_has_advice_and_a_test() -> None:
+    assert set(Rule) == set(ADVICE) == {*PYTHON, *GO, *JAVA}
+
+
+def test_an_id_stays_when_the_line_moves() -> None:
+    text = dedent(PYTHON[Rule.NOTHING_TIMED][0])
+    ((before,), (after,)) = python({"b/benchmark.py": text}), python({"b/benchmark.py": "\n\n" + text})
+    assert ("nothing-timed:b/benchmark.py:test_sort", before.line + 2) == (after.id, after.line)
+    assert before.id == after.id
+
+
+def test_what_does_not_parse_is_left_to_those_who_run_it() -> None:
+    broken = {"benchmarks/test_it.py": "def test_a(benchmark:\n", "deep.py": "benchmark" + "(" * 5000}
+    assert () == python(broken)
