@@ -1,7 +1,7 @@
 """The project under audit, its API methods and its benchmarks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 SourceTree = Mapping[str, str]
@@ -81,3 +81,5 @@ class Discovery:
 
     benchmarks: tuple[Benchmark, ...]
     broken: tuple[BrokenBenchmark, ...]
+    durations_s: Mapping[str, float] = field(default_factory=dict)
+    """Benchmark id → what executing it once takes, in seconds, where listing has shown or been told it."""

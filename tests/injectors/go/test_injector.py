@@ -212,7 +212,7 @@ METHODS = {
     ("wrong", "right"),
     [
         ("example.org/lib.Context.JSON", "example.org/lib.(*Context).JSON"),
-        ("example.org/lib.(*Errors).Last", "example.org/lib.Errors.Last"),
+        ("example.org/lib.*Errors.Last", "example.org/lib.Errors.Last"),
         ("example.org/lib.*Context.JSON", "example.org/lib.(*Context).JSON"),
         ("example.org/lib.(*List[T]).Push", "example.org/lib.(*List).Push"),
         ("example.org/lib.List.Push", "example.org/lib.(*List).Push"),
@@ -225,6 +225,12 @@ METHODS = {
 )
 def test_an_id_that_is_close_is_answered_by_the_right_one(wrong: str, right: str) -> None:
     assert f"no such method in the sources: did you mean {right}?" == reason(METHODS, wrong)
+
+
+def test_a_method_of_a_value_receiver_is_known_by_its_pointer_too() -> None:
+    patch = instrumented(METHODS, "example.org/lib.(*Errors).Last")
+    assert ("example.org/lib.(*Errors).Last",) == patch.instrumented
+    assert patch.files["a.go"] == instrumented(METHODS, "example.org/lib.Errors.Last").files["a.go"]
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,17 @@ Found = Benchmark | BrokenBenchmark
 
 def discovery(packages: Sequence[Mapping[str, Any]]) -> Discovery:
     """Return what the listings of all packages say; nothing that they name is left out."""
-    found = [one for package in packages for one in _package(package)]
+    listed = [benchmark for package in packages for benchmark in _package(package)]
     return Discovery(
-        benchmarks=tuple(one for one in found if isinstance(one, Benchmark)),
-        broken=tuple(one for one in found if isinstance(one, BrokenBenchmark)),
+        benchmarks=tuple(benchmark for benchmark in listed if isinstance(benchmark, Benchmark)),
+        broken=tuple(benchmark for benchmark in listed if isinstance(benchmark, BrokenBenchmark)),
+        durations_s={
+            f"{package['package']}.{name}": duration_s
+            for package in packages
+            for visit in package["visits"] or ()
+            for name, text in _leaves(visit)
+            for duration_s in go_text.times(text, 1)[-1:]
+        },
     )
 
 

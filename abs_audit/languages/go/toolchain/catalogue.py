@@ -1,5 +1,6 @@
 """The functions of a checkout by their ids, promoted ones too."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,7 @@ from abs_audit.languages.go.toolchain.promotion import Promoted, promoted
 from abs_audit.model.subject import SourceTree
 
 SHOWN = 3
+_VALUE = re.compile(r"\(\*(\w+)\)(?=\.\w+$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +38,16 @@ class Catalogue:
         self._known: dict[str, dict[str, list[Definition]]] = {}
 
     def find(self, method: str) -> Sequence[Definition]:
-        """Return the definitions of an id: several where files of one package exclude each other."""
+        """Return the definitions of an id: several where files of one package exclude each other.
+
+        `path.(*T).M` names the method of a value receiver, too, as Go's own method expressions do.
+        """
         for path, package in self.packages.items():
             if method.startswith(f"{path}."):
-                found = self._of(package).get(method)
-                if found:
-                    return found
+                definitions = self._of(package)
+                written = definitions.get(method) or definitions.get(_VALUE.sub(r"\1", method))
+                if written:
+                    return written
         return ()
 
     @cached_property

@@ -102,6 +102,54 @@ def test_what_failed_is_visited_again_after_a_while(tmp_path: Path) -> None:
     assert ["p.BenchmarkA"] == [one.id for one in listed(place, SETTINGS).benchmarks]
 
 
+VISITED = """package p
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+func note(text string) {
+	file, _ := os.OpenFile("visits", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	defer file.Close()
+	file.WriteString(text)
+}
+
+func BenchmarkA(b *testing.B) { note("A"); time.Sleep(2 * time.Millisecond) }
+func BenchmarkB(b *testing.B) { note("B"); os.Exit(3) }
+func BenchmarkC(b *testing.B) { note("C") }
+func BenchmarkD(b *testing.B) { note("D"); b.Fatal("no") }
+func BenchmarkE(b *testing.B) { note("E") }
+"""
+
+
+def test_a_benchmark_that_breaks_down_makes_no_other_run_twice(tmp_path: Path) -> None:
+    place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.21\n", "p_test.go": VISITED})
+    assert prepared(place, SETTINGS).exit_code == 0
+    listing = listed(place, SETTINGS)
+    assert ["p.BenchmarkA", "p.BenchmarkC", "p.BenchmarkE"] == [one.id for one in listing.benchmarks]
+    assert ["p.BenchmarkB", "p.BenchmarkD"] == [one.id for one in listing.broken]
+    assert "ABBCDE" == (place.tree / "visits").read_text()
+    # A listing tells what it has seen an invocation take: 2 ms of sleep, and nothing but noise behind it.
+    assert 0.002 <= listing.durations_s["p.BenchmarkA"]
+    assert {"p.BenchmarkA", "p.BenchmarkC", "p.BenchmarkE"} == set(listing.durations_s)
+
+
+def test_packages_whose_paths_end_alike_are_compiled_apart(tmp_path: Path) -> None:
+    files = {"go.mod": "module p\n\ngo 1.21\n"}
+    for folder in ("a/x", "b/x", "c/v2", "c/v2/c"):
+        part = f'b.Run("{folder.replace("/", "")}", func(*testing.B) {{}})'
+        files[f"{folder}/x_test.go"] = (
+            f'package x\nimport "testing"\nfunc BenchmarkX(b *testing.B) {{ {part} }}\n'
+        )
+    place = written(workspace(tmp_path), files)
+    assert prepared(place, SETTINGS).exit_code == 0
+    assert {f"p/{path}.BenchmarkX/{path.replace('/', '')}" for path in ("a/x", "b/x", "c/v2", "c/v2/c")} == {
+        one.id for one in listed(place, SETTINGS).benchmarks
+    }
+
+
 UNMEASURABLE = {
     "failures.BenchmarkFails": "fails: failures_test.go:23: the answer is wrong",
     "failures.BenchmarkPanics": "panic: the benchmark breaks",

@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -53,23 +56,28 @@ func build(plan *Plan) error {
 	var packages []Package
 	var problems []string
 	seen := map[string]bool{}
+	carriesProbe := plan.carriesProbe()
 	for _, module := range plan.Modules {
 		found, problem := plan.packagesOf(module)
 		if problem != "" {
 			problems = append(problems, problem)
 		}
-		overlay := ""
-		if len(found) > 0 {
-			overlay = plan.overlaid(module)
-		}
-		for _, one := range found {
-			if seen[one.Path] {
-				continue
+		var fresh []Package
+		for _, benchmarking := range found {
+			if !seen[benchmarking.Path] {
+				seen[benchmarking.Path] = true
+				fresh = append(fresh, benchmarking)
 			}
-			seen[one.Path] = true
-			plan.compile(module, overlay, &one)
-			packages = append(packages, one)
 		}
+		if len(fresh) == 0 {
+			continue
+		}
+		plan.compile(module, fresh)
+		for index := range fresh {
+			compiled := &fresh[index]
+			compiled.Probed = compiled.Error == "" && carriesProbe && plan.isProbed(module, *compiled)
+		}
+		packages = append(packages, fresh...)
 	}
 	if err := writeJSON(plan.listing(), packages); err != nil {
 		return err
@@ -131,33 +139,93 @@ func (plan *Plan) wanted(dir string) bool {
 	return len(plan.Paths) == 0
 }
 
-func (plan *Plan) compile(module Module, overlay string, one *Package) {
-	name := fmt.Sprintf("%x", sha256.Sum256([]byte(one.Path)))[:16]
-	binary := filepath.Join(plan.Binaries, name+".test")
-	_ = os.Remove(binary)
-	dir := filepath.Join(plan.Root, module.Dir)
-	arguments := []string{"test", "-c", "-vet=off", "-o", binary}
+// compile makes the test binaries of packages: all that it can by one command, since each has to read what the
+// packages depend on and they have most of it in common; then, one by one, those that this made nothing of.
+func (plan *Plan) compile(module Module, packages []Package) {
+	dir, overlay := filepath.Join(plan.Root, module.Dir), plan.overlaid(module)
+	arguments := []string{"test", "-c", "-vet=off"}
 	if overlay != "" {
 		arguments = append(arguments, "-overlay="+overlay)
 	}
-	if _, problem := plan.goCommand(dir, module, append(arguments, one.Path)...); problem != "" {
-		one.Error = "does not compile: " + problem
-		return
+	together := plan.compiledTogether(dir, module, arguments, packages)
+	for index := range packages {
+		benchmarking := &packages[index]
+		name := fmt.Sprintf("%x", sha256.Sum256([]byte(benchmarking.Path)))[:16]
+		binary := filepath.Join(plan.Binaries, name+".test")
+		_ = os.Remove(binary)
+		if os.Rename(together[benchmarking.Path], binary) != nil {
+			alone := append(append([]string{}, arguments...), "-o", binary, benchmarking.Path)
+			if _, problem := plan.goCommand(dir, module, alone...); problem != "" {
+				benchmarking.Error = "does not compile: " + problem
+				continue
+			}
+		}
+		digest, err := digestOf(binary)
+		if err != nil {
+			// With no test files left after all, go says so and makes nothing.
+			benchmarking.Error = "does not compile: " + err.Error()
+			continue
+		}
+		benchmarking.Binary, benchmarking.Digest, benchmarking.Turns = binary, digest, overlay != ""
 	}
-	digest, err := digestOf(binary)
-	if err != nil {
-		// With no test files left after all, go says so and makes nothing.
-		one.Error = "does not compile: " + err.Error()
-		return
+}
+
+// compiledTogether returns the binaries that one command may have made, by import path. Go names a binary after
+// the last element of the path; of packages that share it the first takes part.
+func (plan *Plan) compiledTogether(dir string, module Module, arguments []string, packages []Package) map[string]string {
+	folder := filepath.Join(plan.Binaries, "together")
+	_ = os.RemoveAll(folder)
+	if os.MkdirAll(folder, 0o755) != nil {
+		return nil
 	}
-	one.Binary, one.Digest, one.Turns = binary, digest, overlay != ""
-	one.Probed = plan.isProbed(dir, module, *one)
+	binaries, taken := map[string]string{}, map[string]bool{}
+	command := append(append([]string{}, arguments...), "-o", folder+string(filepath.Separator))
+	for _, benchmarking := range packages {
+		name := executableName(benchmarking.Path)
+		if !taken[name] {
+			taken[name] = true
+			binaries[benchmarking.Path] = filepath.Join(folder, name+".test")
+			command = append(command, benchmarking.Path)
+		}
+	}
+	// What fails says so again when it is compiled alone.
+	if len(binaries) > 1 {
+		_, _ = plan.goCommand(dir, module, command...)
+	}
+	return binaries
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// executableName returns what go calls the executable of a package.
+func executableName(importPath string) string {
+	folder, name := path.Split(importPath)
+	if folder != "" && majorVersion.MatchString(name) {
+		return path.Base(folder)
+	}
+	return name
+}
+
+// carriesProbe tells whether an injector has written into the copy at all.
+func (plan *Plan) carriesProbe() bool {
+	found := false
+	_ = filepath.WalkDir(plan.Root, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			if matches, _ := filepath.Match(plan.Probe, entry.Name()); matches {
+				found = true
+				return filepath.SkipAll
+			}
+		}
+		return nil
+	})
+	return found
 }
 
 // isProbed tells whether a test binary holds a probe. Two witnesses are asked, since a binary without one is
 // believed to call nothing: its packages, by the files that only an injector writes, and the process itself,
 // whose probe writes a tally as soon as it starts. In doubt there is a probe, and its tally is then missed.
-func (plan *Plan) isProbed(dir string, module Module, one Package) bool {
+func (plan *Plan) isProbed(module Module, one Package) bool {
+	dir := filepath.Join(plan.Root, module.Dir)
 	prefix := one.Binary + ".tally"
 	removeTally(prefix)
 	outcome := plan.start(one, []string{"ABS_PROBE_MODE=off", "ABS_PROBE_TALLY=" + prefix}, startLimitS, "-test.list=^$")

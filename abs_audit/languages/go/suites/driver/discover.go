@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -34,7 +35,9 @@ const tryAgain = 15 * time.Minute
 const mostVisits = 30
 
 // begun is said of a benchmark before it runs for the first time, with the name that filters know.
-var begun = regexp.MustCompile(`\x16=== RUN   (Benchmark\S*)`)
+var begun = regexp.MustCompile(runs + `(Benchmark\S*)`)
+
+const runs = "\x16=== RUN   "
 
 // discover runs the benchmarks of each package once, since only that shows the sub-benchmarks.
 func discover(plan *Plan) error {
@@ -96,17 +99,47 @@ func (plan *Plan) compiledNames(one Package) []string {
 
 var isName = regexp.MustCompile(`^Benchmark\w*$`)
 
-// visits runs all benchmarks at once; where that fails, each by itself, so that none hides another.
+// visits runs all benchmarks at once. Where that comes to no end, what ended stays, what did not is visited by
+// itself, and the others go on together: none hides another, and hardly any is executed twice.
 func (plan *Plan) visits(one Package, names []string) []Visit {
-	whole := plan.visit(one, names, nil, plan.WholeLimit)
-	if whole.Exit == 0 && !whole.TimedOut {
-		return []Visit{whole}
-	}
 	var visits []Visit
-	for _, name := range names {
-		visits = append(visits, plan.persist(one, name)...)
+	for len(names) > 0 {
+		whole := plan.visit(one, names, nil, plan.WholeLimit)
+		if !whole.crashed() {
+			return append(visits, whole)
+		}
+		guilty, _, _ := strings.Cut(unended(whole.Output), "/")
+		if !slices.Contains(names, guilty) {
+			guilty = names[0]
+		}
+		before := whole.before(guilty)
+		if len(before.Names) > 0 {
+			visits = append(visits, before)
+		}
+		visits = append(visits, plan.persist(one, guilty)...)
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			return name == guilty || slices.Contains(before.Names, name)
+		})
 	}
 	return visits
+}
+
+// crashed tells whether a visit ended before its end, which failing benchmarks do not prevent.
+func (visit Visit) crashed() bool {
+	return visit.TimedOut || visit.Signal != "" || (visit.Exit != 0 && !ranToTheEnd(visit.Output))
+}
+
+// before returns what a visit has shown until a benchmark began; all of that came to its end.
+func (visit Visit) before(name string) Visit {
+	begin := strings.Index(visit.Output, runs+name+"\n")
+	ended := Visit{LimitS: visit.LimitS}
+	ended.Output = visit.Output[:max(0, begin)]
+	for _, begin := range begun.FindAllStringSubmatch(ended.Output, -1) {
+		if slices.Contains(visit.Names, begin[1]) {
+			ended.Names = append(ended.Names, begin[1])
+		}
+	}
+	return ended
 }
 
 // persist visits one benchmark again without the sub-benchmark that ended the visit, as often as it helps.
@@ -117,8 +150,7 @@ func (plan *Plan) persist(one Package, name string) []Visit {
 		visit := plan.visit(one, []string{name}, skipped, plan.OneLimit)
 		visits = append(visits, visit)
 		guilty := unended(visit.Output)
-		crashed := visit.TimedOut || visit.Signal != "" || (visit.Exit != 0 && !ranToTheEnd(visit.Output))
-		if !crashed || guilty == "" || guilty == name {
+		if !visit.crashed() || guilty == "" || guilty == name {
 			break
 		}
 		skipped = append(append([]string{}, skipped...), guilty)
@@ -147,8 +179,8 @@ func unended(output string) string {
 
 // ranToTheEnd tells whether the process said its last word, which failing benchmarks do not prevent.
 func ranToTheEnd(output string) bool {
-	lines := strings.Fields(output)
-	return len(lines) > 0 && lines[len(lines)-1] == "FAIL"
+	words := strings.Fields(output)
+	return len(words) > 0 && strings.TrimLeft(words[len(words)-1], "\x16") == "FAIL"
 }
 
 func (plan *Plan) visit(one Package, names, skipped []string, limitS float64) Visit {
