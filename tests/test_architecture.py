@@ -17,7 +17,7 @@ LAYERS: list[set[str]] = [
     {"cli"},
     {"answers"},
     {"report", "experiment", "execution", "table", "config"},
-    {"analyses", "suites", "stubs", "wing", "injectors", "tracers"},
+    {"analyses", "suites", "stubs", "lint", "wing", "injectors", "tracers"},
     {"stats", "formats", "interfaces", "toolchain", "languages"},
     {"model", "errors"},
 ]
@@ -34,6 +34,7 @@ SIDEWAYS = {
     ("languages", "interfaces"),
     ("wing", "suites"),
     ("wing", "stubs"),
+    ("wing", "lint"),
     ("wing", "injectors"),
     ("wing", "tracers"),
     # Until rendering lives with its analyses.
