@@ -16,6 +16,10 @@ from abs_audit.execution import repository
 from abs_audit.model.experiment import Workspace
 
 MANIFEST = "manifest.json"
+LOCK = "lock"
+"""Held while somebody works in a workspace; its time says when that was last."""
+SUBJECT = "subject"
+"""Names the checkout that a workspace is a copy of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +73,7 @@ def discard(key: str) -> None:
     root = _place(key)
     if not root.exists():
         return
-    with contextlib.suppress(filelock.Timeout), filelock.FileLock(root / "lock").acquire(timeout=0):
+    with contextlib.suppress(filelock.Timeout), filelock.FileLock(root / LOCK).acquire(timeout=0):
         shutil.rmtree(root, ignore_errors=True)
 
 
@@ -84,9 +88,11 @@ def workspace(key: str) -> Iterator[Workspace]:
     opened = Workspace(root=root)
     for folder in (opened.tree, opened.home, opened.results):
         folder.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(root / "lock")
+    lock = filelock.FileLock(root / LOCK)
     try:
         with lock.acquire(timeout=0):
+            os.utime(root / LOCK)
+            (root / SUBJECT).write_text(key.partition("\0")[0], encoding="utf-8", errors="replace")
             shutil.rmtree(opened.results)
             opened.results.mkdir()
             yield opened

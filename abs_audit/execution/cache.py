@@ -1,0 +1,78 @@
+"""What is kept between commands: the workspaces, with environments and builds. Seen, limited, emptied."""
+
+import contextlib
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import filelock
+
+from abs_audit.execution.workspace import LOCK, SUBJECT, workspaces
+
+LIMIT_BYTES = 20 * 2**30
+"""What all workspaces together may hold before the longest unused ones go."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptWorkspace:
+    """One workspace on disk."""
+
+    path: Path
+    subject: str
+    """The checkout that it is a copy of; empty where that is not known."""
+    size: int
+    """Bytes on disk, links not followed."""
+    used_at: float
+    """When it was opened last, seconds since the epoch."""
+
+
+def kept() -> list[KeptWorkspace]:
+    """Return the workspaces of this machine, the longest unused first."""
+    folder = workspaces()
+    roots = [path for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
+    return sorted(map(_described, roots), key=lambda entry: (entry.used_at, entry.path))
+
+
+def _described(root: Path) -> KeptWorkspace:
+    subject, lock = root / SUBJECT, root / LOCK
+    return KeptWorkspace(
+        path=root,
+        subject=subject.read_text(encoding="utf-8", errors="replace") if subject.is_file() else "",
+        size=sum(_sizes(root)),
+        used_at=(lock if lock.exists() else root).stat().st_mtime,
+    )
+
+
+def _sizes(folder: Path) -> Iterator[int]:
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            yield path.lstat().st_blocks * 512
+
+
+def remove(entries: list[KeptWorkspace]) -> list[KeptWorkspace]:
+    """Remove workspaces and return those that are gone; one that somebody works in stays."""
+    gone = []
+    for entry in entries:
+        with contextlib.suppress(filelock.Timeout), filelock.FileLock(entry.path / LOCK).acquire(timeout=0):
+            shutil.rmtree(entry.path, ignore_errors=True)
+            gone.append(entry)
+    return gone
+
+
+def unused_since(entries: list[KeptWorkspace], age_s: float) -> list[KeptWorkspace]:
+    """Return the workspaces that nobody has opened for so many seconds."""
+    return [entry for entry in entries if time.time() - entry.used_at >= age_s]
+
+
+def beyond(entries: list[KeptWorkspace], limit: int) -> list[KeptWorkspace]:
+    """Return the longest unused workspaces that have to go so that the others fit into `limit` bytes."""
+    surplus = sum(entry.size for entry in entries) - limit
+    chosen = []
+    for entry in entries:
+        if surplus <= 0:
+            break
+        chosen.append(entry)
+        surplus -= entry.size
+    return chosen
