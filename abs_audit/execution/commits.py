@@ -1,10 +1,11 @@
 """Commits of the user's repository: which lie between two, what one holds, what one changed. Reads only."""
 
+import contextlib
 import hashlib
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -152,6 +153,30 @@ def export(found: Period, commit: str, target: Path) -> Tree:
     )
 
 
+def texts_at(root: Path, revision: str, suffixes: Sequence[str]) -> dict[str, str]:
+    """Return the sources of a commit: path relative to `root` → text; what is not UTF-8 is left out.
+
+    Where HEAD and the commit have gone apart, what counts is the commit that both come from, as for a pull
+    request. Raises UsageError where there is no such commit.
+    """
+    folder = repository.ask(root, "rev-parse", "--show-prefix")
+    if folder is None:
+        raise UsageError(f"--since {revision}: {root} is no git repository, so nothing tells what changed")
+    commit = _resolved(root, "--since", revision)
+    base = (repository.ask(root, "merge-base", "HEAD", commit) or "").strip() or commit
+    period_folder = folder.strip("\n")
+    printed = repository.ask(root, "ls-tree", "-r", "-z", "--full-tree", f"{base}:{period_folder}") or ""
+    paths: dict[str, list[str]] = {}
+    for entry in _parsed(printed):
+        if entry.path.endswith(tuple(suffixes)) and entry.mode not in {"120000", "160000"}:
+            paths.setdefault(entry.blob, []).append(entry.path)
+    texts: dict[str, str] = {}
+    for blob, content in repository.contents(root, paths):
+        with contextlib.suppress(UnicodeDecodeError):
+            texts |= dict.fromkeys(paths[blob], content.decode())
+    return texts
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     mode: str
@@ -161,7 +186,12 @@ class _Entry:
 
 def _entries(found: Period, commit: str) -> Iterator[_Entry]:
     printed = repository.ask(found.root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{found.folder}")
-    for line in (printed or "").split("\0"):
+    yield from _parsed(printed or "")
+
+
+def _parsed(listing: str) -> Iterator[_Entry]:
+    """Yield the entries of a tree that can be written safely."""
+    for line in listing.split("\0"):
         if not line:
             continue
         about, _, path = line.partition("\t")
