@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
+from abs_audit.model.experiment import Sandbox
 
 OWN_FILE = "abs-audit.toml"
 PREFIX = "ABS_AUDIT_"
@@ -35,6 +36,7 @@ class Settings(BaseModel):
     timeout_s: float = Field(default=600.0, gt=0, description="limit of one benchmark's block, in seconds")
     cpus: str | None = Field(default=None, description="CPUs to pin to, such as 1 or 0,2")
     runner: Literal["local", "container"] = Field(default="local", description="where the suite executes")
+    sandbox: Sandbox = Field(default=Sandbox.AUTO, description="how tightly a suite is confined here")
     image: str | None = Field(default=None, description="container image with the language's toolchain")
     cluster: str | None = Field(default=None, description="scheduler whose hosts execute, or local:N")
     memory: str | None = Field(default=None, description="memory of a container, such as 2g")

@@ -13,6 +13,8 @@ from abs_audit.cli import options
 from abs_audit.cli.context import print_documents
 from abs_audit.errors import ExitCode, UnfitEnvironmentError
 from abs_audit.execution.container import Engine
+from abs_audit.execution.local import best_level
+from abs_audit.execution.sandbox import Level
 from abs_audit.experiment.environment import fingerprint
 
 TOOLS = ("git", "python3", "go", "java", "mvn", "docker")
@@ -93,6 +95,8 @@ def _promises() -> dict[str, bool]:
     return {
         "the checkout is never written: subjects are copied": True,
         "no process of a suite outlives its command": sys.platform == "linux",
+        "suites write to their workspace only (--sandbox auto)": best_level() is not Level.NONE,
+        "suites are cut off from the network (--sandbox strict)": best_level() is Level.NAMESPACES,
         "measurements can be pinned to a CPU": hasattr(os, "sched_setaffinity"),
         "more than one CPU, so that the system need not share the measuring one": (os.cpu_count() or 1) > 1,
     }

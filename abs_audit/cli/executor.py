@@ -12,6 +12,7 @@ from abs_audit.execution.confinement import Limits
 from abs_audit.execution.container import ContainerExecutor, Engine
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.interfaces import Executor
+from abs_audit.model.experiment import Sandbox
 
 if TYPE_CHECKING:
     from abs_audit.execution.cluster import ClusterExecutor
@@ -30,11 +31,11 @@ def runner(settings: Settings) -> Iterator[tuple[Executor, Settings]]:
     if settings.cluster is not None:
         if settings.runner != "local":
             raise UsageError("--cluster: its hosts execute without containers; leave --runner out")
-        with contextlib.closing(_cluster(settings.cluster, pinned)) as cluster:
+        with contextlib.closing(_cluster(settings.cluster, pinned, settings.sandbox)) as cluster:
             yield cluster, settings
         return
     if settings.runner == "local":
-        yield LocalExecutor(pinned), settings
+        yield LocalExecutor(pinned, settings.sandbox), settings
         return
     if settings.image is None:
         raise UsageError(
@@ -47,14 +48,14 @@ def runner(settings: Settings) -> Iterator[tuple[Executor, Settings]]:
         yield executor, settings.model_copy(update={"image": executor.image})
 
 
-def _cluster(address: str, pinned: tuple[int, ...]) -> "ClusterExecutor":
+def _cluster(address: str, pinned: tuple[int, ...], sandbox: Sandbox) -> "ClusterExecutor":
     try:
         from abs_audit.execution.cluster import ClusterExecutor  # noqa: PLC0415 - takes long, and few need it
     except ImportError as error:
         raise UnfitEnvironmentError(
             f"--cluster needs the package {error.name}; install it with: pip install 'abs-audit[cluster]'"
         ) from error
-    return ClusterExecutor(address, pinned)
+    return ClusterExecutor(address, pinned, sandbox)
 
 
 def cpus(text: str | None) -> tuple[int, ...]:

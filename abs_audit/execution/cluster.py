@@ -20,7 +20,7 @@ from distributed import Client, Future, KilledWorker, LocalCluster, Worker
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution.local import LocalExecutor
-from abs_audit.model.experiment import Command, Execution
+from abs_audit.model.experiment import Command, Execution, Sandbox
 
 HOST = "host"
 """The resource that a host has one of, so that not even another user of the cluster shares it."""
@@ -55,13 +55,19 @@ class ClusterExecutor:
 
     place = "cluster"
 
-    def __init__(self, address: str, cpus: tuple[int, ...] = (), wait_s: float = HOST_WAIT_S) -> None:
+    def __init__(
+        self,
+        address: str,
+        cpus: tuple[int, ...] = (),
+        sandbox: Sandbox = Sandbox.OFF,
+        wait_s: float = HOST_WAIT_S,
+    ) -> None:
         """Connect; raise UnfitEnvironmentError where no scheduler answers or no host turns up.
 
         `address`: of a scheduler, or `local:N` for N hosts on this machine. `cpus`: what every command is
         pinned to; empty: hosts of `local:N` get a CPU each, others are left alone.
         """
-        self._address, self._cpus, self._wait_s = address, cpus, wait_s
+        self._address, self._cpus, self._sandbox, self._wait_s = address, cpus, sandbox, wait_s
         self._own: LocalCluster | None = None
         self._closed = False
         self._change = threading.Condition()
@@ -183,6 +189,7 @@ class ClusterExecutor:
                 execute_here,
                 command,
                 self._pinned(host),
+                self._sandbox,
                 key=f"trial-{uuid.uuid4().hex}",  # the scheduler remembers what stands before the dash
                 workers=[host],
                 allow_other_workers=False,
@@ -241,7 +248,7 @@ def _own_hosts(address: str) -> LocalCluster:
         )
 
 
-def execute_here(command: Command, cpus: tuple[int, ...]) -> Execution:
+def execute_here(command: Command, cpus: tuple[int, ...], sandbox: Sandbox) -> Execution:
     """Execute a command on the host that this is called on, as if nobody had tried before."""
     if not command.cwd.is_dir():
         raise UnfitEnvironmentError(
@@ -251,7 +258,7 @@ def execute_here(command: Command, cpus: tuple[int, ...]) -> Execution:
     if command.results is not None:
         # Half of an attempt that was given up may be there; its trials count with this one.
         command.results.unlink(missing_ok=True)
-    return LocalExecutor(cpus).execute(replace(command, env=dict(command.env)))
+    return LocalExecutor(cpus, sandbox).execute(replace(command, env=dict(command.env)))
 
 
 def _whole_lines(text: str) -> list[str]:

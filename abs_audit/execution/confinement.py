@@ -8,7 +8,7 @@ from typing import Any
 
 import abs_audit
 from abs_audit.execution import ownership
-from abs_audit.execution.workspace import workspaces
+from abs_audit.execution.workspace import is_workspace, workspaces
 from abs_audit.model.experiment import Command
 
 # Whoever starts us as root still has no root inside.
@@ -74,20 +74,20 @@ def options(command: Command, limits: Limits) -> dict[str, Any]:
 
 def binds(command: Command) -> list[Bind]:
     """Return what a command sees of this machine: its workspace, others that it names, helper sources."""
-    own = _own_folder(command)
+    own = own_folder(command)
     found = {path: Bind(path=path, read_only=True) for path in (*_helpers(), *_configuration(command))}
     for path in _named_workspaces(command):
         found[path] = Bind(path=path, read_only=path != own and not command.network)
     found[own] = Bind(path=own, read_only=False)
     # Our own notes about a workspace lie in it; what runs inside must not rewrite them.
-    notes = [path for path in own.iterdir() if path.is_file()] if _is_workspace(own) else []
+    notes = [path for path in own.iterdir() if path.is_file()] if is_workspace(own) else []
     return [*found.values(), *(Bind(path=path, read_only=True) for path in sorted(notes))]
 
 
 def give_away(command: Command) -> None:
     """Make the workspace's contents belong to whom the container runs under; only root can and need."""
-    own = _own_folder(command)
-    if os.getuid() or not _is_workspace(own):
+    own = own_folder(command)
+    if os.getuid() or not is_workspace(own):
         return
     # Others' files may not be replaced in a sticky folder, even by who may write to it. So the folders that
     # we shall write to are still there afterwards, and not links to where only we may write.
@@ -108,7 +108,7 @@ def _give(folder: Path) -> None:
                 os.lchown(path, NOBODY, NOBODY)
 
 
-def _own_folder(command: Command) -> Path:
+def own_folder(command: Command) -> Path:
     """Return what a command may write to: the workspace that it executes in, else the first that it names.
 
     A command that builds one of our own helpers executes beside its sources. Where no workspace is
@@ -118,10 +118,6 @@ def _own_folder(command: Command) -> Path:
     if command.cwd.is_relative_to(base) and command.cwd != base:
         return base / command.cwd.relative_to(base).parts[0]
     return next(iter(_named_workspaces(command)), command.cwd)
-
-
-def _is_workspace(folder: Path) -> bool:
-    return folder.parent in {workspaces(), workspaces().resolve()}
 
 
 def _named_workspaces(command: Command) -> list[Path]:
@@ -143,7 +139,7 @@ def _helpers() -> list[Path]:
 
 def _environment(command: Command) -> dict[str, str]:
     """Return the variables of a command; the image's own, such as PATH, stay as they are."""
-    home = _own_folder(command) / "home"
+    home = own_folder(command) / "home"
     private = {"HOME": str(home if home.is_dir() else "/tmp"), "USER": "abs-audit", "LANG": "C.UTF-8"}  # noqa: S108
     return private | _fetching(command) | dict(command.env)
 

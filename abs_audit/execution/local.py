@@ -1,83 +1,186 @@
-"""Executes commands as processes of this machine, each in a session of its own, killed whole.
+"""Executes commands as processes of this machine, each under a supervisor, killed whole.
 
 This is the only module that starts processes. Code of the audited repository runs through here or
 through a container, never inside abs-audit's own process.
 """
 
 import contextlib
-import ctypes
+import functools
+import marshal
 import os
 import select
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
-from typing import IO
-
-import psutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 
 from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.execution import supervisor
+from abs_audit.execution.confinement import own_folder
+from abs_audit.execution.leftovers import MARK
 from abs_audit.execution.reading import Capture, Follower, log_of
-from abs_audit.model.experiment import Command, Execution
+from abs_audit.execution.sandbox import Level, Mount, mounts
+from abs_audit.execution.workspace import is_workspace
+from abs_audit.model.experiment import Command, Execution, Sandbox, Workspace
 
 FOLLOW_S = 0.25
-DRAIN_S = 1.0
-KEPT = ("PATH", "LANG", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "JAVA_HOME", "GOROOT")
+ENDING_S = 10.0
+"""Within which a supervisor has killed what it started; it may be as slow as the machine is busy."""
+SUPERVISOR = (sys.executable, "-I", "-S", supervisor.__file__)
+KEPT = ("PATH", "LANG", "TZ", "LD_LIBRARY_PATH", "JAVA_HOME", "GOROOT")
 # What fetching dependencies needs to know of the user's set-up, and measuring must not see.
 KEPT_FOR_FETCHING = ("HOME", "USER", "XDG_CACHE_HOME", "GOPROXY", "GONOSUMDB", "GOSUMDB", "GOFLAGS", "GOPATH")
 PREFIXES_FOR_FETCHING = ("PIP_", "UV_", "SSL_", "REQUESTS_", "MAVEN_", "HTTP", "http", "NO_PROXY", "no_proxy")
 
-PR_SET_PDEATHSIG = 1
-PR_SET_CHILD_SUBREAPER = 36
-
 
 def _environment(command: Command) -> dict[str, str]:
     """Return the minimal environment of a command: nothing of the user's reaches the suite."""
-    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    environment = {name: os.environ[name] for name in KEPT if name in os.environ}
     if command.network:
-        kept |= {
+        environment |= {
             name: value
             for name, value in os.environ.items()
             if name in KEPT_FOR_FETCHING or name.startswith(PREFIXES_FOR_FETCHING)
         }
-    return kept | dict(command.env)
+    own = own_folder(command)
+    if is_workspace(own):
+        environment |= {"TMPDIR": str(Workspace(root=own).temporary), MARK: str(own)}
+    elif "TMPDIR" in os.environ:
+        environment["TMPDIR"] = os.environ["TMPDIR"]
+    return environment | dict(command.env)
 
 
-def _prctl(option: int, value: int) -> None:
-    """Ask the kernel; where it cannot (not Linux) the feature is simply absent."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    """The orders of a supervisor."""
+
+    argv: tuple[str, ...]
+    cwd: str
+    env: Mapping[str, str]
+    cpus: tuple[int, ...]
+    level: str
+    mounts: list[Mount]
+    network: bool
+
+
+class _Supervised:
+    """A command under a supervisor, which ends it and all its descendants once we end or want no more."""
+
+    def __init__(self, job: _Job) -> None:
+        self._report, writing = os.pipe()
+        libraries = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
+        self.process = subprocess.Popen(
+            [*SUPERVISOR, str(writing)],
+            cwd="/",
+            env=libraries,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            pass_fds=(writing,),
+        )
+        os.close(writing)
+        orders = marshal.dumps(asdict(job))
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write(len(orders).to_bytes(8, "big") + orders)
+            self.process.stdin.flush()
+
+    def watch(self, streams: Sequence[Capture], follower: Follower, limit_s: float) -> bool:
+        """Read until the command ends; return whether the limit came first."""
+        deadline = time.monotonic() + limit_s
+        descriptor = os.pidfd_open(self.process.pid)
+        pipes = (self.process.stdout, self.process.stderr)
+        captures = {pipe.fileno(): capture for pipe, capture in zip(pipes, streams, strict=True) if pipe}
+        waiting = [descriptor, *captures]
+        try:
+            while time.monotonic() < deadline:
+                ready, _, _ = select.select(waiting, [], [], min(FOLLOW_S, limit_s))
+                for number in set(ready) & set(captures):
+                    chunk = os.read(number, 1 << 16)
+                    captures[number].add(chunk)
+                    if not chunk:
+                        waiting.remove(number)
+                follower.poll()
+                # All that could write has ended with the supervisor.
+                if ready == [descriptor]:
+                    return False
+            return True
+        finally:
+            os.close(descriptor)
+
+    def end(self) -> str:
+        """Kill what is left; return what kept the command from starting, empty where it did start."""
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        try:
+            self.process.wait(ENDING_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        for stream in (self.process.stdout, self.process.stderr):
+            if stream is not None:
+                stream.close()
+        with os.fdopen(self._report, "rb") as stream:
+            return stream.read().decode("utf-8", "replace")
+
+
+@functools.cache
+def best_level() -> Level:
+    """Return how tightly this system lets a command be confined."""
+    for level in (Level.NAMESPACES, Level.LANDLOCK):
+        trial = _Supervised(
+            _Job(argv=("true",), cwd="/", env={}, cpus=(), level=level.value, mounts=[], network=False)
+        )
+        trial.process.wait()
+        if not trial.end():
+            return level
+    return Level.NONE
 
 
 class LocalExecutor:
-    """Runs commands on this machine, pinned to CPUs, and leaves no process behind."""
+    """Runs commands on this machine, confined and pinned to CPUs, and leaves no process behind."""
 
     width = 1
     place = ""
 
-    def __init__(self, cpus: tuple[int, ...] = ()) -> None:
-        """Pin every command to `cpus`; empty: wherever the system puts it."""
+    def __init__(self, cpus: tuple[int, ...] = (), sandbox: Sandbox = Sandbox.OFF) -> None:
+        """Pin every command to `cpus`; empty: wherever the system puts it.
+
+        Raise UnfitEnvironmentError where it cannot be confined and has to be.
+        """
         self._cpus = cpus
-        # Daemons that a suite forks off become our children, so that we find and kill them.
-        _prctl(PR_SET_CHILD_SUBREAPER, 1)
+        self._sandbox = sandbox
+        if sandbox is Sandbox.STRICT and best_level() is not Level.NAMESPACES:
+            raise UnfitEnvironmentError(
+                "--sandbox strict: this system has no user namespaces for everyone, which cut off a suite "
+                "from files and network; use --runner container, or --sandbox auto for what can be had"
+            )
 
     def execute(self, command: Command, on_line: Callable[[str], None] | None = None) -> Execution:
         """Execute to the end or the limit; raise UnfitEnvironmentError where it cannot start."""
         started = time.monotonic()
-        before = set(psutil.Process().children(recursive=True))
-        process = self._start(command)
+        if command.results is not None:
+            command.results.parent.mkdir(parents=True, exist_ok=True)
         follower = Follower(command.results, on_line)
         out, err = Capture(), Capture()
+        supervised = _Supervised(self._job(command))
         try:
-            timed_out = _watch(process, {process.stdout: out, process.stderr: err}, follower, command.limit_s)
+            timed_out = supervised.watch((out, err), follower, command.limit_s)
         finally:
-            _kill_tree(process, before)
+            obstacle = supervised.end()
+        if obstacle:
+            raise UnfitEnvironmentError(
+                f"cannot start {command.argv[0]!r} ({command.purpose}): {obstacle}; "
+                "see what is missing with: abs-audit doctor"
+            )
         follower.poll()
         results = command.results
         text = results.read_text("utf-8", "replace") if results and results.exists() else None
         return Execution(
-            exit_code=process.returncode,
+            exit_code=supervised.process.returncode,
             timed_out=timed_out,
             out_of_memory=False,
             output=text if text is not None else out.kept.decode("utf-8", "replace"),
@@ -86,77 +189,14 @@ class LocalExecutor:
             truncated=out.truncated,
         )
 
-    def _start(self, command: Command) -> "subprocess.Popen[bytes]":
-        if command.results is not None:
-            command.results.parent.mkdir(parents=True, exist_ok=True)
-        cpus = self._cpus
-
-        def in_the_child() -> None:
-            _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-            if cpus and not command.network:
-                os.sched_setaffinity(0, cpus)
-
-        try:
-            return subprocess.Popen(
-                command.argv,
-                cwd=command.cwd,
-                env=_environment(command),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                preexec_fn=in_the_child,  # noqa: PLW1509 - no thread of ours runs here
-            )
-        except OSError as error:
-            raise UnfitEnvironmentError(
-                f"cannot start {command.argv[0]!r} ({command.purpose}): {error.strerror}; "
-                "see what is missing with: abs-audit doctor"
-            ) from error
-
-
-def _watch(
-    process: "subprocess.Popen[bytes]",
-    streams: Mapping[IO[bytes] | None, Capture],
-    follower: Follower,
-    limit_s: float,
-) -> bool:
-    """Read until the process ends; return whether the limit came first."""
-    deadline = time.monotonic() + limit_s
-    descriptor = os.pidfd_open(process.pid)
-    captures = {stream.fileno(): capture for stream, capture in streams.items() if stream}
-    waiting = [descriptor, *captures]
-    ended = False
-    try:
-        while time.monotonic() < deadline:
-            ready, _, _ = select.select(waiting, [], [], min(FOLLOW_S, limit_s))
-            for number in ready:
-                if number == descriptor:
-                    continue
-                chunk = os.read(number, 1 << 16)
-                captures[number].add(chunk)
-                if not chunk:
-                    waiting.remove(number)
-            follower.poll()
-            if descriptor in ready and not set(ready) & set(captures):
-                return False
-            if descriptor in ready and not ended:
-                # What a left-behind child goes on saying is not waited for.
-                ended, deadline = True, min(deadline, time.monotonic() + DRAIN_S)
-        return not ended
-    finally:
-        os.close(descriptor)
-
-
-def _kill_tree(process: "subprocess.Popen[bytes]", before: set[psutil.Process]) -> None:
-    """Kill what the command started, detached children included, and reap it."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    left = [child for child in psutil.Process().children(recursive=True) if child not in before]
-    for child in left:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            child.kill()
-    psutil.wait_procs(left, timeout=5)
-    for stream in (process.stdout, process.stderr):
-        if stream is not None:
-            stream.close()
+    def _job(self, command: Command) -> _Job:
+        level = Level.NONE if self._sandbox is Sandbox.OFF else best_level()
+        return _Job(
+            argv=command.argv,
+            cwd=str(command.cwd.absolute()),
+            env=_environment(command),
+            cpus=() if command.network else self._cpus,
+            level=level.value,
+            mounts=[] if level is Level.NONE else mounts(command),
+            network=command.network,
+        )

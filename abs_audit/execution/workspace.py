@@ -13,6 +13,7 @@ import filelock
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution import repository
+from abs_audit.execution.leftovers import end_leftovers
 from abs_audit.model.experiment import Workspace
 
 MANIFEST = "manifest.json"
@@ -68,6 +69,11 @@ def workspaces() -> Path:
     return cache_root() / "workspaces"
 
 
+def is_workspace(folder: Path) -> bool:
+    """Tell whether a folder is a whole workspace."""
+    return folder.parent in {workspaces(), workspaces().resolve()}
+
+
 def discard(key: str) -> None:
     """Remove the workspace of a key, unless somebody works in it."""
     root = _place(key)
@@ -93,13 +99,26 @@ def workspace(key: str) -> Iterator[Workspace]:
         with lock.acquire(timeout=0):
             os.utime(root / LOCK)
             (root / SUBJECT).write_text(key.partition("\0")[0], encoding="utf-8", errors="replace")
+            end_leftovers(root)
             shutil.rmtree(opened.results)
             opened.results.mkdir()
-            yield opened
+            with _temporary(opened.temporary):
+                yield opened
     except filelock.Timeout as error:
         raise UnfitEnvironmentError(
             f"another abs-audit is working on this subject ({root}); wait for it or stop it"
         ) from error
+
+
+@contextlib.contextmanager
+def _temporary(folder: Path) -> Iterator[None]:
+    """Have an empty folder for temporary files, and leave none."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def refresh(target: Workspace, source: Checkout, patch: Mapping[str, str]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from tempfile import gettempdir
 
 
 class Mode(StrEnum):
@@ -84,6 +85,11 @@ class Block:
     kind: BlockKind = BlockKind.CELLS
 
 
+LONGEST_TEMPORARY = 75
+"""Bytes in the path of a folder for temporary files: sockets are made there, whose whole path the system
+limits to 107, and what multiprocessing adds is 32."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspace:
     """A folder of ours with a copy of the subject; the only place where its code executes."""
@@ -104,6 +110,23 @@ class Workspace:
     def results(self) -> Path:
         """Where commands leave their result files."""
         return self.root / "results"
+
+    @property
+    def temporary(self) -> Path:
+        """Where what executes here keeps temporary files: in the workspace, unless its path is too long."""
+        inside = self.root / "tmp"
+        short = len(str(inside).encode("utf-8", "surrogateescape")) <= LONGEST_TEMPORARY
+        return inside if short else Path(gettempdir()) / f"abs-audit-{self.root.name}"
+
+
+class Sandbox(StrEnum):
+    """How tightly commands on this machine have to be confined."""
+
+    AUTO = "auto"
+    """As tightly as the system can."""
+    OFF = "off"
+    STRICT = "strict"
+    """Cut off from files and network, or nothing executes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

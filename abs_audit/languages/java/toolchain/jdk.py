@@ -43,8 +43,16 @@ class JavaEnvironment:
         return {
             "HOME": str(self.workspace.home),
             **home,
+            **self._temporary_files(),
             **self.variables,
         }
+
+    def _temporary_files(self) -> dict[str, str]:
+        """Return what keeps temporary files of JVMs, which know no TMPDIR, in the workspace."""
+        folder = self.workspace.temporary
+        if self.image or not folder.is_dir():
+            return {}
+        return {"JAVA_TOOL_OPTIONS": f"-Djava.io.tmpdir={folder} -XX:-UsePerfData"}
 
     def builds(self, arguments: Sequence[str], fetching: Mapping[str, str]) -> Iterator[Command]:
         """Yield a build with network, which fetches all that is missing, and the same without.

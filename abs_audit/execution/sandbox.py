@@ -1,0 +1,84 @@
+"""What a command on this machine may write and reach, and how the system can be made to see to it."""
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+
+from abs_audit.execution.confinement import binds, own_folder
+from abs_audit.execution.workspace import cache_root, is_workspace
+from abs_audit.model.experiment import Command, Workspace
+
+SHARED_TEMPORARY = "/tmp"  # noqa: S108 - replaced by a private one
+DEVICES = ("/dev/shm", "/dev/pts")  # noqa: S108 - memory that processes share, terminals
+CREDENTIALS = (
+    *(".aws", ".azure", ".config/gcloud", ".config/gh", ".docker", ".git-credentials", ".gnupg", ".kube"),
+    *(".netrc", ".npmrc", ".pypirc", ".ssh"),
+)
+"""Where people's programs keep what opens other machines to them, below the home folder."""
+
+Mount = tuple[str | None, str, bool]
+"""Source (None: nothing at all), the path where it is seen, and whether it may be written there."""
+
+
+class Level(StrEnum):
+    """How a command is confined."""
+
+    NAMESPACES = "namespaces"
+    """Files read-only but for the workspace, no network but this machine's own."""
+    LANDLOCK = "landlock"
+    """Files read-only but for the workspace, /tmp and /dev; the network stays."""
+    NONE = "none"
+
+
+def mounts(command: Command) -> list[Mount]:
+    """Return what a command finds changed, in this order, where all else is read-only.
+
+    It may write to its workspace, and to caches while it fetches or builds. Unless it fetches, others'
+    temporary files and the user's credentials are not there.
+    """
+    own, seen = own_folder(command), binds(command)
+    writable = {str(bind.path.absolute()) for bind in seen if not bind.read_only} | set(
+        filter(os.path.isdir, DEVICES)
+    )
+    if command.results is None and is_workspace(own):
+        writable.add(str(cache_root()))
+    if command.network:
+        writable |= {str(path) for path in _caches_of_the_user() if path.is_dir()}
+    temporary = Workspace(root=own).temporary
+    if temporary.is_dir():
+        writable.add(str(temporary))
+    return [
+        # The outer ones first, which would else hide what lies in them.
+        *((path, path, True) for path in sorted(writable)),
+        *(
+            (str(bind.path), str(bind.path), False)
+            for bind in seen
+            if bind.read_only and bind.path.is_relative_to(own)
+        ),
+        *([] if command.network else _hidden(command, temporary)),
+    ]
+
+
+def _caches_of_the_user() -> list[Path]:
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return [Path(cache) if cache else Path.home() / ".cache", Path.home() / ".m2"]
+
+
+def _hidden(command: Command, temporary: Path) -> Iterator[Mount]:
+    if temporary.is_dir() and not _needs_shared_temporary(command):
+        yield str(temporary), SHARED_TEMPORARY, True
+    for name in CREDENTIALS:
+        path = Path.home() / name
+        if path.is_dir():
+            yield None, str(path), False
+        elif path.is_file():
+            yield os.devnull, str(path), False
+
+
+def _needs_shared_temporary(command: Command) -> bool:
+    named = [*command.argv, *command.env.values(), str(command.cwd), sys.prefix, sys.base_prefix]
+    named += [os.path.realpath(word) for word in command.argv if word.startswith("/")]
+    return any(re.search(rf"(^|[^\w.-]){SHARED_TEMPORARY}\b", text) for text in named)

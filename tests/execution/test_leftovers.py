@@ -1,0 +1,44 @@
+"""What a killed run left behind is gone when the next one begins."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from abs_audit.execution.leftovers import MARK
+from abs_audit.execution.workspace import workspace
+from abs_audit.model.experiment import Workspace
+
+ASLEEP = (sys.executable, "-c", "import time; print(flush=True); time.sleep(600)")
+
+
+def test_processes_and_temporary_files_of_a_dead_run_are_gone_in_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ABS_AUDIT_CACHE", str(tmp_path))
+    with workspace("subject") as first, workspace("another") as other:
+        pass
+    processes = []
+    for root in (first.root, other.root):
+        left = subprocess.Popen(ASLEEP, stdout=subprocess.PIPE, env={**os.environ, MARK: str(root)})
+        assert left.stdout is not None
+        left.stdout.readline()
+        processes.append(left)
+    first.temporary.mkdir()
+    (first.temporary / "pip-unpack").write_text("half")
+
+    with workspace("subject"):
+        assert [] == list(first.temporary.iterdir())
+    assert not first.temporary.exists()
+    assert [False, True] == [psutil.pid_exists(left.pid) for left in processes]
+    for left in processes:
+        left.kill()
+        left.communicate()
+
+
+def test_temporary_files_lie_in_the_workspace_unless_sockets_would_have_too_long_names() -> None:
+    short, long = Workspace(root=Path("/w/0123")), Workspace(root=Path("/" + "w" * 80) / "0123")
+    assert (Path("/w/0123/tmp"), "abs-audit-0123") == (short.temporary, long.temporary.name)
