@@ -269,4 +269,11 @@ def _discover(project: Project, runtime: Runtime, opened: Workspace) -> Discover
             f"{project.subject.root}: the {project.framework.suite.name} suite has no benchmark; "
             "say where they lie with `paths` in abs-audit.toml"
         )
+    if not discovery.benchmarks:
+        reasons = "\n".join(f"    {entry.id}: {entry.reason}" for entry in discovery.broken[:TELLING])
+        raise ControlFailedError(
+            f"{project.subject.root}: none of the {project.framework.suite.name} benchmarks can be "
+            f"measured:\n{reasons}\nadd what is missing with `requirements`, or say where they lie with "
+            "`paths`, in abs-audit.toml; then: abs-audit list"
+        )
     return discovery

@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
-from abs_audit.languages.python.toolchain.environment import PythonEnvironment, source_roots
-from abs_audit.languages.python.toolchain.requirements import test_requirements
+from abs_audit.languages.python.toolchain.declarations import locked_versions
+from abs_audit.languages.python.toolchain.environment import LENIENT, PythonEnvironment, source_roots
+from abs_audit.languages.python.toolchain.requirements import for_tests
 from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.tracers.python.definitions import definitions
 from abs_audit.tracers.python.pytest_options import options, test_folders
@@ -18,8 +19,6 @@ from abs_audit.tracers.python.pytest_options import options, test_folders
 RECORDER = Path(__file__).parent / "recorder"
 TEST_LIMIT_S = 1800.0
 KINDS = ("direct", "internal", "other")
-# Whatever optional part cannot be installed is named in the log, and the tests decide what it was worth.
-LENIENT = '"$@" || echo "abs-audit: could not install: $*" >&2'
 
 
 class PythonTracer:
@@ -34,10 +33,11 @@ class PythonTracer:
     ) -> Sequence[Command]:
         """Compose an environment with the downstream, its test requirements and the library's copy."""
         environment = _environment(workspace, settings.environment, settings.image)
-        required, optional = test_requirements(downstream)
+        declared = for_tests(downstream)
         return (
-            *environment.installation([*required, "pytest"]),
-            *(environment.addition(LENIENT, arguments) for arguments in optional),
+            *environment.installation(
+                [*declared.required, "pytest"], declared.optional, _pins(workspace, downstream)
+            ),
             environment.addition(LENIENT, ["--no-deps", str(library)]),
         )
 
@@ -58,6 +58,7 @@ class PythonTracer:
                 "-q",
                 "-p",
                 "no:cacheprovider",
+                "--continue-on-collection-errors",
                 f"--junitxml={_report(workspace)}",
                 *options(downstream),
                 *test_folders(downstream),
@@ -105,6 +106,17 @@ def _environment(
     return PythonEnvironment(workspace=workspace, interpreter=None, variables=variables, image=image)
 
 
+def _pins(workspace: Workspace, downstream: Path) -> tuple[str, ...]:
+    """Return pip's options for the versions that the downstream locked, nothing where it locked none."""
+    versions = locked_versions(downstream)
+    if not versions:
+        return ()
+    workspace.results.mkdir(parents=True, exist_ok=True)
+    path = workspace.results / "constraints.txt"
+    path.write_text("".join(f"{line}\n" for line in versions), encoding="utf-8")
+    return "-c", str(path)
+
+
 def _report(workspace: Workspace) -> Path:
     return workspace.results / "tests.xml"
 
@@ -117,9 +129,9 @@ def _records(workspace: Workspace) -> Path:
 
 def _tests(report: Path, execution: Execution) -> tuple[int, int]:
     """Return how many tests passed and failed."""
+    last = "\n".join(f"    {line}" for line in execution.log.strip().splitlines()[-8:])
     if execution.timed_out or not report.exists():
         ending = "ran into the time limit" if execution.timed_out else f"exit code {execution.exit_code}"
-        last = "\n".join(f"    {line}" for line in execution.log.strip().splitlines()[-8:])
         raise ControlFailedError(
             f"its unit tests did not run to their end ({ending}); the last they said:\n{last}"
         )
@@ -129,8 +141,13 @@ def _tests(report: Path, execution: Execution) -> tuple[int, int]:
         for names in (("tests",), ("failures", "errors"), ("skipped",))
     )
     if total == 0:
-        last = "\n".join(f"    {line}" for line in execution.log.strip().splitlines()[-8:])
         raise ControlFailedError(f"its test run collected no test; the last it said:\n{last}")
+    if total == failed + skipped:
+        raise ControlFailedError(
+            f"not one of its {total} tests passed, so what they called says nothing; "
+            f"the last they said:\n{last}\n"
+            "a downstream whose tests pass is needed; packages that they need: its own requirement files"
+        )
     return total - failed - skipped, failed
 
 

@@ -10,13 +10,15 @@ from typing import Any
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.batching import portions
 from abs_audit.languages.python.toolchain.environment import PythonEnvironment, source_roots
-from abs_audit.languages.python.toolchain.requirements import subject_requirements
+from abs_audit.languages.python.toolchain.requirements import for_benchmarks
 from abs_audit.model.experiment import Block, Command, Workspace
 
 DRIVER = Path(__file__).parent / "driver" / "driver.py"
 DISCOVERY_LIMIT_S = 900.0
 # Starting the interpreter, importing the suite, fixtures: what a command needs besides its blocks.
 START_LIMIT_S = 300.0
+# Module → distribution of what a suite may import although another framework measures it.
+PLUGINS = {"pytest_codspeed": "pytest-codspeed"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +44,12 @@ class DriverPlan:
         `framework` are the framework's own packages, `files` the sources that hold the benchmarks.
         """
         tree = self.workspace.tree
-        wanted = [*subject_requirements(tree, files), *framework, *self.settings.requirements]
+        sources = list(files)
+        declared = for_benchmarks(tree, sources)
+        required = [*declared.required, *framework, *_plugins(sources), *self.settings.requirements]
         roots = [str(path) for path in source_roots(tree)]
         completion = self._command({"task": "complete", "source_roots": roots}, START_LIMIT_S)
-        return (*self._environment.installation(wanted), completion)
+        return (*self._environment.installation(required, declared.optional), completion)
 
     def discovery(self, details: Mapping[str, Any]) -> Command:
         """Compose what lists the benchmarks."""
@@ -80,6 +84,12 @@ class DriverPlan:
             network=False,
             purpose=_purpose(plan),
         )
+
+
+def _plugins(files: Iterable[Path]) -> list[str]:
+    """Return the frameworks that files import by name, be it only for annotations."""
+    texts = [path.read_text("utf-8", "replace") for path in files]
+    return [package for name, package in PLUGINS.items() if any(name in text for text in texts)]
 
 
 def _purpose(plan: Mapping[str, Any]) -> str:

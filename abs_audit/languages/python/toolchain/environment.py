@@ -39,6 +39,13 @@ PRETENDED = dict.fromkeys(
 # The first pip that installs into another environment (`--python`), so that each need not carry its own.
 PIP_WITH_PYTHON_OPTION = Version("22.3")
 PIP_OPTIONS = ("--no-compile", "--disable-pip-version-check", "--quiet")
+# Scripts around a call of pip: {call} is the call, $0 the mark of an environment that is complete.
+AT_ONCE = '[ -e "$0" ] || {call} && : > "$0" || echo "abs-audit: not all at once; one part after another" >&2'
+REQUIRED = '[ -e "$0" ] || {call}'
+ALONE = '[ -e "$0" ] || {call} || echo "abs-audit: could not install: $*" >&2'
+LENIENT = '{call} || echo "abs-audit: could not install: $*" >&2'
+# What a build script asks its environment for where its extension is not wanted.
+PURE_SWITCH = re.compile(r"""environ[^\n]{0,20}["'](\w*(?:NO_EXT|PURE_?PY|DISABLE_C|NO_C_)\w*)["']""")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,34 +78,51 @@ class PythonEnvironment:
             **self.variables,
         }
 
-    def installation(self, requirements: Sequence[str]) -> tuple[Command, ...]:
-        """Compose what creates the environment and installs the subject beside `requirements`."""
+    def installation(
+        self,
+        required: Sequence[str],
+        optional: Sequence[Sequence[str]] = (),
+        constraints: Sequence[str] = (),
+    ) -> tuple[Command, ...]:
+        """Compose what creates the environment and installs the subject beside what it needs.
+
+        All of it is tried at once, so that versions agree, under `constraints` (options of pip) if there
+        are any. Where that fails, the required part has to be installed by itself, and each optional
+        part is tried alone: one costs no other.
+        """
         if self.interpreter is not None:
             return ()
-        base = self._base()
-        pip = _shared_pip(base)
+        pip = _shared_pip(self._base())
         folder = self.workspace.root / "env"
-        create = [base, "-m", "venv", "--clear", *(["--without-pip"] if pip else []), str(folder)]
-        prefix = [*pip, "--python", self.executable] if pip else [self.executable, "-m", "pip"]
+        create = [self._base(), "-m", "venv", "--clear", *(["--without-pip"] if pip else []), str(folder)]
+        everything = [*required, *(word for part in optional for word in part)]
         return (
             self._command(create, VENV_LIMIT_S, network=True, purpose="creating a Python environment"),
-            self._command(
-                [*prefix, "install", *PIP_OPTIONS, *requirements],
-                INSTALL_LIMIT_S,
-                network=True,
-                purpose="installing the subject and what its suite needs",
-            ),
+            *([self.addition(AT_ONCE, [*constraints, *everything])] if constraints else []),
+            *([self.addition(AT_ONCE, everything)] if optional else []),
+            self.addition(REQUIRED, required),
+            *(self.addition(ALONE, part) for part in optional),
         )
 
-    def addition(self, wrapper: str, arguments: Sequence[str]) -> Command:
-        """Compose a further installation, its failure judged by the shell text `wrapper` around "$@"."""
+    def addition(self, script: str, arguments: Sequence[str]) -> Command:
+        """Compose an installation by pip, in one of the scripts above."""
         pip = _shared_pip(self._base())
         prefix = [*pip, "--python", self.executable] if pip else [self.executable, "-m", "pip"]
+        marker = str(self.workspace.root / "env" / ".complete")
         return self._command(
-            ["sh", "-c", wrapper, "sh", *prefix, "install", *PIP_OPTIONS, *arguments],
+            [
+                "sh",
+                "-c",
+                script.format(call=_call(self.workspace.tree)),
+                marker,
+                *prefix,
+                "install",
+                *PIP_OPTIONS,
+                *arguments,
+            ],
             INSTALL_LIMIT_S,
             network=True,
-            purpose="installing what the tests need",
+            purpose="installing the subject and what its suite needs",
         )
 
     def _base(self) -> str:
@@ -116,9 +140,21 @@ class PythonEnvironment:
         )
 
 
+def _call(tree: Path) -> str:
+    """Return how a script calls pip: once more without the library's extension where it has a switch."""
+    scripts = [tree / "setup.py", *sorted(tree.glob("packaging/**/*.py"))]
+    texts = [path.read_text("utf-8", "replace") for path in scripts if path.is_file()]
+    switches = sorted({name for text in texts for name in PURE_SWITCH.findall(text)})
+    return f"""{{ "$@" || {" ".join(f"{name}=1" for name in switches)} "$@"; }}""" if switches else '"$@"'
+
+
 def project_table(tree: Path) -> dict[str, Any]:
     """Return the contents of pyproject.toml, empty where there is none."""
-    path = tree / "pyproject.toml"
+    return toml_table(tree / "pyproject.toml")
+
+
+def toml_table(path: Path) -> dict[str, Any]:
+    """Return the contents of a TOML file, empty where there is none; raise UsageError for anything else."""
     if not path.is_file():
         return {}
     try:

@@ -1,118 +1,111 @@
-"""Reads from a checkout which packages its tests and benchmarks need."""
+"""Chooses from what a checkout declares the packages that its tests or benchmarks need."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
-from abs_audit.languages.python.toolchain.environment import project_table, setup_table
+from abs_audit.languages.python.toolchain.declarations import Part, declared_parts, is_installable
+from abs_audit.languages.python.toolchain.workflows import automated
 
-BENCH = re.compile(
-    r"(bench(mark)?s?|benchmarking|perf(ormance)?|codspeed)([-_].*)?|.*[-_](bench(mark)?s?|perf)"
+BENCH = re.compile(r"bench(mark)?s?|benchmarking|perf(ormance)?|codspeed|asv|pyperf")
+TEST = re.compile(r"tests?|testing|pytest|unit|unittests?")
+DEVELOPMENT = re.compile(r"dev|develop|development")
+# Words of a name that say nothing of what it is for.
+NEUTRAL = re.compile(r"requirements?|reqs?|deps|dependencies|pip|py\d*|\d+|in|env|envs|all")
+RUNS_BENCHMARKS = re.compile(
+    r"--codspeed|pytest-benchmark|\bpytest\b[^\n]*\bbench|\basv\b|-e codspeed|-s bench"
 )
-TEST = re.compile(r"(test|tests|testing)")
-DEVELOPMENT = re.compile(r"(dev|develop|development)")
+RUNS_TESTS = re.compile(r"\bpytest\b|\btox\b|\bnox\b|\bunittest\b")
 IMPORTS = re.compile(r"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
 
 
-def subject_requirements(tree: Path, files: Iterable[Path]) -> tuple[str, ...]:
-    """Return what to hand to pip for the benchmarks in `files`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirements:
+    """Arguments of pip: what there must be, and further parts, each of which may fail alone."""
 
-    That is the subject with its extras and groups for benchmarks and tests, requirement files, and
-    whatever else the project declares (in any extra) under a name that one of the files imports.
+    required: tuple[str, ...]
+    optional: tuple[tuple[str, ...], ...] = ()
+
+
+def for_benchmarks(tree: Path, files: Iterable[Path]) -> Requirements:
+    """Return what the benchmarks in `files` need beside their framework.
+
+    That is the subject; what the jobs install that run its benchmarks; extras, groups, environments
+    and requirement files named after benchmarks or tests; and whatever else the project declares
+    under a name that one of the files imports.
     """
-    table = project_table(tree)
-    extras = table.get("project", {}).get("optional-dependencies", {})
-    groups = table.get("dependency-groups", {})
-    if setup_table(tree).has_section("options.extras_require"):
-        extras = {**dict(setup_table(tree).items("options.extras_require")), **extras}
-    wanted_extras, wanted_groups = _wanted(extras, groups)
-    arguments = [requirement for name in wanted_groups for requirement in _group(groups, name)]
-    declared = [entry for name in groups for entry in _group(groups, name)]
-    declared += [entry for entries in extras.values() if isinstance(entries, list) for entry in entries]
-    arguments += _imported(declared, files)
-    for path in _requirement_files(tree):
-        arguments += ["-r", str(path)]
-    if _installable(tree):
-        arguments.insert(0, str(tree) + (f"[{','.join(wanted_extras)}]" if wanted_extras else ""))
-    return tuple(dict.fromkeys(arguments)) if "-r" not in arguments else tuple(arguments)
+    parts = declared_parts(tree)
+    chosen = [
+        *automated(tree, parts, lambda job: bool(RUNS_BENCHMARKS.search(job))),
+        *(_for_purposes(parts, (BENCH, TEST)) or _for_purposes(parts, (DEVELOPMENT,))),
+    ]
+    imported = _imported((line for part in parts for line in part.requirements), tree, files)
+    return _requirements(tree, [*(part.arguments for part in chosen), imported])
 
 
-def test_requirements(tree: Path) -> tuple[tuple[str, ...], list[list[str]]]:
-    """Return what a project's unit tests need: what must be installed, and further parts that may fail."""
-    table = project_table(tree)
-    extras = dict(table.get("project", {}).get("optional-dependencies", {}))
-    if setup_table(tree).has_section("options.extras_require"):
-        extras |= dict(setup_table(tree).items("options.extras_require"))
-    groups = table.get("dependency-groups", {})
-    optional = [[f"{tree}[{name}]"] for name in extras if _for_tests(name) and _installable(tree)]
-    optional += [list(_group(groups, name)) for name in groups if _for_tests(name)]
-    for pattern in ("*requirements*.txt", "requirements/*.txt", "test*/requirements*.txt"):
-        for path in sorted(tree.glob(pattern)):
-            if any(_for_tests(word) for word in re.split(r"[-_./]", str(path.relative_to(tree)).lower())):
-                optional.append(["-r", str(path)])
-    return ((str(tree),) if _installable(tree) else ()), [arguments for arguments in optional if arguments]
+def for_tests(tree: Path) -> Requirements:
+    """Return what a project's unit tests need."""
+    parts = declared_parts(tree)
+    chosen = [
+        *automated(tree, parts, lambda job: bool(RUNS_TESTS.search(job))),
+        *_for_purposes(parts, (TEST,)),
+        *_for_purposes(parts, (DEVELOPMENT,)),
+        # An application pins here what it runs with.
+        *(part for part in parts if part.name == "requirements"),
+    ]
+    imported = _imported(
+        (line for part in parts for line in part.requirements), tree, sorted(tree.glob("test*/**/*.py"))
+    )
+    return _requirements(tree, [*(part.arguments for part in chosen), imported])
 
 
-def _for_tests(name: str) -> bool:
-    return bool(TEST.fullmatch(name.lower()) or DEVELOPMENT.fullmatch(name.lower()))
+def _requirements(tree: Path, optional: Iterable[tuple[str, ...]]) -> Requirements:
+    required = (str(tree),) if is_installable(tree) else ()
+    parts = tuple(dict.fromkeys(arguments for arguments in optional if arguments))
+    return Requirements(required=required, optional=parts)
 
 
-def _wanted(extras: Mapping[str, Any], groups: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """Return the names that promise what benchmarks need; development tools only for want of those."""
-    for patterns in ((BENCH, TEST), (DEVELOPMENT,)):
-        chosen = [
-            [name for name in names if any(pattern.fullmatch(name.lower()) for pattern in patterns)]
-            for names in (extras, groups)
-        ]
-        if any(chosen):
-            return chosen[0], chosen[1]
-    return [], []
+def _for_purposes(parts: Sequence[Part], purposes: Sequence[re.Pattern[str]]) -> list[Part]:
+    """Return the parts whose names say one of the purposes; those that say nothing else, if any do."""
+    scored = [(part, _other_words(part.name, purposes)) for part in parts]
+    apt = [(part, others) for part, others in scored if others is not None]
+    fewest = min((others for _, others in apt), default=0)
+    return [part for part, others in apt if others == fewest]
 
 
-def _group(groups: Mapping[str, Any], name: str, seen: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Yield the requirements of a dependency group (PEP 735), those of included groups too."""
-    normal = {_normal(key): entries for key, entries in groups.items()}
-    for entry in normal.get(_normal(name), []) if name not in seen else []:
-        if isinstance(entry, str):
-            yield entry
-        elif "include-group" in entry:
-            yield from _group(groups, entry["include-group"], seen | {name})
+def _other_words(name: str, purposes: Sequence[re.Pattern[str]]) -> int | None:
+    """Return how many words of a name say something else; None where none says a purpose."""
+    words = [word for word in re.split(r"[-_./ ]+", name.lower()) if word]
+    apt = [word for word in words if any(purpose.fullmatch(word) for purpose in purposes)]
+    others = [word for word in words if word not in apt and not NEUTRAL.fullmatch(word)]
+    return len(others) if apt else None
 
 
-def _imported(declared: Iterable[str], files: Iterable[Path]) -> Iterator[str]:
-    """Yield the declared requirements whose name is a part of an imported name."""
-    lines = [line for file in files for line in IMPORTS.findall(file.read_text("utf-8", "replace"))]
-    names = {_normal(name) for line in lines for name in re.split(r"\W+", line)}
+def _imported(declared: Iterable[str], tree: Path, files: Iterable[Path]) -> tuple[str, ...]:
+    """Return the declared requirements whose name is a part of an imported name, the first of each."""
+    lines = [line for path in _with_conftests(tree, files) for line in _import_lines(path)]
+    names = {canonicalize_name(name) for line in lines for name in re.split(r"\W+", line)}
+    chosen: dict[str, str] = {}
     for entry in declared:
-        try:
-            name = Requirement(entry).name
-        except InvalidRequirement:
-            continue
-        if _normal(name) in names:
-            yield entry
+        name = canonicalize_name(Requirement(entry).name)
+        if name in names:
+            chosen.setdefault(name, entry)
+    return tuple(chosen.values())
 
 
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+def _import_lines(path: Path) -> list[str]:
+    return IMPORTS.findall(path.read_text("utf-8", "replace"))
 
 
-def _requirement_files(tree: Path) -> Iterator[Path]:
-    """Yield requirement files that lie beside benchmarks or are named after them."""
-    for pattern in ("requirements*.txt", "requirements/*.txt"):
-        for path in sorted(tree.glob(pattern)):
-            words = re.split(r"[-_.]", path.stem.lower())
-            if any(BENCH.fullmatch(word) for word in words):
-                yield path
-    for folder in sorted(tree.iterdir()):
-        if folder.is_dir() and BENCH.fullmatch(folder.name.lower()):
-            yield from sorted(folder.glob("requirements*.txt"))
-
-
-def _installable(tree: Path) -> bool:
-    """Tell whether there is a package to build; a pyproject.toml may hold nothing but tool settings."""
-    table = project_table(tree)
-    described = "project" in table or "build-system" in table or "poetry" in table.get("tool", {})
-    return described or any((tree / name).is_file() for name in ("setup.py", "setup.cfg"))
+def _with_conftests(tree: Path, files: Iterable[Path]) -> Iterator[Path]:
+    """Yield files of tests and each conftest.py that pytest would load for them."""
+    paths = dict.fromkeys(files)
+    folders = dict.fromkeys(
+        folder for path in paths for folder in path.parents if folder.is_relative_to(tree)
+    )
+    yield from paths
+    yield from (conftest for folder in folders if (conftest := folder / "conftest.py").is_file())

@@ -1,10 +1,11 @@
-"""Which packages benchmarks need, as far as a checkout tells."""
+"""Which packages tests and benchmarks need, as far as a checkout tells."""
 
 from pathlib import Path
 
 import pytest
 
-from abs_audit.languages.python.toolchain.requirements import subject_requirements
+from abs_audit.languages.python.toolchain.declarations import declared_parts, locked_versions
+from abs_audit.languages.python.toolchain.requirements import for_benchmarks, for_tests
 
 GROUPS = """
 [project]
@@ -14,53 +15,135 @@ test = ["a"]
 fast = ["orjson>=3; python_version > '3'"]
 [dependency-groups]
 bench = ["b", {include-group = "common"}]
-common = ["c", {include-group = "bench"}]
+common = ["c"]
 dev = ["d"]
 lint = ["e"]
 """
+USES = "import os\nfrom x.formats.orjson import Converter\nimport msgpack\n"
+BENCH_JOB = """on: push
+jobs:
+  lint:
+    run: pip install -r lint.txt
+  bench:
+    run: |
+      {}
+      pytest --codspeed
+"""
 
 
-def required(folder: Path, *files: str) -> list[str]:
-    paths = [folder / name for name in files]
-    return [entry.replace(str(folder), "TREE") for entry in subject_requirements(folder, paths)]
+def written(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
 
 
-def test_the_subject_comes_with_what_its_tests_and_benchmarks_need(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text(GROUPS)
-    assert required(tmp_path) == ["TREE[test]", "b", "c"]
+def told(tree: Path, *files: str) -> list[str]:
+    """Return the parts for benchmarks, each as one line."""
+    requirements = for_benchmarks(tree, [tree / name for name in files])
+    parts = (requirements.required, *requirements.optional)
+    return [" ".join(part).replace(f"{tree}/", "").replace(str(tree), "TREE") for part in parts if part]
 
 
-def test_what_a_benchmark_imports_is_installed_where_any_extra_declares_it(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text(GROUPS)
-    (tmp_path / "bench.py").write_text("import os\nfrom x.formats.orjson import Converter\n")
-    assert required(tmp_path, "bench.py") == ["TREE[test]", "b", "c", "orjson>=3; python_version > '3'"]
+CASES = {
+    "extras and groups": ({"pyproject.toml": GROUPS}, ["TREE", "TREE[test]", "b c"]),
+    "what a benchmark imports, wherever it is declared": (
+        {"pyproject.toml": GROUPS, "bench.py": USES, "requirements/extra.txt": "msgpack==1.0  # fast\n"},
+        ["TREE", "TREE[test]", "b c", 'orjson>=3; python_version > "3" msgpack==1.0'],
+    ),
+    "what a conftest.py above them imports": (
+        {"pyproject.toml": GROUPS, "conftest.py": "import orjson"},
+        ["TREE", "TREE[test]", "b c", 'orjson>=3; python_version > "3"'],
+    ),
+    "development tools only for want of better": (
+        {"pyproject.toml": "[project]\nname='x'\n[dependency-groups]\ndev = ['d']\ndocs = ['s']"},
+        ["TREE", "d"],
+    ),
+    "settings of tools are nothing to install": ({"pyproject.toml": "[tool.ruff]\n"}, []),
+    "an older format": (
+        {"setup.cfg": "[options.extras_require]\nbenchmarks =\n    a\ndocs = s\n"},
+        ["TREE", "TREE[benchmarks]"],
+    ),
+    "a name that says nothing else before one that does": (
+        {"requirements/test.txt": "a", "requirements/test-mobile.txt": "b"},
+        ["-r requirements/test.txt"],
+    ),
+    "groups of poetry": (
+        {
+            "pyproject.toml": "[tool.poetry.group.bench.dependencies]\n"
+            'a = "^1.2"\nb = {version="*", extras=["c"]}'
+        },
+        ["TREE", "a>=1.2 b[c]"],
+    ),
+    "groups of PDM": ({"pyproject.toml": '[tool.pdm.dev-dependencies]\nbench = ["a", "-e ."]'}, ["a"]),
+    "an environment of hatch": (
+        {"pyproject.toml": '[tool.hatch.envs.bench]\nextra-dependencies = ["a>1"]\n'},
+        ["a>1"],
+    ),
+    "an environment of tox, its factors and files": (
+        {"tox.ini": "[testenv:bench]\ndeps =\n  py311: a\n  -r {toxinidir}/o.txt\n", "o.txt": "b"},
+        ["a -r o.txt"],
+    ),
+    "a session of nox": (
+        {
+            "noxfile.py": "def bench(session):\n    session.install('-r', 'other.txt', 'a')\n",
+            "other.txt": "b",
+        },
+        ["-r other.txt a"],
+    ),
+    "what the job installs that runs them": (
+        {
+            ".github/workflows/ci.yml": BENCH_JOB.format("pip install -r ci/all.in -c ci/all.txt"),
+            "lint.txt": "l",
+            "ci/all.in": "a",
+            "ci/all.txt": "a==1",
+        },
+        ["-r ci/all.in -c ci/all.txt"],
+    ),
+    "extras, groups and packages that the job names": (
+        {
+            "pyproject.toml": GROUPS,
+            ".github/workflows/ci.yml": BENCH_JOB.format("uv run --with z --group lint --extra fast x"),
+        },
+        ["TREE", "z", "e", "TREE[fast]", "TREE[test]", "b c"],
+    ),
+}
 
 
-def test_development_tools_are_taken_only_for_want_of_better(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text(
-        "[project]\nname='x'\n[dependency-groups]\ndev = ['d']\ndocs = ['s']"
-    )
-    assert required(tmp_path) == ["TREE", "d"]
+@pytest.mark.parametrize(("files", "expected"), CASES.values(), ids=CASES)
+def test_a_suite_gets(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
+    sources = [name for name in files if name == "bench.py"] or ["tests/test_x.py"]
+    written(tmp_path, {"tests/test_x.py": ""} | files)
+    assert told(tmp_path, *sources) == expected
 
 
 @pytest.mark.parametrize(
-    "file",
-    ["requirements-bench.txt", "requirements/benchmark.txt", "benchmarks/requirements.txt"],
+    "file", ["requirements-bench.txt", "requirements/benchmark.txt", "benchmarks/requirements.txt"]
 )
 def test_requirement_files_of_benchmarks_are_found(tmp_path: Path, file: str) -> None:
-    for name in (file, "requirements/docs.txt", "requirements-dev.txt"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("z\n")
-    assert required(tmp_path) == ["-r", f"TREE/{file}"]
+    written(tmp_path, dict.fromkeys((file, "requirements/docs.txt", "requirements-dev.txt"), "z\n"))
+    assert told(tmp_path) == [f"-r {file}"]
 
 
-def test_settings_of_tools_alone_are_nothing_to_install(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[tool.ruff]\n")
-    assert required(tmp_path) == []
-    (tmp_path / "setup.py").write_text("")
-    assert required(tmp_path) == ["TREE"]
+def test_groups_that_include_each_other_cost_nothing_else(tmp_path: Path) -> None:
+    table = "[dependency-groups]\na = [{include-group='b'}]\nb = [{include-group='a'}]\ntest = ['c']\n"
+    parts = declared_parts(written(tmp_path, {"pyproject.toml": table}))
+    assert [part.name for part in parts] == ["test"]
 
 
-def test_extras_of_an_older_format_are_read(tmp_path: Path) -> None:
-    (tmp_path / "setup.cfg").write_text("[options.extras_require]\nbenchmarks =\n    a\ndocs = s\n")
-    assert required(tmp_path) == ["TREE[benchmarks]"]
+def test_a_downstream_is_tested_with_what_it_runs_with(tmp_path: Path) -> None:
+    written(tmp_path, {"setup.py": "", "requirements.txt": "a==1", "requirements-docs.txt": "s"})
+    requirements = for_tests(tmp_path)
+    assert requirements.required == (str(tmp_path),)
+    assert requirements.optional == (("-r", str(tmp_path / "requirements.txt")),)
+
+
+def test_locked_versions_are_those_of_the_index_that_are_unique(tmp_path: Path) -> None:
+    packages = {
+        "a": 'version = "1"\nsource = {registry = "index"}',
+        "b": 'version = "1"\nsource = {editable = "."}',
+        "c": 'version = "1"\n[[package]]\nname = "c"\nversion = "2"',
+        "d": 'version = "3"',
+    }
+    lock = "\n".join(f'[[package]]\nname = "{name}"\n{rest}' for name, rest in packages.items())
+    assert locked_versions(written(tmp_path, {"uv.lock": lock})) == ("a==1", "d==3")

@@ -1,0 +1,51 @@
+"""Reads from a project's own automation what it installs where it runs its benchmarks or tests."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from abs_audit.languages.python.toolchain.declarations import Part, readable
+
+PLACES = (
+    ".github/workflows/*.y*ml",
+    ".gitlab-ci.yml",
+    ".circleci/config.yml",
+    "azure-pipelines.yml",
+    "Makefile",
+)
+# A job of a workflow begins with a key two columns in.
+JOB = re.compile(r"^(?=  [\w-]+:\s*$)", re.MULTILINE)
+INSTALLS = re.compile(r"\b(?:pip|uv|poetry|pdm)\b[^\n]*", re.MULTILINE)
+NAMED = re.compile(r"(?:--(?:group|only-group|extra|with)|-G)[ =]([\w.,\[\]<>=!~-]+)")
+ENVIRONMENT = re.compile(r"\b(?:tox|nox|hatch)\b[^\n]*?(?:-e|-s|-f|run)[ =]([\w.-]+)")
+EXTRAS = re.compile(r"\.\[([\w,-]+)\]")
+FILE = re.compile(r"(?<![\w/.-])(-c\s+)?((?:[\w.-]+/)*[\w.-]+\.(?:txt|in))\b")
+
+
+def automated(tree: Path, parts: tuple[Part, ...], wanted: Callable[[str], bool]) -> Iterator[Part]:
+    """Yield the parts that those jobs install whose text is `wanted`."""
+    named = {part.name: part for part in parts}
+    for path in (path for pattern in PLACES for path in sorted(tree.glob(pattern))):
+        text = path.read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
+        for job in JOB.split(text):
+            if wanted(job):
+                yield from _installed(tree, job, named)
+
+
+def _installed(tree: Path, job: str, named: dict[str, Part]) -> Iterator[Part]:
+    files = [
+        ("-c" if constraint else "-r", str(tree / file))
+        for constraint, file in FILE.findall(job)
+        if (tree / file).is_file()
+    ]
+    if any(option == "-r" for option, _ in files):
+        arguments = tuple(word for pair in dict.fromkeys(files) for word in pair)
+        yield Part(name="files of its automation", arguments=arguments)
+    words = [word for line in INSTALLS.findall(job) for word in NAMED.findall(line)]
+    words += ENVIRONMENT.findall(job)
+    words += [extra for group in EXTRAS.findall(job) for extra in group.split(",")]
+    for word in dict.fromkeys(words):
+        if word in named:
+            yield named[word]
+        elif re.search(rf"--with[ =]{re.escape(word)}", job) and readable([word]):
+            yield Part(name=word, arguments=(word,))
