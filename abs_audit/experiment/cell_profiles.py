@@ -23,6 +23,8 @@ class CellProfiles:
     unknown: Mapping[tuple[str, str], UnknownShare]
     doubtful: Mapping[tuple[str, str], PlainShare] = field(default_factory=dict)
     """Cells whose share in the benchmark as it is cannot be told from that in the probed one."""
+    works_plain: frozenset[str] = frozenset()
+    """Benchmarks that ran without probes: where one fails now, the probes are what broke it."""
 
 
 def profile_cells(

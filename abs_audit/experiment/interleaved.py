@@ -181,7 +181,7 @@ def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
         return Explanation(cause=Cause.SKIPPED_BY_SUITE, details=TrialEnded(said=broken.reason))
     failure = broken or (unknown.trial if unknown else None) or (reached.failure if reached else None)
     if failure is not None:
-        return _broken(failure)
+        return _broken(failure, works_plain=name in profiles.works_plain)
     if doubtful is not None:
         return Explanation(
             cause=Cause.CHANGED_BY_PROBE,
@@ -189,11 +189,18 @@ def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
         )
     if reached is None:
         return Explanation(cause=Cause.NOT_RUN)
+    if method in reached.elsewhere:
+        return Explanation(cause=_ELSEWHERE[reached.elsewhere[method]])
     return Explanation(cause=Cause.SETUP_ONLY if method in reached.setup_only else Cause.NOT_CALLED)
 
 
-def _broken(trial: Trial) -> Explanation:
+_ELSEWHERE = {"processes": Cause.OTHER_PROCESSES, "threads": Cause.OTHER_THREADS}
+
+
+def _broken(trial: Trial, *, works_plain: bool) -> Explanation:
     if trial.status is Status.OK:
         return Explanation(cause=Cause.NO_TALLY)
+    if trial.status is Status.FAILED and works_plain:
+        return Explanation(cause=Cause.CHANGED_BY_PROBE, details=TrialEnded(said=trial.reason))
     cause = Cause.TIMED_OUT if trial.status is Status.TIMED_OUT else Cause.FAILED
     return Explanation(cause=cause, details=TrialEnded(said=trial.reason))

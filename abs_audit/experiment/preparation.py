@@ -5,11 +5,12 @@ import difflib
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from abs_audit import __version__
 from abs_audit.config import Settings
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import repository
@@ -79,11 +80,15 @@ class Prepared:
     @property
     def benchmarks(self) -> list[str]:
         """Ids of the benchmarks to work on, exclusions applied."""
+        return self.wanted(benchmark.id for benchmark in self.discovery.benchmarks)
+
+    def wanted(self, names: Iterable[str]) -> list[str]:
+        """Return the names that no exclusion covers."""
         excluded = self.project.settings.exclude
         return [
-            one.id
-            for one in self.discovery.benchmarks
-            if not any(one.id == pattern or fnmatchcase(one.id, pattern) for pattern in excluded)
+            name
+            for name in names
+            if not any(name == pattern or fnmatchcase(name, pattern) for pattern in excluded)
         ]
 
     @property
@@ -186,7 +191,8 @@ def _build(project: Project, runtime: Runtime, opened: Workspace, changed: Mappi
     """Fetch what the plain copy needs, then build the probed one; skip what is done already."""
     stamps = _Stamps(opened.root / STAMPS)
     suite, settings = project.framework.suite, project.settings.build()
-    plain = hashlib.sha256(f"{project.checkout.digest}{settings!r}".encode()).hexdigest()
+    # Another release of ours may ask for other packages.
+    plain = hashlib.sha256(f"{project.checkout.digest}{settings!r}{__version__}".encode()).hexdigest()
     spent_s = 0.0
     if stamps.read("fetched") != plain:
         refresh(opened, project.checkout, {})

@@ -5,7 +5,7 @@ that is met in set-up only is not covered: slowing it down moves no measured val
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment.calibration import Calibration, IterationPlan
 from abs_audit.experiment.harness import Harness
@@ -30,6 +30,8 @@ class Reach:
     """Methods that it calls, but never inside its timed loop."""
     failure: Trial | None
     """The trial that failed, where nothing is known."""
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """Method → `processes` or `threads` that call it, where its share of the benchmark's time says little."""
 
 
 def reach(harness: Harness, calibration: Calibration, methods: Sequence[str]) -> tuple[Reach, ...]:
@@ -68,10 +70,21 @@ def _reach(block: Block, trials: tuple[Trial, ...]) -> Reach:
     grown = many.invocations - few.invocations
     calls: dict[str, float] = {}
     outside: set[str] = set()
+    elsewhere = {
+        method: counted.elsewhere for method, counted in many.tally.methods.items() if counted.elsewhere
+    }
     for method, counted in many.tally.methods.items():
+        if method in elsewhere:
+            continue
         growth = counted.calls - few.tally.methods[method].calls
         if growth > 0:
             calls[method] = growth / grown
         elif counted.calls or counted.setup_calls:
             outside.add(method)
-    return Reach(benchmark=block.benchmark, calls=calls, setup_only=frozenset(outside), failure=None)
+    return Reach(
+        benchmark=block.benchmark,
+        calls=calls,
+        setup_only=frozenset(outside),
+        failure=None,
+        elsewhere=elsewhere,
+    )

@@ -106,6 +106,7 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
                 probe_s=entry.get("probe_ns", 0.0) * 1e-9,
                 owed_s=entry["owed_ns"] * 1e-9 if "owed_ns" in entry else None,
                 callers=entry.get("callers", {}),
+                elsewhere=entry.get("elsewhere", ""),
             )
             for name, entry in record["methods"].items()
         },

@@ -37,6 +37,8 @@ class Cause(StrEnum):
     """No verdict: with probes in it the benchmark is another program, or does not run."""
     OTHER_PROCESSES = "other-processes"
     """No verdict: the benchmark's work is done in processes that the probe does not see."""
+    OTHER_THREADS = "other-threads"
+    """No verdict: several threads call the method at once, so that its share of the time says little."""
     TIMED_OUT = "timed-out"
     """No verdict: the benchmark was killed at its time limit."""
     FAILED = "failed"

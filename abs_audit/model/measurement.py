@@ -36,6 +36,8 @@ class MethodTally:
     fixed, what the arm says for each call."""
     callers: Mapping[str, int] = field(default_factory=dict)
     """Mode `callers`: nearest probed method above → calls; the empty name stands for none."""
+    elsewhere: str = ""
+    """Mode `count`: `processes` or `threads`, where others than the benchmark's own entered it, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

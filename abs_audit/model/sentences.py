@@ -35,6 +35,7 @@ _PLAIN = {
     Cause.OVER_INJECTED: "unviable: much more than the requested delay was injected",
     Cause.CHANGED_BY_PROBE: "unviable: it does not work with probes in it, but does without",
     Cause.OTHER_PROCESSES: "unviable: the benchmark works in other processes, where no probe is",
+    Cause.OTHER_THREADS: "unviable: several threads of the benchmark call it at once",
     Cause.TIMED_OUT: "timed-out",
     Cause.FAILED: "failed",
     Cause.NOISY: "noisy",
@@ -76,6 +77,8 @@ def of_method(explanation: Explanation) -> str:
 def _sentence(explanation: Explanation) -> str:
     """Return why, in one sentence; empty where a verdict needs no explanation."""
     match explanation.details:
+        case TrialEnded(said=said) if explanation.cause is Cause.CHANGED_BY_PROBE:
+            return f"unviable: the benchmark runs without probes, with them it fails: {said}"
         case TrialEnded(said=said, arm=arm):
             where = f" ({arm} arm)" if arm else ""
             return f"{_PLAIN[explanation.cause].partition(':')[0]}: {said}{where}"

@@ -18,7 +18,7 @@ from abs_audit.experiment.harness import no_evidence
 from abs_audit.experiment.interleaved import Injection, Verdicts
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, check_methods, prepare
 from abs_audit.model.experiment import Block
-from abs_audit.model.measurement import Status
+from abs_audit.model.measurement import Status, Trial
 
 LEAST_SLOWDOWN = 0.05
 """Below this, machines differ from themselves: findings on real suites keep δ at least here."""
@@ -77,7 +77,7 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
         profiles = profiles_of(prepared, stable)
         require_control(profiles)
         self_check.prove(prepared.harness, profiles, spec)
-        names = [*prepared.benchmarks, *(one.id for one in prepared.discovery.broken)]
+        names = list(dict.fromkeys([*prepared.benchmarks, *profiles.calibration.failed]))
         found = _verdicts(prepared, profiles, names, (request, spec))
         trials, benchmark_s = runtime.session.spent(prepared.harness.context)
         cost = Cost(
@@ -141,22 +141,27 @@ def profiles_of(prepared: Prepared, stable: StabilityRecord | None = None) -> Ce
             prepared.harness, profiles.calibration.iteration_plans, doubted, seed
         )
         shares, doubtful = probe_effect.told_apart({**profiles.shares, **again}, spreads)
-    return replace(profiles, shares=shares, doubtful=doubtful)
+    works_plain = frozenset(stable.iteration_plans if stable else ())
+    return replace(profiles, shares=shares, doubtful=doubtful, works_plain=works_plain)
 
 
 def _calibrated(prepared: Prepared, stable: StabilityRecord | None) -> Calibration:
     known = stable.iteration_plans if stable and stable.iteration_s == prepared.iteration_s else {}
     calibration = calibrate(prepared.harness, prepared.benchmarks, prepared.iteration_s, known)
-    broken = {
-        one.id: no_evidence(
-            Block(id=f"discovery/{one.id}", benchmark=one.id, steps=(), limit_s=0.0),
-            0,
-            Status.FAILED,
-            one.reason,
-        )
-        for one in prepared.discovery.broken
-    }
-    return replace(calibration, failed={**broken, **calibration.failed})
+    broken = {entry.id: entry.reason for entry in prepared.discovery.broken}
+    listed = {benchmark.id for benchmark in prepared.discovery.benchmarks}
+    why = next(iter(broken.values()), "it is not listed any more")
+    vanished = prepared.wanted(
+        name for name in (stable.iteration_plans if stable else ()) if name not in listed
+    )
+    failed = {name: _never_run(name, why) for name in vanished}
+    failed |= {name: _never_run(name, reason) for name, reason in broken.items()}
+    return replace(calibration, failed={**failed, **calibration.failed})
+
+
+def _never_run(name: str, reason: str) -> Trial:
+    block = Block(id=f"discovery/{name}", benchmark=name, steps=(), limit_s=0.0)
+    return no_evidence(block, 0, Status.FAILED, reason)
 
 
 def _verdicts(
@@ -184,7 +189,9 @@ def _evidence(
         },
         spreads={one.benchmark: one.max_spread for one in stable.result.benchmarks},
         broken=frozenset(
-            name for name, trial in profiles.calibration.failed.items() if trial.status is not Status.SKIPPED
+            name
+            for name, trial in profiles.calibration.failed.items()
+            if trial.status is not Status.SKIPPED and name not in profiles.works_plain
         ),
         changed=frozenset(name for _, name in profiles.doubtful),
     )

@@ -13,7 +13,17 @@ truthy from there: what the body calls when it is left.
 import atexit
 import os
 
-from _abs_audit_states import Calling, Counting, Frames, Paying, Timing, calibrated_ledger, inert
+from _abs_audit_states import (
+    Calling,
+    Counting,
+    Elsewhere,
+    Frames,
+    Paying,
+    Timing,
+    Watching,
+    calibrated_ledger,
+    inert,
+)
 from _abs_audit_suspensions import END, RESUMES, Each, Waiting, Within, driven, is_coroutine
 
 BUILD_ID = "@BUILD_ID@"
@@ -94,6 +104,7 @@ class _Arming:
         self.arguments = ("off", frozenset(), None, 0.0, 1)
         self.ledger = None
         self.frames = None
+        self.elsewhere = None
 
     def state(self, method):
         """Return the state of an armed method, None for others; states outlive late imports."""
@@ -101,7 +112,9 @@ class _Arming:
         if mode == "off" or not (method in methods or EVERYTHING in methods):
             return None
         if method not in self.states:
-            if mode == "count":
+            if mode == "count" and self.elsewhere is not None:
+                self.states[method] = Watching(method, self.elsewhere)
+            elif mode == "count":
                 self.states[method] = Counting()
             elif mode == "callers":
                 self.states[method] = Calling(method, self.frames)
@@ -138,6 +151,8 @@ def arm(mode, methods, slowed=None, delay_ns=0.0, batch=1):
     _arming.states = {}
     _arming.ledger = calibrated_ledger() if mode == "time" else None
     _arming.frames = Frames()
+    if mode == "count" and _arming.elsewhere is not None:
+        _arming.elsewhere.settle(_arming.arguments[1] - {EVERYTHING})
     for method in _arming.arguments[1] - {EVERYTHING}:
         _arming.state(method)
     for method, found in _arming.sites.items():
@@ -169,11 +184,34 @@ def tally():
                 "batches": state.batches,
                 "paid_ns": state.paid_ns(),
                 "timed_ns": state.timed_ns(),
+                **({"elsewhere": _arming.elsewhere.of(method)} if isinstance(state, Watching) else {}),
                 **({"callers": dict(state.callers)} if isinstance(state, Calling) else {}),
             }
             for method, state in sorted(_arming.states.items())
         },
     }
+
+
+def watch(path):
+    """Have mode `count` mark what processes and threads beside this one enter, in a file for all of them.
+
+    Return what takes whether a timed region is open; interpreters that are started from here join in.
+    """
+    with open(path, "r+b") as stream:  # noqa: PTH123
+        stream.truncate(Elsewhere.SLOTS)
+    _arming.elsewhere = Elsewhere(path, os.getpid())
+    os.environ["ABS_PROBE_WATCH"] = path
+    return _arming.elsewhere.open
+
+
+def _join(path):
+    """Mark whatever this interpreter enters: another one of the same benchmark started it."""
+    try:
+        _arming.elsewhere = Elsewhere(path, None)
+    except (OSError, ValueError):  # the benchmark is over
+        return
+    _arming.arguments = "count", frozenset({EVERYTHING}), None, 0.0, 1
+    start()
 
 
 def known():
@@ -214,5 +252,7 @@ def _obey(order, path):
         atexit.register(_write_tally, path)
 
 
-if os.environ.get("ABS_PROBE"):
+if os.environ.get("ABS_PROBE_WATCH"):
+    _join(os.environ["ABS_PROBE_WATCH"])
+elif os.environ.get("ABS_PROBE"):
     _obey(os.environ["ABS_PROBE"], os.environ.get("ABS_PROBE_TALLY"))

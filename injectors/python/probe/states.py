@@ -5,9 +5,11 @@ Lies beside `_abs_audit_probe` as `_abs_audit_states`; executes in the audited p
 # mypy: ignore-errors
 
 import itertools
+import mmap
 import os
 import time
-from _thread import _local, allocate_lock
+import zlib
+from _thread import _local, allocate_lock, get_ident
 from operator import length_hint
 
 _ENDLESS = 1 << 62
@@ -51,6 +53,65 @@ class Counting:
 
     def rejoin(self):
         """Go on after the region has ended, so that a later `leave` finds its entry."""
+
+
+class Elsewhere:
+    """Marks in a file that all processes of a benchmark map: which methods other processes and threads enter.
+
+    A slot a method, by a digest of its name, so that interpreters which know nothing of each other agree.
+    The first slot says whether a timed region is open.
+    """
+
+    SLOTS = 1 << 20
+    PROCESSES, THREADS = 1, 2
+
+    def __init__(self, path, home):
+        with open(path, "r+b") as stream:  # noqa: PTH123
+            self._marks = mmap.mmap(stream.fileno(), self.SLOTS)
+        self._home = home
+        """The process whose calls are counted; None where this is another one for certain."""
+
+    def settle(self, methods):
+        """Make this process the home, and forget what was marked for `methods`."""
+        self._home = os.getpid()
+        for method in methods:
+            self._marks[self.slot(method)] = 0
+
+    def open(self, is_open):
+        """Say whether a timed region is open, in whatever process."""
+        self._marks[0] = is_open
+
+    def slot(self, method):
+        """Return where the marks of a method are."""
+        return 1 + zlib.crc32(method.encode("utf-8", "surrogatepass")) % (self.SLOTS - 1)
+
+    def note(self, slot, thread):
+        """Mark an entry by this process, if it is not at home, or by another thread than `thread`."""
+        if self._marks[0]:
+            if os.getpid() != self._home:
+                self._marks[slot] |= self.PROCESSES
+            elif thread != get_ident():
+                self._marks[slot] |= self.THREADS
+
+    def of(self, method):
+        """Return `processes`, `threads` or nothing: who else entered the method."""
+        marks = self._marks[self.slot(method)]
+        return "processes" if marks & self.PROCESSES else "threads" if marks & self.THREADS else ""
+
+
+class Watching(Counting):
+    """Mode `count` where other processes and threads are watched for: counts, and marks their entries."""
+
+    def __init__(self, method, elsewhere):
+        super().__init__(True)
+        slot, first = elsewhere.slot(method), []
+
+        def due():
+            if not first:
+                first.append(get_ident())
+            elsewhere.note(slot, first[0])
+
+        self.due = due
 
 
 class Frames(_local):

@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import sys
+import threading
 import traceback
 from contextlib import suppress
 from pathlib import Path
@@ -25,23 +26,54 @@ GRACE_S = 0.5
 class Setting:
     """What the forks of one visit have in common."""
 
-    def __init__(self, probe, setup_calls, skips=()):
+    def __init__(self, probe, watch, skips=()):
         self.probe = probe
-        self.setup_calls = setup_calls
+        self.setup_calls = watch.calls()
+        self.opened = watch.opened
         self.skips = (SkippedError, *skips)
 
 
+class OverLimitError(BaseException):
+    """The block takes too long; not an Exception, so that no benchmark catches it."""
+
+
 def execute_block(block, workload, setting):
-    """Return the records of the block's steps, one each, whatever happens to the fork."""
+    """Return the records of the block's steps, one each, whatever happens to the fork.
+
+    Threads do not live on in a fork: where there are any, a benchmark may wait for one (of a pool that a
+    fixture made) for ever. Then the steps are executed in this process.
+    """
 
     def steps(write):
         for position, step in enumerate(block["steps"]):
             write(_record(block["id"], position, step, workload, setting))
 
-    records, cause = apart(steps, block["limit_s"])
+    if threading.active_count() > 1:
+        records, cause = _here(steps, block["limit_s"])
+    else:
+        records, cause = apart(steps, block["limit_s"])
     for position in range(len(records), len(block["steps"])):
         records.append(unsuccessful(block["id"], position, *(cause or (FAILED, "no record came"))))
     return records
+
+
+def _here(body, limit_s):
+    """Call `body(write)` in this process; return what it wrote, and why it did not end."""
+    records = []
+
+    def stop(_signal, _frame):
+        raise OverLimitError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, limit_s)
+    try:
+        body(records.append)
+    except OverLimitError:
+        return records, _cause(limit_s, False, 0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    return records, None
 
 
 def apart(body, limit_s):
@@ -131,7 +163,7 @@ def _record(block, position, step, workload, setting):
     start = perf_counter()
     record = unsuccessful(block, position, OK, "")
     try:
-        active = arm(setting.probe, step["arm"], setting.setup_calls)
+        active = arm(setting.probe, step["arm"], setting.setup_calls, setting.opened)
         workload.enter()
         try:
             record.update(measure(workload, step, active))
@@ -141,6 +173,8 @@ def _record(block, position, step, workload, setting):
             workload.leave()
     except setting.skips as problem:
         record = unsuccessful(block, position, SKIPPED, one_line(problem))
+    except OverLimitError:
+        raise
     # An exit or an interruption raised by a benchmark is its failure like any other.
     except BaseException as problem:
         record = unsuccessful(block, position, FAILED, one_line(problem))

@@ -5,6 +5,8 @@ An arm is `open`ed right before a timed region and `close`d right after it.
 
 from __future__ import annotations
 
+import tempfile
+
 COUNT, OFF = "count", "off"
 FIELDS = ("calls", "batches", "paid_ns", "timed_ns")
 
@@ -29,7 +31,11 @@ class SetupWatch:
         methods = sorted({name for one in arms if one["mode"] == COUNT for name in one["methods"]})
         self._probe = probe if methods else None
         self._imports = self._visit = {}
+        self.opened = _ignored
         if self._probe:
+            # Workers that are forked from here on, and interpreters started, share it.
+            self._marks = tempfile.NamedTemporaryFile()  # noqa: SIM115 - it lives as long as the process
+            self.opened = probe.watch(self._marks.name)
             probe.arm(COUNT, methods)
             probe.start()
 
@@ -50,6 +56,10 @@ class SetupWatch:
             name: self._imports.get(name, 0) + calls - self._visit.get(name, 0)
             for name, calls in self._calls().items()
         }
+
+
+def _ignored(is_open):
+    """Tell nobody that a timed region is open."""
 
 
 def calls_by_method(tally):
@@ -109,10 +119,11 @@ def _grown(now, before):
 class Counted:
     """An arm that counts all the time and tells timed regions from everything else."""
 
-    def __init__(self, probe, wanted, setup_calls):
+    def __init__(self, probe, wanted, setup_calls, opened):
         probe.arm(COUNT, wanted["methods"])
         probe.start()
         self._probe = probe
+        self._tell = opened
         self._earlier = setup_calls
         self._opened = {}
         self._inside = {}
@@ -124,9 +135,11 @@ class Counted:
     def open(self):
         """Remember where the counters stand."""
         self._opened = self._now()
+        self._tell(True)
 
     def close(self):
         """Add what was counted since `open`."""
+        self._tell(False)
         for name, calls in self._now().items():
             self._inside[name] = self._inside.get(name, 0) + calls - self._opened.get(name, 0)
 
@@ -138,15 +151,17 @@ class Counted:
         """Return entries inside the measured regions, and outside of any."""
         now = self._probe.tally()
         methods = {}
-        for name, calls in calls_by_method(now).items():
+        for name, entry in now["methods"].items():
+            calls = entry["calls"]
             inside = self._inside.get(name, 0)
             outside = calls - inside - self._warmup.get(name, 0)
             methods[name] = dict.fromkeys(FIELDS, 0)
             methods[name].update(calls=inside, setup_calls=outside + self._earlier.get(name, 0))
+            methods[name]["elsewhere"] = entry.get("elsewhere", "")
         return {"build_id": now["build_id"], "methods": methods}
 
 
-def arm(probe, wanted, setup_calls):
+def arm(probe, wanted, setup_calls, opened=_ignored):
     """Return the arm that the plan describes, its probes set up and silent."""
     if probe:
         probe.stop()
@@ -157,5 +172,5 @@ def arm(probe, wanted, setup_calls):
             "no probe in this process: the probed copy is not what was imported; is the tree instrumented?"
         )
     if wanted["mode"] == COUNT:
-        return Counted(probe, wanted, setup_calls)
+        return Counted(probe, wanted, setup_calls, opened)
     return Probed(probe, wanted)

@@ -25,7 +25,7 @@ class Visits:
 
         Return their records. They are held back until `Ledger.commit`.
         """
-        setting = Setting(self.probe, self.watch.calls(), skips)
+        setting = Setting(self.probe, self.watch, skips)
         records = []
         for block in blocks:
             for record in execute_block(block, workload, setting):
