@@ -1,0 +1,69 @@
+"""Puts the evidence of several shards of one score together."""
+
+from collections.abc import Iterable, Sequence
+
+from abs_audit.analyses.score.model import Evidence
+from abs_audit.errors import MismatchError
+from abs_audit.model.verdict import CellVerdict, Verdict
+
+CONCLUSIVE = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT)
+"""Where two shards measured the same cell, the earlier of these counts: no verdict says least."""
+
+
+def merged(shards: Sequence[Evidence]) -> Evidence:
+    """Return the evidence of all shards as if one command had come by it.
+
+    Raises MismatchError where they asked about different methods: a method that one of them did not ask
+    about would count as watched by fewer benchmarks than there are.
+    """
+    first = shards[0]
+    for number, shard in enumerate(shards[1:], 2):
+        if set(shard.methods) != set(first.methods):
+            odd = sorted(set(shard.methods) ^ set(first.methods))
+            raise MismatchError(
+                f"shard {number} asked about other methods than shard 1, {odd[0]} among them; "
+                "measure all shards with the same --methods FILE"
+            )
+    methods = first.methods
+    return Evidence(
+        methods=methods,
+        cells=tuple(_best(cell for shard in shards for cell in shard.cells)),
+        skipped=tuple({skipped.method: skipped for shard in shards for skipped in shard.skipped}.values()),
+        set_up={
+            method: tuple(dict.fromkeys(name for shard in shards for name in shard.set_up.get(method, ())))
+            for method in methods
+        },
+        spreads=_known(shards),
+        broken=frozenset().union(*(shard.broken for shard in shards)),
+        changed=frozenset().union(*(shard.changed for shard in shards)),
+    )
+
+
+def _best(cells: Iterable[CellVerdict]) -> list[CellVerdict]:
+    """Return one verdict a cell, in the order in which the cells come."""
+    best: dict[tuple[str, str], CellVerdict] = {}
+    for cell in cells:
+        key = (cell.method, cell.benchmark)
+        if key not in best or CONCLUSIVE.index(cell.verdict) < CONCLUSIVE.index(best[key].verdict):
+            best[key] = cell
+    return list(best.values())
+
+
+def _known(shards: Sequence[Evidence]) -> dict[str, float | None]:
+    """Return each benchmark's maxSpread, of the shard that measured it."""
+    spreads: dict[str, float | None] = {}
+    for shard in shards:
+        for benchmark, spread in shard.spreads.items():
+            if spreads.get(benchmark) is None:
+                spreads[benchmark] = spread
+    return spreads
+
+
+def part(benchmarks: Sequence[str], shard: int, shards: int) -> list[str]:
+    """Return the benchmarks of one of several shards, counted from 1.
+
+    Dealt out in turn over the sorted ids, so that neighbours, which often cost alike, lie in different
+    shards. Recorded durations would balance better, but jobs that know different ones would leave
+    benchmarks out.
+    """
+    return sorted(benchmarks)[shard - 1 :: shards]
