@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from abs_audit.stats.bootstrap import Resampling, percentile_intervals, percentile_limits, ratio_interval
+from abs_audit.stats.bootstrap import Resampling, percentile_intervals, percentile_limits
 
 PERCENTILES = (0.25, 0.5, 0.75, 0.9)
 LITERAL_SERIES = 6  # the literal loop is timed on these and extrapolated
@@ -40,13 +40,6 @@ def resampled(series: np.ndarray, resamples: int) -> np.ndarray:
         table = values[draw.integers(0, values.size, (resamples, values.size))]
         result.append(np.quantile(np.quantile(table, PERCENTILES, axis=1), (0.025, 0.975), axis=1).T)
     return np.array(result)
-
-
-def ratios(series: np.ndarray, other: np.ndarray, resamples: int) -> None:
-    """Compute the hierarchical interval of the ratio of medians for each pair, ten forks a side."""
-    draw, plan = np.random.default_rng(1), Resampling(resamples=resamples)
-    for one, two in zip(series, other, strict=True):
-        ratio_interval(np.split(two, 10), np.split(one, 10), plan, draw)
 
 
 def csv(series: np.ndarray, path: Path) -> Path:
@@ -105,7 +98,6 @@ def main() -> None:
         "one table a series": timed(lambda: resampled(series, plan.resamples), 1),
         "Beta draws": timed(lambda: percentile_intervals(series, PERCENTILES, plan, draw)),
         "Beta quantiles": timed(lambda: percentile_limits(series, PERCENTILES)),
-        "ratio of medians, hierarchical": timed(lambda: ratios(series, other, plan.resamples), 1),
     }
     if options.pa:
         times |= pa_times(options.pa, series, other, plan.resamples)

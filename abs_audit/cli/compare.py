@@ -47,7 +47,8 @@ def compare(
         correction=correction,
         seed=result_files.seed(config, seed),
     )
-    result = compare_measured(*result_files.both_sides(old, new), settings)
+    old_forks, new_forks, units = result_files.both_sides(old, new)
+    result = compare_measured(old_forks, new_forks, settings, units)
     if not result.benchmarks:
         raise MismatchError(_nothing_common(result, old, new))
     result_files.write_page(page, lambda: html.comparison(result, str(old), str(new)))

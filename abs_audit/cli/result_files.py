@@ -9,7 +9,7 @@ import numpy as np
 from abs_audit import config as configuration
 from abs_audit.analyses.chart.counters import holds_counters, read_counters
 from abs_audit.analyses.chart.samples import ChartRun
-from abs_audit.analyses.compare.model import Measured
+from abs_audit.analyses.compare.replication import Measured
 from abs_audit.analyses.detectable.model import possible
 from abs_audit.analyses.detectable.sampling import Instances, Sampling, grid
 from abs_audit.cli import option_parsing
@@ -18,8 +18,11 @@ from abs_audit.experiment.recorded_samples import samples
 from abs_audit.formats.sample import Sample
 
 
-def both_sides(before: Path, after: Path) -> tuple[Measured, Measured]:
-    """Return both sides of a comparison; raise MismatchError where a benchmark changed its unit."""
+def both_sides(before: Path, after: Path) -> tuple[Measured, Measured, Mapping[str, str]]:
+    """Return both sides of a comparison and what their benchmarks are measured in.
+
+    Raises MismatchError where a benchmark changed its unit.
+    """
     sides = _by_benchmark(before), _by_benchmark(after)
     for name in sorted(sides[0].keys() & sides[1].keys()):
         old, new = (side[name][0].unit for side in sides)
@@ -27,7 +30,8 @@ def both_sides(before: Path, after: Path) -> tuple[Measured, Measured]:
             raise MismatchError(
                 f"{name}: measured in {old} in {before} and in {new} in {after}; give two results in one unit"
             )
-    return forks(sides[0]), forks(sides[1])
+    units = {name: parts[0].unit for name, parts in sides[0].items()}
+    return forks(sides[0]), forks(sides[1]), units
 
 
 def forks(found: Mapping[str, Sequence[Sample]]) -> Measured:

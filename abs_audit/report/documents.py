@@ -2,7 +2,7 @@
 
 from abs_audit.analyses.chart.flag_quality import FlagQuality
 from abs_audit.analyses.chart.model import ChartedCounter, ControlChart, Filtered
-from abs_audit.analyses.compare.model import ComparedBenchmark, Comparison, ComparisonSettings
+from abs_audit.analyses.compare.model import CONFIDENCE, ComparedBenchmark, Comparison, ComparisonSettings
 from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
 from abs_audit.analyses.detectable.recommendation import Recommendation, Sight
 from abs_audit.analyses.stop.model import CREDIBILITY_PERCENTILES, Replay, SeriesReplay
@@ -20,12 +20,20 @@ def comparison(result: Comparison, settings: ComparisonSettings, before: str, af
             "alpha": settings.alpha,
             "threshold": settings.threshold,
             "correction": settings.correction.value,
-            "confidence": settings.resampling.confidence,
-            "resamples": settings.resampling.resamples,
+            "confidence": CONFIDENCE,
             "seed": settings.seed,
         },
         "benchmarks": [_compared(one) for one in result.benchmarks],
         "regressions": [one.benchmark for one in result.regressions],
+        "geometric_mean": result.geometric_mean,
+        "packages": [
+            {
+                "package": package.package,
+                "benchmarks": package.benchmarks,
+                "geometric_mean": package.geometric_mean,
+            }
+            for package in result.packages
+        ],
         "only_before": list(result.only_before),
         "only_after": list(result.only_after),
         "a_a": {"checks": result.halves, "alarms": result.alarms},
@@ -82,12 +90,14 @@ def _compared(one: ComparedBenchmark) -> Document:
         "id": one.benchmark,
         "change": one.change.value,
         "ratio": one.ratio,
-        "interval": finite_all(one.interval),
+        "interval": one.interval and finite_all(one.interval),
+        "missing_forks": one.missing_forks,
         "p": one.p,
         "p_corrected": one.p_corrected,
         "unit": one.unit.value,
         "replicates": list(one.replicates),
         "medians": list(one.medians),
+        "measured_in": one.measured_in,
         "effects": {
             "mean_difference": one.mean_difference,
             "median_difference": one.median_difference,

@@ -1,4 +1,4 @@
-"""Bootstrap distributions of percentiles, means and medians of forks; exact short cuts instead of loops.
+"""Bootstrap distributions of percentiles and means; exact short cuts instead of loops.
 
 Values are finite and given as arrays; an empty array or one with NaN is a ValueError. Draws take a numpy
 `Generator`, so that a recorded seed repeats them.
@@ -49,7 +49,8 @@ def percentile_draws(
     resample *exactly* in distribution, whatever n. (Order statistics: David & Nagaraja 2003, §2.)
 
     `values` has shape (…, n), percentiles are 0..1; the result has shape (…, resamples, percentiles), in the
-    unit of the values. Different percentiles are drawn independently: read them one at a time.
+    unit of the values. Different percentiles are drawn independently: read them one at a time. Intervals of a
+    median at 95 % hold 93 to 95 % of cases with 5 to 50 values: percentile bootstraps are a little narrow.
     n = 1 or all values equal: that value in each draw.
     """
     ordered = np.sort(checked(values), axis=-1)
@@ -110,54 +111,6 @@ def mean_draws(values: ArrayLike, resamples: int, rng: np.random.Generator) -> F
     chosen = rng.integers(0, sample.size, size=(resamples, sample.size))
     means: Floats = sample[chosen].mean(axis=1)
     return means
-
-
-def fork_median_draws(forks: Sequence[ArrayLike], resamples: int, rng: np.random.Generator) -> Floats:
-    """Return medians of fork medians under the hierarchical bootstrap: shape (resamples,).
-
-    Two levels (Kalibera & Jones 2013, §9): forks are drawn with replacement, then the values within each
-    drawn fork; the median of a drawn fork comes from the short cut of `percentile_draws`. Each fork weighs
-    the same, however many values it has. One fork: only the spread within it is seen. No fork: ValueError.
-    """
-    if not forks:
-        raise ValueError("expected at least one fork, found none: leave the benchmark out")
-    ordered = [np.sort(checked(fork)) for fork in forks]
-    sizes = np.array([fork.size for fork in ordered])
-    if sizes.max() == 1:
-        # Forks of one value leave the upper level alone: an ordinary bootstrap of the median.
-        return percentile_draws(np.concatenate(ordered), (0.5,), resamples, rng)[:, 0]
-    # Forks may differ in length: each is a row, and no index reaches the padding.
-    table = np.zeros((sizes.size, sizes.max()))
-    for row, fork in zip(table, ordered, strict=True):
-        row[: fork.size] = fork
-    chosen = rng.integers(0, sizes.size, size=(resamples, sizes.size))
-    n = sizes[chosen]
-    rank = (n - 1) // 2
-    uniform = rng.beta(rank + 1, n - rank)
-    medians = table[chosen, _index(n, uniform)]
-    even = n % 2 == 0
-    below = uniform[even]
-    higher = below + (1.0 - below) * rng.beta(1, n[even] // 2)
-    medians[even] = 0.5 * (medians[even] + table[chosen[even], _index(n[even], higher)])
-    result: Floats = np.median(medians, axis=1)
-    return result
-
-
-def ratio_interval(
-    numerator: Sequence[ArrayLike],
-    denominator: Sequence[ArrayLike],
-    plan: Resampling,
-    rng: np.random.Generator,
-) -> tuple[float, float]:
-    """Return the hierarchical bootstrap interval of a ratio of medians of fork medians, low end first.
-
-    Each argument is a list of forks, each a list of values > 0 in one unit; the ratio has no unit. With one
-    fork a side the interval ignores the spread between forks and is too narrow.
-    """
-    above = fork_median_draws(numerator, plan.resamples, rng)
-    below = fork_median_draws(denominator, plan.resamples, rng)
-    low, high = np.quantile(above / below, plan.tails)
-    return float(low), float(high)
 
 
 def _rank(n: int, percentile: float) -> tuple[int, float]:

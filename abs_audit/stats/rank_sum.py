@@ -9,32 +9,25 @@ from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
-from scipy.stats import rankdata
+from scipy.special import ndtri
+from scipy.stats import mannwhitneyu
 
 Floats = NDArray[np.float64]
 
 SMALL = 8
 """Where the smaller side has at most this many values and no ties, the exact distribution is used."""
+LARGEST_EXACT = 2500
+"""Pairs of values up to which the distribution of U is counted out; beyond, it is normal to five digits."""
 
 
 def asymptotic(first: ArrayLike, second: ArrayLike) -> Floats:
     """Return p by the normal approximation with correction for ties and for continuity.
 
-    U = R₁ − n(n+1)/2 with midranks; σ² = nm/12 · ((N+1) − Σ(t³−t)/(N(N−1))), N = n + m, t the sizes of
-    tied groups; z = (max(U, nm−U) − nm/2 − ½)/σ; p = min(1, 2·Φ(−z)). The test of Laaber & Leitner 2018,
-    §6.2, and `scipy.stats.mannwhitneyu(method="asymptotic")`. All values equal (σ = 0): p = 1.
-    An empty side raises ValueError; 1 + 1 values give 1.
+    The test of Laaber & Leitner 2018, §6.2: `scipy.stats.mannwhitneyu(method="asymptotic")`. All values
+    equal: p = 1. An empty side raises ValueError; 1 + 1 values give 1.
     """
-    one, two = _pair(first, second)
-    n, m = one.shape[-1], two.shape[-1]
-    ranks, ties = _ranks(one, two)
-    u, total = _u(ranks, n), n + m
-    sigma = np.sqrt(n * m / 12 * np.maximum(total + 1 - ties / (total * (total - 1)), 0.0))
-    excess = np.maximum(u, n * m - u) - n * m / 2 - 0.5
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * ndtr(-excess / sigma)
-    return np.asarray(np.where(sigma == 0, 1.0, np.minimum(p, 1.0)))
+    p = mannwhitneyu(*_pair(first, second), axis=-1, method="asymptotic").pvalue
+    return np.where(np.isnan(p), 1.0, p)
 
 
 def exact(first: ArrayLike, second: ArrayLike) -> Floats:
@@ -43,11 +36,9 @@ def exact(first: ArrayLike, second: ArrayLike) -> Floats:
     p = min(1, 2·P(U ≥ max(u, nm−u))). Ties raise ValueError, as does an empty side; 1 + 1 values give 1.
     """
     one, two = _pair(first, second)
-    n, m = one.shape[-1], two.shape[-1]
-    ranks, ties = _ranks(one, two)
-    if np.any(ties):
+    if np.any(_tied(one, two)):
         raise ValueError("expected values without ties for the exact distribution, found equal values")
-    return _exact(_u(ranks, n), n, m)
+    return _exact(u_statistic(one, two), one.shape[-1], two.shape[-1])
 
 
 def p_value(first: ArrayLike, second: ArrayLike) -> float:
@@ -63,11 +54,13 @@ def p_values(first: ArrayLike, second: ArrayLike) -> Floats:
     """
     one, two = _pair(first, second)
     n, m = one.shape[-1], two.shape[-1]
+    tied = _tied(one, two)
+    if min(n, m) <= SMALL and not np.any(tied):
+        return _exact(u_statistic(one, two), n, m)
     approximate = np.maximum(asymptotic(one, two), smallest(n, m))
     if min(n, m) > SMALL:
         return approximate
-    ranks, ties = _ranks(one, two)
-    return np.asarray(np.where(ties == 0, _exact(_u(ranks, n), n, m), approximate))
+    return np.where(tied, approximate, _exact(u_statistic(one, two), n, m))
 
 
 def smallest(n: int, m: int) -> float:
@@ -80,12 +73,24 @@ def attainable(n: int, m: int, alpha: float) -> bool:
     return smallest(n, m) < alpha
 
 
+def least_size(alpha: float) -> int:
+    """Return the least equal number of values a side that can reach p < alpha."""
+    size = 1
+    while not attainable(size, size, alpha):
+        size += 1
+    return size
+
+
+def outside(n: int, m: int, alpha: float) -> int:
+    """Return how many values of U at either end have, together, at most the probability α."""
+    if n * m <= LARGEST_EXACT:
+        return int((2 * _upper_tail(n, m) <= alpha).sum())
+    return int(n * m / 2 + ndtri(alpha / 2) * np.sqrt(n * m * (n + m + 1) / 12))
+
+
 def u_statistic(first: ArrayLike, second: ArrayLike) -> Floats:
     """Return U: the pairs in which `first` is larger, equal pairs counting half. 0 … nm."""
-    one, two = _pair(first, second)
-    n = one.shape[-1]
-    ranks, _ = _ranks(one, two)
-    return _u(ranks, n)
+    return np.asarray(mannwhitneyu(*_pair(first, second), axis=-1, method="asymptotic").statistic)
 
 
 def _pair(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
@@ -97,18 +102,10 @@ def _pair(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
     return one, two
 
 
-def _ranks(one: Floats, two: Floats) -> tuple[Floats, Floats]:
-    """Return the midranks of the joint samples and Σ(t³−t) over their groups of equal values."""
-    joint = np.concatenate([one, two], axis=-1)
-    ranks = np.asarray(rankdata(joint, axis=-1))
-    # Each member of a group of t ties misses its ordinal rank; over the group that is (t³−t)/12 in squares.
-    count = joint.shape[-1]
-    missing = count * (count + 1) * (2 * count + 1) / 6 - (ranks**2).sum(axis=-1)
-    return ranks, np.rint(12 * missing)
-
-
-def _u(ranks: Floats, n: int) -> Floats:
-    return np.asarray(ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2)
+def _tied(one: Floats, two: Floats) -> NDArray[np.bool_]:
+    """Tell for each pair whether any two of its values are equal."""
+    ordered = np.sort(np.concatenate([one, two], axis=-1), axis=-1)
+    return np.asarray((ordered[..., 1:] == ordered[..., :-1]).any(axis=-1))
 
 
 def _exact(u: Floats, n: int, m: int) -> Floats:

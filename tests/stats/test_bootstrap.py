@@ -4,16 +4,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import ks_2samp
 
 from abs_audit.stats.bootstrap import (
     Resampling,
-    fork_median_draws,
     mean_draws,
     percentile_draws,
     percentile_intervals,
     percentile_limits,
-    ratio_interval,
 )
 
 
@@ -86,44 +83,3 @@ def test_bootstrap_means_have_the_plug_in_variance():
     draws = mean_draws(values, 100_000, np.random.default_rng(10))
     assert values.mean() == pytest.approx(draws.mean(), rel=0.01)
     assert values.var() / 4 == pytest.approx(draws.var(), rel=0.03)
-
-
-def literal_fork_medians(forks, resamples, draw):
-    result = []
-    for _ in range(resamples):
-        chosen = [forks[draw.integers(len(forks))] for _ in forks]
-        result.append(np.median([np.median(draw.choice(fork, len(fork))) for fork in chosen]))
-    return np.array(result)
-
-
-def test_hierarchical_draws_equal_a_literal_two_level_loop():
-    draw = np.random.default_rng(11)
-    forks = [level + draw.standard_normal(n) for level, n in ((10, 5), (12, 8), (11, 4), (15, 6))]
-    literal, found = literal_fork_medians(forks, 4000, draw), fork_median_draws(forks, 40_000, draw)
-    # The Kolmogorov distance of two such samples exceeds 1.95·√(1/4,000 + 1/40,000) once in 1,000.
-    assert ks_2samp(literal, found).statistic < 1.95 * np.sqrt(1 / 4000 + 1 / 40_000)
-
-
-def test_forks_that_differ_widen_the_interval_and_long_forks_do_not_narrow_it():
-    draw = np.random.default_rng(12)
-    levels = [100.0, 105.0, 95.0, 110.0, 90.0]
-    forks = [level + 0.1 * draw.standard_normal(200) for level in levels]
-    low, high = ratio_interval(forks, forks, Resampling(), draw)
-    assert high - low > 0.1
-    pooled_low, pooled_high = ratio_interval([np.full(200, 100.0)], [np.full(200, 100.0)], Resampling(), draw)
-    assert (pooled_low, pooled_high) == (1.0, 1.0)
-
-
-def test_no_fork_is_refused():
-    with pytest.raises(ValueError, match="expected at least one fork"):
-        fork_median_draws([], 10, np.random.default_rng(13))
-
-
-def test_forks_of_one_value_are_an_ordinary_bootstrap_of_the_median():
-    values = [1.0, 2.0, 4.0, 8.0, 16.0]
-    exact = np.median(every_resample(values), axis=1)
-    drawn = fork_median_draws([[value] for value in values], 60_000, np.random.default_rng(14))
-    for level in values:
-        assert np.mean(exact <= level) == pytest.approx(
-            np.mean(drawn <= level), abs=4 * 0.5 / np.sqrt(60_000)
-        )

@@ -1,20 +1,21 @@
-"""Which benchmarks changed between two versions? Forks as the unit, corrected and checked against A/A."""
+"""Which benchmarks changed between two versions? Forks as the unit, the whole suite as the yardstick."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
-from abs_audit.analyses.compare.replication import Forks, Replicates, Unit, common_unit, replicates
+from abs_audit.analyses.compare.evidence import Evidence, gather
+from abs_audit.analyses.compare.packages import PackageRatio, geometric_mean, package_ratios
+from abs_audit.analyses.compare.replication import Floats, Measured, Replicates, Unit, replicates
+from abs_audit.formats.sample import SECONDS
 from abs_audit.stats import rank_sum
-from abs_audit.stats.bootstrap import Resampling, ratio_interval
-from abs_audit.stats.effect import cliffs_delta, mean_difference, median_difference
 from abs_audit.stats.intervals import wilson
 from abs_audit.stats.multiplicity import benjamini_hochberg, holm
 
-Measured = Mapping[str, Forks]
-"""Benchmark → forks → values in the order measured in: finite, positive, lower is better, one unit."""
+CONFIDENCE = 0.95
+"""Of the intervals."""
 
 
 class Correction(StrEnum):
@@ -47,7 +48,6 @@ class ComparisonSettings:
     """Forks or iterations; None: forks where both sides have several, else iterations."""
     calibrated: bool = True
     """Whether a change must exceed what each side differs from itself, first half against second."""
-    resampling: Resampling = field(default_factory=Resampling)
     seed: int = 0
 
 
@@ -59,14 +59,18 @@ class ComparedBenchmark:
     unit: Unit
     replicates: tuple[int, int]
     """Units before and after."""
+    measured_in: str
+    """Unit of the values, "s" for times."""
     medians: tuple[float, float]
-    """Of the units' values, before and after, in the unit of the input."""
+    """Of the units' values, before and after."""
     ratio: float
     """Median after ÷ median before."""
-    interval: tuple[float, float]
-    """Hierarchical bootstrap interval of the ratio."""
+    interval: tuple[float, float] | None
+    """95 % interval of the ratio, from forks; None: too few of them, see `missing_forks`."""
+    missing_forks: int
+    """How many more forks a side an interval needs; 0 where there is one."""
     p: float
-    """Two-sided rank-sum test over the units."""
+    """Two-sided, by permuted labels against the noise of the whole suite (`stats.suite_test`)."""
     p_corrected: float
     """1 where the test could not have found anything."""
     mean_difference: float
@@ -96,150 +100,140 @@ class Comparison:
     @property
     def regressions(self) -> tuple[ComparedBenchmark, ...]:
         """Return the benchmarks that became slower."""
-        return tuple(one for one in self.benchmarks if one.change is Change.SLOWER)
+        return tuple(benchmark for benchmark in self.benchmarks if benchmark.change is Change.SLOWER)
+
+    @property
+    def geometric_mean(self) -> float:
+        """Return that of all ratios."""
+        return geometric_mean([benchmark.ratio for benchmark in self.benchmarks])
+
+    @property
+    def packages(self) -> tuple[PackageRatio, ...]:
+        """Return the geometric mean of the ratios of each package."""
+        names = [benchmark.benchmark for benchmark in self.benchmarks]
+        return package_ratios(names, [benchmark.ratio for benchmark in self.benchmarks])
+
+
+def compare(
+    before: Measured,
+    after: Measured,
+    settings: ComparisonSettings | None = None,
+    units: Mapping[str, str] | None = None,
+) -> Comparison:
+    """Return what changed between two versions, benchmark by benchmark.
+
+    A change needs corrected p < α in a test that takes the noise of the whole suite as its yardstick, a
+    ratio of medians beyond the threshold, and, where calibrated, one that exceeds the side's own noise.
+    Benchmarks whose numbers of units can say nothing at α (fewer than four a side) are undecidable: they
+    neither alarm nor count in the correction. `units`: what values are measured in, seconds if not said.
+    No common benchmark: an empty answer with a warning.
+    """
+    settings, units = settings or ComparisonSettings(), units or {}
+    paired = replicates(before, after, settings.unit)
+    pairs = list(paired.values())
+    decidable = np.array([rank_sum.attainable(*pair.shape, settings.alpha) for pair in pairs], dtype=bool)
+    evidence = gather(pairs, settings.alpha, settings.seed)
+    corrected = np.ones(len(pairs))
+    corrected[decidable] = _corrected(evidence.p[decidable], settings.correction)
+    compared = tuple(
+        _compared(
+            _Row(name=name, pair=pair, place=place, decidable=bool(decidable[place])),
+            evidence,
+            float(corrected[place]),
+            units.get(name, SECONDS),
+            settings,
+        )
+        for place, (name, pair) in enumerate(paired.items())
+    )
+    checks = evidence.own_p[np.isfinite(evidence.own_p)]
+    alarms = int((checks < settings.alpha).sum())
+    return Comparison(
+        benchmarks=compared,
+        only_before=tuple(name for name in before if name not in after),
+        only_after=tuple(name for name in after if name not in before),
+        halves=checks.size,
+        alarms=alarms,
+        warnings=(*_unit_warnings(compared, settings), *_noise_warnings(alarms, checks.size, settings)),
+    )
+
+
+def _corrected(p_values: Floats, correction: Correction) -> Floats:
+    if correction is Correction.HOLM:
+        return holm(p_values)
+    return benjamini_hochberg(p_values) if correction is Correction.BENJAMINI_HOCHBERG else p_values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Pair:
-    """Both sides of a benchmark with the test's answer, before correction."""
+class _Row:
+    """A benchmark and where its evidence stands."""
 
-    benchmark: str
-    unit: Unit
-    before: Replicates
-    after: Replicates
-    p: float
+    name: str
+    pair: Replicates
+    place: int
     decidable: bool
 
 
-def compare(before: Measured, after: Measured, settings: ComparisonSettings | None = None) -> Comparison:
-    """Return what changed between two versions, benchmark by benchmark.
-
-    A change needs corrected p < α in a two-sided rank-sum test over the units of replication, a ratio of
-    medians beyond the threshold, and, where calibrated, one that exceeds the side's own noise. Benchmarks
-    whose numbers of units cannot reach α are undecidable: they neither alarm nor count in the correction.
-    Laaber, Scheuner & Leitner 2019 compare in this way, but with pooled values; the unit matters (see
-    `replication`). No common benchmark: an empty answer with a warning.
-    """
-    settings = settings or ComparisonSettings()
-    pairs = [_pair(name, before[name], after[name], settings) for name in before if name in after]
-    checks = [p for pair in pairs for side in (pair.before, pair.after) for p in _own_p(side, settings.alpha)]
-    alarms = sum(p < settings.alpha for p in checks)
-    return Comparison(
-        benchmarks=tuple(_compared(pairs, settings)),
-        only_before=tuple(name for name in before if name not in after),
-        only_after=tuple(name for name in after if name not in before),
-        halves=len(checks),
-        alarms=alarms,
-        warnings=(*_unit_warnings(pairs, settings), *_noise_warnings(alarms, len(checks), settings)),
+def _compared(
+    row: _Row, evidence: Evidence, p_corrected: float, measured_in: str, settings: ComparisonSettings
+) -> ComparedBenchmark:
+    before, after = evidence.medians[row.place].tolist()
+    ratio = after / before
+    interval = evidence.ratios[row.place].tolist()
+    noise = float(evidence.own_noise[row.place])
+    enclosed = bool(np.isfinite(interval[0]))
+    return ComparedBenchmark(
+        benchmark=row.name,
+        unit=row.pair.unit,
+        replicates=row.pair.shape,
+        measured_in=measured_in,
+        medians=(before, after),
+        ratio=ratio,
+        # Of many forks the two middle ones may leave the ratio of medians just outside.
+        interval=(min(interval[0], ratio), max(interval[1], ratio)) if enclosed else None,
+        missing_forks=0 if enclosed else _missing(row.pair.forks),
+        p=float(evidence.p[row.place]),
+        p_corrected=p_corrected,
+        mean_difference=float(evidence.mean_differences[row.place]),
+        median_difference=ratio - 1.0,
+        cliffs_delta=float(evidence.cliffs_deltas[row.place]),
+        own_noise=noise if np.isfinite(noise) else None,
+        change=_change(ratio, p_corrected, noise, settings) if row.decidable else Change.UNDECIDABLE,
     )
 
 
-def _pair(name: str, before: Forks, after: Forks, settings: ComparisonSettings) -> _Pair:
-    unit = settings.unit or common_unit(before, after)
-    first, second = replicates(before, unit), replicates(after, unit)
-    return _Pair(
-        benchmark=name,
-        unit=unit,
-        before=first,
-        after=second,
-        p=rank_sum.p_value(first.values, second.values),
-        decidable=rank_sum.attainable(first.values.size, second.values.size, settings.alpha),
-    )
+def _missing(forks: tuple[Floats, Floats]) -> int:
+    """Return how many more forks each side needs for an interval, at least one."""
+    return max(1, rank_sum.least_size(1 - CONFIDENCE) - min(side.size for side in forks))
 
 
-def _corrected(pairs: Sequence[_Pair], correction: Correction) -> Mapping[str, float]:
-    """Return benchmark → corrected p; tests that could not have found anything are left out of the family."""
-    family = [pair for pair in pairs if pair.decidable]
-    p_values = np.array([pair.p for pair in family])
-    if correction is Correction.HOLM:
-        p_values = holm(p_values)
-    elif correction is Correction.BENJAMINI_HOCHBERG:
-        p_values = benjamini_hochberg(p_values)
-    return {pair.benchmark: float(p) for pair, p in zip(family, p_values, strict=True)}
-
-
-def _compared(pairs: Sequence[_Pair], settings: ComparisonSettings) -> Iterator[ComparedBenchmark]:
-    corrected = _corrected(pairs, settings.correction)
-    rng = np.random.default_rng(settings.seed)
-    for pair in pairs:
-        before, after = pair.before.values, pair.after.values
-        p = corrected.get(pair.benchmark, 1.0)
-        ratio = 1.0 + median_difference(before, after)
-        noise = _own_noise(pair)
-        yield ComparedBenchmark(
-            benchmark=pair.benchmark,
-            unit=pair.unit,
-            replicates=(before.size, after.size),
-            medians=(float(np.median(before)), float(np.median(after))),
-            ratio=ratio,
-            interval=ratio_interval(pair.after.groups, pair.before.groups, settings.resampling, rng),
-            p=pair.p,
-            p_corrected=p,
-            mean_difference=mean_difference(before, after),
-            median_difference=ratio - 1.0,
-            cliffs_delta=cliffs_delta(before, after),
-            own_noise=noise,
-            change=_change(ratio, p, noise, settings) if pair.decidable else Change.UNDECIDABLE,
-        )
-
-
-def _change(ratio: float, p: float, noise: float | None, settings: ComparisonSettings) -> Change:
-    least = max(settings.threshold, noise or 0.0) if settings.calibrated else settings.threshold
-    if p >= settings.alpha or abs(ratio - 1.0) <= least:
+def _change(ratio: float, p: float, noise: float, settings: ComparisonSettings) -> Change:
+    own = noise if settings.calibrated and np.isfinite(noise) else 0.0
+    if p >= settings.alpha or abs(ratio - 1.0) <= max(settings.threshold, own):
         return Change.UNCHANGED
     return Change.SLOWER if ratio > 1.0 else Change.FASTER
 
 
-def _own_noise(pair: _Pair) -> float | None:
-    """Return the larger |ratio of medians − 1| of second against first half, of either side."""
-    halves = [pair.before.halves, pair.after.halves]
-    noises = [abs(median_difference(*both)) for both in halves if both is not None]
-    return max(noises) if len(noises) == len(halves) else None
-
-
-def _own_p(side: Replicates, alpha: float) -> Iterator[float]:
-    """Yield p of first against second half, where it could fall below α."""
-    halves = side.halves
-    if halves is not None and rank_sum.attainable(halves[0].size, halves[1].size, alpha):
-        yield rank_sum.p_value(*halves)
-
-
-def _unit_warnings(pairs: Sequence[_Pair], settings: ComparisonSettings) -> Iterator[str]:
-    if not pairs:
+def _unit_warnings(compared: Sequence[ComparedBenchmark], settings: ComparisonSettings) -> Iterator[str]:
+    if not compared:
         yield "no benchmark is in both: nothing is compared"
-    pooled = sum(pair.unit is Unit.ITERATION for pair in pairs)
+    pooled = sum(benchmark.unit is Unit.ITERATION for benchmark in compared)
     if pooled:
         yield (
-            f"{pooled} of {len(pairs)} benchmarks compare iterations as if they were independent "
+            f"{pooled} of {len(compared)} benchmarks compare iterations as if they were independent "
             "(pseudo-replication): expect false alarms, and measure at least 5 forks a side"
         )
-    undecidable = sum(not pair.decidable for pair in pairs)
+    undecidable = sum(benchmark.change is Change.UNDECIDABLE for benchmark in compared)
     if undecidable:
         yield (
-            f"{undecidable} of {len(pairs)} benchmarks have too few {settings.unit or 'fork'}s to reach "
-            f"p < {settings.alpha:g} at all: measure at least {_least_units(settings.alpha)} a side"
+            f"{undecidable} of {len(compared)} benchmarks have too few {settings.unit or 'fork'}s to reach "
+            f"p < {settings.alpha:g} at all: measure at least {rank_sum.least_size(settings.alpha)} a side"
         )
-    family = [pair for pair in pairs if pair.decidable]
-    if family and settings.correction is not Correction.NONE:
-        yield from _power_warning(family, settings.alpha)
-
-
-def _power_warning(family: Sequence[_Pair], alpha: float) -> Iterator[str]:
-    """Yield a warning where a single changed benchmark could not survive the correction."""
-    lonely = sum(
-        not rank_sum.attainable(pair.before.values.size, pair.after.values.size, alpha / len(family))
-        for pair in family
-    )
-    if lonely:
+    missing = [benchmark.missing_forks for benchmark in compared if benchmark.interval is None]
+    if missing:
         yield (
-            f"{lonely} of {len(family)} benchmarks have so few units that a change of one alone would not "
-            f"survive the correction: measure at least {_least_units(alpha / len(family))} a side"
+            f"{len(missing)} of {len(compared)} benchmarks have no interval: no interval of so few forks "
+            f"holds 95% of cases; measure {max(missing)} more a side"
         )
-
-
-def _least_units(alpha: float) -> int:
-    """Return the least equal number of units a side that can reach p < α."""
-    return next(n for n in range(1, 100) if rank_sum.attainable(n, n, alpha))
 
 
 def _noise_warnings(alarms: int, halves: int, settings: ComparisonSettings) -> Iterator[str]:

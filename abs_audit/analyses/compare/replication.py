@@ -1,16 +1,17 @@
 """What counts as one independent value: a fork, or an iteration where there is but one fork."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from abs_audit.stats.bootstrap import checked
-
 Floats = NDArray[np.float64]
 Forks = Sequence[Sequence[float]]
+Measured = Mapping[str, Forks]
+"""Benchmark → forks → values in the order measured in: finite, positive, lower is better, one unit."""
 
 
 class Unit(StrEnum):
@@ -22,18 +23,19 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replicates:
-    """One side of a comparison."""
+    """One benchmark on both sides."""
 
-    values: Floats
+    unit: Unit
+    before: Floats
     """One value a unit, in the order measured in: the fork's median, or the iteration itself."""
-    groups: tuple[Floats, ...]
-    """What the hierarchical bootstrap draws from: the forks, or all iterations as one."""
+    after: Floats
+    forks: tuple[Floats, Floats]
+    """The medians of the forks, before and after, whatever the unit is."""
 
     @property
-    def halves(self) -> tuple[Floats, Floats] | None:
-        """The first and the second half of the values; None with fewer than 4."""
-        middle = self.values.size // 2
-        return (self.values[:middle], self.values[middle:]) if middle >= 2 else None
+    def shape(self) -> tuple[int, int]:
+        """The number of units before and after."""
+        return self.before.size, self.after.size
 
 
 def common_unit(before: Forks, after: Forks) -> Unit:
@@ -45,13 +47,43 @@ def common_unit(before: Forks, after: Forks) -> Unit:
     return Unit.FORK if min(len(before), len(after)) >= 2 else Unit.ITERATION
 
 
-def replicates(forks: Forks, unit: Unit) -> Replicates:
-    """Return the values of one side by unit. No fork, or one without values: ValueError."""
-    if not forks:
+def replicates(before: Measured, after: Measured, unit: Unit | None) -> dict[str, Replicates]:
+    """Return the common benchmarks in the order of `before`; `unit` None: `common_unit` of each.
+
+    No fork, one without values, and values that are not finite and positive: ValueError.
+    """
+    common = [name for name in before if name in after]
+    medians = fork_medians([before[name] for name in common]), fork_medians([after[name] for name in common])
+    paired: dict[str, Replicates] = {}
+    for name, old, new in zip(common, *medians, strict=True):
+        own = unit or common_unit(before[name], after[name])
+        if own is Unit.FORK:
+            paired[name] = Replicates(unit=own, before=old, after=new, forks=(old, new))
+        else:
+            paired[name] = Replicates(
+                unit=own, before=_pooled(before[name]), after=_pooled(after[name]), forks=(old, new)
+            )
+    return paired
+
+
+def _pooled(forks: Forks) -> Floats:
+    return np.concatenate([np.asarray(fork, dtype=float) for fork in forks])
+
+
+def fork_medians(benchmarks: Sequence[Forks]) -> list[Floats]:
+    """Return the medians of each benchmark's forks; forks of one length are handled at once."""
+    if not all(benchmarks):
         raise ValueError("expected at least one fork, found none: leave the benchmark out")
-    samples = tuple(checked(fork) for fork in forks)
-    if unit is Unit.FORK and any(sample.size > 1 for sample in samples):
-        return Replicates(values=np.array([np.median(sample) for sample in samples]), groups=samples)
-    pooled = np.concatenate(samples)
-    # Forks of one value are their own medians.
-    return Replicates(values=pooled, groups=samples if unit is Unit.FORK else (pooled,))
+    forks = [fork for benchmark in benchmarks for fork in benchmark]
+    places = defaultdict[int, list[int]](list)
+    for place, fork in enumerate(forks):
+        places[len(fork)].append(place)
+    if 0 in places:
+        raise ValueError("expected at least one value a fork, found none: leave the fork out")
+    medians = np.empty(len(forks))
+    for chosen in places.values():
+        values = np.array([forks[place] for place in chosen], dtype=float)
+        if not (np.isfinite(values) & (values > 0)).all():
+            raise ValueError("expected finite values above 0, found others: readers must reject them")
+        medians[chosen] = np.median(values, axis=1)
+    return np.split(medians, np.cumsum([len(benchmark) for benchmark in benchmarks])[:-1]) if forks else []

@@ -177,7 +177,7 @@ def _blindness(row: MatrixRow) -> float:
 def changes(result: Comparison) -> DotRows | None:
     """Return a row a benchmark: the change of its median with its interval; what became slower first."""
     ranked = sorted(result.benchmarks, key=by_attention)
-    shown = [end for one in ranked[:ROWS] for end in (*one.interval, one.ratio)]
+    shown = [end for one in ranked[:ROWS] for end in (*(one.interval or ()), one.ratio)]
     if not shown:
         return None
     # A few endless intervals must not shrink the others to nothing: they end at the edge.

@@ -8,7 +8,7 @@ from abs_audit.analyses.chart.model import ChartedCounter, ControlChart
 from abs_audit.analyses.compare.model import Change, ComparedBenchmark, Comparison
 from abs_audit.report import answers
 from abs_audit.report.text.page import facts, headline, more, name, names, page, table, warnings
-from abs_audit.report.wording import change, percent, probability, quantity
+from abs_audit.report.wording import change, count, percent, probability, quantity
 
 CHANGES = {
     Change.SLOWER: "bold red",
@@ -50,9 +50,16 @@ def _shown(result: Comparison) -> list[ComparedBenchmark]:
 
 
 def _evidence(one: ComparedBenchmark) -> str:
-    low, high = one.interval
     p = "not testable" if one.change is Change.UNDECIDABLE else probability(one.p_corrected)
-    return f"{change(low - 1)} to {change(high - 1)}; p {p}; Cliff's delta {one.cliffs_delta:+.2f}"
+    return f"{interval(one)}; p {p}; Cliff's delta {one.cliffs_delta:+.2f}"
+
+
+def interval(one: ComparedBenchmark) -> str:
+    """Return the interval of the change, or what is missing for one."""
+    if one.interval is None:
+        return f"needs {count(one.missing_forks, 'more fork')} a side"
+    low, high = one.interval
+    return f"{change(low - 1)} to {change(high - 1)}"
 
 
 def _foundations(result: Comparison) -> list[tuple[str, str]]:
@@ -60,7 +67,10 @@ def _foundations(result: Comparison) -> list[tuple[str, str]]:
     sizes = [size for one in result.benchmarks for size in one.replicates]
     return [
         ("unit", f"{' or '.join(units)}, {min(sizes)} to {max(sizes)} a side" if sizes else ""),
-        ("p", "two-sided rank-sum test, corrected for the number of benchmarks"),
+        (
+            "p",
+            "permuted labels against the noise of the suite, corrected for its number of benchmarks",
+        ),
         ("A/A", answers.own_alarms(result)),
     ]
 

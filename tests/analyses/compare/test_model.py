@@ -56,15 +56,16 @@ def test_fork_medians_are_the_unit_where_both_sides_have_several_forks():
 
 
 def test_pooled_iterations_of_few_forks_alarm_where_fork_medians_do_not_and_are_warned_of():
-    alarms = {Unit.FORK: 0, Unit.ITERATION: 0}
-    for seed in range(60):
-        before = {"b": forks(1.0, count=5, iterations=20, seed=2 * seed)}
-        after = {"b": forks(1.0, count=5, iterations=20, seed=2 * seed + 1)}
-        for unit in Unit:
-            result = compare(before, after, ComparisonSettings(unit=unit, calibrated=False))
-            alarms[unit] += result.benchmarks[0].change is not Change.UNCHANGED
+    before, after = (
+        {f"b{i}": forks(1.0, count=5, iterations=20, seed=2 * i + side) for i in range(60)} for side in (0, 1)
+    )
+    alarms = {}
+    for unit in Unit:
+        settings = ComparisonSettings(unit=unit, correction=Correction.NONE, calibrated=False)
+        result = compare(before, after, settings)
+        alarms[unit] = sum(benchmark.change is not Change.UNCHANGED for benchmark in result.benchmarks)
     # Nominal: 3 of 60. The pooled test sees 100 values that are really 5.
-    assert alarms[Unit.FORK] <= 7 < 25 < alarms[Unit.ITERATION]
+    assert alarms[Unit.FORK] <= 7 < 20 < alarms[Unit.ITERATION]
     assert "pseudo-replication" in result.warnings[0]
 
 
@@ -83,11 +84,39 @@ def test_undecidable_benchmarks_do_not_dilute_the_others():
     assert strong.p_corrected == strong.p
 
 
-def test_a_correction_that_no_single_change_can_survive_is_warned_of():
-    # 5 + 5: smallest p .0079; among 20 benchmarks .05 ÷ 20 = .0025 needs 6 + 6 (.0022).
-    before = {f"b{i}": forks(1.0, count=5, seed=i) for i in range(20)}
-    after = {f"b{i}": forks(1.0, count=5, seed=100 + i) for i in range(20)}
-    assert any("measure at least 6 a side" in warning for warning in compare(before, after).warnings)
+def test_one_real_change_among_two_hundred_benchmarks_is_found_with_five_forks_a_side():
+    # A rank-sum test gives 5 + 5 values at least .0079, which times 200 is nothing.
+    before = {f"b{i}": forks(1.0, count=5, seed=i) for i in range(200)}
+    after = {f"b{i}": forks(1.1 if i == 7 else 1.0, count=5, seed=500 + i) for i in range(200)}
+    result = compare(before, after)
+    assert [benchmark.benchmark for benchmark in result.regressions] == ["b7"]
+    assert not result.warnings
+    assert result.geometric_mean == pytest.approx(1.1 ** (1 / 200), abs=0.002)
+
+
+@pytest.mark.parametrize(("count", "missing"), [(1, 3), (2, 2), (3, 1), (4, 0)])
+def test_no_interval_is_given_where_none_would_hold_and_what_is_missing_is_said(count, missing):
+    # 3 + 3 values can say 90 %, 4 + 4 97 %: 1 - 2 / 70.
+    benchmark = compare({"b": forks(1.0, count=count)}, {"b": forks(1.0, count=count, seed=1)}).benchmarks[0]
+    assert benchmark.missing_forks == missing
+    assert (benchmark.interval is None) == (missing > 0)
+
+
+def test_benchmarks_are_summed_up_by_where_they_stand():
+    ratios = {
+        "example.com/p.BenchmarkX/a": 2.0,
+        "example.com/p.BenchmarkY": 8.0,
+        "org.example.Shelf.push:size=1.5": 1.0,
+        "tests/test_a.py::test_b[1.0]": 1.0,
+        "suite.Table.time_rows(10, 'a.b')": 1.0,
+        "group/function/10": 1.0,
+        "alone": 1.0,
+    }
+    result = compare({name: [[1.0]] for name in ratios}, {name: [[ratio]] for name, ratio in ratios.items()})
+    assert {summary.package: (summary.benchmarks, summary.geometric_mean) for summary in result.packages} == {
+        "example.com/p": (2, pytest.approx(4.0)),
+        **dict.fromkeys(["org.example", "tests/test_a.py", "suite", "group", "alone"], (1, 1.0)),
+    }
 
 
 def test_corrections_differ_in_strictness():
