@@ -1,6 +1,7 @@
 """Copies of a subject: the only folders where its code is built and run."""
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -17,6 +18,7 @@ from abs_audit.execution.leftovers import end_leftovers
 from abs_audit.model.experiment import Workspace
 
 MANIFEST = "manifest.json"
+UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 LOCK = "lock"
 """Held while somebody works in a workspace; its time says when that was last."""
 SUBJECT = "subject"
@@ -92,10 +94,9 @@ def workspace(key: str) -> Iterator[Workspace]:
     """Open the workspace of a key for one user at a time; raise where another process has it."""
     root = _place(key)
     opened = Workspace(root=root)
-    for folder in (opened.tree, opened.home, opened.results):
-        folder.mkdir(parents=True, exist_ok=True)
     lock = filelock.FileLock(root / LOCK)
     try:
+        _make_folders(opened)
         with lock.acquire(timeout=0):
             os.utime(root / LOCK)
             (root / SUBJECT).write_text(key.partition("\0")[0], encoding="utf-8", errors="replace")
@@ -107,6 +108,24 @@ def workspace(key: str) -> Iterator[Workspace]:
     except filelock.Timeout as error:
         raise UnfitEnvironmentError(
             f"another abs-audit is working on this subject ({root}); wait for it or stop it"
+        ) from error
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        raise UnfitEnvironmentError(
+            f"{error.filename or root}: cannot write there ({error.strerror}); make room, or name another "
+            "folder for copies with ABS_AUDIT_CACHE; what was measured is kept"
+        ) from error
+
+
+def _make_folders(made: Workspace) -> None:
+    try:
+        for folder in (made.tree, made.home, made.results):
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnfitEnvironmentError(
+            f"{error.filename}: cannot make this folder ({error.strerror}); "
+            "name another one for copies of subjects with ABS_AUDIT_CACHE"
         ) from error
 
 

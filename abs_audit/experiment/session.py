@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from abs_audit import __version__
-from abs_audit.errors import MismatchError, UnfitEnvironmentError, UsageError
+from abs_audit.errors import AbsAuditError, MismatchError, UnfitEnvironmentError, UsageError
 from abs_audit.formats.sample import SECONDS, Sample
 from abs_audit.model.experiment import Block, BlockKind, Step
 from abs_audit.model.measurement import Status, Tally, Trial
@@ -52,6 +52,9 @@ CREATE TABLE IF NOT EXISTS result (
 );
 """
 
+ANOTHER = "name another file with --session"
+UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+
 T = TypeVar("T")
 _STEP = TypeAdapter(Step)
 _TALLY = TypeAdapter(Tally)
@@ -61,33 +64,51 @@ class Session:
     """One file of recorded trials and results."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create; raise UsageError where the file is none of ours."""
+        """Open or create; what cannot be written can be read. Raise where the file is none of ours."""
         self.path = path
         self._one_at_a_time = threading.RLock()
-        _make_folder(path)
-        try:
-            # Threads that wait for hosts of a cluster record as well, one at a time.
-            self._database = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
-            self._database.execute("PRAGMA journal_mode=WAL")
-            self._database.execute("PRAGMA synchronous=FULL")
-            self._database.executescript(SCHEMA)
-        except sqlite3.DatabaseError as error:
-            raise UsageError(
-                f"{path}: expected a session file of abs-audit, found something else ({error}); "
-                "name another file with --session"
-            ) from error
-        self._check_format()
-
-    def _check_format(self) -> None:
-        with self._transaction():
-            self._database.execute("INSERT OR IGNORE INTO about VALUES ('format', ?)", (str(FORMAT),))
-            self._database.execute("INSERT OR IGNORE INTO about VALUES ('tool', ?)", (__version__,))
-        found = self._database.execute("SELECT value FROM about WHERE name = 'format'").fetchone()[0]
-        if found != str(FORMAT):
+        if not path.exists():
+            _make_folder(path)
+        with self._translated():
+            self._database = self._open()
+            row = self._database.execute("SELECT value FROM about WHERE name = 'format'").fetchone()
+        if row is None or row[0] != str(FORMAT):
             raise MismatchError(
-                f"{self.path}: written in format {found}, this version reads {FORMAT}; "
-                "use the version that wrote it or start another file with --session"
+                f"{self.path}: written in format {row and row[0]}, this version reads {FORMAT}; {ANOTHER}"
             )
+
+    def _open(self) -> sqlite3.Connection:
+        """Open for writing, else for reading: of read-only media, where no log of changes can be made."""
+        opened = _connected(str(self.path))
+        try:
+            # Even what changes nothing fails here where nothing can be written.
+            opened.execute("PRAGMA journal_mode=WAL")
+            opened.execute("PRAGMA synchronous=FULL")
+            opened.executescript(SCHEMA)
+            opened.execute("INSERT OR IGNORE INTO about VALUES ('format', ?)", (str(FORMAT),))
+            opened.execute("INSERT OR IGNORE INTO about VALUES ('tool', ?)", (__version__,))
+        except sqlite3.OperationalError as error:
+            opened.close()
+            if not self.path.is_file() or error.sqlite_errorcode & 0xFF not in UNWRITABLE:
+                raise
+            log = self.path.with_name(self.path.name + "-wal")
+            unlogged = not log.exists() or not log.stat().st_size
+            return _connected(f"{self.path.absolute().as_uri()}?{'immutable=1' if unlogged else 'mode=ro'}")
+        return opened
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Say of everything that a file can be what it means for the user."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise _explained(self.path, error) from error
+        except ValueError as error:
+            raise UsageError(f"{self.path}: damaged: a record cannot be read; {ANOTHER}") from error
+
+    def _rows(self, question: str, *values: str) -> list[Any]:
+        with self._translated():
+            return self._database.execute(question, values).fetchall()
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -99,16 +120,11 @@ class Session:
             self._database.execute("BEGIN IMMEDIATE")
             yield
             self._database.execute("COMMIT")
-        except sqlite3.OperationalError as error:
+        except BaseException as error:
             if self._database.in_transaction:
                 self._database.execute("ROLLBACK")
-            raise UnfitEnvironmentError(
-                f"{self.path}: cannot record ({error}); what was recorded before is safe, "
-                "make room or free the file and repeat the command"
-            ) from error
-        except BaseException:
-            if self._database.in_transaction:
-                self._database.execute("ROLLBACK")
+            if isinstance(error, sqlite3.DatabaseError):
+                raise _explained(self.path, error) from error
             raise
 
     def describe_context(self, digest: str, description: Mapping[str, Any]) -> None:
@@ -121,8 +137,9 @@ class Session:
 
     def context(self, digest: str) -> dict[str, Any]:
         """Return the description of a context; empty where there is none."""
-        row = self._database.execute("SELECT description FROM context WHERE digest = ?", (digest,)).fetchone()
-        return json.loads(row[0]) if row else {}
+        rows = self._rows("SELECT description FROM context WHERE digest = ?", digest)
+        with self._translated():
+            return json.loads(rows[0][0]) if rows else {}
 
     def record(self, context: str, block: Block, trial: Trial) -> None:
         """Add one trial in one transaction; a trial that is there already stays as it is."""
@@ -158,39 +175,45 @@ class Session:
 
     def trials(self, context: str, block: str) -> dict[int, Trial]:
         """Return what is recorded of a block: position → trial."""
-        rows = self._database.execute(
+        rows = self._rows(
             "SELECT position, status, reason, invocations, higher_is_better, sample, tally, wall_s"
             " FROM trial WHERE context = ? AND block = ?",
-            (context, block),
+            context,
+            block,
         )
-        return {row[0]: _trial(block, row) for row in rows}
+        with self._translated():
+            return {row[0]: _trial(block, row) for row in rows}
 
     def spent(self, context: str) -> tuple[int, float]:
         """Return how many trials a context holds and how many seconds they took."""
-        row = self._database.execute(
-            "SELECT COUNT(*), COALESCE(SUM(wall_s), 0) FROM trial WHERE context = ?", (context,)
-        ).fetchone()
-        return int(row[0]), float(row[1])
+        ((count, wall_s),) = self._rows(
+            "SELECT COUNT(*), COALESCE(SUM(wall_s), 0) FROM trial WHERE context = ?", context
+        )
+        return int(count), float(wall_s)
 
     def unslowed(self) -> Iterator[Sample]:
         """Yield the newest unslowed suite runs as they were measured: a host is an instance, a run a trial.
 
         Blocks of such runs are named `runs/SEED/RUN/BENCHMARK`.
         """
-        rows = self._database.execute(
+        rows = self._rows(
             "SELECT benchmark, block, sample, COALESCE(host, '1')"
             " FROM trial LEFT JOIN place USING (context, block, position)"
             " WHERE kind = ? AND status = ? AND context = (SELECT context FROM trial WHERE kind = ?"
             " ORDER BY recorded_at DESC LIMIT 1) ORDER BY recorded_at",
-            (BlockKind.UNSLOWED.value, Status.OK.value, BlockKind.UNSLOWED.value),
+            BlockKind.UNSLOWED.value,
+            Status.OK.value,
+            BlockKind.UNSLOWED.value,
         )
         for benchmark, block, sample, host in rows:
+            with self._translated():
+                values = _values(sample)
             yield Sample(
                 benchmark=benchmark,
                 instance=host,
                 trial=block.split("/")[2],
                 fork="1",
-                values=_values(sample),
+                values=values,
                 unit=SECONDS,
             )
 
@@ -213,17 +236,19 @@ class Session:
 
     def samples(self) -> Iterator[Sample]:
         """Yield everything imported, in its order; of several files each is trials of its own."""
-        rows = self._database.execute(
+        rows = self._rows(
             "SELECT source, benchmark, instance, trial, fork, unit, sample FROM imported ORDER BY rowid"
-        ).fetchall()
+        )
         several = len({row[0] for row in rows}) > 1
         for source, benchmark, instance, trial, fork, unit, sample in rows:
+            with self._translated():
+                values = _values(sample)
             yield Sample(
                 benchmark=benchmark,
                 instance=instance,
                 trial=f"{source}: {trial}" if several else trial,
                 fork=fork,
-                values=_values(sample),
+                values=values,
                 unit=unit,
             )
 
@@ -237,14 +262,40 @@ class Session:
 
     def load(self, context: str, kind: str, adapter: TypeAdapter[T]) -> T | None:
         """Return a kept result, or None."""
-        row = self._database.execute(
-            "SELECT document FROM result WHERE context = ? AND kind = ?", (context, kind)
-        ).fetchone()
-        return adapter.validate_json(row[0]) if row else None
+        rows = self._rows("SELECT document FROM result WHERE context = ? AND kind = ?", context, kind)
+        with self._translated():
+            return adapter.validate_json(rows[0][0]) if rows else None
 
     def close(self) -> None:
         """Close the file."""
         self._database.close()
+
+
+def _connected(name: str) -> sqlite3.Connection:
+    # Threads that wait for hosts of a cluster record as well, one at a time.
+    return sqlite3.connect(
+        name, isolation_level=None, timeout=30, check_same_thread=False, uri=name.startswith("file:")
+    )
+
+
+def _explained(path: Path, error: sqlite3.DatabaseError) -> AbsAuditError:
+    """Return what an error of the database means: for the file, for its version, for the machine."""
+    code = error.sqlite_errorcode & 0xFF if hasattr(error, "sqlite_errorcode") else sqlite3.SQLITE_CORRUPT
+    if code == sqlite3.SQLITE_ERROR:
+        return MismatchError(f"{path}: written by another version of abs-audit ({error}); {ANOTHER}")
+    if code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT} or path.is_dir():
+        return UsageError(
+            f"{path}: expected a session file of abs-audit, found something else or a damaged one ({error}); "
+            f"{ANOTHER}"
+        )
+    if code == sqlite3.SQLITE_READONLY:
+        return UnfitEnvironmentError(
+            f"{path}: can be read but not written; copy it to where you may write, or {ANOTHER}"
+        )
+    return UnfitEnvironmentError(
+        f"{path}: cannot record ({error}); what was recorded before is safe, "
+        "make room or free the file and repeat the command"
+    )
 
 
 def _make_folder(path: Path) -> None:
