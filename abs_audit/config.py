@@ -3,19 +3,36 @@
 import difflib
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from abs_audit import quantities
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Sandbox
+from abs_audit.quantities import Kind, echoed
 
 OWN_FILE = "abs-audit.toml"
 PREFIX = "ABS_AUDIT_"
+OLDER_NAMES = {"exclude": "exclude_benchmarks"}
+"""Keys that users may have written under another name."""
+
+
+def _of(kind: Kind) -> BeforeValidator:
+    return BeforeValidator(lambda value: None if value is None else kind.read(value))
+
+
+def _slowdown(value: object) -> float | None:
+    read = None if value is None else quantities.AUTO_SLOWDOWN.read(value)
+    return None if read == "auto" else read
+
+
+Text = str | None
+Pattern = Annotated[str, _of(quantities.PATTERN)]
 
 
 class Settings(BaseModel):
@@ -23,24 +40,44 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    suite: str | None = Field(default=None, description="framework, where a checkout holds several")
-    interpreter: str | None = Field(default=None, description="the language's own executable")
+    suite: Text = Field(default=None, description="framework, where a checkout holds several")
+    interpreter: Text = Field(default=None, description="the language's own executable")
     requirements: tuple[str, ...] = Field(default=(), description="further packages that the suite needs")
     paths: tuple[str, ...] = Field(default=(), description="where the benchmarks lie")
     environment: dict[str, str] = Field(default={}, description="environment variables of the suite")
-    exclude: tuple[str, ...] = Field(default=(), description="benchmarks to leave out, ids or globs")
+    benchmarks: tuple[Pattern, ...] = Field(
+        default=(), description="benchmarks to work on, ids, globs or /expressions/; unset: all"
+    )
+    exclude_benchmarks: tuple[Pattern, ...] = Field(
+        default=(), description="benchmarks to leave out, ids, globs or /expressions/"
+    )
+    method: tuple[Pattern, ...] = Field(
+        default=(), description="methods to work on, ids, globs or /expressions/; unset: all of the trace"
+    )
     downstream: tuple[str, ...] = Field(default=(), description="projects whose unit tests are traced")
-    top: int = Field(default=20, ge=1, description="methods to keep of the ranking")
-    slowdown: float | None = Field(default=None, gt=0, description="δ; unset: twice the noise of the suite")
-    iteration_s: float = Field(default=0.02, gt=0, description="wanted duration of an iteration, in seconds")
-    timeout_s: float = Field(default=600.0, gt=0, description="limit of one benchmark's block, in seconds")
-    cpus: str | None = Field(default=None, description="CPUs to pin to, such as 1 or 0,2")
+    top: Annotated[int, _of(quantities.COUNT)] = Field(
+        default=20, description="methods to keep of the ranking"
+    )
+    slowdown: Annotated[float | None, BeforeValidator(_slowdown)] = Field(
+        default=None, description="δ; unset: twice the noise of the suite"
+    )
+    iteration_s: Annotated[float, _of(quantities.DURATION)] = Field(
+        default=0.02, description="wanted duration of an iteration, in seconds"
+    )
+    timeout_s: Annotated[float, _of(quantities.DURATION)] = Field(
+        default=600.0, description="limit of one benchmark's block, in seconds"
+    )
+    cpus: Annotated[Text, _of(quantities.CPUS)] = Field(
+        default=None, description="CPUs to pin to, such as 1 or 0,2"
+    )
     runner: Literal["local", "container"] = Field(default="local", description="where the suite executes")
     sandbox: Sandbox = Field(default=Sandbox.AUTO, description="how tightly a suite is confined here")
-    image: str | None = Field(default=None, description="container image with the language's toolchain")
-    cluster: str | None = Field(default=None, description="scheduler whose hosts execute, or local:N")
-    memory: str | None = Field(default=None, description="memory of a container, such as 2g")
-    seed: int = Field(default=1, description="seed of every random order")
+    image: Text = Field(default=None, description="container image with the language's toolchain")
+    cluster: Text = Field(default=None, description="scheduler whose hosts execute, or local:N")
+    memory: Annotated[Text, _of(quantities.MEMORY)] = Field(
+        default=None, description="memory of a container, such as 2g"
+    )
+    seed: Annotated[int, _of(quantities.SEED)] = Field(default=1, description="seed of every random order")
 
     def build(self) -> BuildSettings:
         """Return the part that suites and tracers need."""
@@ -65,7 +102,7 @@ class Origin:
 def load(
     root: Path, explicit: Path | None, options: Mapping[str, Any]
 ) -> tuple[Settings, tuple[Origin, ...]]:
-    """Merge defaults, file, environment and command line; raise UsageError at the first wrong key."""
+    """Merge defaults, file, environment and command line; raise UsageError for all wrong ones."""
     path, from_file = _file(root, explicit)
     merged: dict[str, Origin] = {
         key: Origin(key=key, value=field.get_default(call_default_factory=True), origin="default")
@@ -76,44 +113,70 @@ def load(
         ("environment", _environment()),
         ("command line", {key: value for key, value in options.items() if value is not None}),
     ]
+    unknown: list[str] = []
     for origin, layer in layers:
-        for key, value in layer.items():
-            _check_key(key, origin)
-            merged[key] = Origin(key=key, value=value, origin=origin)
-    return _validated(merged), tuple(merged.values())
+        for written, value in layer.items():
+            key = OLDER_NAMES.get(written, written)
+            if key in Settings.model_fields:
+                merged[key] = Origin(key=key, value=value, origin=origin)
+            else:
+                unknown.append(f"{origin}: {_unknown(written)}")
+    return _validated(merged, unknown), tuple(merged.values())
 
 
-def _validated(merged: Mapping[str, Origin]) -> Settings:
+def _validated(merged: Mapping[str, Origin], complaints: Sequence[str]) -> Settings:
+    """Return the settings; raise UsageError for everything that is wrong with them."""
     try:
-        return Settings.model_validate({key: entry.value for key, entry in merged.items()})
+        settings = Settings.model_validate({key: entry.value for key, entry in merged.items()})
     except ValidationError as error:
-        first = error.errors()[0]
-        key = str(first["loc"][0])
+        wrong = {str(part["loc"][0]): _said(part["msg"]) for part in error.errors()}
+        told = [
+            f"{merged[key].origin}: {key} = {_shown(merged[key].value)}: {said}"
+            for key, said in wrong.items()
+        ]
+        complaints = [*complaints, *told]
+    if complaints:
+        hint = "see what is in force with: abs-audit config show --origin"
         raise UsageError(
-            f"{merged[key].origin}: {key} = {merged[key].value!r}: {first['msg'].lower()}; "
-            "see what is in force with: abs-audit config show --origin"
-        ) from error
+            "; ".join([*complaints, hint]) if len(complaints) == 1 else "\n".join([*complaints, hint])
+        )
+    return settings
 
 
-def _check_key(key: str, origin: str) -> None:
-    if key in Settings.model_fields:
-        return
+def _said(message: str) -> str:
+    """Return what pydantic says of a value, as a part of a sentence."""
+    message = message.removeprefix("Value error, ")
+    return message[:1].lower() + message[1:]
+
+
+def _shown(value: object) -> str:
+    return repr(echoed(value)) if isinstance(value, str) else echoed(value)
+
+
+def _unknown(key: str) -> str:
     close = difflib.get_close_matches(key, Settings.model_fields, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(Settings.model_fields)}"
-    raise UsageError(f"{origin}: unknown key {key!r}; {hint}")
+    hint = f"did you mean {close[0]!r}?" if close else f"expected one of {', '.join(Settings.model_fields)}"
+    return f"unknown key {echoed(key)!r}; {hint}"
 
 
 def _file(root: Path, explicit: Path | None) -> tuple[Path, dict[str, Any]]:
     """Return the one file that is in force and its keys."""
     if explicit is not None:
         keys = _read(explicit)
-        shared_file = explicit.name == "pyproject.toml"
-        return explicit, keys.get("tool", {}).get("abs-audit", {}) if shared_file else keys
+        return explicit, _table(explicit, keys) if explicit.name == "pyproject.toml" else keys
     own, shared = root / OWN_FILE, root / "pyproject.toml"
-    table = _read(shared).get("tool", {}).get("abs-audit", {}) if shared.is_file() else {}
+    table = _table(shared, _read(shared)) if shared.is_file() else {}
     if own.is_file() and table:
         raise UsageError(f"{own} and [tool.abs-audit] in {shared} are both present: keep one of them")
     return (own, _read(own)) if own.is_file() else (shared, table)
+
+
+def _table(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
+    tools = keys.get("tool", {})
+    table = tools.get("abs-audit", {}) if isinstance(tools, dict) else {}
+    if not isinstance(table, dict):
+        raise UsageError(f"{path}: expected a table [tool.abs-audit], found {echoed(table)!r}")
+    return table
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -127,10 +190,11 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _environment() -> dict[str, Any]:
     """Read ABS_AUDIT_<KEY>; lists are separated by commas."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, text in os.environ.items():
         key = name.removeprefix(PREFIX).lower()
+        key = OLDER_NAMES.get(key, key)
         if name.startswith(PREFIX) and key in Settings.model_fields:
             listed = "tuple" in str(Settings.model_fields[key].annotation)
-            found[key] = tuple(part.strip() for part in text.split(",")) if listed else text
-    return found
+            values[key] = tuple(part.strip() for part in text.split(",")) if listed else text
+    return values

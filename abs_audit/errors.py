@@ -3,7 +3,10 @@
 A message says what was expected, what was found, where, and the next command.
 """
 
+import re
 from enum import IntEnum
+
+_PASSWORD = re.compile(r"(?<=://)[^/\s@'\"]+(?=@)")
 
 
 class ExitCode(IntEnum):
@@ -18,6 +21,7 @@ class ExitCode(IntEnum):
     UNFIT = 6
     BUG = 70
     INTERRUPTED = 130
+    UNREAD = 141
     TERMINATED = 143
 
 
@@ -49,3 +53,8 @@ class UnfitEnvironmentError(AbsAuditError):
     """This machine lacks something (toolchain, engine, space) or is too noisy for a verdict."""
 
     exit_code = ExitCode.UNFIT
+
+
+def without_passwords(text: str) -> str:
+    """Return the text without the user names and passwords of its URLs."""
+    return _PASSWORD.sub("***", text)

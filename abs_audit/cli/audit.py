@@ -1,103 +1,90 @@
 """`audit`: the whole main job, from downstream projects to a page that answers."""
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from abs_audit.analyses.audit.measure import gather
-from abs_audit.analyses.audit.model import AuditReport
-from abs_audit.analyses.score import measure as scoring
-from abs_audit.analyses.score.measure import Request
-from abs_audit.analyses.selection import measure as selecting
-from abs_audit.analyses.sensitivity import measure as sensing
-from abs_audit.analyses.stability import measure as stability
-from abs_audit.analyses.stubs import measure as stubbing
-from abs_audit.analyses.trace import measure as tracing
+from abs_audit import quantities
 from abs_audit.cli import options
-from abs_audit.cli.context import CommandContext, Common, open_context, print_documents
-from abs_audit.cli.method_selection import methods_to_audit, traced_weights
-from abs_audit.cli.score import Protocol, exit_code, read_slowdown, worst
-from abs_audit.cli.select import read_budget
+from abs_audit.cli.command import command
+from abs_audit.cli.context import CommandContext, open_context, print_documents, say
+from abs_audit.cli.declaring import Declared, Writes, declared
+from abs_audit.cli.options import Choosing, Common, Measuring, MethodChoice
 from abs_audit.errors import ExitCode
-from abs_audit.experiment.preparation import Project
-from abs_audit.model.trace import Ranking
-from abs_audit.report import html, json, text
+
+if TYPE_CHECKING:
+    from abs_audit.analyses.audit.model import AuditReport
+    from abs_audit.experiment.preparation import Project
 
 
-def audit(
-    subject: options.Subject = Path(),
-    downstream: options.Downstream = None,
-    methods: options.Methods = None,
-    slowdown: options.Slowdown = "auto",
-    budget: Annotated[str, typer.Option("--budget", help="Of the smoke subset.", metavar="TIME")] = "60s",
-    page: Annotated[Path, typer.Option("--html", help="Page to write.", metavar="FILE")] = Path(
-        "abs-audit.html"
-    ),
-    fail_under: options.FailUnder = None,
-    session: options.SessionFile = options.SESSION,
-    config: options.ConfigFile = None,
-    as_json: options.Json = False,
-    seed: options.Seed = None,
-    suite: options.Suite = None,
-    interpreter: options.Interpreter = None,
-    runner: options.Runner = None,
-    image: options.Image = None,
-    memory: options.Memory = None,
-    cluster: options.Cluster = None,
-    cpus: options.Cpus = None,
-    timeout: options.Timeout = None,
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
-) -> int:
-    """Trace, measure stability and score, find what is redundant, select, propose stubs, and report."""
-    budget_s = read_budget(budget)
-    common = Common(
-        subject=subject,
-        session=session,
-        config=config,
-        quiet=quiet,
-        verbose=verbose,
-        options=options.keys(seed, suite, interpreter, cpus, timeout)
-        | options.place(runner, image, memory, cluster)
-        | {
-            "slowdown": read_slowdown(slowdown),
-            "downstream": tuple(downstream) if downstream else None,
-        },
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditOptions(MethodChoice):
+    """What is asked of an audit."""
+
+    downstream: tuple[str, ...] | None = options.downstream()
+    slowdown: float | str | None = options.slowdown()
+    budget: float = declared(
+        Declared(flags="--budget", kind=quantities.DURATION, help="Of the smoke subset.", shown="60s"), 60.0
     )
-    with open_context(common) as context:
-        reports = [_audit(context, project, methods, budget_s) for project in context.projects]
-        for number, one in enumerate(reports):
-            target = page if number == 0 else page.with_stem(f"{page.stem}-{number + 1}")
-            target.write_text(html.render(one), encoding="utf-8")
-            if not as_json:
-                text.show(text.audit(one), sys.stdout)
-                sys.stdout.write(f"\nThe whole answer: {target.resolve()}\n")
-        if as_json:
-            print_documents([json.audit(one) for one in reports])
-    return worst(exit_code(one.score, fail_under) if one.score else ExitCode.INCOMPLETE for one in reports)
+    page: Path = declared(
+        Declared(flags="--html", kind=quantities.PATH, help="Page to write.", writes=Writes.FILE),
+        Path("abs-audit.html"),
+    )
+    fail_under: float | None = options.fail_under()
 
 
-def _audit(context: CommandContext, project: Project, methods: Path | None, budget_s: float) -> AuditReport:
+@command(records=True)
+def audit(asked: AuditOptions, measuring: Measuring, choosing: Choosing, common: Common) -> int:
+    """Trace, measure stability and score, find what is redundant, select, propose stubs, and report."""
+    from abs_audit.cli.pages import write_pages
+    from abs_audit.cli.score import exit_code, worst
+    from abs_audit.report import json, text
+
+    with open_context(common, measuring, choosing, asked) as context:
+        reports = [_audit(context, project, asked) for project in context.projects]
+    pages = write_pages(asked.page, reports)
+    if common.as_json:
+        print_documents([json.audit(report) for report in reports])
+    else:
+        for report, page in zip(reports, pages, strict=True):
+            say(text.audit(report))
+            sys.stdout.write(f"\nThe whole answer: {page.resolve()}\n")
+    return worst(
+        exit_code(report.score, asked.fail_under) if report.score else ExitCode.INCOMPLETE
+        for report in reports
+    )
+
+
+def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> "AuditReport":
     """Make every stage of one suite; what is recorded already is not made again."""
+    from abs_audit.analyses.audit.measure import gather
+    from abs_audit.analyses.score import measure as scoring
+    from abs_audit.analyses.selection import measure as selecting
+    from abs_audit.analyses.sensitivity import measure as sensing
+    from abs_audit.analyses.stability import measure as stability
+    from abs_audit.analyses.stubs import measure as stubbing
+    from abs_audit.analyses.trace import measure as tracing
+    from abs_audit.cli.method_selection import methods_of, traced_weights
+    from abs_audit.model.trace import Ranking
+
     runtime, settings = context.runtime, context.settings
-    if settings.downstream and methods is None:
+    if settings.downstream and asked.methods is None:
         tracing.measure(project, runtime, settings.downstream, Ranking(top=settings.top, caller="direct"))
-    chosen = methods_to_audit(project, runtime, methods)
+    chosen = methods_of(project, runtime, asked)
     stable = stability.known_or_measured(project, runtime)
-    request = Request(
+    request = scoring.Request(
         methods=chosen.ids,
-        source=str(methods or "trace"),
+        source=chosen.source,
         slowdown=settings.slowdown,
-        protocol=Protocol.SWITCHED.value,
+        protocol="switched",
         settle_all=True,
     )
     scored = scoring.measure(project, runtime, request)
     sensing.measure(project, runtime, scored)
     selecting.redundant(project, runtime, scored, stable)
     weights = chosen.weights or traced_weights(project, runtime)
-    selecting.select(project, runtime, (scored, stable), weights, budget_s)
+    selecting.select(project, runtime, (scored, stable), weights, asked.budget)
     if project.framework.stubs is not None:
         stubbing.measure(project, runtime, scored, None)
     return gather(project, runtime)

@@ -1,73 +1,106 @@
 """`compare`: which benchmarks changed between two recorded sessions or result files?"""
 
-import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from abs_audit.analyses.compare.model import Change, Comparison, ComparisonSettings, Correction
-from abs_audit.analyses.compare.model import compare as compare_measured
-from abs_audit.analyses.compare.replication import Unit
-from abs_audit.cli import option_parsing, options, result_files
+from abs_audit import quantities
+from abs_audit.cli.command import command
+from abs_audit.cli.context import answer, remark
+from abs_audit.cli.declaring import Declared, declared, switch
+from abs_audit.cli.options import Analysing, Common
 from abs_audit.errors import ExitCode, MismatchError
-from abs_audit.report import documents, html, json, text
+
+if TYPE_CHECKING:
+    from abs_audit.analyses.compare.model import Comparison
+
+UNITS = ("fork", "iteration")
+CORRECTIONS = ("bh", "holm", "none")
 
 
-def compare(
-    before: Annotated[Path, typer.Argument(metavar="A", help="Session or result file of the old version.")],
-    after: Annotated[
-        Path | None, typer.Argument(metavar="B", help="The new version; without it, the session.")
-    ] = None,
-    fail_on_regression: Annotated[
-        bool, typer.Option("--fail-on-regression", help="Exit 1 where a benchmark became slower.")
-    ] = False,
-    threshold: Annotated[
-        str, typer.Option("--threshold", metavar="R", help="Least change that matters: 0.05 or 5%.")
-    ] = "0",
-    unit: Annotated[
-        Unit | None, typer.Option("--unit", help="Independent value; forks where there are several.")
-    ] = None,
-    correction: Annotated[
-        Correction, typer.Option("--correction", help="For the number of benchmarks.")
-    ] = Correction.BENJAMINI_HOCHBERG,
-    page: options.Page = None,
-    session: options.SessionFile = options.SESSION,
-    config: options.ConfigFile = None,
-    as_json: options.Json = False,
-    seed: options.Seed = None,
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareOptions(Analysing):
+    """What is compared, and how."""
+
+    before: Path = declared(
+        Declared(
+            kind=quantities.PATH,
+            metavar="A",
+            help="Session or result file of the old version.",
+            required="which results? Give those of the old version and those of the new one: "
+            "abs-audit compare A B",
+        )
+    )
+    after: Path | None = declared(
+        Declared(kind=quantities.PATH, metavar="B", help="The new version; without it, the session.")
+    )
+    fail_on_regression: bool = switch("--fail-on-regression", "Exit 1 where a benchmark became slower.")
+    threshold: float = declared(
+        Declared(
+            flags="--threshold",
+            kind=quantities.RATIO,
+            help="Least change that matters: 0.05 or 5%.",
+            shown="0",
+        ),
+        0.0,
+    )
+    unit: str | None = declared(
+        Declared(
+            flags="--unit",
+            kind=quantities.choice(*UNITS),
+            help="Independent value; forks where there are several.",
+        )
+    )
+    correction: str = declared(
+        Declared(
+            flags="--correction", kind=quantities.choice(*CORRECTIONS), help="For the number of benchmarks."
+        ),
+        "bh",
+    )
+
+
+@command()
+def compare(asked: CompareOptions, common: Common) -> int:
     """Report which benchmarks became slower or faster, with forks as the unit of replication."""
-    old, new = before, after or session
+    from abs_audit.analyses.compare.model import ComparisonSettings, Correction
+    from abs_audit.analyses.compare.model import compare as compare_measured
+    from abs_audit.analyses.compare.replication import Unit
+    from abs_audit.cli import result_files
+    from abs_audit.report import documents, html, text
+
+    old, new = asked.before, asked.after or common.session
     settings = ComparisonSettings(
-        threshold=option_parsing.ratio("--threshold", threshold),
-        unit=unit,
-        correction=correction,
-        seed=result_files.seed(config, seed),
+        threshold=asked.threshold,
+        unit=Unit(asked.unit) if asked.unit else None,
+        correction=Correction(asked.correction),
+        seed=result_files.seed(common),
     )
     old_forks, new_forks, units = result_files.both_sides(old, new)
+    for path, side in ((old, old_forks), (new, new_forks)):
+        remark(common, result_files.extent(path, side))
     result = compare_measured(old_forks, new_forks, settings, units)
     if not result.benchmarks:
         raise MismatchError(_nothing_common(result, old, new))
-    result_files.write_page(page, lambda: html.comparison(result, str(old), str(new)))
-    if as_json:
-        sys.stdout.write(json.dumps(documents.comparison(result, settings, str(old), str(new))) + "\n")
-    else:
-        text.show(text.comparison(result), sys.stdout)
-    return exit_code(result, fail_on_regression=fail_on_regression)
+    result_files.write_page(asked.page, lambda: html.comparison(result, str(old), str(new)))
+    answer(
+        common,
+        lambda: text.comparison(result),
+        lambda: documents.comparison(result, settings, str(old), str(new)),
+    )
+    return exit_code(result, fail_on_regression=asked.fail_on_regression)
 
 
-def exit_code(result: Comparison, *, fail_on_regression: bool) -> ExitCode:
+def exit_code(result: "Comparison", *, fail_on_regression: bool) -> ExitCode:
     """Return what the caller must know: the gate first, then benchmarks without a verdict."""
+    from abs_audit.analyses.compare.model import Change
+
     if fail_on_regression and result.regressions:
         return ExitCode.GATE_FAILED
-    undecidable = any(one.change is Change.UNDECIDABLE for one in result.benchmarks)
+    undecidable = any(benchmark.change is Change.UNDECIDABLE for benchmark in result.benchmarks)
     return ExitCode.INCOMPLETE if undecidable or result.only_before else ExitCode.DONE
 
 
-def _nothing_common(result: Comparison, before: Path, after: Path) -> str:
+def _nothing_common(result: "Comparison", before: Path, after: Path) -> str:
     return (
         f"{before} and {after} have no benchmark in common: the first holds {_some(result.only_before)}, "
         f"the second {_some(result.only_after)}; give two results of one suite"

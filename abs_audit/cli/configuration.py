@@ -1,43 +1,57 @@
 """`config show`: which settings are in force, and who set them?"""
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from abs_audit import config as configuration
-from abs_audit.cli import options
+from abs_audit.cli import preflight
+from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents
-from abs_audit.errors import ExitCode
+from abs_audit.cli.declaring import Declared, declared, switch
+from abs_audit.cli.options import json_switch
+from abs_audit.errors import ExitCode, UsageError
+from abs_audit.quantities import PATH
 
-app = typer.Typer(help="Look at the configuration.", no_args_is_help=True)
+app = typer.Typer(help="Look at the configuration.", no_args_is_help=True, rich_markup_mode=None)
 
 
-@app.command("show")
-def show(
-    subject: options.Subject = Path(),
-    config: options.ConfigFile = None,
-    origin: Annotated[bool, typer.Option("--origin", help="Say who set each value.")] = False,
-    as_json: options.Json = False,
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowOptions:
+    """Which configuration is shown."""
+
+    subject: Path = declared(
+        Declared(kind=PATH, metavar="SUBJECT", help="Directory of the checkout to audit.", shown="."),
+        Path(),
+    )
+    config: Path | None = declared(
+        Declared(flags="--config", kind=PATH, help="Configuration instead of the checkout's own.")
+    )
+    origin: bool = switch("--origin", "Say who set each value.")
+    as_json: bool = json_switch()
+
+
+@command()
+def show(asked: ShowOptions) -> int:
     """Print the settings in force."""
-    settings, origins = configuration.load(subject, config, {})
+    from abs_audit import config
+
+    if not asked.subject.is_dir():
+        raise UsageError(preflight.missing(asked.subject))
+    settings, origins = config.load(asked.subject, asked.config, {})
     values = settings.model_dump(mode="json")
-    if as_json:
-        print_documents(
-            [
-                {
-                    "schema": "abs-audit/config/1",
-                    "settings": values,
-                    "origins": {one.key: one.origin for one in origins},
-                }
-            ]
-        )
+    if asked.as_json:
+        by_key = {setting.key: setting.origin for setting in origins}
+        print_documents([{"schema": "abs-audit/config/1", "settings": values, "origins": by_key}])
         return ExitCode.DONE
-    for one in origins:
-        sys.stdout.write(f"{one.key} = {values[one.key]!r}{f'  ({one.origin})' if origin else ''}\n")
+    for setting in origins:
+        source = f"  ({setting.origin})" if asked.origin else ""
+        sys.stdout.write(f"{setting.key} = {values[setting.key]!r}{source}\n")
     return ExitCode.DONE
+
+
+app.command("show")(show)
 
 
 @app.callback()

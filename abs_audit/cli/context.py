@@ -1,76 +1,117 @@
-"""What every command needs on its desk: settings, session, executor, progress, and a place to print."""
+"""What a command that reads a checkout has open: settings, session, executor, progress."""
 
 import contextlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from rich.console import Console
-
-from abs_audit import config
-from abs_audit.cli.executor import runner
-from abs_audit.cli.progress import Bar, Lines, Silent
-from abs_audit.config import Settings
+from abs_audit.cli import preflight
+from abs_audit.cli.declaring import overrides
+from abs_audit.cli.options import Common, Reading
 from abs_audit.errors import UsageError
-from abs_audit.experiment.preparation import Project, Runtime, open_projects
-from abs_audit.experiment.session import Session
-from abs_audit.report import json
 
-FOR_PEOPLE = Console(stderr=True)
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
+    from abs_audit.config import Settings
+    from abs_audit.experiment.preparation import Project, Runtime
+    from abs_audit.report.json import Document
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Common:
-    """The options that all commands have."""
-
-    subject: Path
-    session: Path
-    config: Path | None
-    quiet: bool
-    verbose: bool
-    options: Mapping[str, Any]
-    """Configuration keys set on the command line; None where not given."""
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandContext:
     """An open session and the projects of the checkout."""
 
-    settings: Settings
-    runtime: Runtime
-    projects: list[Project]
+    settings: "Settings"
+    runtime: "Runtime"
+    projects: "list[Project]"
 
 
 @contextlib.contextmanager
-def open_context(common: Common) -> Iterator[CommandContext]:
-    """Open everything for one command and close it again."""
-    if not common.subject.is_dir():
-        raise UsageError(f"{common.subject}: expected a directory with a checkout; give its path as SUBJECT")
-    settings, _ = config.load(common.subject, common.config, common.options)
+def open_context(common: Common, reading: Reading, *others: object) -> Iterator[CommandContext]:
+    """Open everything for one command and close it again; `others`: its further groups of options."""
+    from abs_audit import config
+    from abs_audit.cli.executor import runner
+    from abs_audit.cli.progress import progress
+    from abs_audit.experiment.preparation import Runtime, open_projects
+    from abs_audit.experiment.session import Session
+
+    if not reading.subject.is_dir():
+        raise UsageError(preflight.missing(reading.subject))
+    given = overrides((common, reading, *others))
+    settings, _ = config.load(reading.subject, common.config, given)
     for name in ("image", "memory"):
-        if common.options.get(name) and settings.runner == "local":
+        if given.get(name) and settings.runner == "local":
             raise UsageError(f"--{name}: for containers only; add --runner container")
     with contextlib.ExitStack() as open_things:
         executor, settings = open_things.enter_context(runner(settings))
-        projects = open_projects(common.subject, settings)
+        projects = open_projects(reading.subject, settings)
         session = open_things.enter_context(contextlib.closing(Session(common.session)))
-        progress = open_things.enter_context(contextlib.closing(_progress(common)))
-        runtime = Runtime(executor=executor, session=session, progress=progress)
+        shown = open_things.enter_context(contextlib.closing(progress(common)))
+        runtime = Runtime(executor=executor, session=session, progress=shown)
         yield CommandContext(settings=settings, runtime=runtime, projects=projects)
 
 
-def _progress(common: Common) -> Bar | Lines | Silent:
-    if common.quiet:
-        return Silent()
-    if common.verbose:
-        return Lines(FOR_PEOPLE, every_s=0.0)
-    return Bar(FOR_PEOPLE) if FOR_PEOPLE.is_terminal else Lines(FOR_PEOPLE)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendering:
+    """How a result is told to people and to machines."""
+
+    text: "Callable[[Any], RenderableType]"
+    document: "Callable[[Any], Document]"
 
 
-def print_documents(documents: Sequence[json.Document]) -> None:
+def each_suite(
+    context: CommandContext,
+    common: Common,
+    measure: "Callable[[Project], Result]",
+    rendering: Rendering,
+) -> list[Result]:
+    """Return a result for each suite; people read it as soon as it is there, machines all at the end."""
+    results = []
+    for project in context.projects:
+        results.append(measure(project))
+        if not common.as_json:
+            say(rendering.text(results[-1]))
+    if common.as_json:
+        print_documents([rendering.document(result) for result in results])
+    return results
+
+
+def answer(common: Common, text: "Callable[[], RenderableType]", document: "Callable[[], Document]") -> None:
+    """Print the one answer of an analysis: a document, its first line, or all of it."""
+    if common.as_json:
+        print_documents([document()])
+    else:
+        say(text(), only_first_line=common.quiet)
+
+
+def say(content: "RenderableType", *, only_first_line: bool = False) -> None:
+    """Print to people."""
+    import io
+
+    from abs_audit.report.text import show
+
+    if not only_first_line:
+        show(content, sys.stdout)
+        return
+    whole = io.StringIO()
+    show(content, whole)
+    sys.stdout.write(whole.getvalue().split("\n\n", 1)[0].rstrip("\n") + "\n")
+
+
+def print_documents(documents: "Sequence[Document]") -> None:
     """Print the one JSON document of a command; several suites are reported apart, in a list within it."""
+    from abs_audit.report import json
+
     first = documents[0]
     whole = first if len(documents) == 1 else {"schema": first["schema"], "suites": list(documents)}
     sys.stdout.write(json.dumps(whole) + "\n")
+
+
+def remark(common: Common, text: str) -> None:
+    """Tell on standard error, with --verbose only."""
+    if common.verbose:
+        sys.stderr.write(f"{text}\n")

@@ -1,60 +1,65 @@
 """`detectable`: which regressions would a number of instances and trials reveal?"""
 
-import sys
-from typing import Annotated
+from dataclasses import dataclass
 
-import typer
-
-from abs_audit.analyses.detectable.model import smallest_regression
-from abs_audit.analyses.detectable.recommendation import recommend
-from abs_audit.analyses.variability.model import cleaned
-from abs_audit.cli import option_parsing, options, result_files
+from abs_audit import quantities
+from abs_audit.cli.command import command
+from abs_audit.cli.context import answer, remark
+from abs_audit.cli.declaring import Declared, declared
+from abs_audit.cli.options import Common, Sampled
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.report import answers, documents, html, json, text
 
 INSTANCES, TRIALS = (1, 3, 5, 10, 20), (1, 3, 5)
 
 
-def detectable(
-    source: options.Source = None,
-    instances: options.InstanceCounts = None,
-    trials: options.TrialCounts = None,
-    regression: Annotated[
-        str, typer.Option("--regression", metavar="R", help="To be seen: 0.05 or 5%.")
-    ] = "5%",
-    share: Annotated[
-        str, typer.Option("--share", metavar="P", help="Of the benchmarks, that are to see it.")
-    ] = "90%",
-    remove_outliers: options.RemoveOutliers = False,
-    page: options.Page = None,
-    session: options.SessionFile = options.SESSION,
-    config: options.ConfigFile = None,
-    as_json: options.Json = False,
-    seed: options.Seed = None,
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectableOptions(Sampled):
+    """What is to be seen, and by how many benchmarks."""
+
+    regression: float = declared(
+        Declared(flags="--regression", kind=quantities.RATIO, help="To be seen: 0.05 or 5%.", shown="5%"),
+        0.05,
+    )
+    share: float = declared(
+        Declared(
+            flags="--share",
+            kind=quantities.RATIO,
+            help="Of the benchmarks, that are to see it.",
+            shown="90%",
+        ),
+        0.9,
+    )
+
+
+@command()
+def detectable(asked: DetectableOptions, common: Common) -> int:
     """Report the smallest regression that each sampling shows, and recommend one."""
-    aim = option_parsing.ratio("--regression", regression), option_parsing.ratio("--share", share)
-    drawn = result_files.seed(config, seed)
-    path = source or session
+    from abs_audit.analyses.detectable.model import smallest_regression
+    from abs_audit.analyses.detectable.recommendation import recommend
+    from abs_audit.analyses.variability.model import cleaned
+    from abs_audit.cli import result_files
+    from abs_audit.report import answers, documents, html, text
+
+    drawn = result_files.seed(common)
+    path = asked.source or common.session
     samples = result_files.instances(path)
-    if remove_outliers:
+    remark(common, result_files.extent(path, samples))
+    if asked.remove_outliers:
         samples = cleaned(samples)
-    asked = result_files.samplings(samples, instances, trials, (INSTANCES, TRIALS))
-    if not asked:
+    samplings = result_files.samplings(samples, asked, (INSTANCES, TRIALS))
+    if not samplings:
         raise UsageError(
             f"{path}: two groups to compare need 2 instances, or 2 trials on one instance; "
             "found one trial on one instance of each benchmark"
         )
-    result = smallest_regression(samples, asked, drawn)
+    result = smallest_regression(samples, samplings, drawn)
     if not result.benchmarks:
         raise UsageError(f"{path}: too little for any sampling asked for: {'; '.join(result.warnings)}")
-    advice = recommend(result, *aim)
-    result_files.write_page(page, lambda: html.detectable(result, advice, str(path)))
-    if as_json:
-        document = documents.detectable(result, advice, answers.recommendation(advice))
-        sys.stdout.write(json.dumps(document) + "\n")
-    else:
-        text.show(text.detectable(result, advice), sys.stdout)
+    advice = recommend(result, asked.regression, asked.share)
+    result_files.write_page(asked.page, lambda: html.detectable(result, advice, str(path)))
+    answer(
+        common,
+        lambda: text.detectable(result, advice),
+        lambda: documents.detectable(result, advice, answers.recommendation(advice)),
+    )
     return ExitCode.DONE

@@ -5,62 +5,130 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median, stdev
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import TYPE_CHECKING
 
 from abs_audit import __version__
-from abs_audit.cli import options
-from abs_audit.cli.context import print_documents
-from abs_audit.errors import ExitCode, UnfitEnvironmentError
-from abs_audit.execution.container import Engine
-from abs_audit.execution.local import best_level
-from abs_audit.execution.sandbox import Level
-from abs_audit.experiment.environment import fingerprint
+from abs_audit.cli import preflight
+from abs_audit.cli.command import command
+from abs_audit.cli.context import print_documents, remark
+from abs_audit.cli.declaring import Declared, declared, overrides
+from abs_audit.cli.options import Common
+from abs_audit.errors import AbsAuditError, ExitCode, UnfitEnvironmentError, UsageError
+from abs_audit.quantities import PATH
+
+if TYPE_CHECKING:
+    from abs_audit.config import Settings
 
 TOOLS = ("git", "python3", "go", "java", "mvn", "docker")
-NOISE_ROUNDS = 60
+NOISE_PAIRS = 60
 NOISE_LOOPS = 20_000
+QUIET, NOISY = 0.02, 0.10
+"""Median difference of equal work beside each other: below, δ = .05 stands out; above, hardly .2."""
 
 
-def doctor(
-    session: options.SessionFile = options.SESSION,
-    config: options.ConfigFile = None,
-    as_json: options.Json = False,
-    seed: options.Seed = None,
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
-) -> int:
-    """Look at toolchains, container engine, pinning, clock and this machine's own noise."""
-    tools = {name: shutil.which(name) for name in TOOLS}
-    clock_ns = _clock_step_ns()
-    noise = _noise()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorOptions:
+    """What is looked at, beside the machine."""
+
+    subject: Path | None = declared(
+        Declared(kind=PATH, metavar="SUBJECT", help="Checkout to look at, too.", shown="none")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noise:
+    """How much the times of equal work differ here, and what that means."""
+
+    typical: float
+    """Median relative difference of two equal pieces of work, one after the other."""
+    largest: float
+    """Difference that one pair of twenty exceeds."""
+
+    @property
+    def verdict(self) -> str:
+        """One word for it."""
+        return "good" if self.typical < QUIET else "fair" if self.typical < NOISY else "bad"
+
+    @property
+    def advice(self) -> str:
+        """What it means for an audit."""
+        if self.typical < QUIET:
+            return "slowdowns from 5 % on can be told from noise"
+        if self.typical < NOISY:
+            return "measure with a slowdown of 0.2 or more, or with less going on beside it"
+        return "something else uses this machine: end it, pin with --cpus, or expect cells without a verdict"
+
+
+@command()
+def doctor(asked: DoctorOptions, common: Common) -> int:
+    """Look at toolchains, container engine, pinning, clock and noise of this machine, and at a checkout."""
+    from abs_audit import config
+    from abs_audit.experiment.environment import fingerprint
+
+    if asked.subject is not None and not asked.subject.is_dir():
+        raise UsageError(preflight.missing(asked.subject))
+    settings, _ = config.load(asked.subject or Path(), common.config, overrides((common,)))
+    noise = _noise(settings.seed, common)
     engine, offers = _engine()
-    promises = _promises() | offers
-    if as_json:
-        print_documents(
-            [
-                {
-                    "schema": "abs-audit/doctor/1",
-                    "version": __version__,
-                    "environment": fingerprint(),
-                    "tools": tools,
-                    "engine": engine,
-                    "clock_step_ns": clock_ns,
-                    "noise": noise,
-                    "promises": promises,
-                }
-            ]
-        )
-        return ExitCode.DONE
-    lines = [f"abs-audit {__version__}", ""]
-    lines += [f"{name:<12}{value}" for name, value in fingerprint().items()]
-    lines += ["", *(f"{name:<12}{path or 'not found'}" for name, path in tools.items()), ""]
-    lines.append(f"engine      {engine}")
-    lines.append(f"clock       readings differ by {clock_ns} ns at least")
-    lines.append(f"noise       the same work differs by {100 * noise:.1f} % (standard deviation ÷ median)")
-    lines += ["", *(f"{'holds' if kept else 'DOES NOT HOLD':<15}{what}" for what, kept in promises.items())]
-    sys.stdout.write("\n".join(lines) + "\n")
+    promises = _promises(common.session) | offers
+    checkout, suites = _checkout(asked.subject, settings) if asked.subject else ({}, {})
+    promises |= suites
+    document: dict[str, object] = {
+        "schema": "abs-audit/doctor/1",
+        "version": __version__,
+        "environment": fingerprint(),
+        "tools": {name: shutil.which(name) for name in TOOLS},
+        "engine": engine,
+        "clock_step_ns": _clock_step_ns(),
+        "noise": noise.typical,
+        "noise_p95": noise.largest,
+        "noise_verdict": noise.verdict,
+        "subject": checkout or None,
+        "promises": promises,
+    }
+    if common.as_json:
+        print_documents([document])
+    else:
+        sys.stdout.write("\n".join(_lines(document, noise, quiet=common.quiet)) + "\n")
     return ExitCode.DONE
+
+
+def _lines(document: Mapping[str, object], noise: Noise, *, quiet: bool) -> Sequence[str]:
+    """Return the answer for people; `quiet`: only what is not as it should be."""
+    promises: Mapping[str, bool] = document["promises"]  # type: ignore[assignment]
+    kept = [f"{'holds':<15}{promise}" for promise, holds in promises.items() if holds]
+    broken = [f"{'DOES NOT HOLD':<15}{promise}" for promise, holds in promises.items() if not holds]
+    told = (
+        f"noise       {noise.verdict}: equal work differs by {100 * noise.typical:.1f} %, one pair in twenty "
+        f"by more than {100 * noise.largest:.1f} %; {noise.advice}"
+    )
+    if quiet:
+        return [told, *broken]
+    facts: Mapping[str, object] = {
+        **document["environment"],  # type: ignore[dict-item]
+        **(document["subject"] or {}),  # type: ignore[dict-item]
+    }
+    tools: Mapping[str, str | None] = document["tools"]  # type: ignore[assignment]
+    return [
+        f"abs-audit {document['version']}",
+        "",
+        *(f"{name:<12}{value}" for name, value in facts.items()),
+        "",
+        *(f"{name:<12}{path or 'not found'}" for name, path in tools.items()),
+        "",
+        f"engine      {document['engine']}",
+        f"clock       readings differ by {document['clock_step_ns']} ns at least",
+        told,
+        "",
+        *kept,
+        *broken,
+    ]
 
 
 def _clock_step_ns() -> int:
@@ -70,33 +138,62 @@ def _clock_step_ns() -> int:
     return min(step for step in steps if step > 0)
 
 
-def _noise() -> float:
-    """Return how much the time of equal work differs here: standard deviation ÷ median."""
-    times = []
-    for _ in range(NOISE_ROUNDS):
-        started = time.perf_counter()
-        sum(range(NOISE_LOOPS))
-        times.append(time.perf_counter() - started)
-    return stdev(times) / median(times)
+def _noise(seed: int, common: Common) -> Noise:
+    """Return how much equal work differs: an A/A test of pairs in random order, as cells are measured."""
+    order = Random(seed)  # noqa: S311 - an order, no secret
+    differences = []
+    for _ in range(NOISE_PAIRS):
+        times = [_work_s(), _work_s()]
+        order.shuffle(times)
+        differences.append(abs(times[1] / times[0] - 1))
+    ranked = sorted(differences)
+    remark(common, "differences of equal work: " + " ".join(f"{value:.4f}" for value in ranked))
+    return Noise(typical=median(ranked), largest=ranked[int(0.95 * len(ranked))])
+
+
+def _work_s() -> float:
+    started = time.perf_counter()
+    sum(range(NOISE_LOOPS))
+    return time.perf_counter() - started
 
 
 def _engine() -> tuple[str, dict[str, bool]]:
     """Return which container engine answers, and what it can do."""
+    from abs_audit.execution.container import Engine
+
     try:
-        with contextlib.closing(Engine()) as found:
-            version, groups = found.info["ServerVersion"], found.info.get("CgroupVersion", "unknown")
-            return f"{version}, control groups version {groups}", found.offers()
+        with contextlib.closing(Engine()) as engine:
+            version, groups = engine.info["ServerVersion"], engine.info.get("CgroupVersion", "unknown")
+            return f"{version}, control groups version {groups}", engine.offers()
     except UnfitEnvironmentError as error:
         return f"none: {error}", {"suites can be cut off from the network (containers)": False}
 
 
-def _promises() -> dict[str, bool]:
+def _promises(session: Path) -> dict[str, bool]:
     """Return what the program promises and whether this machine lets it."""
+    from abs_audit.execution.local import best_level
+    from abs_audit.execution.sandbox import Level
+
     return {
         "the checkout is never written: subjects are copied": True,
+        f"results can be recorded in {session}": not preflight.session_complaint(session),
         "no process of a suite outlives its command": sys.platform == "linux",
         "suites write to their workspace only (--sandbox auto)": best_level() is not Level.NONE,
         "suites are cut off from the network (--sandbox strict)": best_level() is Level.NAMESPACES,
         "measurements can be pinned to a CPU": hasattr(os, "sched_setaffinity"),
         "more than one CPU, so that the system need not share the measuring one": (os.cpu_count() or 1) > 1,
     }
+
+
+def _checkout(subject: Path, settings: "Settings") -> tuple[dict[str, str], dict[str, bool]]:
+    """Return what a checkout holds, and whether it can be audited here."""
+    from abs_audit.languages.table import detect
+
+    try:
+        suites = detect(subject, settings.suite)
+    except AbsAuditError as error:
+        return {"checkout": str(subject), "suites": f"none: {error}"}, {"the checkout has a suite": False}
+    language = suites[0][0]
+    names = ", ".join(framework.suite.name for _, framework in suites)
+    facts = {"checkout": str(subject), "language": language.name, "suites": names}
+    return facts, {"the checkout has a suite": True}

@@ -2,23 +2,19 @@
 
 import contextlib
 import os
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from abs_audit.config import Settings
 from abs_audit.errors import UnfitEnvironmentError, UsageError
 from abs_audit.execution.confinement import Limits
-from abs_audit.execution.container import ContainerExecutor, Engine
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.interfaces import Executor
 from abs_audit.model.experiment import Sandbox
+from abs_audit.quantities import memory_bytes
 
 if TYPE_CHECKING:
     from abs_audit.execution.cluster import ClusterExecutor
-
-UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
-SMALLEST_MEMORY = 16 * 2**20
 
 
 @contextlib.contextmanager
@@ -42,7 +38,9 @@ def runner(settings: Settings) -> Iterator[tuple[Executor, Settings]]:
             "--runner container: which image? Give one with the language's toolchain with --image NAME, "
             "or build one with: abs-audit image build LANGUAGE"
         )
-    limits = Limits(cpus=pinned, memory=size(settings.memory))
+    from abs_audit.execution.container import ContainerExecutor, Engine
+
+    limits = Limits(cpus=pinned, memory=memory_bytes(settings.memory) if settings.memory else None)
     with contextlib.closing(Engine()) as engine:
         executor = ContainerExecutor(engine, settings.image, limits)
         yield executor, settings.model_copy(update={"image": executor.image})
@@ -50,7 +48,7 @@ def runner(settings: Settings) -> Iterator[tuple[Executor, Settings]]:
 
 def _cluster(address: str, pinned: tuple[int, ...], sandbox: Sandbox) -> "ClusterExecutor":
     try:
-        from abs_audit.execution.cluster import ClusterExecutor  # noqa: PLC0415 - takes long, and few need it
+        from abs_audit.execution.cluster import ClusterExecutor
     except ImportError as error:
         raise UnfitEnvironmentError(
             f"--cluster needs the package {error.name}; install it with: pip install 'abs-audit[cluster]'"
@@ -59,24 +57,11 @@ def _cluster(address: str, pinned: tuple[int, ...], sandbox: Sandbox) -> "Cluste
 
 
 def cpus(text: str | None) -> tuple[int, ...]:
-    """Read a list of CPU numbers; raise UsageError for anything else."""
+    """Return the numbers of a list of CPUs; raise UsageError where this machine has not all of them."""
     if text is None:
         return ()
-    try:
-        wanted = tuple(int(part) for part in text.split(","))
-    except ValueError as error:
-        raise UsageError(f"--cpus {text}: expected numbers such as 1 or 0,2") from error
+    wanted = tuple(int(part) for part in text.split(","))
     number = os.cpu_count() or 1
     if not set(wanted) <= set(range(number)):
         raise UsageError(f"--cpus {text}: this machine has CPUs 0 to {number - 1}; choose among them")
     return wanted
-
-
-def size(text: str | None) -> int | None:
-    """Read an amount of memory, such as 512m or 2g, in bytes; raise UsageError for anything else."""
-    if text is None:
-        return None
-    found = re.fullmatch(r"(\d+)([kmg]?)b?", text.strip().lower())
-    if found is None or int(found[1]) * UNITS[found[2]] < SMALLEST_MEMORY:
-        raise UsageError(f"--memory {text}: expected a size of at least 16m, such as 512m or 2g")
-    return int(found[1]) * UNITS[found[2]]

@@ -1,47 +1,67 @@
 """`export`: what was measured, in the formats of other tools."""
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from enum import StrEnum
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from abs_audit import quantities
 from abs_audit.cli import options
+from abs_audit.cli.command import command
+from abs_audit.cli.declaring import Declared, Writes, declared
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.experiment.recorded_samples import samples
-from abs_audit.formats.sample import Sample
-from abs_audit.report.exports import benchstat, dashboards, tables
+from abs_audit.quantities import PATH
 
-WRITERS: Mapping[str, Callable[[Iterable[Sample]], bytes]] = {
-    "pa": tables.pa_csv,
-    "csv": tables.plain_csv,
-    "parquet": tables.parquet,
-    "benchstat": benchstat.benchstat,
-    "bmf": dashboards.bmf,
-    "github-action-benchmark": dashboards.github_action,
-}
-Format = StrEnum("Format", {name: name for name in WRITERS})  # type: ignore[misc]
+if TYPE_CHECKING:
+    from abs_audit.formats.sample import Sample
+
+FORMATS = ("pa", "csv", "parquet", "benchstat", "bmf", "github-action-benchmark")
 
 
-def export(
-    source: options.Source = None,
-    shape: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.csv,  # type: ignore[attr-defined]
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write.", metavar="FILE")
-    ] = None,
-    session: options.SessionFile = options.SESSION,
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportOptions:
+    """What is written, where from and where to."""
+
+    source: Path | None = declared(
+        Declared(kind=PATH, metavar="SOURCE", help="Session or result file; without it, the session.")
+    )
+    shape: str = declared(
+        Declared(flags="--format", kind=quantities.choice(*FORMATS), help="What to write."), "csv"
+    )
+    output: Path | None = declared(
+        Declared(flags="--output -o", kind=PATH, help="File to write.", writes=Writes.FILE)
+    )
+    session: Path = options.session_file()
+
+
+def writers() -> "dict[str, Callable[[Iterable[Sample]], bytes]]":
+    """Return what writes each format."""
+    from abs_audit.report.exports import benchstat, dashboards, tables
+
+    return {
+        "pa": tables.pa_csv,
+        "csv": tables.plain_csv,
+        "parquet": tables.parquet,
+        "benchstat": benchstat.benchstat,
+        "bmf": dashboards.bmf,
+        "github-action-benchmark": dashboards.github_action,
+    }
+
+
+@command()
+def export(asked: ExportOptions) -> int:
     """Write what a session or result file holds for another tool."""
-    written = WRITERS[shape.value](samples(source or session))
-    if output is None and shape.value == "parquet" and sys.stdout.isatty():
+    from abs_audit.experiment.recorded_samples import samples
+
+    if asked.output is None and asked.shape == "parquet" and sys.stdout.isatty():
         raise UsageError("--format parquet is not for a terminal: name a file with --output")
-    if output is None:
+    written = writers()[asked.shape](samples(asked.source or asked.session))
+    if asked.output is None:
         sys.stdout.buffer.write(written)
         return ExitCode.DONE
     try:
-        output.write_bytes(written)
+        asked.output.write_bytes(written)
     except OSError as error:
-        raise UsageError(f"--output {output}: cannot write it ({error.strerror})") from error
+        raise UsageError(f"--output {asked.output}: cannot write it ({error.strerror})") from error
     return ExitCode.DONE

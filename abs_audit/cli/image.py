@@ -2,66 +2,89 @@
 
 import contextlib
 import sys
-from typing import Annotated
+from dataclasses import dataclass
 
 import typer
 
-from abs_audit.cli.context import FOR_PEOPLE
+from abs_audit.cli.command import command
+from abs_audit.cli.declaring import Declared, declared, switch
 from abs_audit.errors import ExitCode
-from abs_audit.execution import image as images
-from abs_audit.execution.container import Engine
-from abs_audit.execution.image import Wishes
-from abs_audit.execution.local import LocalExecutor
 
-app = typer.Typer(help="Make container images to execute suites in.", no_args_is_help=True)
+app = typer.Typer(
+    help="Make container images to execute suites in.", no_args_is_help=True, rich_markup_mode=None
+)
+RELEASE = "bookworm"
 
 
-@app.command("build")
-def build(
-    language: Annotated[str, typer.Argument(help=f"One of {', '.join(images.known())}.")],
-    tag: Annotated[str | None, typer.Option("--tag", help="Name of the image.", metavar="NAME")] = None,
-    base: Annotated[
-        str | None,
-        typer.Option("--base", help="Build on this image instead of the official one.", metavar="NAME"),
-    ] = None,
-    offline: Annotated[
-        bool, typer.Option("--offline", help="Without a registry: bootstrap a Debian and import it.")
-    ] = False,
-    packages: Annotated[
-        list[str] | None,
-        typer.Option("--with", help="--offline: a further Debian package; repeat it.", metavar="PACKAGE"),
-    ] = None,
-    release: Annotated[
-        str, typer.Option("--release", help="--offline: the Debian release.", metavar="NAME")
-    ] = images.RELEASE,
-    mirror: Annotated[
-        str | None, typer.Option("--mirror", help="--offline: where Debian comes from.", metavar="URL")
-    ] = None,
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOptions:
+    """Which image is made, and on what."""
+
+    language: str = declared(
+        Declared(
+            metavar="LANGUAGE",
+            help="Whose toolchain the image has, such as python.",
+            required="for which language? Name one: abs-audit image build LANGUAGE",
+        )
+    )
+    tag: str | None = declared(Declared(flags="--tag", help="Name of the image.", metavar="NAME"))
+    base: str | None = declared(
+        Declared(flags="--base", help="Build on this image instead of the official one.", metavar="NAME")
+    )
+    offline: bool = switch("--offline", "Without a registry: bootstrap a Debian and import it.")
+    packages: tuple[str, ...] = declared(
+        Declared(
+            flags="--with",
+            help="--offline: a further Debian package; repeat it.",
+            metavar="PACKAGE",
+            repeated=True,
+        ),
+        (),
+    )
+    release: str = declared(
+        Declared(flags="--release", help="--offline: the Debian release.", metavar="NAME"), RELEASE
+    )
+    mirror: str | None = declared(
+        Declared(flags="--mirror", help="--offline: where Debian comes from.", metavar="URL")
+    )
+
+
+@command()
+def build(asked: BuildOptions) -> int:
     """Build an image on the official one of the language, or from a Debian bootstrap; print its name."""
-    name = tag or f"abs-audit-{language}:latest"
-    folder = images.folder(language)
-    if offline:
-        wishes = Wishes(packages=tuple(packages or ()), release=release, mirror=mirror)
-        _bootstrap(language, name, wishes)
+    from abs_audit.execution import image as images
+    from abs_audit.execution.container import Engine
+
+    name = asked.tag or f"abs-audit-{asked.language}:latest"
+    folder = images.folder(asked.language)
+    if asked.offline:
+        _bootstrap(asked, name)
     else:
-        FOR_PEOPLE.print(f"building {name}")
+        sys.stderr.write(f"building {name}\n")
         with contextlib.closing(Engine()) as engine:
-            engine.build(folder, name, {"BASE": base} if base else {})
+            engine.build(folder, name, {"BASE": asked.base} if asked.base else {})
     sys.stdout.write(f"{name}\n")
     return ExitCode.DONE
 
 
-def _bootstrap(language: str, name: str, wishes: Wishes) -> None:
+def _bootstrap(asked: BuildOptions, name: str) -> None:
+    from abs_audit.execution import image as images
+    from abs_audit.execution.container import Engine
+    from abs_audit.execution.local import LocalExecutor
+
     # A missing engine is better known before the minutes that a bootstrap takes.
     Engine().close()
-    FOR_PEOPLE.print(f"bootstrapping a Debian {wishes.release} for {language}")
-    archive = images.bootstrap(language, wishes, LocalExecutor())
+    sys.stderr.write(f"bootstrapping a Debian {asked.release} for {asked.language}\n")
+    wishes = images.Wishes(packages=asked.packages, release=asked.release, mirror=asked.mirror)
+    archive = images.bootstrap(asked.language, wishes, LocalExecutor())
     try:
         with contextlib.closing(Engine()) as engine:
-            engine.take(archive, name, images.recipe(language).environment)
+            engine.take(archive, name, images.recipe(asked.language).environment)
     finally:
         archive.unlink(missing_ok=True)
+
+
+app.command("build")(build)
 
 
 @app.callback()

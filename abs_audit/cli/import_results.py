@@ -1,44 +1,65 @@
 """`import`: bring what other tools measured into the session."""
 
 import sys
-from enum import StrEnum
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from abs_audit import quantities
 from abs_audit.cli import options
+from abs_audit.cli.command import command
+from abs_audit.cli.context import print_documents
+from abs_audit.cli.declaring import Declared, declared, switch
 from abs_audit.errors import ExitCode
-from abs_audit.experiment.session import Session
-from abs_audit.formats.reading import READERS, SUMMARIES_ONLY, format_of, read
-from abs_audit.report import json
+from abs_audit.quantities import PATH
 
-Format = StrEnum("Format", {name: name for name in READERS})  # type: ignore[misc]
+FORMATS = ("jmh", "go", "pytest-benchmark", "asv", "pyperf", "codspeed", "pa", "csv")
 
 
-def import_results(
-    files: Annotated[list[Path], typer.Argument(help="Result files.", metavar="FILE...", show_default=False)],
-    shape: Annotated[
-        Format | None, typer.Option("--format", help="Of the files; without it, found out.")
-    ] = None,
-    session: options.SessionFile = options.SESSION,
-    as_json: options.Json = False,
-    quiet: options.Quiet = False,
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOptions:
+    """What is brought in, and where to."""
+
+    files: tuple[Path, ...] = declared(
+        Declared(
+            kind=PATH,
+            metavar="FILE...",
+            help="Result files.",
+            repeated=True,
+            required="which files? Give result files of other tools: abs-audit import FILE...",
+        ),
+        (),
+    )
+    shape: str | None = declared(
+        Declared(
+            flags="--format",
+            kind=quantities.choice(*FORMATS),
+            help="Of the files; without it, found out.",
+        )
+    )
+    session: Path = options.session_file()
+    as_json: bool = options.json_switch()
+    quiet: bool = switch("--quiet -q", "Say nothing of what went well.")
+
+
+@command(records=True)
+def import_results(asked: ImportOptions) -> int:
     """Keep the values of result files in the session; a broken file leaves nothing behind."""
-    recording = Session(session)
-    documents: list[json.Document] = []
+    from abs_audit.experiment.session import Session
+    from abs_audit.formats.reading import SUMMARIES_ONLY, format_of, read
+
+    recording = Session(asked.session)
+    documents: list[dict[str, object]] = []
     try:
-        for path in files:
-            name = shape.value if shape else format_of(path)
+        for path in asked.files:
+            name = asked.shape or format_of(path)
             count = recording.add_samples(str(path), read(path, name))
             documents.append({"file": str(path), "format": name, "samples": count})
             if name in SUMMARIES_ONLY:
                 sys.stderr.write(f"{path}: {name} keeps a summary only: one value a benchmark, no noise\n")
-            elif not quiet and not as_json:
+            elif not asked.quiet and not asked.as_json:
                 sys.stdout.write(f"{path}: {count} samples ({name})\n")
     finally:
         recording.close()
-    if as_json:
-        sys.stdout.write(json.dumps({"schema": "abs-audit/import/1", "files": documents}) + "\n")
+    if asked.as_json:
+        print_documents([{"schema": "abs-audit/import/1", "files": documents}])
     return ExitCode.DONE

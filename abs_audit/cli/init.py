@@ -2,60 +2,82 @@
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from abs_audit.cli import options
-from abs_audit.cli.context import print_documents
-from abs_audit.config import OWN_FILE, Settings
+from abs_audit.cli import options, preflight
+from abs_audit.cli.command import command
+from abs_audit.cli.context import print_documents, remark
+from abs_audit.cli.declaring import overrides
+from abs_audit.cli.options import Checkout, Common
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.languages.table import detect
 
 
-def init(
-    subject: options.Subject = Path(),
-    suite: options.Suite = None,
-    session: options.SessionFile = options.SESSION,
-    config: options.ConfigFile = None,
-    as_json: options.Json = False,
-    seed: options.Seed = None,
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
-) -> int:
-    """Detect language and framework and write abs-audit.toml with every key explained."""
-    if not subject.is_dir():
-        raise UsageError(f"{subject}: expected a directory with a checkout; give its path as SUBJECT")
-    found = detect(subject, suite)
-    target = subject / OWN_FILE
+@command()
+def init(checkout: Checkout, common: Common) -> int:
+    """Detect language and framework and write abs-audit.toml (or --config FILE) with every key explained."""
+    from abs_audit.config import OWN_FILE
+    from abs_audit.languages.table import detect
+
+    if not checkout.subject.is_dir():
+        raise UsageError(preflight.missing(checkout.subject))
+    suites = detect(checkout.subject, checkout.suite)
+    target = common.config or checkout.subject / OWN_FILE
     if target.exists():
         raise UsageError(f"{target} exists already; change it, or remove it first")
-    names = [framework.suite.name for _, framework in found]
-    target.write_text(_template(names), encoding="utf-8")
-    if as_json:
+    names = [framework.suite.name for _, framework in suites]
+    chosen = {"suite": names[0]} if len(names) == 1 else {}
+    _write(target, _template({**chosen, **overrides((checkout, common))}))
+    language = suites[0][0].name
+    remark(common, f"{checkout.subject}: {language} with {', '.join(names)}")
+    if common.as_json:
         print_documents(
             [
                 {
                     "schema": "abs-audit/init/1",
-                    "language": found[0][0].name,
+                    "language": language,
                     "frameworks": names,
                     "written": str(target),
                 }
             ]
         )
-    else:
+    elif not common.quiet:
+        following = "".join(_option(name, value) for name, value in _next_options(common))
         sys.stdout.write(
-            f"{found[0][0].name}, {', '.join(names)}. Wrote {target}; next: abs-audit list {subject}\n"
+            f"{language}, {', '.join(names)}. Wrote {target}; "
+            f"next: abs-audit list {checkout.subject}{following}\n"
         )
     return ExitCode.DONE
 
 
-def _template(names: list[str]) -> str:
-    """Return a configuration in which the found suite is set and everything else is a comment."""
+def _next_options(common: Common) -> Sequence[tuple[str, Path | None]]:
+    return (
+        ("--config", common.config),
+        ("--session", common.session if common.session != options.SESSION else None),
+    )
+
+
+def _option(name: str, value: Path | None) -> str:
+    return f" {name} {value}" if value is not None else ""
+
+
+def _write(target: Path, text: str) -> None:
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{target}: cannot write it ({error.strerror})") from error
+
+
+def _template(chosen: Mapping[str, Any]) -> str:
+    """Return a configuration in which what is chosen is set and everything else is a comment."""
+    from abs_audit.config import Settings
+
     lines = ["# Settings of abs-audit. The command line and ABS_AUDIT_* variables win over this file.", ""]
     for key, field in Settings.model_fields.items():
         default = field.get_default(call_default_factory=True)
         shown = json.dumps(default) if default not in (None, {}) else '""' if default is None else "{}"
         lines.append(f"# {field.description}")
-        chosen = key == "suite" and len(names) == 1
-        lines.append(f"suite = {json.dumps(names[0])}" if chosen else f"# {key} = {shown}")
+        lines.append(f"{key} = {json.dumps(chosen[key])}" if key in chosen else f"# {key} = {shown}")
         lines.append("")
     return "\n".join(lines)

@@ -2,64 +2,120 @@
 
 import difflib
 import sys
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import typer
+from abs_audit import quantities
+from abs_audit.cli import preflight
+from abs_audit.cli.command import command
+from abs_audit.cli.context import print_documents, remark
+from abs_audit.cli.declaring import Declared, declared, overrides, switch
+from abs_audit.cli.options import Checkout, Common
+from abs_audit.errors import ExitCode, UsageError
 
-from abs_audit import config as configuration
-from abs_audit.cli import options
-from abs_audit.cli.context import print_documents
-from abs_audit.errors import ExitCode
-from abs_audit.experiment.preparation import check_methods, open_projects
-from abs_audit.model.subject import Patch
+if TYPE_CHECKING:
+    from abs_audit.experiment.preparation import Project
+    from abs_audit.model.subject import Patch
 
 
-def inject(
-    method: Annotated[str, typer.Option("--method", help="Id of the API method.", metavar="M")],
-    slowdown: Annotated[
-        float, typer.Option("--slowdown", min=0.0, help="Extra time ÷ own time.", metavar="D")
-    ],
-    subject: options.Subject = Path(),
-    diff: Annotated[bool, typer.Option("--diff", help="Show the changed sources.")] = False,
-    config: options.ConfigFile = None,
-    as_json: options.Json = False,
-    suite: options.Suite = None,
-    session: options.SessionFile = options.SESSION,
-    seed: options.Seed = None,
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
-) -> int:
-    """Show what would be injected into a copy of the sources; the subject is not touched."""
-    settings, _ = configuration.load(subject, config, {"suite": suite})
-    project = open_projects(subject, settings)[0]
-    sources = dict(project.sources())
-    patch = project.language.injector.instrument(sources, [method])
-    check_methods(project.language.injector.api_methods(sources), patch, [method], "--method")
-    changes = _diff(sources, patch) if diff or as_json else ""
-    reason = next((one.reason for one in patch.skipped if one.method == method), "")
-    if as_json:
-        document: dict[str, object] = {
-            "schema": "abs-audit/inject/1",
-            "method": method,
-            "slowdown": slowdown,
-            "injectable": not reason,
-            "reason": reason,
-            "files": sorted(patch.files),
-            "diff": changes,
-        }
-        print_documents([document])
-    elif reason:
-        sys.stdout.write(f"{method} cannot be slowed down: {reason}\n")
-    else:
-        sys.stdout.write(
-            f"{method} would take {1 + slowdown:g} times as long: a probe in "
-            f"{', '.join(sorted(set(patch.files) & set(sources)))}.\nNothing was written.\n{changes}"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InjectOptions:
+    """What would be injected."""
+
+    method: str = declared(
+        Declared(
+            flags="--method",
+            metavar="M",
+            help="Id of the API method.",
+            required="which method? Give its id with --method M; `abs-audit trace` finds those in use",
         )
+    )
+    slowdown: float = declared(
+        Declared(
+            flags="--slowdown",
+            kind=quantities.SLOWDOWN,
+            help="Extra time ÷ own time.",
+            required="how much slower? Give extra time ÷ own time with --slowdown D, such as 0.5 for 50 %",
+        )
+    )
+    diff: bool = switch("--diff", "Show the changed sources.")
+
+
+@command()
+def inject(asked: InjectOptions, checkout: Checkout, common: Common) -> int:
+    """Show what would be injected into a copy of the sources; the subject is not touched."""
+    from abs_audit import config
+    from abs_audit.cli.method_selection import unknown_methods
+    from abs_audit.experiment.preparation import open_projects
+
+    if not checkout.subject.is_dir():
+        raise UsageError(preflight.missing(checkout.subject))
+    settings, _ = config.load(checkout.subject, common.config, overrides((checkout, common)))
+    project = open_projects(checkout.subject, settings)[0]
+    unknown = unknown_methods(project, [asked.method], "--method")
+    if unknown:
+        raise UsageError(preflight.together(unknown))
+    sources = dict(project.sources())
+    patch = project.language.injector.instrument(sources, [asked.method])
+    remark(common, f"files of the copy: {', '.join(sorted(patch.files)) or 'none would change'}")
+    document = _document(asked, patch, sources, _share(project, common, asked.method))
+    if common.as_json:
+        print_documents([document])
+    else:
+        sys.stdout.write(_text(asked, document, sources, quiet=common.quiet))
     return ExitCode.DONE
 
 
-def _diff(sources: dict[str, str], patch: Patch) -> str:
+def _document(
+    asked: InjectOptions, patch: "Patch", sources: Mapping[str, str], share: float | None
+) -> dict[str, object]:
+    reason = next((skipped.reason for skipped in patch.skipped if skipped.method == asked.method), "")
+    return {
+        "schema": "abs-audit/inject/1",
+        "method": asked.method,
+        "slowdown": asked.slowdown,
+        "injectable": not reason,
+        "reason": reason,
+        "best_share": share,
+        "files": sorted(patch.files),
+        "diff": _diff(sources, patch),
+    }
+
+
+def _text(
+    asked: InjectOptions, document: Mapping[str, object], sources: Mapping[str, str], *, quiet: bool
+) -> str:
+    changes = str(document["diff"]) if asked.diff else ""
+    if quiet:
+        return changes
+    if document["reason"]:
+        return f"{asked.method} cannot be slowed down: {document['reason']}\n"
+    changed = [path for path in document["files"] if path in sources]  # type: ignore[attr-defined]
+    share = document["best_share"]
+    known = f"Its largest recorded share of a benchmark is {share:.2f}.\n" if share is not None else ""
+    return (
+        f"{asked.method} would take {1 + asked.slowdown:g} times as long: a probe in {', '.join(changed)}.\n"
+        f"{known}Nothing was written.\n{changes}"
+    )
+
+
+def _share(project: "Project", common: Common, method: str) -> float | None:
+    """Return the largest share of a benchmark that the session knows of the method, or None."""
+    from abs_audit.analyses.score.measure import ADAPTER, KIND
+    from abs_audit.experiment.session import Session
+
+    if not common.session.is_file():
+        return None
+    session = Session(common.session)
+    try:
+        scored = session.load(project.digest, KIND, ADAPTER)
+    finally:
+        session.close()
+    return max(scored.shares.get(method, {}).values(), default=None) if scored else None
+
+
+def _diff(sources: Mapping[str, str], patch: "Patch") -> str:
     """Return the changes of the subject's own files; the probe's runtime is named, not printed."""
     parts: list[str] = []
     for path in sorted(patch.files):

@@ -1,49 +1,51 @@
 """`list`: which benchmarks are there?"""
 
-import sys
-from pathlib import Path
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from abs_audit.analyses.stability import measure as stability
-from abs_audit.cli import options
-from abs_audit.cli.context import Common, open_context, print_documents
+from abs_audit.cli.command import command
+from abs_audit.cli.context import CommandContext, Rendering, each_suite, open_context
+from abs_audit.cli.options import Building, Choosing, Common
 from abs_audit.errors import ExitCode
-from abs_audit.experiment.preparation import prepare
-from abs_audit.report import json, text
+
+if TYPE_CHECKING:
+    from abs_audit.experiment.preparation import Project
+    from abs_audit.model.subject import Discovery, Subject
 
 
-def list_benchmarks(
-    subject: options.Subject = Path(),
-    session: options.SessionFile = options.SESSION,
-    config: options.ConfigFile = None,
-    as_json: options.Json = False,
-    suite: options.Suite = None,
-    interpreter: options.Interpreter = None,
-    runner: options.Runner = None,
-    image: options.Image = None,
-    memory: options.Memory = None,
-    quiet: options.Quiet = False,
-    seed: options.Seed = None,
-    verbose: options.Verbose = False,
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """The benchmarks of a suite."""
+
+    subject: "Subject"
+    discovery: "Discovery"
+    duration_s: float | None
+    """Of one run; None where that is not recorded."""
+
+
+@command(records=True)
+def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> int:
     """List the benchmarks of the suite, and how long one run of them takes where that is recorded."""
-    common = Common(
-        subject=subject,
-        session=session,
-        config=config,
-        quiet=quiet,
-        verbose=verbose,
-        options=options.keys(seed, suite, interpreter, None, None) | options.place(runner, image, memory),
-    )
-    with open_context(common) as context:
-        documents = []
-        for project in context.projects:
-            known = stability.recorded(project, context.runtime)
-            duration_s = sum(known.runs.durations.values()) if known else None
-            with prepare(project, context.runtime, ()) as prepared:
-                discovery = prepared.discovery
-            documents.append(json.listing(project.subject, discovery, duration_s))
-            if not as_json:
-                text.show(text.listing(discovery, duration_s), sys.stdout)
-        if as_json:
-            print_documents(documents)
+    from abs_audit.report import json, text
+
+    with open_context(common, building, choosing) as context:
+        each_suite(
+            context,
+            common,
+            lambda project: _listing(context, project),
+            Rendering(
+                text=lambda listing: text.listing(listing.discovery, listing.duration_s),
+                document=lambda listing: json.listing(listing.subject, listing.discovery, listing.duration_s),
+            ),
+        )
     return ExitCode.DONE
+
+
+def _listing(context: CommandContext, project: "Project") -> Listing:
+    from abs_audit.analyses.stability import measure as stability
+    from abs_audit.experiment.preparation import prepare
+
+    recorded = stability.recorded(project, context.runtime)
+    duration_s = sum(recorded.runs.durations.values()) if recorded else None
+    with prepare(project, context.runtime, ()) as prepared:
+        return Listing(subject=project.subject, discovery=prepared.discovery, duration_s=duration_s)

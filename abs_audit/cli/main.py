@@ -1,126 +1,102 @@
-"""The program: commands in, exit code out. The only place that catches everything."""
+"""The program: commands in, exit code out. The only place that catches everything.
 
+Nothing heavy is imported before signals have their handlers: an interruption of the first moments, too, ends
+with the code of its signal and no traceback.
+"""
+
+import os
 import signal
 import sys
-import tempfile
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import Annotated
-
-import typer
+from typing import Any
 
 from abs_audit import __version__
-from abs_audit.cli import (
-    audit,
-    chart,
-    compare,
-    configuration,
-    detectable,
-    doctor,
-    export,
-    image,
-    import_results,
-    init,
-    inject,
-    list_benchmarks,
-    redundancy,
-    report,
-    rootcause,
-    score,
-    select,
-    sensitivity,
-    stability,
-    stop,
-    stubs,
-    trace,
-    variability,
-    worker,
-)
-from abs_audit.errors import AbsAuditError, ExitCode
+from abs_audit.errors import AbsAuditError, ExitCode, without_passwords
 
-app = typer.Typer(
-    help="Would your benchmark suite notice if a method that your users depend on became slower?",
-    pretty_exceptions_enable=False,
-    no_args_is_help=True,
-)
-COMMANDS: dict[str, Callable[..., int]] = {
-    "init": init.init,
-    "doctor": doctor.doctor,
-    "list": list_benchmarks.list_benchmarks,
-    "trace": trace.trace,
-    "stability": stability.stability,
-    "inject": inject.inject,
-    "score": score.score,
-    "sensitivity": sensitivity.sensitivity,
-    "redundancy": redundancy.redundancy,
-    "select": select.select,
-    "stubs": stubs.stubs,
-    "audit": audit.audit,
-    "report": report.report,
-    "compare": compare.compare,
-    "variability": variability.variability,
-    "detectable": detectable.detectable,
-    "chart": chart.chart,
-    "stop": stop.stop,
-    "rootcause": rootcause.rootcause,
-    "worker": worker.worker,
-    "import": import_results.import_results,
-    "export": export.export,
+CODES = {
+    signal.SIGINT: ExitCode.INTERRUPTED,
+    signal.SIGTERM: ExitCode.TERMINATED,
+    signal.SIGHUP: ExitCode.TERMINATED,
 }
-for name, command in COMMANDS.items():
-    app.command(name)(command)
-app.add_typer(configuration.app, name="config")
-app.add_typer(image.app, name="image")
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"abs-audit {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    """Would your benchmark suite notice if a method that your users depend on became slower?"""
-
-
-def _terminated(_number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(ExitCode.TERMINATED)
+INTERRUPTED = "interrupted; what was measured is kept, the same command goes on from there"
 
 
 def main() -> None:
     """Execute one command and leave with its exit code."""
-    signal.signal(signal.SIGTERM, _terminated)
-    try:
-        code = app(standalone_mode=False)
-    except AbsAuditError as error:
-        code = _say(str(error), error.exit_code)
-    except typer.TyperException as error:
-        code = _say(f"{error.format_message()} See: abs-audit --help", ExitCode.USAGE)
-    except (KeyboardInterrupt, typer.Abort):
-        code = ExitCode.INTERRUPTED
-    except SystemExit:
-        code = ExitCode.TERMINATED
-    except Exception:
-        code = _say(f"this is a bug of abs-audit; please report it with {_log()}", ExitCode.BUG)
-    if code in (ExitCode.INTERRUPTED, ExitCode.TERMINATED):
-        _say("interrupted; what was measured is kept, the same command goes on from there", code)
+    received: list[ExitCode] = []
+    _handle(lambda number, _: _leave(CODES[signal.Signals(number)]))
+    if sys.argv[1:] == ["--version"]:
+        sys.stdout.write(f"abs-audit {__version__}\n")
+        return
+    from abs_audit.cli import commands
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        received.append(CODES[signal.Signals(number)])
+        raise KeyboardInterrupt
+
+    _handle(interrupt)
+    # A name that no encoding can hold is shown escaped: it ends no command.
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    code = _code(commands.execute, received)
     sys.exit(code or 0)
 
 
+def _handle(handler: Callable[[int, FrameType | None], Any]) -> None:
+    """Handle the signals that ask for an end; what a shell or nohup makes a job ignore stays ignored."""
+    for number in CODES:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)
+
+
+def _leave(code: ExitCode) -> None:
+    """Leave at once: nothing is open yet."""
+    os.write(2, f"abs-audit: {INTERRUPTED}\n".encode())
+    os._exit(code)
+
+
+def _code(execute: Callable[[], int], received: list[ExitCode]) -> int:
+    """Return the exit code of the program; what went wrong has been said."""
+    try:
+        code = execute()
+        sys.stdout.flush()
+    except AbsAuditError as error:
+        return _say(str(error), error.exit_code)
+    except BrokenPipeError:
+        # Nobody reads on: neither does anything that is left to be written.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.UNREAD
+    except KeyboardInterrupt:
+        return _say(INTERRUPTED, received[0] if received else ExitCode.INTERRUPTED)
+    except SystemExit as end:
+        # typer's own end: of a completion, or of writing to nobody.
+        return ExitCode.UNREAD if isinstance(end.__context__, BrokenPipeError) else int(end.code or 0)
+    except Exception:
+        # Libraries make other exceptions of an interruption.
+        if received:
+            return _say(INTERRUPTED, received[0])
+        return _say(f"this is a bug of abs-audit; please report it with {_log()}", ExitCode.BUG)
+    return code
+
+
 def _say(message: str, code: int) -> int:
-    sys.stderr.write(f"abs-audit: {message}\n")
+    """Tell people what happened, without passwords and with nothing that a terminal obeys."""
+    from abs_audit.report.names import visible
+
+    lines = [visible(line) for line in without_passwords(message).split("\n")]
+    sys.stderr.write("abs-audit: " + "\n".join(lines) + "\n")
     return code
 
 
 def _log() -> Path:
     """Write what a bug report needs and return where."""
+    import tempfile
+    import traceback
+
+    text = f"abs-audit {__version__}, Python {sys.version}\n{sys.argv}\n{traceback.format_exc()}"
     with tempfile.NamedTemporaryFile("w", prefix="abs-audit-", suffix=".log", delete=False) as stream:
-        stream.write(f"abs-audit {__version__}, Python {sys.version}\n{sys.argv}\n{traceback.format_exc()}")
+        stream.write(without_passwords(text))
     return Path(stream.name)

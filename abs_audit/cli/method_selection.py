@@ -1,49 +1,173 @@
 """Which methods and which score a command works on: given by the user, or recorded before."""
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from abs_audit.analyses.score import measure as scoring
 from abs_audit.analyses.score.measure import ScoreRecord
 from abs_audit.analyses.trace import measure as tracing
-from abs_audit.cli import methods_file, old_configuration
+from abs_audit.cli import methods_file, old_configuration, preflight
+from abs_audit.cli.context import CommandContext
 from abs_audit.cli.methods_file import Methods
-from abs_audit.errors import UsageError
-from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.cli.options import MethodChoice
+from abs_audit.config import Settings
+from abs_audit.errors import AbsAuditError, UsageError
+from abs_audit.experiment.preparation import Project, Runtime, open_projects
+from abs_audit.patterns import matching, nearest
+from abs_audit.quantities import echoed
+
+MOST_TOLD = 20
 
 
-def methods_to_audit(project: Project, runtime: Runtime, path: Path | None) -> Methods:
-    """Return the methods of a file, or of the recorded trace; never made up."""
-    if path is not None:
-        old = old_configuration.methods_of(methods_file.document_of(path))
-        if old is not None:
-            listing = project.language.injector.api_methods(project.sources())
-            return old_configuration.found_again(path, old, listing.methods)
-        return methods_file.read(path)
-    traced = tracing.recorded(project, runtime)
-    if traced is None:
+def methods_of_all(context: CommandContext, asked: MethodChoice) -> Mapping[str, Methods]:
+    """Return framework → the methods to audit; raise UsageError for all that no suite's sources have."""
+    return {
+        project.subject.framework: methods_of(project, context.runtime, asked) for project in context.projects
+    }
+
+
+def methods_of(project: Project, runtime: Runtime, asked: MethodChoice) -> Methods:
+    """Return the methods of a file, of the recorded trace, or of the sources; never made up.
+
+    Raises UsageError for all that the sources do not have.
+    """
+    listed = _listed(project, asked.methods)
+    if listed is None:
+        traced = tracing.recorded(project, runtime)
+        listed = _traced(traced) if traced else None
+    patterns = project.settings.method
+    if listed is None and not patterns:
         raise UsageError(
-            "which methods? Give them with --methods FILE, or find out which ones your users call with: "
-            "abs-audit trace --downstream DIR_OR_GIT_URL"
+            "which methods? Give them with --methods FILE or --method PATTERN, or find out which ones your "
+            "users call with: abs-audit trace --downstream DIR_OR_GIT_URL"
         )
-    found = traced.result.methods
-    return Methods(
-        ids=tuple(one.method for one in found), weights={one.method: float(one.calls) for one in found}
-    )
+    chosen = _chosen(project, listed, patterns) if patterns else listed
+    assert chosen is not None
+    wrong = unknown_methods(project, chosen.ids, chosen.source)
+    if wrong:
+        raise UsageError(preflight.together(wrong))
+    return chosen
+
+
+def complaints(subject: Path, settings: Settings, asked: MethodChoice) -> list[str]:
+    """Return what is wrong with the methods of a command that is wrong anyway."""
+    try:
+        told = []
+        for project in open_projects(subject, settings):
+            listed = _listed(project, asked.methods)
+            patterns = settings.method
+            if listed is not None or patterns:
+                chosen = _chosen(project, listed, patterns) if patterns else listed
+                told += unknown_methods(project, chosen.ids, chosen.source) if chosen else []
+    except AbsAuditError as error:
+        return [str(error)]
+    return told
+
+
+def unknown_methods(project: Project, methods: Sequence[str], source: str) -> list[str]:
+    """Return what is said of each method that the sources do not have, with the closest that they have."""
+    injector = project.language.injector
+    patch = injector.instrument(project.sources(), methods)
+    doubtful = [method for method in methods if method not in patch.instrumented]
+    if not doubtful:
+        return []
+    listing = injector.api_methods(project.sources())
+    declared = {method.id for method in listing.methods} | {skipped.method for skipped in listing.skipped}
+    reasons = {skipped.method: skipped.reason for skipped in patch.skipped}
+    return [
+        f"{source}: method {echoed(method)!r}: {reasons.get(method) or 'not in the sources'}; "
+        f"{_hint(method, declared)}"
+        for method in doubtful
+        if method not in declared
+    ][:MOST_TOLD]
 
 
 def recorded_score(project: Project, runtime: Runtime) -> ScoreRecord:
     """Return the recorded score; raise UsageError where this very subject has none."""
-    found = scoring.recorded(project, runtime)
-    if found is None:
+    scored = scoring.recorded(project, runtime)
+    if scored is None:
         raise UsageError(
             f"{runtime.session.path}: no score of {project.subject.name} as it stands is recorded; "
             "measure one with: abs-audit score"
         )
-    return found
+    return scored
+
+
+def chosen_score(project: Project, runtime: Runtime) -> ScoreRecord:
+    """Return the recorded score of the methods that are chosen: all of them without a pattern."""
+    scored = recorded_score(project, runtime)
+    if not project.settings.method:
+        return scored
+    kept = frozenset(_matching(scored.request.methods, project.settings.method, "the recorded score"))
+    result = replace(
+        scored.result,
+        methods=tuple(method for method in scored.result.methods if method.method in kept),
+        cells=tuple(cell for cell in scored.result.cells if cell.method in kept),
+    )
+    ids = tuple(method for method in scored.request.methods if method in kept)
+    return replace(scored, request=replace(scored.request, methods=ids), result=result)
 
 
 def traced_weights(project: Project, runtime: Runtime) -> Mapping[str, float]:
     """Return how often each method is called by downstream projects; empty where that is not recorded."""
     traced = tracing.recorded(project, runtime)
-    return {one.method: float(one.calls) for one in traced.result.methods} if traced else {}
+    return _traced(traced).weights if traced else {}
+
+
+def _hint(method: str, declared: set[str]) -> str:
+    close = difflib.get_close_matches(method, declared, n=1, cutoff=0.5)
+    return f"did you mean {close[0]!r}?" if close else "list what is in use with: abs-audit trace"
+
+
+def _listed(project: Project, path: Path | None) -> Methods | None:
+    """Return the methods of the file that is named, None without one."""
+    if path is None:
+        return None
+    old = old_configuration.methods_of(methods_file.document_of(path))
+    if old is None:
+        return methods_file.read(path)
+    listing = project.language.injector.api_methods(project.sources())
+    return old_configuration.found_again(path, old, listing.methods)
+
+
+def _traced(record: tracing.TraceRecord) -> Methods:
+    ranked = record.result.methods
+    return Methods(
+        ids=tuple(method.method for method in ranked),
+        weights={method.method: float(method.calls) for method in ranked},
+        source="trace",
+    )
+
+
+def _chosen(project: Project, listed: Methods | None, patterns: Sequence[str]) -> Methods:
+    """Return what each pattern means: methods of the list if any match, else of the sources."""
+    ids: dict[str, None] = {}
+    elsewhere: list[str] = []
+    for pattern in patterns:
+        matched = matching(pattern, listed.ids) if listed else []
+        ids |= dict.fromkeys(matched)
+        elsewhere += [] if matched else [pattern]
+    if elsewhere:
+        listing = project.language.injector.api_methods(project.sources())
+        ids |= dict.fromkeys(_matching([method.id for method in listing.methods], elsewhere, "the sources"))
+    weights = listed.weights if listed else {}
+    return Methods(
+        ids=tuple(ids),
+        weights={method: weights[method] for method in ids if method in weights},
+        source="--method",
+    )
+
+
+def _matching(names: Sequence[str], patterns: Sequence[str], whose: str) -> list[str]:
+    """Return the names that any pattern matches; raise UsageError for the patterns that match none."""
+    matched = {pattern: matching(pattern, names) for pattern in patterns}
+    wrong = [
+        f"--method {pattern}: no method of {whose} matches; {nearest(pattern, names)}"
+        for pattern, found in matched.items()
+        if not found
+    ]
+    if wrong:
+        raise UsageError(preflight.together(wrong))
+    return [name for found in matched.values() for name in found]

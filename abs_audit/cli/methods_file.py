@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from abs_audit.errors import UsageError
+from abs_audit.quantities import echoed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,15 +17,18 @@ class Methods:
     ids: tuple[str, ...]
     weights: Mapping[str, float]
     """Method → traced calls; empty where the file does not say."""
+    source: str = "--methods"
+    """Where they come from, for messages."""
 
 
 def read(path: Path) -> Methods:
     """Read a methods file; raise UsageError naming the file and what is wrong in it."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot read the methods file: {error}") from error
-    methods = _from_document(path, text) if text.lstrip().startswith(("{", "[")) else _from_lines(text)
+    described = text.lstrip().startswith(("{", "["))
+    methods = _from_document(path, text) if described else _from_lines(path, text)
     if not methods.ids:
         raise UsageError(
             f"{path}: expected at least one method id, found none; make one with: abs-audit trace"
@@ -40,12 +44,12 @@ def document_of(path: Path) -> object:
         return None
 
 
-def _from_lines(text: str) -> Methods:
+def _from_lines(path: Path, text: str) -> Methods:
     lines = (
         line.split("#", 1)[0].strip() if line.lstrip().startswith("#") else line.strip()
         for line in text.splitlines()
     )
-    return Methods(ids=tuple(dict.fromkeys(line for line in lines if line)), weights={})
+    return Methods(ids=tuple(dict.fromkeys(line for line in lines if line)), weights={}, source=str(path))
 
 
 def _from_document(path: Path, text: str) -> Methods:
@@ -65,13 +69,14 @@ def _from_document(path: Path, text: str) -> Methods:
             for entry in listed
             if isinstance(entry, dict) and isinstance(entry.get("calls"), int | float)
         },
+        source=str(path),
     )
 
 
 def _id(path: Path, place: int, entry: Any) -> str:
-    found = entry.get("method") if isinstance(entry, dict) else entry
-    if not isinstance(found, str) or not found:
+    method = entry.get("method") if isinstance(entry, dict) else entry
+    if not isinstance(method, str) or not method:
         raise UsageError(
-            f'{path}: methods[{place}]: expected a method id or {{"method": id}}, found {entry!r}'
+            f'{path}: methods[{place}]: expected a method id or {{"method": id}}, found {echoed(repr(entry))}'
         )
-    return found
+    return method

@@ -43,7 +43,9 @@ def methods_of(document: object) -> list[Sought] | None:
 
 def found_again(path: Path, sought: Sequence[Sought], known: Sequence[ApiMethod]) -> Methods:
     """Return the ids of the methods; raise UsageError for the first that the sources do not have."""
-    return Methods(ids=tuple(dict.fromkeys(_id(path, one, known) for one in sought)), weights={})
+    return Methods(
+        ids=tuple(dict.fromkeys(_id(path, one, known) for one in sought)), weights={}, source=str(path)
+    )
 
 
 def _id(path: Path, one: Sought, known: Sequence[ApiMethod]) -> str:

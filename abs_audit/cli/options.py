@@ -1,118 +1,217 @@
-"""Options that many commands share, spelled once."""
+"""Groups of options that many commands share, declared once."""
 
-from enum import StrEnum
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from abs_audit.analyses.stop.rules.catalogue import RULES
-
-Subject = Annotated[Path, typer.Argument(help="Directory of the checkout to audit.", show_default=".")]
-SessionFile = Annotated[
-    Path, typer.Option("--session", help="Where everything measured is recorded.", metavar="FILE")
-]
-ConfigFile = Annotated[
-    Path | None, typer.Option("--config", help="Configuration instead of the checkout's own.", metavar="FILE")
-]
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")]
-Seed = Annotated[int | None, typer.Option("--seed", help="Seed of every random order.", metavar="N")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more about what is being done.")]
-Suite = Annotated[
-    str | None, typer.Option("--suite", help="Framework, where the checkout holds several.", metavar="NAME")
-]
-Cpus = Annotated[
-    str | None, typer.Option("--cpus", help="CPUs to pin measurements to, such as 1 or 0,2.", metavar="LIST")
-]
-Timeout = Annotated[
-    float | None,
-    typer.Option(
-        "--timeout", help="Longest time for one benchmark's block, in seconds.", metavar="S", min=0.001
-    ),
-]
-Interpreter = Annotated[
-    str | None, typer.Option("--interpreter", help="The language's own executable.", metavar="PATH")
-]
-
-Runner = Annotated[
-    str | None, typer.Option("--runner", help="Where the suite executes.", metavar="local|container")
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option("--cluster", help="Scheduler whose hosts execute, or local:N.", metavar="ADDRESS"),
-]
-Image = Annotated[
-    str | None,
-    typer.Option("--image", help="Container image with the language's toolchain.", metavar="NAME"),
-]
-Memory = Annotated[
-    str | None,
-    typer.Option("--memory", help="Memory of a container, such as 2g; else ¾ of all.", metavar="SIZE"),
-]
-
-Downstream = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--downstream",
-        help="Directory, archive, git URL or (Go) module@version; repeat it.",
-        metavar="DIR_OR_GIT_URL",
-    ),
-]
-Methods = Annotated[
-    Path | None,
-    typer.Option("--methods", help="Trace document or one method id a line.", metavar="FILE"),
-]
-Slowdown = Annotated[
-    str, typer.Option("--slowdown", help="Extra time ÷ own time; auto: twice the noise.", metavar="D")
-]
-FailUnder = Annotated[
-    float | None, typer.Option("--fail-under", help="Exit 1 below this score, 0..100.", metavar="P")
-]
-Page = Annotated[Path | None, typer.Option("--html", help="Page to write, with pictures.", metavar="FILE")]
-Source = Annotated[
-    Path | None,
-    typer.Argument(help="Session or result file; without it, the session.", show_default=False),
-]
-RemoveOutliers = Annotated[
-    bool, typer.Option("--remove-outliers", help="Leave out values of at least 10 × the median.")
-]
-InstanceCounts = Annotated[
-    str | None,
-    typer.Option("--instances", help="Instances for each version, such as 1,5,20.", metavar="LIST"),
-]
-TrialCounts = Annotated[
-    str | None, typer.Option("--trials", help="Trials on each instance, such as 1,5.", metavar="LIST")
-]
-
-Rule = StrEnum("Rule", {name: name for name in RULES})  # type: ignore[misc]
-Stop = Annotated[
-    Rule | None,
-    typer.Option("--stop", help="Stopping rule that ends the unslowed runs, instead of a fixed number."),
-]
+from abs_audit import quantities
+from abs_audit.cli.declaring import Declared, Writes, declared, switch
+from abs_audit.quantities import PATH, TEXT, Kind
 
 SESSION = Path(".abs-audit/session.db")
+RUNNER = quantities.choice("local", "container")
+SANDBOX = quantities.choice("auto", "off", "strict")
+STOPPING_RULES = ("superflow1", "superflow2", "superflow3", "pt4cloud", "metior", "cov", "rciw")
+STOPPING_RULE = quantities.choice(*STOPPING_RULES)
 
 
-def keys(
-    seed: int | None,
-    suite: str | None,
-    interpreter: str | None,
-    cpus: str | None,
-    timeout: float | None,
-) -> dict[str, Any]:
-    """Return the shared options under their names in the configuration; None where not given."""
-    return {
-        "seed": seed,
-        "suite": suite,
-        "interpreter": interpreter,
-        "cpus": cpus,
-        "timeout_s": timeout,
-    }
+def session_file() -> Any:
+    """Return the option that names the session."""
+    return declared(
+        Declared(flags="--session", kind=PATH, help="Where everything measured is recorded."), SESSION
+    )
 
 
-def place(
-    runner: str | None, image: str | None, memory: str | None, cluster: str | None = None
-) -> dict[str, Any]:
-    """Return the options that say where a suite executes, under their names in the configuration."""
-    return {"runner": runner, "image": image, "memory": memory, "cluster": cluster}
+def json_switch() -> Any:
+    """Return the switch for machines."""
+    return switch("--json", "One JSON document on standard output, nothing else.")
+
+
+def overruling(flags: str, help_text: str, key: str, kind: Kind = TEXT, metavar: str | None = None) -> Any:
+    """Return the option that overrules a key of the configuration."""
+    return declared(Declared(flags=flags, help=help_text, key=key, kind=kind, metavar=metavar))
+
+
+def patterns(flags: str, help_text: str, key: str) -> Any:
+    """Return the repeatable option of globs and expressions that overrules a key of the configuration."""
+    return declared(
+        Declared(
+            flags=flags,
+            help=f"{help_text} Glob or /regex/; repeat it.",
+            key=key,
+            kind=quantities.PATTERN,
+            repeated=True,
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Common:
+    """What every command knows."""
+
+    session: Path = session_file()
+    config: Path | None = declared(
+        Declared(flags="--config", kind=PATH, help="Configuration instead of the checkout's own.")
+    )
+    as_json: bool = json_switch()
+    seed: int | None = overruling("--seed", "Seed of every random order.", "seed", quantities.SEED)
+    quiet: bool = switch("--quiet -q", "No progress; where there is none, only the answer's first line.")
+    verbose: bool = switch("--verbose -v", "Say more about what is being done.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkout:
+    """Which checkout, and which of its suites."""
+
+    subject: Path = declared(
+        Declared(kind=PATH, metavar="SUBJECT", help="Directory of the checkout to audit.", shown="."),
+        Path(),
+    )
+    suite: str | None = overruling(
+        "--suite", "Framework, where the checkout holds several.", "suite", metavar="NAME"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading(Checkout):
+    """Where a suite executes, which tells recorded results apart."""
+
+    interpreter: str | None = overruling(
+        "--interpreter", "The language's own executable.", "interpreter", metavar="PATH"
+    )
+    runner: str | None = overruling("--runner", "Where the suite executes.", "runner", RUNNER)
+    image: str | None = overruling(
+        "--image", "Container image with the language's toolchain.", "image", metavar="NAME"
+    )
+    memory: str | None = overruling(
+        "--memory", "Memory of a container, such as 2g; else ¾ of all.", "memory", quantities.MEMORY
+    )
+    cpus: str | None = overruling(
+        "--cpus", "CPUs to pin measurements to, such as 1 or 0,2.", "cpus", quantities.CPUS
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Building(Reading):
+    """What builds a suite and lists its benchmarks."""
+
+    sandbox: str | None = overruling(
+        "--sandbox", "How tightly a suite is confined on this machine.", "sandbox", SANDBOX
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measuring(Building):
+    """What measures a suite."""
+
+    cluster: str | None = overruling(
+        "--cluster", "Scheduler whose hosts execute, or local:N.", "cluster", metavar="ADDRESS"
+    )
+    timeout: float | None = overruling(
+        "--timeout", "Longest time for one benchmark's block: 600 or 10m.", "timeout_s", quantities.DURATION
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choosing:
+    """Which benchmarks are worked on."""
+
+    benchmarks: tuple[str, ...] | None = patterns("--benchmarks", "Only these benchmarks.", "benchmarks")
+    exclude_benchmarks: tuple[str, ...] | None = patterns(
+        "--exclude-benchmarks", "Not these benchmarks.", "exclude_benchmarks"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodChoice:
+    """Which methods are worked on."""
+
+    methods: Path | None = declared(
+        Declared(flags="--methods", kind=PATH, help="Trace document or one method id a line.")
+    )
+    method: tuple[str, ...] | None = patterns(
+        "--method", "Only these methods: of the file, the recorded trace, or the sources.", "method"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedMethods:
+    """Which of the recorded score's methods are worked on."""
+
+    method: tuple[str, ...] | None = patterns("--method", "Only these methods of the score.", "method")
+
+
+def page_file() -> Any:
+    """Return the option that names a page to write."""
+    return declared(
+        Declared(flags="--html", kind=PATH, help="Page to write, with pictures.", writes=Writes.FILE)
+    )
+
+
+def slowdown() -> Any:
+    """Return the option that says how much slower methods are made."""
+    return declared(
+        Declared(
+            flags="--slowdown",
+            kind=quantities.AUTO_SLOWDOWN,
+            help="Extra time ÷ own time; auto: twice the noise.",
+            key="slowdown",
+            shown="auto",
+        )
+    )
+
+
+def fail_under() -> Any:
+    """Return the option that makes a gate of the score."""
+    return declared(
+        Declared(flags="--fail-under", kind=quantities.PERCENTAGE, help="Exit 1 below this score, 0..100.")
+    )
+
+
+def stopping_rule() -> Any:
+    """Return the option that ends the unslowed runs."""
+    return declared(
+        Declared(
+            flags="--stop",
+            kind=STOPPING_RULE,
+            help="Stopping rule that ends the unslowed runs, instead of a fixed number.",
+        )
+    )
+
+
+def downstream() -> Any:
+    """Return the option that names projects whose tests are traced."""
+    return declared(
+        Declared(
+            flags="--downstream",
+            help="Directory, archive, git URL or (Go) module@version; repeat it.",
+            metavar="DIR_OR_GIT_URL",
+            repeated=True,
+            key="downstream",
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysing:
+    """What an analysis of recorded values can draw, beside its answer."""
+
+    page: Path | None = page_file()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampled(Analysing):
+    """Which values an analysis of instances and trials takes."""
+
+    source: Path | None = declared(
+        Declared(kind=PATH, metavar="SOURCE", help="Session or result file; without it, the session.")
+    )
+    remove_outliers: bool = switch("--remove-outliers", "Leave out values of at least 10 × the median.")
+    instances: tuple[int, ...] | None = declared(
+        Declared(
+            flags="--instances", kind=quantities.COUNTS, help="Instances for each version, such as 1,5,20."
+        )
+    )
+    trials: tuple[int, ...] | None = declared(
+        Declared(flags="--trials", kind=quantities.COUNTS, help="Trials on each instance, such as 1,5.")
+    )

@@ -1,7 +1,7 @@
 """Turns recorded sessions and result files into what the analyses take; one clear message where it cannot."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +12,10 @@ from abs_audit.analyses.chart.samples import ChartRun
 from abs_audit.analyses.compare.replication import Measured
 from abs_audit.analyses.detectable.model import possible
 from abs_audit.analyses.detectable.sampling import Instances, Sampling, grid
-from abs_audit.cli import option_parsing
-from abs_audit.errors import MismatchError, UsageError
+from abs_audit.cli.declaring import overrides
+from abs_audit.cli.options import Common, Sampled
+from abs_audit.cli.pages import write_page
+from abs_audit.errors import MismatchError
 from abs_audit.experiment.recorded_samples import samples
 from abs_audit.formats.sample import Sample
 
@@ -34,9 +36,9 @@ def both_sides(before: Path, after: Path) -> tuple[Measured, Measured, Mapping[s
     return forks(sides[0]), forks(sides[1]), units
 
 
-def forks(found: Mapping[str, Sequence[Sample]]) -> Measured:
+def forks(measured: Mapping[str, Sequence[Sample]]) -> Measured:
     """Return benchmark → forks → values, in the order measured in; instances and trials in turn."""
-    return {name: [sample.values for sample in parts] for name, parts in found.items()}
+    return {name: [sample.values for sample in parts] for name, parts in measured.items()}
 
 
 def instances(source: Path) -> Mapping[str, Instances]:
@@ -56,10 +58,10 @@ def chart_run(source: Path, load: str | None) -> ChartRun:
 
 
 def _by_benchmark(source: Path) -> dict[str, list[Sample]]:
-    found = defaultdict[str, list[Sample]](list)
+    benchmarks = defaultdict[str, list[Sample]](list)
     for sample in samples(source):
-        found[sample.benchmark].append(sample)
-    return dict(found)
+        benchmarks[sample.benchmark].append(sample)
+    return dict(benchmarks)
 
 
 def _levels(parts: Sequence[Sample]) -> list[list[list[float]]]:
@@ -70,31 +72,23 @@ def _levels(parts: Sequence[Sample]) -> list[list[list[float]]]:
 
 
 def samplings(
-    found: Mapping[str, Instances],
-    instance_counts: str | None,
-    trial_counts: str | None,
+    measured: Mapping[str, Instances],
+    asked: Sampled,
     defaults: tuple[tuple[int, ...], tuple[int, ...]],
 ) -> tuple[Sampling, ...]:
     """Return the samplings asked for; without being asked, those of the defaults that the data allow."""
-    machines = option_parsing.counts("--instances", instance_counts) if instance_counts else defaults[0]
-    trials = option_parsing.counts("--trials", trial_counts) if trial_counts else defaults[1]
-    asked = grid(machines, trials)
-    return asked if instance_counts or trial_counts else possible(found, asked)
+    wanted = grid(asked.instances or defaults[0], asked.trials or defaults[1])
+    return wanted if asked.instances or asked.trials else possible(measured, wanted)
 
 
-def seed(config: Path | None, given: int | None) -> int:
+def seed(common: Common) -> int:
     """Return the seed that is in force, from option, environment, configuration or default."""
-    settings, _ = configuration.load(Path(), config, {"seed": given})
-    if settings.seed < 0:
-        raise UsageError(f"--seed {settings.seed}: expected a whole number of at least 0")
-    return settings.seed
+    return configuration.load(Path(), common.config, overrides((common,)))[0].seed
 
 
-def write_page(path: Path | None, render: Callable[[], str]) -> None:
-    """Write a page where one is wanted; raise UsageError where it cannot be written."""
-    if path is None:
-        return
-    try:
-        path.write_text(render(), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"--html {path}: cannot write the page ({error.strerror})") from error
+def extent(source: Path, measured: Collection[object]) -> str:
+    """Return how much was read of a file, for --verbose."""
+    return f"{source}: {len(measured)} benchmarks"
+
+
+__all__ = ["both_sides", "chart_run", "extent", "forks", "instances", "samplings", "seed", "write_page"]

@@ -1,23 +1,20 @@
 """`score`: which methods could become slower unnoticed?"""
 
-import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from abs_audit.analyses.score import measure as scoring
-from abs_audit.analyses.score.measure import Request
-from abs_audit.analyses.score.model import Score
 from abs_audit.cli import options
-from abs_audit.cli.context import Common, open_context, print_documents
-from abs_audit.cli.method_selection import methods_to_audit
-from abs_audit.errors import ExitCode, UsageError
-from abs_audit.model.explanation import Cause
-from abs_audit.model.verdict import Verdict
-from abs_audit.report import json, text
+from abs_audit.cli.command import command
+from abs_audit.cli.context import Rendering, each_suite, open_context
+from abs_audit.cli.declaring import Declared, declared
+from abs_audit.cli.options import Choosing, Common, Measuring, MethodChoice
+from abs_audit.errors import ExitCode
+from abs_audit.quantities import member
+
+if TYPE_CHECKING:
+    from abs_audit.analyses.score.model import Score
 
 
 class Protocol(StrEnum):
@@ -34,70 +31,51 @@ class Goal(StrEnum):
     ALL = "all"
 
 
-ProtocolOption = Annotated[Protocol, typer.Option("--protocol", help="How cells are settled.")]
-GoalOption = Annotated[Goal, typer.Option("--goal", help="score: stop at the first that notices.")]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreOptions(MethodChoice):
+    """What is asked of a score."""
 
-
-def read_slowdown(given: str) -> float | None:
-    """Return the slowdown of `--slowdown`; None for `auto`."""
-    if given == "auto":
-        return None
-    try:
-        slowdown = float(given)
-    except ValueError as error:
-        raise UsageError(f"--slowdown {given}: expected `auto` or a number such as 0.5 for 50 %") from error
-    if not 0 < slowdown < float("inf"):
-        raise UsageError(f"--slowdown {given}: expected a number above 0, such as 0.5 for 50 %")
-    return slowdown
-
-
-def score(
-    subject: options.Subject = Path(),
-    methods: options.Methods = None,
-    slowdown: options.Slowdown = "auto",
-    protocol: ProtocolOption = Protocol.SWITCHED,
-    goal: GoalOption = Goal.ALL,
-    stop: options.Stop = None,
-    fail_under: options.FailUnder = None,
-    session: options.SessionFile = options.SESSION,
-    config: options.ConfigFile = None,
-    as_json: options.Json = False,
-    seed: options.Seed = None,
-    suite: options.Suite = None,
-    interpreter: options.Interpreter = None,
-    runner: options.Runner = None,
-    image: options.Image = None,
-    memory: options.Memory = None,
-    cluster: options.Cluster = None,
-    cpus: options.Cpus = None,
-    timeout: options.Timeout = None,
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
-) -> int:
-    """Slow down each method in turn and report which of them some benchmark notices."""
-    given = options.keys(seed, suite, interpreter, cpus, timeout)
-    given |= options.place(runner, image, memory, cluster) | {"slowdown": read_slowdown(slowdown)}
-    common = Common(
-        subject=subject, session=session, config=config, quiet=quiet, verbose=verbose, options=given
+    slowdown: float | str | None = options.slowdown()
+    protocol: Protocol = declared(
+        Declared(flags="--protocol", kind=member(Protocol), help="How cells are settled."), Protocol.SWITCHED
     )
-    with open_context(common) as context:
-        results = []
-        for project in context.projects:
-            chosen = methods_to_audit(project, context.runtime, methods)
-            request = Request(
-                methods=chosen.ids,
-                source=str(methods or "trace"),
-                slowdown=context.settings.slowdown,
-                protocol=protocol.value,
-                settle_all=goal is Goal.ALL,
-                stop=stop.value if stop else None,
-            )
-            results.append(scoring.measure(project, context.runtime, request).result)
-            if not as_json:
-                text.show(text.score(results[-1]), sys.stdout)
-        if as_json:
-            print_documents([json.score(result) for result in results])
-    return worst(exit_code(result, fail_under) for result in results)
+    goal: Goal = declared(
+        Declared(flags="--goal", kind=member(Goal), help="score: stop at the first that notices."), Goal.ALL
+    )
+    stop: str | None = options.stopping_rule()
+    fail_under: float | None = options.fail_under()
+
+
+@command(records=True)
+def score(asked: ScoreOptions, measuring: Measuring, choosing: Choosing, common: Common) -> int:
+    """Slow down each method in turn and report which of them some benchmark notices."""
+    from abs_audit.analyses.score import measure as scoring
+    from abs_audit.cli.method_selection import methods_of_all
+    from abs_audit.report import json, text
+
+    with open_context(common, measuring, choosing, asked) as context:
+        chosen = methods_of_all(context, asked)
+        settings = context.settings
+        results = each_suite(
+            context,
+            common,
+            lambda project: (
+                scoring.measure(
+                    project,
+                    context.runtime,
+                    scoring.Request(
+                        methods=chosen[project.subject.framework].ids,
+                        source=chosen[project.subject.framework].source,
+                        slowdown=settings.slowdown,
+                        protocol=asked.protocol.value,
+                        settle_all=asked.goal is Goal.ALL,
+                        stop=asked.stop,
+                    ),
+                ).result
+            ),
+            Rendering(text=text.score, document=json.score),
+        )
+    return worst(exit_code(result, asked.fail_under) for result in results)
 
 
 def worst(codes: Iterable[ExitCode]) -> ExitCode:
@@ -105,8 +83,11 @@ def worst(codes: Iterable[ExitCode]) -> ExitCode:
     return min((code for code in codes if code is not ExitCode.DONE), default=ExitCode.DONE)
 
 
-def exit_code(result: Score, fail_under: float | None) -> ExitCode:
+def exit_code(result: "Score", fail_under: float | None) -> ExitCode:
     """Return what the caller must know: the gate first, then cells without a verdict."""
+    from abs_audit.model.explanation import Cause
+    from abs_audit.model.verdict import Verdict
+
     if fail_under is not None and 100 * result.total < fail_under:
         return ExitCode.GATE_FAILED
     open_cells = any(

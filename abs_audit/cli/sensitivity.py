@@ -1,50 +1,23 @@
 """`sensitivity`: how slow must each method become before any benchmark notices?"""
 
-import sys
-from pathlib import Path
-
-from abs_audit.analyses.sensitivity import measure as sensing
-from abs_audit.cli import options
-from abs_audit.cli.context import Common, open_context, print_documents
-from abs_audit.cli.method_selection import recorded_score
+from abs_audit.cli.command import command
+from abs_audit.cli.context import Rendering, each_suite, open_context
+from abs_audit.cli.options import Choosing, Common, Measuring, RecordedMethods
 from abs_audit.errors import ExitCode
-from abs_audit.report import json, text
 
 
-def sensitivity(
-    subject: options.Subject = Path(),
-    session: options.SessionFile = options.SESSION,
-    config: options.ConfigFile = None,
-    as_json: options.Json = False,
-    seed: options.Seed = None,
-    suite: options.Suite = None,
-    interpreter: options.Interpreter = None,
-    runner: options.Runner = None,
-    image: options.Image = None,
-    memory: options.Memory = None,
-    cluster: options.Cluster = None,
-    cpus: options.Cpus = None,
-    timeout: options.Timeout = None,
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
-) -> int:
+@command(records=True)
+def sensitivity(asked: RecordedMethods, measuring: Measuring, choosing: Choosing, common: Common) -> int:
     """Find the smallest slowdown of each scored method that the suite notices, and confirm it."""
-    common = Common(
-        subject=subject,
-        session=session,
-        config=config,
-        quiet=quiet,
-        verbose=verbose,
-        options=options.keys(seed, suite, interpreter, cpus, timeout)
-        | options.place(runner, image, memory, cluster),
-    )
-    with open_context(common) as context:
-        results = []
-        for project in context.projects:
-            scored = recorded_score(project, context.runtime)
-            results.append(sensing.measure(project, context.runtime, scored))
-            if not as_json:
-                text.show(text.sensitivity(results[-1]), sys.stdout)
-        if as_json:
-            print_documents([json.sensitivity(result) for result in results])
+    from abs_audit.analyses.sensitivity import measure as sensing
+    from abs_audit.cli.method_selection import chosen_score
+    from abs_audit.report import json, text
+
+    with open_context(common, measuring, choosing, asked) as context:
+        each_suite(
+            context,
+            common,
+            lambda project: sensing.measure(project, context.runtime, chosen_score(project, context.runtime)),
+            Rendering(text=text.sensitivity, document=json.sensitivity),
+        )
     return ExitCode.DONE

@@ -1,22 +1,34 @@
 """`worker`: this machine executes for a cluster."""
 
-from typing import Annotated
+from dataclasses import dataclass
 
-import typer
-
+from abs_audit.cli.command import command
+from abs_audit.cli.declaring import Declared, declared
 from abs_audit.errors import ExitCode, UnfitEnvironmentError
 
 
-def worker(
-    address: Annotated[str, typer.Argument(help="Of the scheduler, such as tcp://10.0.0.1:8786.")],
-    name: Annotated[str | None, typer.Option("--name", help="Of this host.", metavar="NAME")] = None,
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerOptions:
+    """Whose worker this is."""
+
+    address: str = declared(
+        Declared(
+            metavar="ADDRESS",
+            help="Of the scheduler, such as tcp://10.0.0.1:8786.",
+            required="whose worker? Give the scheduler's address: abs-audit worker tcp://10.0.0.1:8786",
+        )
+    )
+    name: str | None = declared(Declared(flags="--name", help="Of this host.", metavar="NAME"))
+
+
+@command()
+def worker(asked: WorkerOptions) -> int:
     """Execute what others measure with --cluster ADDRESS, one command at a time, until interrupted."""
     try:
-        from abs_audit.execution import cluster  # noqa: PLC0415 - takes long, and few need it
+        from abs_audit.execution import cluster
     except ImportError as error:
         raise UnfitEnvironmentError(
             f"a worker needs the package {error.name}; install it with: pip install 'abs-audit[cluster]'"
         ) from error
-    cluster.join(address, name)
+    cluster.join(asked.address, asked.name)
     return ExitCode.DONE

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from abs_audit import __version__
@@ -15,6 +14,7 @@ from abs_audit.config import Settings
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import repository
 from abs_audit.execution.workspace import Checkout, checkout, refresh, source_tree, workspace
+from abs_audit.experiment.choosing import chosen, kept
 from abs_audit.experiment.environment import fingerprint
 from abs_audit.experiment.harness import Harness, Progress
 from abs_audit.experiment.session import Session
@@ -79,17 +79,12 @@ class Prepared:
 
     @property
     def benchmarks(self) -> list[str]:
-        """Ids of the benchmarks to work on, exclusions applied."""
-        return self.wanted(benchmark.id for benchmark in self.discovery.benchmarks)
+        """Ids of the benchmarks to work on."""
+        return [benchmark.id for benchmark in self.discovery.benchmarks]
 
     def wanted(self, names: Iterable[str]) -> list[str]:
-        """Return the names that no exclusion covers."""
-        excluded = self.project.settings.exclude
-        return [
-            name
-            for name in names
-            if not any(name == pattern or fnmatchcase(name, pattern) for pattern in excluded)
-        ]
+        """Return the names that the settings choose."""
+        return kept(names, self.project.settings)
 
     @property
     def iteration_s(self) -> float:
@@ -155,7 +150,7 @@ def prepare(
     with workspace(workspace_key(project)) as opened:
         runtime.progress("preparing the copy", 0, 0)
         build_s = _build(project, runtime, opened, {**patch.files, **additions})
-        discovery = _discover(project, runtime, opened)
+        discovery = chosen(_discover(project, runtime, opened), project.settings)
         place = runtime.executor.place
         state = f"{project.digest}\0{patch.build_id}\0{sorted(additions.items())}{place and chr(0) + place}"
         context = hashlib.sha256(state.encode()).hexdigest()

@@ -1,0 +1,98 @@
+"""Makes a command of a function that takes groups of options: read once, complained about together."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any
+
+import typer
+
+from abs_audit.cli import preflight
+from abs_audit.cli.declaring import Declared, options_of
+from abs_audit.quantities import echoed
+
+Work = Callable[..., int]
+
+
+def command(*, records: bool = False) -> Callable[[Work], Work]:
+    """Return what makes a command of a function; `records`: it writes the session.
+
+    Whatever is wrong with options, files to write, configuration and methods is told together, before any
+    work.
+    """
+    return lambda work: _flat(work, records)
+
+
+def _flat(work: Work, records: bool) -> Work:
+    """Return the function that typer calls: flat parameters in, groups of options handed to `work`."""
+    groups = [parameter.annotation for parameter in inspect.signature(work).parameters.values()]
+
+    def execute(**given: Any) -> int:
+        complaints: list[str] = []
+        values = [_read(group, given, complaints) for group in groups]
+        preflight.check(values, complaints, records=records)
+        return work(*values)
+
+    parameters = [parameter for group in groups for parameter in _parameters(group)]
+    execute.__doc__, execute.__name__ = work.__doc__, work.__name__
+    execute.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    vars(execute)["__signature__"] = inspect.Signature(parameters)
+    vars(execute)["work"] = work
+    return execute
+
+
+def _read(group: type, given: Mapping[str, Any], complaints: list[str]) -> Any:
+    """Return the group with the values that were given; what cannot be read is complained about."""
+    values: dict[str, Any] = {}
+    for name, option, _ in options_of(group):
+        spelled = given[name]
+        if option.kind is None:
+            values[name] = spelled
+        elif spelled is None or spelled == []:
+            if option.required:
+                complaints.append(option.required)
+        elif option.repeated:
+            values[name] = tuple(_value(option, part, complaints) for part in spelled)
+        else:
+            values[name] = _value(option, spelled, complaints)
+    return group(**values)
+
+
+def _value(option: Declared, spelled: str, complaints: list[str]) -> Any:
+    assert option.kind is not None
+    try:
+        return option.kind.read(spelled)
+    except ValueError as error:
+        complaints.append(f"{option.name} {echoed(spelled)}: {error}".lstrip())
+        return None
+
+
+def _parameters(group: type) -> Iterator[inspect.Parameter]:
+    """Yield what typer reads of a group; every value is text to it, for it is read here."""
+    for name, option, default in options_of(group):
+        if option.kind is None:
+            annotation: Any = Annotated[bool, typer.Option(*option.flags.split(), help=option.help)]
+        else:
+            spelled = list[str] | None if option.repeated else str | None
+            annotation = Annotated[spelled, _typer_option(option, default)]
+        yield inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            annotation=annotation,
+            default=default if option.kind is None else None,
+        )
+
+
+def _typer_option(option: Declared, default: Any) -> Any:
+    assert option.kind is not None
+    choices = list(option.kind.choices)
+    shown = option.shown or (str(default) if default not in (None, ()) else "")
+    explained = f"{option.help} Default: {shown}." if shown else option.help
+    metavar = option.metavar or option.kind.metavar
+    if not option.flags:
+        return typer.Argument(help=explained, metavar=metavar)
+    return typer.Option(
+        *option.flags.split(),
+        help=explained,
+        metavar=metavar,
+        autocompletion=(lambda: choices) if choices else None,
+    )

@@ -1,0 +1,97 @@
+"""The table of commands. Their work is imported when they are called, not here."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from abs_audit import __version__
+from abs_audit.cli import (
+    audit,
+    chart,
+    compare,
+    configuration,
+    detectable,
+    doctor,
+    export,
+    image,
+    import_results,
+    init,
+    inject,
+    list_benchmarks,
+    redundancy,
+    report,
+    rootcause,
+    score,
+    select,
+    sensitivity,
+    stability,
+    stop,
+    stubs,
+    trace,
+    variability,
+    worker,
+)
+from abs_audit.errors import UsageError
+
+app = typer.Typer(
+    help="Would your benchmark suite notice if a method that your users depend on became slower?",
+    pretty_exceptions_enable=False,
+    # Plain help is there in half the time: rich's takes as long to import as all the rest.
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+COMMANDS: dict[str, Callable[..., int]] = {
+    "init": init.init,
+    "doctor": doctor.doctor,
+    "list": list_benchmarks.list_benchmarks,
+    "trace": trace.trace,
+    "stability": stability.stability,
+    "inject": inject.inject,
+    "score": score.score,
+    "sensitivity": sensitivity.sensitivity,
+    "redundancy": redundancy.redundancy,
+    "select": select.select,
+    "stubs": stubs.stubs,
+    "audit": audit.audit,
+    "report": report.report,
+    "compare": compare.compare,
+    "variability": variability.variability,
+    "detectable": detectable.detectable,
+    "chart": chart.chart,
+    "stop": stop.stop,
+    "rootcause": rootcause.rootcause,
+    "worker": worker.worker,
+    "import": import_results.import_results,
+    "export": export.export,
+}
+for name, command in COMMANDS.items():
+    app.command(name)(command)
+app.add_typer(configuration.app, name="config")
+app.add_typer(image.app, name="image")
+
+
+def execute() -> int:
+    """Execute what the command line says and return the exit code; raise UsageError for nonsense."""
+    try:
+        code = app(standalone_mode=False)
+    except typer.TyperException as error:
+        raise UsageError(f"{error.format_message()} See: abs-audit --help") from error
+    except typer.Abort as error:
+        raise KeyboardInterrupt from error
+    return int(code or 0)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"abs-audit {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Would your benchmark suite notice if a method that your users depend on became slower?"""

@@ -1,0 +1,31 @@
+"""Where pages are written: one a suite, and none over another."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from abs_audit.errors import UsageError
+
+if TYPE_CHECKING:
+    from abs_audit.analyses.audit.model import AuditReport
+
+
+def write_pages(page: Path, reports: "Sequence[AuditReport]") -> list[Path]:
+    """Write a page a suite and return where: the first as named, others with their framework's name."""
+    from abs_audit.report import html
+
+    names = [report.subject.framework if report.subject else "" for report in reports]
+    targets = [page, *(page.with_stem(f"{page.stem}-{name}") for name in names[1:])]
+    for target, report in zip(targets, reports, strict=True):
+        write_page(target, lambda report=report: html.render(report))  # type: ignore[misc]
+    return targets
+
+
+def write_page(path: Path | None, render: Callable[[], str]) -> None:
+    """Write a page where one is wanted; raise UsageError where it cannot be written."""
+    if path is None:
+        return
+    try:
+        path.write_text(render(), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--html {path}: cannot write the page ({error.strerror})") from error

@@ -1,0 +1,119 @@
+"""What can be wrong with a command is found before it works, and told together."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from abs_audit.cli.declaring import Writes, options_of, overrides
+from abs_audit.errors import AbsAuditError, UsageError
+
+DATABASE = b"SQLite format 3\0"
+
+
+def check(groups: Sequence[Any], complaints: Sequence[str], *, records: bool) -> None:
+    """Raise one UsageError for all complaints: those of reading the options, and those found here."""
+    told = [*complaints, *_unwritable(groups)]
+    session = next((group.session for group in groups if hasattr(group, "session")), None)
+    if records and session is not None and (complaint := session_complaint(session)):
+        told.append(complaint)
+    if told:
+        told += _of_the_subject(groups)
+        raise UsageError(together(told))
+
+
+def together(complaints: Sequence[str]) -> str:
+    """Return several complaints as one message."""
+    different = list(dict.fromkeys(complaints))
+    if len(different) == 1:
+        return different[0]
+    return "\n".join([f"{len(different)} things are wrong:", *(f"  - {one}" for one in different)])
+
+
+def _of_the_subject(groups: Sequence[Any]) -> Iterator[str]:
+    """Yield what would be wrong next: the configuration, the checkout, the methods."""
+    from abs_audit import config
+    from abs_audit.cli import method_selection
+
+    subject = next((group.subject for group in groups if hasattr(group, "subject")), Path())
+    explicit = next((group.config for group in groups if hasattr(group, "config")), None)
+    if not subject.is_dir():
+        yield missing(subject)
+        return
+    try:
+        settings, _ = config.load(subject, explicit, overrides(groups))
+    except AbsAuditError as error:
+        yield str(error)
+        return
+    asked = next((group for group in groups if hasattr(group, "methods")), None)
+    if asked is not None:
+        yield from method_selection.complaints(subject, settings, asked)
+
+
+def missing(subject: Path) -> str:
+    """Return what is said of a subject that is no folder."""
+    return f"{subject}: expected a directory with a checkout; give its path as SUBJECT"
+
+
+def _unwritable(groups: Sequence[Any]) -> Iterator[str]:
+    for group in groups:
+        for name, option, _ in options_of(group):
+            path = getattr(group, name)
+            if path is None or option.writes is Writes.NOTHING:
+                continue
+            reason = (_file if option.writes is Writes.FILE else _folder)(path)
+            if reason:
+                yield f"{option.name} {path}: {reason}"
+
+
+def _file(path: Path) -> str:
+    """Return why a file could not be written; empty where it can. Nothing stays behind."""
+    if path.is_dir():
+        return "expected a file to write, found a folder; name a file in it"
+    if not path.parent.is_dir():
+        return f"the folder {path.parent} does not exist; create it first, or name another file"
+    if path.exists() and not path.is_file():
+        return "" if os.access(path, os.W_OK) else "cannot write it; name another file"
+    try:
+        if path.exists():
+            path.open("r+b").close()
+        else:
+            tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        return f"cannot write it ({error.strerror}); name another file"
+    return ""
+
+
+def _folder(path: Path) -> str:
+    """Return why files could not be written to a folder, which may have to be made; empty where they can."""
+    standing = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
+    if not standing.is_dir():
+        return f"expected a folder, but {standing} is a file; name another"
+    try:
+        tempfile.TemporaryFile(dir=standing).close()
+    except OSError as error:
+        return f"cannot write to {standing} ({error.strerror}); name another folder"
+    return ""
+
+
+def session_complaint(path: Path) -> str:
+    """Return why nothing could be recorded in a session; empty where it can."""
+    if path.is_dir():
+        return f"--session {path}: expected a session file of abs-audit, found a folder; name a file in it"
+    if not path.exists():
+        reason = _folder(path.absolute().parent)
+        return f"--session {path}: {reason}" if reason else ""
+    if not path.is_file():
+        return f"--session {path}: expected a session file of abs-audit, found something else"
+    reason = _file(path)
+    if reason:
+        return f"--session {path}: {reason}"
+    with path.open("rb") as stream:
+        head = stream.read(len(DATABASE))
+    if head and head != DATABASE:
+        return (
+            f"--session {path}: expected a session file of abs-audit, found something else; "
+            "name another file with --session"
+        )
+    return ""

@@ -1,0 +1,42 @@
+"""Which benchmarks of a suite are worked on: what users choose by name."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from abs_audit.config import Settings
+from abs_audit.errors import UsageError
+from abs_audit.model.subject import Discovery
+from abs_audit.patterns import matching, nearest
+
+
+def chosen(discovery: Discovery, settings: Settings) -> Discovery:
+    """Return the benchmarks that the settings choose; raise UsageError for each pattern without any."""
+    ids = [benchmark.id for benchmark in discovery.benchmarks]
+    broken = [benchmark.id for benchmark in discovery.broken]
+    every = [*ids, *broken]
+    empty = [
+        f"--benchmarks {pattern}: no benchmark of the suite matches; {nearest(pattern, every)}"
+        for pattern in settings.benchmarks
+        if not matching(pattern, every)
+    ]
+    if empty:
+        raise UsageError("\n".join(empty))
+    left = set(kept(every, settings))
+    if not left & set(ids) and ids:
+        raise UsageError(
+            f"--benchmarks and --exclude-benchmarks leave none of {len(ids)} benchmarks, such as {ids[0]}"
+        )
+    return replace(
+        discovery,
+        benchmarks=tuple(benchmark for benchmark in discovery.benchmarks if benchmark.id in left),
+        broken=tuple(benchmark for benchmark in discovery.broken if benchmark.id in left),
+    )
+
+
+def kept(names: Iterable[str], settings: Settings) -> list[str]:
+    """Return the names that the settings choose, in order."""
+    every = list(names)
+    wanted = [name for pattern in settings.benchmarks for name in matching(pattern, every)]
+    excluded = {name for pattern in settings.exclude_benchmarks for name in matching(pattern, every)}
+    left = set(wanted if settings.benchmarks else every) - excluded
+    return [name for name in every if name in left]
