@@ -18,8 +18,8 @@ LAYERS: list[set[str]] = [
     {"answers"},
     {"report", "experiment", "execution", "table", "config"},
     {"analyses", "suites", "stubs", "lint", "wing", "injectors", "tracers"},
-    {"stats", "formats", "interfaces", "toolchain", "languages"},
-    {"model", "errors"},
+    {"stats", "formats", "interfaces", "toolchain", "languages", "patterns"},
+    {"model", "errors", "quantities"},
 ]
 """Rooms from top to bottom. `analyses` are their computing modules, `answers` the modules that measure or
 render (by file name); a wing's `__init__` is `wing`."""

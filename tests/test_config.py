@@ -42,8 +42,8 @@ def test_two_files_are_one_too_many(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("slowdwon = 0.5", "unknown key 'slowdwon'; did you mean 'slowdown'"),
-        ("slowdown = -1", "slowdown = -1: input should be greater than 0"),
-        ("seed = 'x'", "seed = 'x': input should be a valid integer"),
+        ("slowdown = -1", "slowdown = -1: expected `auto` or a number above 0"),
+        ("seed = 'x'", "seed = 'x': expected a whole number from 0"),
         ("seed = ", "expected TOML"),
     ],
 )

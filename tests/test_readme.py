@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from abs_audit.cli.main import COMMANDS
+from abs_audit.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

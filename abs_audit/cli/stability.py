@@ -61,5 +61,5 @@ def stability(asked: StabilityOptions, measuring: Measuring, choosing: Choosing,
 def _complete(record: "StabilityRecord") -> bool:
     """Tell whether every benchmark has a value."""
     valued = {spread.benchmark for spread in record.result.benchmarks if spread.means}
-    listed = (*record.discovery.benchmarks, *record.discovery.broken)
-    return valued >= {benchmark.id for benchmark in listed}
+    listed = {benchmark.id for benchmark in record.discovery.benchmarks}
+    return valued >= listed and not record.discovery.broken

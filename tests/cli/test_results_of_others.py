@@ -118,12 +118,12 @@ def test_a_broken_file_leaves_nothing_of_itself_and_everything_before_it(tmp_pat
     ("arguments", "code", "message"),
     [
         (["stop", "--replay", "none.csv"], 2, "none.csv: cannot read it"),
-        (["stop", "--rule", "guess"], 2, "Invalid value for '--rule'"),
+        (["stop", "--rule", "guess"], 2, "--rule guess: expected one of superflow1"),
         (["stop", "--replay", "."], 2, "cannot read it"),
-        (["import"], 2, "Missing argument"),
+        (["import"], 2, "which files?"),
         (["import", "none.json"], 2, "none.json: cannot read it"),
         (["export", "none.db"], 2, "none.db: cannot read it"),
-        (["export", "--format", "cobol"], 2, "Invalid value for '--format'"),
+        (["export", "--format", "cobol"], 2, "--format cobol: expected one of pa"),
     ],
 )
 def test_bad_input_has_one_message_and_its_code(

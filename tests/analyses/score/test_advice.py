@@ -8,7 +8,7 @@ from typer.core import TyperGroup
 
 import abs_audit
 from abs_audit.analyses.score import advice
-from abs_audit.cli.main import app
+from abs_audit.cli.commands import app
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import Verdict
 from tests.support import builders as b

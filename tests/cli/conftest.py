@@ -1,0 +1,35 @@
+"""The program, executed in this process."""
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from abs_audit.cli.main import CODES, main
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Run]:
+    """Execute the program in an empty folder; return exit code, standard output and messages."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ABS_AUDIT_CACHE", str(tmp_path / "cache"))
+    handlers = {number: signal.getsignal(number) for number in CODES}
+
+    def execute(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["abs-audit", *arguments])
+        code: str | int | None = 0
+        try:
+            main()
+        except SystemExit as left:
+            code = left.code
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return int(code or 0), out, " ".join(err.split())
+
+    yield execute
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
