@@ -431,7 +431,10 @@ def test_bad_files_are_named_with_what_is_wrong_in_them(
             ["chart", "--baseline", "a.csv", "--target", "a.csv", "--labels", "l.csv"],
             "l.csv:3: expected yes or no",
         ),
-        (["compare", "a.csv", "a.csv", "--html", "none/x.html"], "--html none/x.html: the folder none does not exist"),
+        (
+            ["compare", "a.csv", "a.csv", "--html", "none/x.html"],
+            "--html none/x.html: the folder none does not exist",
+        ),
     ],
 )
 def test_a_wrong_word_is_answered_with_what_was_expected(

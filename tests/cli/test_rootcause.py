@@ -52,7 +52,7 @@ def library(root: Path, slow_from: int, size: int = 5) -> list[str]:
             "--overlay absent: expected a file or folder",
         ),
         (["--good", "c1", "--bad", "main", "--rule", "guess"], "'guess' is not one of 'default', 'paper'"),
-        (["--good", "c1"], "Missing option '--bad'"),
+        (["--good", "c1"], "which commits? Give a later one"),
     ],
 )
 def test_a_wrong_word_is_answered_with_what_was_expected(
