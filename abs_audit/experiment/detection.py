@@ -73,6 +73,20 @@ class Cell:
     """The slowdown that was injected: extra time ÷ own time of the method."""
     threshold: float
     """Relative difference of the benchmark that counts as noticed: half of the suite's δ."""
+    share_low: float | None = None
+    """The least that the share may be; None: it is known exactly."""
+    share_high: float | None = None
+    """The most that it may be."""
+
+    @property
+    def lowest(self) -> float:
+        """Return the least that the share may be, 0 where none is known."""
+        return (self.share or 0.0) if self.share_low is None else self.share_low
+
+    @property
+    def highest(self) -> float:
+        """Return the most that the share may be."""
+        return (self.share or 0.0) if self.share_high is None else self.share_high
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +96,8 @@ class Decision:
     verdict: CellVerdict
     by_median: bool | None
     """None: no verdict, or the runs made do not answer it."""
+    doses: tuple[float, ...] = ()
+    """Realised ÷ requested slowdown, one a run; empty where it is not known."""
 
 
 Rule = Callable[[Run, float], Answer]
@@ -174,6 +190,7 @@ def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:
             repetitions=tuple(run.repetitions for run in runs[:RUNS]),
         ),
         by_median=None if verdict is Verdict.NO_VERDICT else _by_median(comparisons, cell.threshold),
+        doses=_doses(cell, runs),
     )
 
 
@@ -212,6 +229,13 @@ def realised(cell: Cell, runs: Sequence[Run]) -> float | None:
     control = [value for run in runs[:RUNS] for value in run.control[: run.repetitions]]
     mutant = [value for run in runs[:RUNS] for value in run.mutant[: run.repetitions]]
     return effect.typical_difference(control, mutant) / cell.share if control and cell.share else None
+
+
+def _doses(cell: Cell, runs: Sequence[Run]) -> tuple[float, ...]:
+    slowdowns = [realised(cell, [run]) for run in runs[:RUNS]]
+    if not cell.requested:
+        return ()
+    return tuple(slowdown / cell.requested for slowdown in slowdowns if slowdown is not None)
 
 
 def _by_median(comparisons: Sequence[Comparison], threshold: float) -> bool | None:

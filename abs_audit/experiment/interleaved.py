@@ -134,6 +134,8 @@ def cell_of(share: Share, spec: Injection) -> Cell:
         share=share.share,
         requested=spec.slowdown,
         threshold=spec.threshold,
+        share_low=share.low,
+        share_high=share.high,
     )
 
 

@@ -10,18 +10,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.stats import trim_mean
 
-from abs_audit.experiment import detection
+from abs_audit.experiment import detection, dose
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Answer, Cell, Decision, Rule, Run
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.schedule import content, shuffled
-from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.explanation import Cause, Explanation, Injected, NoTally, TallyGap, TrialEnded
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
 
-LEAST_PAID = 0.5
-"""Share of the requested delay that a mutant's tally must show for its values to count."""
 UNSURE = 0.1
 """How much less than requested, relatively, the slowdown may be behind a first no, and how much more behind a
 yes: else it is not final."""
@@ -55,6 +53,8 @@ class Design:
     seed: int
     rule: Rule = field(default=detection.look)
     looks: tuple[int, ...] = field(default=(*detection.LOOKS, *detection.FURTHER))
+    judged: bool = True
+    """False: an answer counts whatever slowdown was realised, and however uncertain the share is."""
 
 
 @dataclass(slots=True)
@@ -89,7 +89,32 @@ class _Evidence:
 def settle(
     harness: Harness, iteration_plans: Mapping[str, IterationPlan], pairs: Sequence[Pair], design: Design
 ) -> list[tuple[Pair, Decision]]:
-    """Return the decision on every pair, in the given order."""
+    """Return the decision on every pair, in the given order.
+
+    A pair whose mutant was slowed by far more or far less than requested is measured again, once; if it is
+    no better then, it has no verdict.
+    """
+    decided = _settled(harness, iteration_plans, pairs, design)
+    if not design.judged:
+        return decided
+    places = [
+        place
+        for place, (pair, decision) in enumerate(decided)
+        if pair.mutant.delay_ns and dose.misdosed(pair.cell, decision)
+    ]
+    further = replace(design, name=f"{design.name} again")
+    again = _settled(harness, iteration_plans, [pairs[place] for place in places], further)
+    for place, settled_again in zip(places, again, strict=True):
+        decided[place] = settled_again
+    return [
+        (pair, dose.judged(pair.cell, decision) if pair.mutant.delay_ns else decision)
+        for pair, decision in decided
+    ]
+
+
+def _settled(
+    harness: Harness, iteration_plans: Mapping[str, IterationPlan], pairs: Sequence[Pair], design: Design
+) -> list[tuple[Pair, Decision]]:
     evidence = [_Evidence(pair) for pair in pairs]
     asked = evidence
     for run in range(detection.RUNS):
@@ -291,10 +316,9 @@ def why_no_evidence(harness: Harness, trial: Trial, arm: Arm, method: str) -> Ex
     assert trial.tally is not None
     counted = trial.tally.methods[method]
     owed_s = counted.calls * arm.delay_ns / 1e9 if counted.owed_s is None else counted.owed_s
-    if arm.mode is Mode.DELAY and method == arm.slowed and counted.paid_s < LEAST_PAID * owed_s:
-        return Explanation(
-            cause=Cause.UNDER_INJECTED, details=Injected(injected_s=counted.paid_s, requested_s=owed_s)
-        )
+    fault = dose.tallied(counted.paid_s, owed_s) if arm.slowed == method else None
+    if fault is not None:
+        return Explanation(cause=fault, details=Injected(injected_s=counted.paid_s, requested_s=owed_s))
     return None
 
 

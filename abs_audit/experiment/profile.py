@@ -42,6 +42,11 @@ class Share:
     companions: frozenset[str] = frozenset()
     """Methods of which the probes were active, too, when `control_s` was measured."""
 
+    low: float | None = None
+    """The least that the share may be, by all that is known of it; None: nothing but the rounds."""
+    high: float | None = None
+    """The most that it may be."""
+
     @property
     def plain_s(self) -> float | None:
         """Return the seconds per invocation with inert probes in a typical round; None: not known."""

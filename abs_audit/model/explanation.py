@@ -18,6 +18,9 @@ class Cause(StrEnum):
     NOT_SIGNIFICANT = "not-significant"
     """Missed: the difference does not stand out from the noise."""
 
+    NOT_SLOWER = "not-slower"
+    """Missed: all of the delay was injected and the benchmark took no longer: it works for a fixed time."""
+
     NOT_CALLED = "not-called"
     """Unreached: the benchmark does not call the method."""
     SETUP_ONLY = "setup-only"
@@ -33,6 +36,8 @@ class Cause(StrEnum):
     """No verdict: the mutant was slowed by much less than requested."""
     OVER_INJECTED = "over-injected"
     """No verdict: the mutant was slowed by much more than requested."""
+    UNCERTAIN_SHARE = "uncertain-share"
+    """No verdict: another share within the interval of the method's would get another one."""
     CHANGED_BY_PROBE = "changed-by-probe"
     """No verdict: with probes in it the benchmark is another program, or does not run."""
     OTHER_PROCESSES = "other-processes"
@@ -91,6 +96,22 @@ class Injected:
 
     injected_s: float
     requested_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Felt:
+    """What benchmarks felt of a requested slowdown."""
+
+    doses: tuple[float, ...]
+    """Realised ÷ requested slowdown, one a run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareRange:
+    """The interval that holds a share, 0..1."""
+
+    lowest: float
+    highest: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +201,8 @@ Details = (
     TrialEnded
     | NoTally
     | Injected
+    | Felt
+    | ShareRange
     | ProbeEffect
     | Difference
     | TooFew

@@ -7,6 +7,7 @@ from abs_audit.model.explanation import (
     Cause,
     Difference,
     Explanation,
+    Felt,
     Injected,
     InSetUp,
     Nearest,
@@ -14,6 +15,7 @@ from abs_audit.model.explanation import (
     OpenCells,
     ProbeEffect,
     RunsMissing,
+    ShareRange,
     TallyGap,
     TooFew,
     TrialEnded,
@@ -26,6 +28,7 @@ _PLAIN = {
     Cause.SHARE_TOO_SMALL: "its share is too small: it would have to be about ½",
     Cause.DIFFERENCE_TOO_SMALL: "no benchmark that calls it notices the slowdown",
     Cause.NOT_SIGNIFICANT: "the difference does not stand out from the noise",
+    Cause.NOT_SLOWER: "with all of the delay injected it took no longer: it works for a fixed time, or waits",
     Cause.NOT_CALLED: "not called",
     Cause.SETUP_ONLY: "set-up only: called outside the timed region",
     Cause.SKIPPED_BY_SUITE: "the suite skips this benchmark",
@@ -33,6 +36,7 @@ _PLAIN = {
     Cause.NO_TALLY: "unviable: the probe left no tally of this method",
     Cause.UNDER_INJECTED: "unviable: much less than the requested delay was injected",
     Cause.OVER_INJECTED: "unviable: much more than the requested delay was injected",
+    Cause.UNCERTAIN_SHARE: "noisy: its share is not known well enough for a verdict",
     Cause.CHANGED_BY_PROBE: "unviable: it does not work with probes in it, but does without",
     Cause.OTHER_PROCESSES: "unviable: the benchmark works in other processes, where no probe is",
     Cause.OTHER_THREADS: "unviable: several threads of the benchmark call it at once",
@@ -102,7 +106,7 @@ def some(names: Sequence[str]) -> str:
     return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
 
 
-def _evidence(missing: NoTally | Injected | ProbeEffect | TooFew | RunsMissing) -> str:
+def _evidence(missing: NoTally | Injected | Felt | ShareRange | ProbeEffect | TooFew | RunsMissing) -> str:
     """Say what keeps measured values from being evidence."""
     match missing:
         case NoTally(gap=gap, probed=probed, tally_of=arm):
@@ -110,6 +114,12 @@ def _evidence(missing: NoTally | Injected | ProbeEffect | TooFew | RunsMissing) 
             return f"unviable: the {arm} arm {_GAPS[gap]}{entered}"
         case Injected(injected_s=injected_s, requested_s=requested_s):
             return f"unviable: {injected_s:.3g} s of delay were injected, {requested_s:.3g} s requested"
+        case Felt(doses=doses):
+            return (
+                f"unviable: it felt {', '.join(f'{dose:.2g}' for dose in doses)} times the requested slowdown"
+            )
+        case ShareRange(lowest=lowest, highest=highest):
+            return f"noisy: its share is {lowest:.2g} to {highest:.2g}, and the verdict depends on it"
         case ProbeEffect(slower=slower, lowest=lowest, highest=highest):
             return (
                 f"unviable: {slower:.2g} times as slow with probes in it; "

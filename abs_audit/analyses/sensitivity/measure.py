@@ -74,6 +74,8 @@ def _pair(profiles: CellProfiles, one: Prediction, slowdown: float, spec: Inject
         share=share.share,
         requested=slowdown,
         threshold=spec.threshold,
+        share_low=share.low,
+        share_high=share.high,
     )
     # Each of the two questions has a control of its own: their batches differ.
     return Pair(

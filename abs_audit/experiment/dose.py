@@ -1,0 +1,81 @@
+"""Was a mutant slowed by what was requested, and is its method's share known well enough for its verdict?
+
+A slowdown that did not arrive cannot be noticed, and one that is far too large is noticed too easily: neither
+is evidence. A delay is sized by the share of its method, so a verdict that another share within its interval
+would change is none.
+"""
+
+from dataclasses import replace
+
+from abs_audit.experiment.detection import Cell, Decision
+from abs_audit.model.explanation import Cause, Explanation, Felt, ShareRange
+from abs_audit.model.verdict import Verdict
+
+LEAST = 0.5
+"""Realised ÷ requested slowdown from which on a mutant that was not noticed counts..."""
+MOST = 1.5
+"""...and up to which one that was noticed does."""
+INTERRUPTION_S = 2e-4
+"""More than this of an interruption no probe takes for its own."""
+NOTHING = 0.1
+"""Below this part of it nothing arrived at all, though the probe says that it waited."""
+_FAULTS = (Cause.UNDER_INJECTED, Cause.OVER_INJECTED)
+
+
+def tallied(injected_s: float, requested_s: float) -> Cause | None:
+    """Return why what a probe injected is not what was requested; None where it is."""
+    if injected_s < LEAST * requested_s:
+        return Cause.UNDER_INJECTED
+    return Cause.OVER_INJECTED if injected_s > MOST * requested_s + INTERRUPTION_S else None
+
+
+def misdosed(cell: Cell, decision: Decision) -> Cause | None:
+    """Return why what was realised is no evidence for the verdict; None where it is."""
+    verdict = decision.verdict
+    if verdict.verdict is Verdict.DETECTED and max(decision.doses, default=1.0) > MOST:
+        return Cause.OVER_INJECTED
+    # Where nothing arrives at all, a real slowdown would not either.
+    if verdict.verdict is Verdict.MISSED and _should_show(cell) and NOTHING <= _least(decision) < LEAST:
+        return Cause.UNDER_INJECTED
+    return verdict.cause if verdict.cause in _FAULTS else None
+
+
+def _should_show(cell: Cell) -> bool:
+    """Tell whether the requested slowdown reaches the threshold, whatever the share is in its interval."""
+    return cell.lowest * cell.requested >= cell.threshold
+
+
+def _least(decision: Decision) -> float:
+    return min(decision.doses, default=1.0)
+
+
+def judged(cell: Cell, decision: Decision) -> Decision:
+    """Return the decision, or no verdict where its dose or its method's share leaves it open."""
+    verdict = decision.verdict
+    if verdict.verdict is Verdict.NO_VERDICT or not cell.share:
+        return decision
+    fault = misdosed(cell, decision)
+    if fault is not None:
+        return _open(decision, Explanation(cause=fault, details=Felt(doses=decision.doses)))
+    if not _holds(cell, decision):
+        interval = ShareRange(lowest=cell.lowest, highest=cell.highest)
+        return _open(decision, Explanation(cause=Cause.UNCERTAIN_SHARE, details=interval))
+    if verdict.verdict is Verdict.MISSED and _should_show(cell) and _least(decision) < NOTHING:
+        return replace(decision, verdict=replace(verdict, explanation=Explanation(cause=Cause.NOT_SLOWER)))
+    return decision
+
+
+def _holds(cell: Cell, decision: Decision) -> bool:
+    """Tell whether a delay sized by either end of the share's interval would get the same verdict."""
+    difference = decision.verdict.difference_mean
+    if difference is None or not cell.share:
+        return True
+    if decision.verdict.verdict is Verdict.DETECTED:
+        return difference * min(1.0, cell.lowest / cell.share) >= cell.threshold
+    # What is missed for its noise is missed whatever the share.
+    return difference >= cell.threshold or difference * max(1.0, cell.highest / cell.share) < cell.threshold
+
+
+def _open(decision: Decision, explanation: Explanation) -> Decision:
+    verdict = replace(decision.verdict, verdict=Verdict.NO_VERDICT, explanation=explanation)
+    return replace(decision, verdict=verdict, by_median=None)

@@ -1,0 +1,79 @@
+"""Doses: neither a slowdown that did not arrive nor one that is far too large is evidence."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from abs_audit.experiment import detection, dose
+from abs_audit.experiment.detection import Cell, Run
+from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.model.explanation import Cause
+from abs_audit.model.verdict import Verdict
+from tests.experiment.test_pairs import CELL, CONTROL, MUTANT, PACE, timed
+from tests.support.fake_executor import FakeSuite, harness
+
+# δ = .4 where .2 is asked for; twenty repetitions answer.
+ASKED = Cell(method="m", benchmark="b", share=0.8, requested=0.4, threshold=0.2)
+
+
+def judged(cell: Cell, slower: Sequence[float]) -> tuple[Verdict, Cause]:
+    """Return what becomes of runs whose mutants are slower by so much."""
+    noise = [1 + 1e-4 * number for number in range(20)]
+    runs = [Run(control=noise, mutant=[(1 + more) * value for value in noise]) for more in slower]
+    verdict = dose.judged(cell, detection.decide(cell, runs, detection.look)).verdict
+    return verdict.verdict, verdict.cause
+
+
+@pytest.mark.parametrize(
+    ("share", "slower", "verdict", "cause"),
+    [
+        # Realised ÷ requested is slower ÷ (.4 · share).
+        (0.8, (0.32, 0.32), Verdict.DETECTED, Cause.NOTICED),
+        (0.8, (0.47, 0.47), Verdict.DETECTED, Cause.NOTICED),
+        (0.8, (0.32, 0.5), Verdict.NO_VERDICT, Cause.OVER_INJECTED),
+        (0.35, (0.28, 0.28), Verdict.NO_VERDICT, Cause.OVER_INJECTED),
+        (0.8, (0.1,), Verdict.NO_VERDICT, Cause.UNDER_INJECTED),
+        (0.8, (0.17,), Verdict.MISSED, Cause.DIFFERENCE_TOO_SMALL),
+        (0.8, (0.01,), Verdict.MISSED, Cause.NOT_SLOWER),
+        # A third of its time could not show however well it is slowed.
+        (0.35, (0.01,), Verdict.MISSED, Cause.DIFFERENCE_TOO_SMALL),
+    ],
+)
+def test_what_is_far_from_requested_is_no_evidence_for_what_it_favours(
+    share: float, slower: tuple[float, ...], verdict: Verdict, cause: Cause
+) -> None:
+    assert (verdict, cause) == judged(replace(ASKED, share=share), slower)
+
+
+@pytest.mark.parametrize(
+    ("share", "low", "high", "verdict"),
+    [
+        (0.6, 0.55, 0.65, Verdict.DETECTED),
+        (0.6, 0.45, 0.65, Verdict.NO_VERDICT),
+        (0.4, 0.35, 0.45, Verdict.MISSED),
+        (0.4, 0.35, 0.55, Verdict.NO_VERDICT),
+    ],
+)
+def test_a_verdict_that_another_share_of_the_interval_would_change_is_none(
+    share: float, low: float, high: float, verdict: Verdict
+) -> None:
+    cell = replace(ASKED, share=share, share_low=low, share_high=high)
+    assert verdict is judged(cell, (0.4 * share, 0.4 * share))[0]
+
+
+def test_a_misdosed_pair_is_measured_again_once(tmp_path: Path) -> None:
+    suite = FakeSuite(timed(0.8))
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
+    ((_, decision),) = settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    assert (Verdict.NO_VERDICT, Cause.OVER_INJECTED) == (decision.verdict.verdict, decision.verdict.cause)
+    assert {"t", "t again"} == {block.id.split("/")[0] for block in suite.asked}
+
+
+@pytest.mark.parametrize(
+    ("injected_s", "fault"),
+    [(0.4, Cause.UNDER_INJECTED), (0.5, None), (1.5, None), (1.6, Cause.OVER_INJECTED)],
+)
+def test_a_tally_proves_a_dose_within_bounds_on_both_sides(injected_s: float, fault: Cause | None) -> None:
+    assert dose.tallied(injected_s, 1.0) is fault
