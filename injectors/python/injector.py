@@ -5,11 +5,10 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 
-import libcst as cst
-
 from abs_audit.injectors.python.exports import publicity
 from abs_audit.injectors.python.layout import LibraryModule, library_modules
 from abs_audit.injectors.python.outline import Definition, Outline, outline
+from abs_audit.injectors.python.parsing import UnreadableError
 from abs_audit.injectors.python.rewriting import is_compilable, rewritten
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
 
@@ -62,7 +61,7 @@ class PythonInjector:
             module = modules[name]
             try:
                 result = rewritten(tree[module.path], name, wanted)
-            except cst.ParserSyntaxError as error:
+            except UnreadableError as error:
                 skipped.update({f"{name}.{method}": _unreadable(module, error) for method in wanted})
                 continue
             if is_compilable(tree[module.path]) and not is_compilable(result.text):
@@ -100,7 +99,7 @@ def _outlines(
     for name, module in modules.items():
         try:
             outlines[name] = outline(tree[module.path])
-        except cst.ParserSyntaxError as error:
+        except UnreadableError as error:
             unreadable.append(Skipped(method=f"{name}.*", reason=_unreadable(module, error)))
     return outlines, unreadable
 
@@ -152,8 +151,8 @@ def _with_runtime(files: dict[str, str], roots: Iterable[str]) -> str:
     return build_id
 
 
-def _unreadable(module: LibraryModule, error: cst.ParserSyntaxError) -> str:
-    return f"{module.path}, line {error.editor_line}: expected Python 3, found a syntax error"
+def _unreadable(module: LibraryModule, error: UnreadableError) -> str:
+    return f"{module.path}, {error}"
 
 
 def _unknown(method: str, candidates: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from abs_audit.injectors.python.bodies import own_names_are_read, suspends, why_unprobeable
+from abs_audit.injectors.python.parsing import parsed
 
 _GENERATED = {
     "dataclass": ("__init__", "__eq__", "__repr__"),
@@ -57,8 +58,8 @@ class Outline:
 
 
 def outline(text: str) -> Outline:
-    """Read a module; raise libcst.ParserSyntaxError where it is not Python 3."""
-    module = cst.parse_module(text)
+    """Read a module; raise UnreadableError where it cannot be parsed."""
+    module = parsed(text)
     reader = _Reader(_lines_of_functions(text, module))
     module.visit(reader)
     return Outline(

@@ -11,6 +11,7 @@ from abs_audit.injectors.python.bodies import is_docstring, own_names_are_read, 
 from abs_audit.injectors.python.generators import Suspending
 from abs_audit.injectors.python.names import NameSource, ProbeNames
 from abs_audit.injectors.python.outline import dotted, is_type_checking, local_name
+from abs_audit.injectors.python.parsing import TOO_DEEP, UnreadableError, parsed
 
 PROBE_MODULE = "_abs_audit_probe"
 _BOM = "\ufeff"
@@ -26,13 +27,16 @@ class Rewritten:
 
 
 def rewritten(text: str, module: str, wanted: Collection[str]) -> Rewritten:
-    """Give the wanted methods of a module probes; raise libcst.ParserSyntaxError if it is not Python 3."""
-    tree = cst.parse_module(text)
+    """Give the wanted methods of a module probes; raise UnreadableError if it cannot be parsed."""
+    tree = parsed(text)
     injection = _Injection(wanted, NameSource.avoiding(text))
-    tree = tree.visit(injection)
-    if not injection.numbers:
-        return Rewritten(text=text, probed=frozenset())
-    code = _registered(tree, module, injection).code
+    try:
+        tree = tree.visit(injection)
+        if not injection.numbers:
+            return Rewritten(text=text, probed=frozenset())
+        code = _registered(tree, module, injection).code
+    except RecursionError as error:
+        raise UnreadableError(TOO_DEEP) from error
     if text.startswith(_BOM):
         code = _BOM + code
     return Rewritten(text=code, probed=frozenset(injection.numbers))

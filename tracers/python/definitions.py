@@ -14,7 +14,7 @@ def definitions(path: Path) -> dict[tuple[str, int], str]:
     """
     try:
         tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     module = _module(path)
     return {place: f"{module}.{name}" for place, name in _functions(tree, ())}

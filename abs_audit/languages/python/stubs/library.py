@@ -280,7 +280,7 @@ def _module_name(path: str) -> str:
 def _parsed(name: str, path: str, text: str) -> Module | None:
     try:
         body = ast.parse(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     is_package = PurePosixPath(path).name == "__init__.py"
     bound = _bound(_statements(body), name, is_package)
