@@ -12,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from abs_audit import quantities
 from abs_audit.errors import UsageError
+from abs_audit.formats.given_text import given_text
 from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Sandbox
 from abs_audit.quantities import Kind, echoed
@@ -181,10 +182,8 @@ def _table(path: Path, keys: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot read the configuration ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(given_text(path, "configuration"))
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: expected TOML: {error}") from error
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from abs_audit.errors import UsageError
+from abs_audit.formats.given_text import given_text
 
 YES, NO = frozenset({"1", "yes", "true", "bad"}), frozenset({"0", "no", "false", "good", ""})
 
@@ -15,10 +16,7 @@ def read(path: Path, known: Collection[str]) -> frozenset[str]:
 
     Plain text: one bad counter a line, `#` starts a comment. CSV: columns `counter` and `bad` (yes or no).
     """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot read the labels: {error}") from error
+    lines = given_text(path, "labels").splitlines()
     bad = set()
     for number, name in _from_csv(path, lines) if _is_csv(lines) else _from_lines(lines):
         if name not in known:

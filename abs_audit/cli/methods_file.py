@@ -1,13 +1,15 @@
 """Reads which methods to audit: a `trace` document, or plain text with one method id a line."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from abs_audit.errors import UsageError
+from abs_audit.formats.given_text import given_text, parsed_json
 from abs_audit.quantities import echoed
+
+MOST_CALLS = 2**63
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,10 +25,7 @@ class Methods:
 
 def read(path: Path) -> Methods:
     """Read a methods file; raise UsageError naming the file and what is wrong in it."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot read the methods file: {error}") from error
+    text = given_text(path, "methods file")
     described = text.lstrip().startswith(("{", "["))
     methods = _from_document(path, text) if described else _from_lines(path, text)
     if not methods.ids:
@@ -39,8 +38,8 @@ def read(path: Path) -> Methods:
 def document_of(path: Path) -> object:
     """Return what a JSON file holds; None for any other, which `read` then judges."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return parsed_json(path, given_text(path))
+    except UsageError:
         return None
 
 
@@ -53,12 +52,7 @@ def _from_lines(path: Path, text: str) -> Methods:
 
 
 def _from_document(path: Path, text: str) -> Methods:
-    try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise UsageError(
-            f"{path}:{error.lineno}: expected JSON as `abs-audit trace --json` writes it: {error.msg}"
-        ) from error
+    document = parsed_json(path, text, "JSON as `abs-audit trace --json` writes it")
     listed = document.get("methods") if isinstance(document, dict) else document
     if not isinstance(listed, list):
         raise UsageError(f'{path}: expected a list under "methods", as `abs-audit trace --json` writes it')
@@ -67,10 +61,15 @@ def _from_document(path: Path, text: str) -> Methods:
         weights={
             entry["method"]: float(entry["calls"])
             for entry in listed
-            if isinstance(entry, dict) and isinstance(entry.get("calls"), int | float)
+            if isinstance(entry, dict) and _is_count(entry.get("calls"))
         },
         source=str(path),
     )
+
+
+def _is_count(calls: object) -> bool:
+    """Tell whether this can be a number of calls; JSON as Python reads it has NaN and numbers without end."""
+    return isinstance(calls, int | float) and 0 <= calls <= MOST_CALLS
 
 
 def _id(path: Path, place: int, entry: Any) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from abs_audit.cli.command import command
-from abs_audit.cli.declaring import Declared, declared
+from abs_audit.cli.declaring import Declared, declared, switch
 from abs_audit.errors import ExitCode, UnfitEnvironmentError
 
 
@@ -19,6 +19,7 @@ class WorkerOptions:
         )
     )
     name: str | None = declared(Declared(flags="--name", help="Of this host.", metavar="NAME"))
+    insecure: bool = switch("--insecure", "Even where others can reach it without a certificate.")
 
 
 @command()
@@ -30,5 +31,5 @@ def worker(asked: WorkerOptions) -> int:
         raise UnfitEnvironmentError(
             f"a worker needs the package {error.name}; install it with: pip install 'abs-audit[cluster]'"
         ) from error
-    cluster.join(asked.address, asked.name)
+    cluster.join(asked.address, asked.name, insecure=asked.insecure)
     return ExitCode.DONE

@@ -7,7 +7,9 @@ is waited for. What a host that was given up says later is not heard.
 
 import asyncio
 import contextlib
+import ipaddress
 import os
+import socket
 import tempfile
 import threading
 import time
@@ -17,8 +19,9 @@ from dataclasses import replace
 
 import dask
 from distributed import Client, Future, KilledWorker, LocalCluster, Worker
+from distributed.comm.addressing import parse_host_port
 
-from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.errors import UnfitEnvironmentError, UsageError
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.model.experiment import Command, Execution, Sandbox
 
@@ -266,16 +269,49 @@ def _whole_lines(text: str) -> list[str]:
     return lines[:-1]
 
 
-def join(address: str, name: str | None) -> None:
-    """Be a host of a cluster until interrupted; join again whenever the scheduler was away."""
-    asyncio.run(_serve(address, name))
+class _Host(Worker):
+    """A worker that serves no pages: whoever can read them learns what is executed, and when."""
+
+    def start_http_server(self, *_: object, **__: object) -> None:
+        """Start nothing."""
 
 
-async def _serve(address: str, name: str | None) -> None:
+def join(address: str, name: str | None, *, insecure: bool = False) -> None:
+    """Be a host of a cluster until interrupted; join again whenever the scheduler was away.
+
+    A host executes what anyone sends who can reach it. So it listens only where it reaches the scheduler.
+    Raise UsageError where others can reach that, too, without a certificate, unless `insecure`.
+    """
+    own = _own_address(address)
+    if not (own.is_loopback or address.startswith("tls://") or insecure):
+        raise UsageError(
+            f"worker {address}: executes what anyone sends who can reach {own}; use TLS (an address that "
+            "begins with tls://, docs/clusters.md), or say --insecure where only friends can reach it"
+        )
+    asyncio.run(_serve(address, name, str(own)))
+
+
+def _own_address(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """Return this machine's address on the way to another's; nothing is sent."""
+    try:
+        host, port = parse_host_port(address.rpartition("://")[2], 8786)
+        family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
+        with socket.socket(family, kind) as towards:
+            towards.connect(place)
+            return ipaddress.ip_address(towards.getsockname()[0].partition("%")[0])
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"worker {address}: expected the address of a scheduler, such as tcp://10.0.0.1:8786 ({error})"
+        ) from error
+
+
+async def _serve(address: str, name: str | None, own: str) -> None:
     while True:
         with contextlib.suppress(*GONE):
-            async with Worker(
+            async with _Host(
                 address,
+                host=own,
+                dashboard=False,
                 nthreads=1,
                 name=name,
                 resources={HOST: 1},

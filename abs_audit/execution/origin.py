@@ -1,10 +1,14 @@
 """Where a downstream project comes from: a directory, an archive or a git URL; always copied."""
 
+import lzma
+import os
 import re
 import shutil
 import stat
 import tarfile
 import zipfile
+import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +17,13 @@ from abs_audit.execution import repository
 from abs_audit.execution.workspace import checkout
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip", ".whl")
+LARGEST_BYTES = 2**30
+MOST_MEMBERS = 200_000
+# RuntimeError: an encrypted or unknown member; the others: what was compressed is damaged.
+UNPACKABLE = (
+    *(tarfile.TarError, zipfile.BadZipFile, OSError),
+    *(RuntimeError, ValueError, EOFError, zlib.error, lzma.LZMAError),
+)
 URL = re.compile(r"^(https?://|ssh://|git://|file://|git@)|\.git$")
 
 
@@ -29,10 +40,10 @@ class Origin:
 def bring(given: str, target: Path) -> Origin:
     """Copy a project into the empty folder `target`; raise UsageError where there is none."""
     path = Path(given)
-    if given and path.is_dir():
+    if given and os.path.isdir(given):  # noqa: PTH112 - tells of any text, however long, whether it is a folder
         _copy_checkout(path.resolve(), target)
         return _origin(path.resolve().name, repository.commit(path), target)
-    if path.is_file() and given.endswith(ARCHIVES):
+    if given.endswith(ARCHIVES) and os.path.isfile(given):  # noqa: PTH113
         _unpack(path, target)
         return _origin(_stem(path.name), None, target)
     if URL.search(given):
@@ -70,17 +81,33 @@ def _unpack(archive: Path, target: Path) -> None:
     try:
         if archive.suffix in {".zip", ".whl"}:
             with zipfile.ZipFile(archive) as opened:
+                _check_size(member.file_size for member in opened.infolist())
                 opened.extractall(target)  # noqa: S202 - ZipFile itself drops what would leave target
         else:
             with tarfile.open(archive) as opened_tar:
+                _check_size(member.size for member in opened_tar)
                 _extract(opened_tar, target)
-    except (tarfile.TarError, zipfile.BadZipFile, OSError) as error:
-        raise UsageError(f"--downstream {archive}: cannot unpack it: {error}") from error
+    except UNPACKABLE as error:
+        raise UsageError(
+            f"--downstream {archive}: cannot unpack it: {error or type(error).__name__}"
+        ) from error
     entries = list(target.iterdir())
     if len(entries) == 1 and entries[0].is_dir():
         for inner in entries[0].iterdir():
             inner.rename(target / inner.name)
         entries[0].rmdir()
+
+
+def _check_size(sizes: Iterable[int]) -> None:
+    """Raise TarError as soon as an archive turns out to be far larger unpacked than sources ever are."""
+    total = 0
+    for number, size in enumerate(sizes, start=1):
+        total += size
+        if total > LARGEST_BYTES or number > MOST_MEMBERS:
+            raise tarfile.TarError(
+                f"expected sources, of at most {LARGEST_BYTES >> 20} MiB in {MOST_MEMBERS:,} files; "
+                "unpack it yourself and give the folder"
+            )
 
 
 def _extract(opened: tarfile.TarFile, target: Path) -> None:

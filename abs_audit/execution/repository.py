@@ -141,12 +141,19 @@ def _walk(root: Path, below: Path) -> Iterator[Path]:
 
 
 def clone(url: str, target: Path) -> None:
-    """Copy a repository by URL into an empty folder, newest commit only."""
+    """Copy a repository by URL into an empty folder, newest commit only; the copy does not know the URL."""
     if url.startswith("-"):
         raise UsageError(f"{url}: a git URL cannot begin with a dash; give a directory or a URL")
     try:
-        git.Repo.clone_from(url, target, env=SAFE, depth=1, multi_options=["--no-hardlinks"])
+        copy = git.Repo.clone_from(url, target, env=SAFE, depth=1, multi_options=["--no-hardlinks"])
+        # A URL may hold a password, which is not for the code that will be executed in the copy.
+        copy.delete_remote(copy.remote())
     except git.GitError as error:
-        raise UsageError(
-            f"{url}: expected a git repository that can be cloned: {str(error).splitlines()[-1].strip()}"
-        ) from error
+        raise UsageError(f"{url}: expected a git repository that can be cloned; {_reason(error)}") from error
+
+
+def _reason(error: git.GitError) -> str:
+    """Return what git and the other side said, without what git says in any case."""
+    said = str(getattr(error, "stderr", "")).strip().removeprefix("stderr: '").removesuffix("'")
+    lines = [line.strip() for line in said.splitlines() if not line.startswith("Cloning into")]
+    return "git said: " + " ".join(line for line in lines if line)

@@ -1,5 +1,6 @@
 """Commands on the hosts of a cluster: a real scheduler, real hosts that die, each answer counted once."""
 
+import ipaddress
 import socket
 import subprocess
 import sys
@@ -13,7 +14,8 @@ import dask
 import psutil
 import pytest
 
-from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.errors import UnfitEnvironmentError, UsageError
+from abs_audit.execution import cluster
 from abs_audit.execution.cluster import ClusterExecutor
 from abs_audit.model.experiment import Command, Execution
 
@@ -22,7 +24,8 @@ SIDES = ("client", "scheduler", "worker")
 # Says that it has begun, waits, and appends one line of results.
 WORK = (
     "import pathlib, sys, time, os\n"
-    "pathlib.Path(sys.argv[1]).open('a').write(f'{os.getpid()} {os.getppid()}\\n')\n"
+    "supervisor = pathlib.Path(f'/proc/{os.getppid()}/stat').read_text().rpartition(')')[2].split()\n"
+    "pathlib.Path(sys.argv[1]).open('a').write(f'{os.getpid()} {supervisor[1]}\\n')\n"
     "time.sleep(float(sys.argv[3]))\n"
     "pathlib.Path(sys.argv[2]).open('a').write('measured\\n')\n"
 )
@@ -90,7 +93,7 @@ def hosts(port: int) -> Iterator[Hosts]:
 
 
 def begun(folder: Path, number: int) -> list[list[int]]:
-    """Return process and parent of each start, once there are so many."""
+    """Return process and host of each start, once there are so many."""
     deadline = time.monotonic() + 60
     path = folder / "begun"
     while not path.exists() or path.read_text().count("\n") < number:
@@ -207,3 +210,37 @@ def test_everything_is_encrypted_where_dask_is_told_so(
     assert ["measured"] == lines
     with pytest.raises(UnfitEnvironmentError, match="no scheduler answers"):
         ClusterExecutor(f"tcp://127.0.0.1:{port}")
+
+
+def test_a_host_listens_to_the_scheduler_alone_and_serves_no_pages(hosts: Hosts) -> None:
+    host = psutil.Process(hosts.start_worker().pid)
+    deadline = time.monotonic() + 60
+    # It has joined once it is connected, and has opened by then whatever it will.
+    while not any("ESTABLISHED" == one.status for one in host.net_connections()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    listening = [one.laddr for one in host.net_connections() if one.status == "LISTEN"]
+    assert ["127.0.0.1"] == [place.ip for place in listening]
+
+
+def test_a_host_that_anyone_could_reach_is_refused_unless_users_insist(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    served: list[str] = []
+
+    async def serve(address: str, _name: str | None, _own: str) -> None:
+        served.append(address)
+
+    monkeypatch.setattr(cluster, "_serve", serve)
+    monkeypatch.setattr(cluster, "_own_address", lambda _: ipaddress.ip_address("10.0.0.2"))
+    with pytest.raises(UsageError, match=r"anyone sends who can reach 10\.0\.0\.2; use TLS .* --insecure"):
+        cluster.join("tcp://10.0.0.1:8786", None)
+    cluster.join("tls://10.0.0.1:8786", None)
+    cluster.join("tcp://10.0.0.1:8786", None, insecure=True)
+    assert ["tls://10.0.0.1:8786", "tcp://10.0.0.1:8786"] == served
+
+
+@pytest.mark.parametrize("address", ["", "tcp://", "tcp://no such host:1", "tcp://127.0.0.1:x"])
+def test_an_address_that_is_none_is_named(address: str) -> None:
+    with pytest.raises(UsageError, match="expected the address of a scheduler"):
+        cluster.join(address, None)

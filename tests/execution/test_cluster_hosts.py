@@ -55,7 +55,18 @@ class Network:
 
     def start_worker(self, name: str) -> "subprocess.Popen[bytes]":
         return self._start(
-            ["ip", "netns", "exec", name, str(PROGRAMS / "abs-audit"), "worker", self.address, "--name", name]
+            [
+                "ip",
+                "netns",
+                "exec",
+                name,
+                str(PROGRAMS / "abs-audit"),
+                "worker",
+                self.address,
+                "--insecure",
+                "--name",
+                name,
+            ]
         )
 
     def _start(self, argv: list[str]) -> "subprocess.Popen[bytes]":
