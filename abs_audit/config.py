@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from abs_audit import quantities
 from abs_audit.errors import UsageError
 from abs_audit.formats.given_text import given_text
-from abs_audit.interfaces import BuildSettings
+from abs_audit.interfaces import BuildSettings, SourceBuild
 from abs_audit.model.experiment import Sandbox
 from abs_audit.quantities import Kind, echoed
 
@@ -34,6 +34,16 @@ def _slowdown(value: object) -> float | None:
 
 Text = str | None
 Pattern = Annotated[str, _of(quantities.PATTERN)]
+
+
+class JavaSuite(BaseModel):
+    """All keys of `[tool.abs-audit.java]`, or of `[java]` in abs-audit.toml: a suite without a build tool."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sources: tuple[str, ...] = Field(min_length=1, description="folders of library and benchmarks")
+    class_path: tuple[str, ...] = Field(default=(), description="jars, globs, or group:artifact:version")
+    options: tuple[str, ...] = Field(default=(), description="further options of javac")
 
 
 class Settings(BaseModel):
@@ -78,6 +88,7 @@ class Settings(BaseModel):
     memory: Annotated[Text, _of(quantities.MEMORY)] = Field(
         default=None, description="memory of a container, such as 2g"
     )
+    java: JavaSuite | None = Field(default=None, description="how a JMH suite is compiled without Maven")
     seed: Annotated[int, _of(quantities.SEED)] = Field(default=1, description="seed of every random order")
 
     def build(self) -> BuildSettings:
@@ -88,6 +99,7 @@ class Settings(BaseModel):
             paths=self.paths,
             environment=self.environment,
             image=self.image if self.runner == "container" else None,
+            java=SourceBuild(**self.java.model_dump()) if self.java else None,
         )
 
 
@@ -130,7 +142,7 @@ def _validated(merged: Mapping[str, Origin], complaints: Sequence[str]) -> Setti
     try:
         settings = Settings.model_validate({key: entry.value for key, entry in merged.items()})
     except ValidationError as error:
-        wrong = {str(part["loc"][0]): _said(part["msg"]) for part in error.errors()}
+        wrong = {str(part["loc"][0]): _said(part["loc"][1:], part["msg"]) for part in error.errors()}
         told = [
             f"{merged[key].origin}: {key} = {_shown(merged[key].value)}: {said}"
             for key, said in wrong.items()
@@ -144,10 +156,10 @@ def _validated(merged: Mapping[str, Origin], complaints: Sequence[str]) -> Setti
     return settings
 
 
-def _said(message: str) -> str:
-    """Return what pydantic says of a value, as a part of a sentence."""
+def _said(within: Sequence[object], message: str) -> str:
+    """Return what pydantic says of a value, or of a key within it, as a part of a sentence."""
     message = message.removeprefix("Value error, ")
-    return message[:1].lower() + message[1:]
+    return "".join(f"{key}: " for key in within if isinstance(key, str)) + message[:1].lower() + message[1:]
 
 
 def _shown(value: object) -> str:

@@ -11,6 +11,18 @@ from abs_audit.model.subject import ApiListing, Benchmark, Discovery, Patch, Sou
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SourceBuild:
+    """How to compile a suite by the compiler alone, without a build tool."""
+
+    sources: tuple[str, ...]
+    """Folders of the library and of the benchmarks, relative to the root."""
+    class_path: tuple[str, ...] = ()
+    """Files, folders and globs relative to the root, and coordinates of a package registry."""
+    options: tuple[str, ...] = ()
+    """Further options of the compiler."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BuildSettings:
     """What a user may say about building and starting the subject."""
 
@@ -23,6 +35,8 @@ class BuildSettings:
     environment: Mapping[str, str]
     image: str | None = None
     """Container image that commands run in, with a toolchain of its own; None: they run on this machine."""
+    java: SourceBuild | None = None
+    """What the user says of a Java suite whose build tool we do not know; None: found by the suite."""
 
 
 class Injector(Protocol):

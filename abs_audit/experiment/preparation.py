@@ -42,7 +42,7 @@ class Project:
     @property
     def digest(self) -> str:
         """Stands for sources, framework and settings: the context of results that need no probe."""
-        keys = {"interpreter", "requirements", "paths", "environment"}
+        keys = {"interpreter", "requirements", "paths", "environment", "java"}
         # What a container grants changes what is measured in it.
         keys |= {"image", "memory", "cpus"} if self.settings.runner == "container" else set()
         parts = [
@@ -112,7 +112,7 @@ def open_projects(root: Path, settings: Settings) -> list[Project]:
             checkout=found,
             settings=settings,
         )
-        for language, framework in detect(absolute, settings.suite)
+        for language, framework in detect(absolute, settings.suite or ("jmh" if settings.java else None))
     ]
 
 
@@ -244,7 +244,8 @@ def execute(runtime: Runtime, command: Command) -> Execution:
     return execution
 
 
-_ERROR = re.compile(r"^\[ERROR\]|\berror(\[\w+\])?:|\bError\b")
+_FRAME = re.compile(r"\s+(at [\w.$/@]+\.[\w$<>]+\(|\.\.\. \d+ more)")
+_ERROR = re.compile(r"^\[ERROR\]|^\* What went wrong:|\berror(\[\w+\])?:|\bError\b")
 TELLING = 6
 
 
@@ -253,8 +254,8 @@ def last_lines(log: str, number: int = 15) -> str:
 
     Tools explain themselves after their first error, so its lines come first; without any, the end.
     """
-    lines = [line.rstrip() for line in log.splitlines() if line.strip()]
-    first = next((place for place, line in enumerate(lines) if _ERROR.search(line)), None)
+    lines = [line.rstrip() for line in log.splitlines() if line.strip() and not _FRAME.match(line)]
+    first = next((number for number, line in enumerate(lines) if _ERROR.search(line)), None)
     chosen = lines[-number:] if first is None else lines[first : first + TELLING]
     return "\n".join(f"    {line}" for line in chosen) or "    (nothing)"
 

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
-from abs_audit.languages.java.toolchain.poms import poms
+from abs_audit.languages.java.toolchain.poms import poms, text_of
 from abs_audit.model.experiment import Command, Execution, Workspace
 
 AGENT = Path(__file__).parent / "agent"
@@ -20,8 +21,6 @@ TEST_LIMIT_S = 1800.0
 LENIENT = '"$@" || echo "abs-audit: the library could not be installed; the released one is traced" >&2'
 NOT_COPIED = shutil.ignore_patterns(".git", "target", "node_modules")
 _PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
-_DEPENDENCY = re.compile(r"<dependency>.*?</dependency>", re.DOTALL)
-_OWN = re.compile(r"<(parent|dependencies|dependencyManagement|build|profiles|modules)>.*?</\1>", re.DOTALL)
 _PRIMITIVES = dict(
     zip("BCDFIJSZ", ["byte", "char", "double", "float", "int", "long", "short", "boolean"], strict=True)
 )
@@ -189,48 +188,45 @@ def _lenient(command: Command) -> Command:
 
 def _projects(copy: Path) -> list[str]:
     """Leave out modules that only measure or show: nobody depends on them."""
-    modules = [folder for folder, _ in poms(copy) if re.search(r"(benchmark|jmh|example|-it$)", folder)]
-    return ["--projects", ",".join(f"!{folder}" for folder in modules)] if modules else []
+    folders = [pom.folder for pom in poms(copy) if re.search(r"(benchmark|jmh|example|-it$)", pom.folder)]
+    return ["--projects", ",".join(f"!{folder}" for folder in folders)] if folders else []
 
 
 def _coordinates(library: Path) -> dict[tuple[str, str], str]:
     """Return group and artifact of each module of the library → version."""
-    found: dict[tuple[str, str], str] = {}
+    coordinates: dict[tuple[str, str], str] = {}
     inherited: Mapping[str, str] = {}
-    for _, text in poms(library):
-        parent = re.search(r"<parent>(.*?)</parent>", text, re.DOTALL)
-        own = {**inherited, **_tags(parent[1] if parent else ""), **_tags(_OWN.sub("", text))}
+    for pom in poms(library):
+        parent = pom.project.find("parent")
+        own = {**inherited, **(_named(parent) if parent is not None else {}), **_named(pom.project)}
         if not inherited:
             inherited = {name: own[name] for name in ("groupId", "version") if name in own}
         if {"groupId", "artifactId", "version"} <= own.keys():
-            found[own["groupId"], own["artifactId"]] = own["version"]
-    return found
+            coordinates[own["groupId"], own["artifactId"]] = own["version"]
+    return coordinates
 
 
-def _tags(text: str) -> dict[str, str]:
-    return {
-        name: value.strip() for name, value in re.findall(r"<(groupId|artifactId|version)>([^<]*)</\1>", text)
-    }
+def _named(element: Element) -> dict[str, str]:
+    """Return what an element says of its coordinates."""
+    names = ("groupId", "artifactId", "version")
+    return {name: text for name in names if (text := text_of(element.find(name)))}
 
 
 def _point_at(downstream: Path, coordinates: Mapping[tuple[str, str], str]) -> None:
     """Have the downstream's copy depend on the audited version, wherever its poms name another."""
-
-    def with_version(found: re.Match[str]) -> str:
-        named = _tags(found[0])
-        version = coordinates.get((named.get("groupId", ""), named.get("artifactId", "")))
-        if version is None or "version" not in named:
-            return found[0]
-        return re.sub(r"<version>[^<]*</version>", f"<version>{version}</version>", found[0])
-
     if not coordinates:
         raise UsageError(
             "the library's pom.xml tells no coordinates: expected groupId, artifactId and version"
         )
-    for folder, _ in poms(downstream):
-        path = downstream / folder / "pom.xml"
-        text = path.read_text(encoding="utf-8")
-        path.write_text(_DEPENDENCY.sub(with_version, text), encoding="utf-8")
+    for pom in poms(downstream):
+        changed = False
+        for dependency in pom.project.iter("dependency"):
+            named, version = _named(dependency), dependency.find("version")
+            audited = coordinates.get((named.get("groupId", ""), named.get("artifactId", "")))
+            if audited is not None and version is not None:
+                version.text, changed = audited, True
+        if changed:
+            pom.write(downstream)
 
 
 def _tests(tree: Path, execution: Execution) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
@@ -14,6 +15,7 @@ from abs_audit.languages.batching import portions, purpose
 from abs_audit.languages.java.toolchain import gradle, poms
 from abs_audit.languages.java.toolchain.gradle import GradleEnvironment
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
+from abs_audit.languages.java.toolchain.plain import PlainEnvironment
 from abs_audit.model.experiment import Arm, Block, Command, Mode, Step, Workspace
 
 SOURCES = tuple(Path(__file__).parent / "driver" / f"{name}.java" for name in ("Driver", "Host", "Archive"))
@@ -197,15 +199,24 @@ class JmhPlan:
 
 
 def plan_of(workspace: Workspace, settings: BuildSettings) -> JmhPlan:
-    """Return the plan of a workspace: Gradle's where only its builds know of JMH, else Maven's."""
+    """Return the plan of a workspace.
+
+    It follows what the user says of sources; else it is Gradle's where only that knows of JMH, or Maven's.
+    """
     tree = workspace.tree
-    is_gradle = not poms.benchmark_modules(tree) and gradle.benchmark_modules(tree)
-    environment = (GradleEnvironment if is_gradle else MavenEnvironment)(
-        workspace=workspace,
-        interpreter=settings.interpreter,
-        variables=settings.environment,
-        image=settings.image,
-    )
+    common: Mapping[str, Any] = {
+        "workspace": workspace,
+        "interpreter": settings.interpreter,
+        "variables": settings.environment,
+        "image": settings.image,
+    }
+    environment: MavenEnvironment | GradleEnvironment
+    if settings.java is not None:
+        environment = PlainEnvironment(**common, build=settings.java)
+    elif not poms.benchmark_modules(tree) and gradle.benchmark_modules(tree):
+        environment = GradleEnvironment(**common)
+    else:
+        environment = MavenEnvironment(**common)
     return JmhPlan(workspace=workspace, settings=settings, environment=environment)
 
 

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S, JavaEnvironment, listed_path
-from abs_audit.languages.java.toolchain.poms import benchmark_modules, complete_poms, overrides, profiles
+from abs_audit.languages.java.toolchain.poms import (
+    aggregated,
+    benchmark_modules,
+    complete_poms,
+    overrides,
+    profiles,
+)
 from abs_audit.model.experiment import Command
 
 CLASS_PATH = "target/abs-audit-classpath.txt"
@@ -45,13 +51,18 @@ class MavenEnvironment(JavaEnvironment):
     def _common(self, folder: Path) -> tuple[str, ...]:
         """Return mvn with the options that all commands in a folder have."""
         return (
-            "mvn" if self.image else find_maven(),
+            *(("mvn",) if self.image else find_maven(folder)),
             "--batch-mode",
             "--no-transfer-progress",
             f"-Dmaven.repo.local={self.fetched('maven')}",
             *(f"-D{name}=true" for name in SWITCHED_OFF),
             *(f"-D{name}={value}" for name, value in overrides(folder).items()),
         )
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables of building and running; a project's own Maven is fetched once."""
+        common = super(MavenEnvironment, self).environment()
+        return {"MAVEN_USER_HOME": str(self.fetched("mavens")), **common}
 
     def _own_settings(self) -> dict[str, str]:
         """Return where the user's own settings for Maven lie; a container has none but the image's."""
@@ -85,8 +96,10 @@ class MavenEnvironment(JavaEnvironment):
         """Yield the build with network, which fetches all that is missing, and the one without."""
         tree, modules = self.workspace.tree, self.modules()
         complete_poms(tree, modules)
+        aggregator = aggregated(tree, modules)
         arguments = [
             *self._common(tree),
+            *([f"--file={aggregator}"] if aggregator else []),
             "--projects",
             ",".join(modules),
             "--also-make",
@@ -99,12 +112,17 @@ class MavenEnvironment(JavaEnvironment):
         yield from self.builds(arguments, self._own_settings())
 
 
-def find_maven() -> str:
-    """Return the mvn command; raise UnfitEnvironmentError where there is none."""
-    found = shutil.which("mvn")
-    if found is None:
-        raise UnfitEnvironmentError(
-            "expected Maven (mvn) on the PATH, found none; install it (Debian: maven); "
-            "see what is there with: abs-audit doctor"
-        )
-    return found
+def find_maven(folder: Path) -> tuple[str, ...]:
+    """Return what starts Maven: the mvn command, or what a project has of its own.
+
+    Raise UnfitEnvironmentError where there is neither.
+    """
+    on_path = shutil.which("mvn")
+    if on_path is not None:
+        return (on_path,)
+    if (folder / "mvnw").is_file():
+        return ("sh", str(folder / "mvnw"))
+    raise UnfitEnvironmentError(
+        "expected Maven (mvn) on the PATH or mvnw in the checkout, found neither; "
+        "install it (Debian: maven); see what is there with: abs-audit doctor"
+    )

@@ -3,32 +3,78 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
 
 from packaging.version import InvalidVersion, Version
 
 # The first JMH that starts on JDK 17 by itself, and what older ones are replaced by where a property allows.
 STARTS_ON_17 = Version("1.21")
 REPLACEMENT = "1.37"
-ANNOTATIONS = (
-    "<dependency><groupId>javax.annotation</groupId><artifactId>javax.annotation-api</artifactId>"
-    "<version>1.3.2</version></dependency>"
-)
+ANNOTATIONS = {"groupId": "javax.annotation", "artifactId": "javax.annotation-api", "version": "1.3.2"}
 # The oldest language level that JDK 17 still compiles.
 OLDEST_LEVEL = 8
+AGGREGATOR = "abs-audit-pom.xml"
+"""Takes the place of the root's pom.xml where that leaves modules with benchmarks out."""
 
-_PROPERTY = re.compile(r"<([\w.-]+)>\s*([\w.-]+)\s*</\1>")
-_PROPERTIES = re.compile(r"<properties>(.*?)</properties>", re.DOTALL)
-_USES_JMH = re.compile(r"<artifactId>\s*jmh-core\s*</artifactId>")
-_MANAGED = re.compile(r"<dependencyManagement>.*?</dependencyManagement>", re.DOTALL)
-_IS_PARENT = re.compile(r"<packaging>\s*pom\s*</packaging>")
 _LEVEL = re.compile(r"(1\.)?([5-7])")
+_OLD_LEVEL = re.compile(r"1\.[5-8]|[5-8]")
 _ABOUT_LEVEL = re.compile(r"java|jdk|source|target|release|compiler")
-_ABOUT_JMH = re.compile(r"jmh")
-_PROFILES = re.compile(r"<profiles>.*?</profiles>", re.DOTALL)
-_PROFILE = re.compile(r"<profile>(.*?)</profile>", re.DOTALL)
-_ID = re.compile(r"<id>\s*([^<\s]+)\s*</id>")
-_MODULE = re.compile(r"<module>\s*([^<\s]+)\s*</module>")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pom:
+    """A pom.xml."""
+
+    folder: str
+    """Relative to the tree; `.` for its root."""
+    project: Element
+    """Its root element; the names below it have no namespaces."""
+
+    def write(self, tree: Path) -> None:
+        """Replace the file in a copy by what the element holds now."""
+        ElementTree.ElementTree(self.project).write(tree / self.folder / "pom.xml", encoding="utf-8")
+
+    def texts(self, path: str) -> list[str]:
+        """Return what the elements at a path hold, without blanks; empty ones are left out."""
+        return [text for element in self.project.iterfind(path) if (text := text_of(element))]
+
+    def properties(self) -> Iterator[tuple[str, str]]:
+        """Yield the properties that the project and its profiles define."""
+        for block in self.project.iter("properties"):
+            yield from ((element.tag, text_of(element)) for element in block)
+
+    @property
+    def uses_jmh(self) -> bool:
+        """Whether it depends on JMH, rather than only managing its version."""
+        managed = {id(one) for block in self.project.iter("dependencyManagement") for one in block.iter()}
+        return any(
+            text_of(dependency.find("artifactId")) == "jmh-core"
+            for dependency in self.project.iter("dependency")
+            if id(dependency) not in managed
+        )
+
+
+def text_of(element: Element | None) -> str:
+    """Return what an element holds, without blanks around it; empty for none."""
+    return (element.text or "").strip() if element is not None else ""
+
+
+def poms(tree: Path) -> Iterator[Pom]:
+    """Yield each pom.xml that is XML, the root's first."""
+    for folder, below, names in os.walk(tree):
+        below[:] = sorted(set(below) - {"target", "src", ".git", "node_modules"})
+        if "pom.xml" in names:
+            try:
+                # Expat itself refuses entities that grow without bound.
+                project = ElementTree.parse(Path(folder, "pom.xml")).getroot()  # noqa: S314
+            except ElementTree.ParseError:
+                continue  # Maven will say what is wrong with it, if it needs the module
+            for element in project.iter():
+                element.tag = element.tag.rpartition("}")[2]
+            yield Pom(folder=Path(folder).relative_to(tree).as_posix(), project=project)
 
 
 def complete_poms(tree: Path, modules: Sequence[str]) -> None:
@@ -36,43 +82,25 @@ def complete_poms(tree: Path, modules: Sequence[str]) -> None:
 
     Writes into the copy's own pom.xml of each module: generated sources are marked with one of them.
     """
-    if not _is_old(tree):
+    written = list(poms(tree))
+    if not any(map(_is_old, written)):
         return
-    for module in modules:
-        path = tree / module / "pom.xml"
-        text = path.read_text(encoding="utf-8")
-        managed = _MANAGED.search(text)
-        place = next(
-            (
-                found.end()
-                for found in re.finditer("<dependencies>", text)
-                if managed is None or not managed.start() < found.start() < managed.end()
-            ),
-            None,
-        )
-        if place is not None and "javax.annotation-api" not in text:
-            path.write_text(text[:place] + ANNOTATIONS + text[place:], encoding="utf-8")
+    for pom in written:
+        dependencies = pom.project.find("dependencies")
+        there = ANNOTATIONS["artifactId"] in pom.texts("dependencies/dependency/artifactId")
+        if pom.folder in modules and dependencies is not None and not there:
+            added = SubElement(dependencies, "dependency")
+            for name, value in ANNOTATIONS.items():
+                SubElement(added, name).text = value
+            pom.write(tree)
 
 
-def _is_old(tree: Path) -> bool:
-    """Tell whether a project names a language level of at most 8."""
+def _is_old(pom: Pom) -> bool:
+    """Tell whether a project names a language level of at most 8, as a property or to a plugin."""
     return any(
-        _ABOUT_LEVEL.search(name.lower()) and re.fullmatch(r"1\.[5-8]|[5-8]", value)
-        for _, text in poms(tree)
-        for name, value in _PROPERTY.findall(text)
+        _ABOUT_LEVEL.search(element.tag.lower()) and _OLD_LEVEL.fullmatch(text_of(element))
+        for element in pom.project.iter()
     )
-
-
-def poms(tree: Path) -> Iterator[tuple[str, str]]:
-    """Yield the folder and the text of each pom.xml, the root's first."""
-    for folder, below, names in os.walk(tree):
-        below[:] = sorted(one for one in below if one not in {"target", "src", ".git", "node_modules"})
-        if "pom.xml" in names:
-            path = Path(folder, "pom.xml")
-            text = re.sub(
-                r"<!--.*?-->", "", path.read_text(encoding="utf-8", errors="replace"), flags=re.DOTALL
-            )
-            yield path.parent.relative_to(tree).as_posix(), text
 
 
 def benchmark_modules(tree: Path) -> list[str]:
@@ -80,18 +108,19 @@ def benchmark_modules(tree: Path) -> list[str]:
 
     What a parent depends on, the modules below it inherit; those that use it are meant.
     """
-    found, parents = [], list[str]()
-    for folder, text in poms(tree):
-        depends = _USES_JMH.search(_MANAGED.sub("", text)) is not None
-        if _IS_PARENT.search(text):
-            parents += [folder] if depends else []
-        elif depends or (any(_is_below(folder, one) for one in parents) and _measures(tree / folder)):
-            found.append(folder)
-    return found
+    benchmarking, parents = [], list[str]()
+    for pom in poms(tree):
+        if pom.texts("packaging") == ["pom"]:
+            parents += [pom.folder] if pom.uses_jmh else []
+        elif pom.uses_jmh or (
+            any(_is_below(pom.folder, parent) for parent in parents) and _measures(tree / pom.folder)
+        ):
+            benchmarking.append(pom.folder)
+    return benchmarking
 
 
 def _is_below(folder: str, parent: str) -> bool:
-    return parent == "." or folder.startswith(f"{parent}/")
+    return parent == "." or f"{folder}/".startswith(f"{parent}/")
 
 
 def _measures(module: Path) -> bool:
@@ -100,27 +129,64 @@ def _measures(module: Path) -> bool:
     return any("org.openjdk.jmh" in path.read_text(encoding="utf-8", errors="replace") for path in sources)
 
 
+def aggregated(tree: Path, modules: Sequence[str]) -> Path | None:
+    """Return a pom.xml that joins modules which no other one lists to the rest; None where all are listed.
+
+    Written into the copy: a benchmark module that is built by hand still wants the library of this checkout.
+    """
+    by_folder = {pom.folder: pom for pom in poms(tree)}
+    listed, fresh = set[str](), {"."}
+    while fresh:
+        folder = fresh.pop()
+        if folder in by_folder and folder not in listed:
+            listed.add(folder)
+            fresh |= {_joined(folder, path) for path in by_folder[folder].texts(".//module")}
+    missing = [module for module in modules if module not in listed]
+    if not missing:
+        return None
+    # Without one at the root every other pom.xml may be what a module with benchmarks needs.
+    joined = ["pom.xml", *(f"{module}/pom.xml" for module in missing)]
+    if "." not in by_folder:
+        joined = [f"{folder}/pom.xml" for folder in by_folder]
+    project = Element("project")
+    for name, value in (
+        ("modelVersion", "4.0.0"),
+        ("groupId", "abs-audit"),
+        ("artifactId", "aggregator"),
+        ("version", "1"),
+        ("packaging", "pom"),
+    ):
+        SubElement(project, name).text = value
+    listing = SubElement(project, "modules")
+    for path in joined:
+        SubElement(listing, "module").text = path
+    ElementTree.ElementTree(project).write(tree / AGGREGATOR, encoding="utf-8")
+    return tree / AGGREGATOR
+
+
+def _joined(folder: str, path: str) -> str:
+    """Return the folder of a module that a pom.xml in another one names, by its folder or its file."""
+    joined = os.path.normpath(Path(folder, path))
+    return (joined.removesuffix("/pom.xml") if joined != "pom.xml" else ".") or "."
+
+
 def overrides(tree: Path) -> dict[str, str]:
     """Return properties to set: language levels that are too old to compile, JMH that is too old to start."""
-    declared = {
-        name: value
-        for _, text in poms(tree)
-        for block in _PROPERTIES.findall(text)
-        for name, value in _PROPERTY.findall(block)
-    }
-    found: dict[str, str] = {}
+    declared = {name: value for pom in poms(tree) for name, value in pom.properties()}
+    changed: dict[str, str] = {}
     for name, value in declared.items():
         level = _LEVEL.fullmatch(value)
         if level and _ABOUT_LEVEL.search(name.lower()):
-            found[name] = f"{level[1] or ''}{OLDEST_LEVEL}"
-        elif _ABOUT_JMH.search(name.lower()) and _is_older(value):
-            found[name] = REPLACEMENT
+            changed[name] = f"{level[1] or ''}{OLDEST_LEVEL}"
+        elif "jmh" in name.lower() and _is_older(value):
+            changed[name] = REPLACEMENT
     # What Maven takes where a project says nothing, or says it in a way that older plugins do not know.
-    usual = declared.get("maven.compiler.release", str(OLDEST_LEVEL))
+    release = declared.get("maven.compiler.release", "")
+    usual = release if re.fullmatch(r"[\d.]+", release) else str(OLDEST_LEVEL)
     for name in ("maven.compiler.source", "maven.compiler.target"):
         if name not in declared:
-            found[name] = usual
-    return found
+            changed[name] = usual
+    return changed
 
 
 def _is_older(version: str) -> bool:
@@ -132,13 +198,16 @@ def _is_older(version: str) -> bool:
 
 def profiles(tree: Path, modules: Sequence[str]) -> list[str]:
     """Return the profiles that bring in modules which the project leaves out otherwise."""
-    found = []
-    for folder, text in poms(tree):
-        usual = _MODULE.findall(_PROFILES.sub("", text))
-        for profile in _PROFILE.findall(text):
-            named = _ID.search(profile)
-            brings = [Path(folder, one).as_posix() for one in _MODULE.findall(profile) if one not in usual]
-            needed = any(f"{module}/".startswith(f"{one}/") for one in brings for module in modules)
-            if named and needed:
-                found.append(named[1])
-    return list(dict.fromkeys(found))
+    needed: list[str] = []
+    for pom in poms(tree):
+        usual = pom.texts("modules/module")
+        for profile in pom.project.iterfind("profiles/profile"):
+            name = text_of(profile.find("id"))
+            brings = [
+                _joined(pom.folder, text_of(module))
+                for module in profile.iterfind("modules/module")
+                if text_of(module) not in usual
+            ]
+            if name and any(_is_below(module, brought) for brought in brings for module in modules):
+                needed.append(name)
+    return list(dict.fromkeys(needed))

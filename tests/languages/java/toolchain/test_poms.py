@@ -1,8 +1,15 @@
 """What pom.xml files say of benchmarks."""
 
+import re
 from pathlib import Path
 
-from abs_audit.languages.java.toolchain.poms import benchmark_modules, profiles
+from abs_audit.languages.java.toolchain.poms import (
+    AGGREGATOR,
+    aggregated,
+    benchmark_modules,
+    overrides,
+    profiles,
+)
 
 JMH = "<dependencies><dependency><artifactId>jmh-core</artifactId></dependency></dependencies>"
 USES = "package a;\n\nimport org.openjdk.jmh.annotations.Benchmark;\n"
@@ -43,3 +50,44 @@ def test_a_profile_is_needed_where_it_alone_brings_the_benchmarks_in(tmp_path: P
     assert ["core", "examples/jmh"] == benchmark_modules(tmp_path)
     assert ["more"] == profiles(tmp_path, ["examples/jmh"])
     assert [] == profiles(tmp_path, ["core"])
+
+
+def test_names_count_whatever_their_namespace_and_comments_say_nothing(tmp_path: Path) -> None:
+    tree(tmp_path, root=f"<!-- {JMH} -->", bench="")
+    (tmp_path / "bench" / "pom.xml").write_text(
+        f'<project xmlns="http://maven.apache.org/POM/4.0.0">{JMH}</project>'
+    )
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "pom.xml").write_text(f"<project>{JMH}")
+    assert ["bench"] == benchmark_modules(tmp_path)
+
+
+def test_a_module_with_benchmarks_that_nobody_lists_is_built_with_the_rest(tmp_path: Path) -> None:
+    listing = "<packaging>pom</packaging><modules><module>core</module><module>a/pom.xml</module></modules>"
+    tree(tmp_path, root=listing, core="", a=JMH, bench=JMH)
+    assert aggregated(tmp_path, ["a"]) is None
+    assert tmp_path / AGGREGATOR == aggregated(tmp_path, ["a", "bench"])
+    joined = re.findall("<module>(.*?)</module>", (tmp_path / AGGREGATOR).read_text())
+    assert ["pom.xml", "bench/pom.xml"] == joined
+
+
+def test_modules_without_a_pom_at_the_root_are_joined(tmp_path: Path) -> None:
+    tree(tmp_path, lib="", bench=JMH)
+    aggregated(tmp_path, ["bench"])
+    joined = re.findall("<module>(.*?)</module>", (tmp_path / AGGREGATOR).read_text())
+    assert ["bench/pom.xml", "lib/pom.xml"] == joined
+
+
+def test_levels_and_versions_that_are_too_old_are_replaced(tmp_path: Path) -> None:
+    properties = "<properties><java.level>1.6</java.level><jmh.version>1.14</jmh.version></properties>"
+    tree(tmp_path, root=properties)
+    assert {
+        "java.level": "1.8",
+        "jmh.version": "1.37",
+        "maven.compiler.source": "8",
+        "maven.compiler.target": "8",
+    } == overrides(tmp_path)
+    own = "<maven.compiler.source>${level}</maven.compiler.source>"
+    own += "<maven.compiler.target>${level}</maven.compiler.target>"
+    tree(tmp_path, root=f"<properties><level>17</level>{own}</properties>")
+    assert {} == overrides(tmp_path)
