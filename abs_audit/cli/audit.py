@@ -37,18 +37,19 @@ class AuditOptions(MethodChoice):
 @command(records=True)
 def audit(asked: AuditOptions, measuring: Measuring, choosing: Choosing, common: Common) -> int:
     """Trace, measure stability and score, find what is redundant, select, propose stubs, and report."""
+    from abs_audit.analyses.audit import text
+    from abs_audit.analyses.audit.document import AuditDocument
     from abs_audit.cli.pages import write_pages
     from abs_audit.cli.score import exit_code, worst
-    from abs_audit.report import json, text
 
     with open_context(common, measuring, choosing, asked) as context:
         reports = [_audit(context, project, asked) for project in context.projects]
     pages = write_pages(asked.page, reports)
     if common.as_json:
-        print_documents([json.audit(report) for report in reports])
+        print_documents([AuditDocument.read(report) for report in reports])
     else:
         for report, page in zip(reports, pages, strict=True):
-            say(text.audit(report))
+            say(text.summary(report))
             sys.stdout.write(f"\nThe whole answer: {page.resolve()}\n")
     return worst(
         exit_code(report.score, asked.fail_under) if report.score else ExitCode.INCOMPLETE

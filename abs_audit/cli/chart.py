@@ -66,9 +66,11 @@ class ChartOptions(Analysing):
 @command()
 def chart(asked: ChartOptions, common: Common) -> int:
     """Draw limits from baseline runs and report which counters of a new run violate them."""
+    from abs_audit.analyses.chart import page as webpage
+    from abs_audit.analyses.chart import text
+    from abs_audit.analyses.chart.document import ChartDocument
     from abs_audit.analyses.chart.model import PAPER_RULE, STRICT_RULE, ChartSettings, control_chart
     from abs_audit.cli import result_files
-    from abs_audit.report import documents, html, text
 
     result_files.seed(common)
     settings = ChartSettings(
@@ -88,8 +90,8 @@ def chart(asked: ChartOptions, common: Common) -> int:
     if not result.counters:
         raise MismatchError(f"nothing to chart: {'; '.join(result.warnings)}")
     quality = _quality(result, asked.labels)
-    result_files.write_page(asked.page, lambda: html.chart(result, settings, quality))
-    answer(common, lambda: text.chart(result, quality), lambda: documents.chart(result, quality))
+    result_files.write_page(asked.page, lambda: webpage.render(result, settings, quality))
+    answer(common, lambda: text.summary(result, quality), lambda: ChartDocument.read(result, quality))
     return ExitCode.DONE
 
 

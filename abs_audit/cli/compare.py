@@ -62,11 +62,13 @@ class CompareOptions(Analysing):
 @command()
 def compare(asked: CompareOptions, common: Common) -> int:
     """Report which benchmarks became slower or faster, with forks as the unit of replication."""
+    from abs_audit.analyses.compare import page as webpage
+    from abs_audit.analyses.compare import text
+    from abs_audit.analyses.compare.document import CompareDocument
     from abs_audit.analyses.compare.model import ComparisonSettings, Correction
     from abs_audit.analyses.compare.model import compare as compare_measured
     from abs_audit.analyses.compare.replication import Unit
     from abs_audit.cli import result_files
-    from abs_audit.report import documents, html, text
 
     old, new = asked.before, asked.after or common.session
     settings = ComparisonSettings(
@@ -81,11 +83,11 @@ def compare(asked: CompareOptions, common: Common) -> int:
     result = compare_measured(old_forks, new_forks, settings, units)
     if not result.benchmarks:
         raise MismatchError(_nothing_common(result, old, new))
-    result_files.write_page(asked.page, lambda: html.comparison(result, str(old), str(new)))
+    result_files.write_page(asked.page, lambda: webpage.render(result, str(old), str(new)))
     answer(
         common,
-        lambda: text.comparison(result),
-        lambda: documents.comparison(result, settings, str(old), str(new)),
+        lambda: text.summary(result),
+        lambda: CompareDocument.read(result, settings, str(old), str(new)),
     )
     return exit_code(result, fail_on_regression=asked.fail_on_regression)
 

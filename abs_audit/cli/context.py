@@ -12,11 +12,15 @@ from abs_audit.cli.options import Common, Reading
 from abs_audit.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.console import RenderableType
 
     from abs_audit.config import Settings
     from abs_audit.experiment.preparation import Project, Runtime
-    from abs_audit.report.json import Document
+    from abs_audit.report.document import Document
+
+    Printable = Document | Mapping[str, object]
 
 Result = TypeVar("Result")
 
@@ -60,7 +64,7 @@ class Rendering:
     """How a result is told to people and to machines."""
 
     text: "Callable[[Any], RenderableType]"
-    document: "Callable[[Any], Document]"
+    document: "Callable[[Any], Printable]"
 
 
 def each_suite(
@@ -80,7 +84,7 @@ def each_suite(
     return results
 
 
-def answer(common: Common, text: "Callable[[], RenderableType]", document: "Callable[[], Document]") -> None:
+def answer(common: Common, text: "Callable[[], RenderableType]", document: "Callable[[], Printable]") -> None:
     """Print the one answer of an analysis: a document, its first line, or all of it."""
     if common.as_json:
         print_documents([document()])
@@ -102,13 +106,11 @@ def say(content: "RenderableType", *, only_first_line: bool = False) -> None:
     sys.stdout.write(whole.getvalue().split("\n\n", 1)[0].rstrip("\n") + "\n")
 
 
-def print_documents(documents: "Sequence[Document]") -> None:
+def print_documents(documents: "Sequence[Printable]") -> None:
     """Print the one JSON document of a command; several suites are reported apart, in a list within it."""
-    from abs_audit.report import json
+    from abs_audit.report.document import dumps
 
-    first = documents[0]
-    whole = first if len(documents) == 1 else {"schema": first["schema"], "suites": list(documents)}
-    sys.stdout.write(json.dumps(whole) + "\n")
+    sys.stdout.write(dumps(*documents) + "\n")
 
 
 def remark(common: Common, text: str) -> None:

@@ -34,11 +34,13 @@ class DetectableOptions(Sampled):
 @command()
 def detectable(asked: DetectableOptions, common: Common) -> int:
     """Report the smallest regression that each sampling shows, and recommend one."""
+    from abs_audit.analyses.detectable import page as webpage
+    from abs_audit.analyses.detectable import text
+    from abs_audit.analyses.detectable.document import DetectableDocument
     from abs_audit.analyses.detectable.model import smallest_regression
     from abs_audit.analyses.detectable.recommendation import recommend
     from abs_audit.analyses.variability.model import cleaned
     from abs_audit.cli import result_files
-    from abs_audit.report import answers, documents, html, text
 
     drawn = result_files.seed(common)
     path = asked.source or common.session
@@ -56,10 +58,10 @@ def detectable(asked: DetectableOptions, common: Common) -> int:
     if not result.benchmarks:
         raise UsageError(f"{path}: too little for any sampling asked for: {'; '.join(result.warnings)}")
     advice = recommend(result, asked.regression, asked.share)
-    result_files.write_page(asked.page, lambda: html.detectable(result, advice, str(path)))
+    result_files.write_page(asked.page, lambda: webpage.render(result, advice, str(path)))
     answer(
         common,
-        lambda: text.detectable(result, advice),
-        lambda: documents.detectable(result, advice, answers.recommendation(advice)),
+        lambda: text.summary(result, advice),
+        lambda: DetectableDocument.read(result, advice, text.answer(advice)),
     )
     return ExitCode.DONE

@@ -44,16 +44,17 @@ class ImportOptions:
 @command(records=True)
 def import_results(asked: ImportOptions) -> int:
     """Keep the values of result files in the session; a broken file leaves nothing behind."""
+    from abs_audit.analyses.import_results.document import FilePart, ImportDocument
     from abs_audit.experiment.session import Session
     from abs_audit.formats.reading import SUMMARIES_ONLY, format_of, read
 
     recording = Session(asked.session)
-    documents: list[dict[str, object]] = []
+    documents: list[FilePart] = []
     try:
         for path in asked.files:
             name = asked.shape or format_of(path)
             count = recording.add_samples(str(path), read(path, name))
-            documents.append({"file": str(path), "format": name, "samples": count})
+            documents.append(FilePart(file=str(path), format=name, samples=count))
             if name in SUMMARIES_ONLY:
                 sys.stderr.write(f"{path}: {name} keeps a summary only: one value a benchmark, no noise\n")
             elif not asked.quiet and not asked.as_json:
@@ -61,5 +62,5 @@ def import_results(asked: ImportOptions) -> int:
     finally:
         recording.close()
     if asked.as_json:
-        print_documents([{"schema": "abs-audit/import/1", "files": documents}])
+        print_documents([ImportDocument(files=documents)])
     return ExitCode.DONE

@@ -9,6 +9,8 @@ from abs_audit.cli.options import Building, Choosing, Common
 from abs_audit.errors import ExitCode
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from abs_audit.experiment.preparation import Project
     from abs_audit.model.subject import Discovery, Subject
 
@@ -19,14 +21,20 @@ class Listing:
 
     subject: "Subject"
     discovery: "Discovery"
-    duration_s: float | None
-    """Of one run; None where that is not recorded."""
+    durations: "Mapping[str, float] | None"
+    """Benchmark → seconds that one execution takes; None where that is not recorded."""
+
+    @property
+    def duration_s(self) -> float | None:
+        """One run of the suite."""
+        return None if self.durations is None else sum(self.durations.values())
 
 
 @command(records=True)
 def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> int:
     """List the benchmarks of the suite, and how long one run of them takes where that is recorded."""
-    from abs_audit.report import json, text
+    from abs_audit.analyses.list import text
+    from abs_audit.analyses.list.document import ListDocument
 
     with open_context(common, building, choosing) as context:
         each_suite(
@@ -34,8 +42,10 @@ def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> i
             common,
             lambda project: _listing(context, project),
             Rendering(
-                text=lambda listing: text.listing(listing.discovery, listing.duration_s),
-                document=lambda listing: json.listing(listing.subject, listing.discovery, listing.duration_s),
+                text=lambda listing: text.summary(listing.discovery, listing.duration_s),
+                document=lambda listing: ListDocument.read(
+                    listing.subject, listing.discovery, listing.durations
+                ),
             ),
         )
     return ExitCode.DONE
@@ -46,6 +56,6 @@ def _listing(context: CommandContext, project: "Project") -> Listing:
     from abs_audit.experiment.preparation import prepare
 
     recorded = stability.recorded(project, context.runtime)
-    duration_s = sum(recorded.runs.durations.values()) if recorded else None
+    durations = recorded.runs.durations if recorded else None
     with prepare(project, context.runtime, ()) as prepared:
-        return Listing(subject=project.subject, discovery=prepared.discovery, duration_s=duration_s)
+        return Listing(subject=project.subject, discovery=prepared.discovery, durations=durations)

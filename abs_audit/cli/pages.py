@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 def write_pages(page: Path, reports: "Sequence[AuditReport]") -> list[Path]:
     """Write a page a suite and return where: the first as named, others with their framework's name."""
-    from abs_audit.report import html
+    from abs_audit.analyses.audit import page as webpage
 
     names = [report.subject.framework if report.subject else "" for report in reports]
     targets = [page, *(page.with_stem(f"{page.stem}-{name}") for name in names[1:])]
     for target, report in zip(targets, reports, strict=True):
-        write_page(target, lambda report=report: html.render(report))  # type: ignore[misc]
+        write_page(target, lambda report=report: webpage.render(report))  # type: ignore[misc]
     return targets
 
 

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 @command(records=True)
 def redundancy(measuring: Measuring, choosing: Choosing, common: Common) -> int:
     """Report how many benchmarks notice each method, and which could go without loss."""
+    from abs_audit.analyses.redundancy import text
+    from abs_audit.analyses.redundancy.document import RedundancyDocument
     from abs_audit.analyses.selection import measure as selecting
     from abs_audit.analyses.stability import measure as stability
     from abs_audit.cli.method_selection import recorded_score
-    from abs_audit.report import json, text
 
     with open_context(common, measuring, choosing) as context:
 
@@ -27,5 +28,5 @@ def redundancy(measuring: Measuring, choosing: Choosing, common: Common) -> int:
             stable = stability.known_or_measured(project, context.runtime)
             return selecting.redundant(project, context.runtime, scored, stable)
 
-        each_suite(context, common, measure, Rendering(text=text.redundancy, document=json.redundancy))
+        each_suite(context, common, measure, Rendering(text=text.summary, document=RedundancyDocument.of))
     return ExitCode.DONE

@@ -1,5 +1,6 @@
 """`report`: renders a session again, without executing anything of the subject."""
 
+import os
 import sys
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,20 +14,15 @@ from abs_audit.cli.declaring import Declared, declared
 from abs_audit.cli.options import Common, Reading
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import member
+from abs_audit.report.exports.formats import FORMATS
 
 if TYPE_CHECKING:
     from abs_audit.analyses.audit.model import AuditReport
     from abs_audit.experiment.preparation import Project
 
 
-class Format(StrEnum):
-    """What to render."""
-
-    TEXT = "text"
-    JSON = "json"
-    MARKDOWN = "markdown"
-    JUNIT = "junit"
-    SARIF = "sarif"
+Format = StrEnum("Format", {name: name for name in ("text", "json", *FORMATS)})  # type: ignore[misc]
+"""What to render."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +31,7 @@ class ReportOptions:
 
     page: Path | None = options.page_file()
     shape: Format = declared(
-        Declared(flags="--format", kind=member(Format), help="For standard output."), Format.TEXT
+        Declared(flags="--format", kind=member(Format), help="For standard output."), Format("text")
     )
 
 
@@ -60,13 +56,14 @@ def report(asked: ReportOptions, reading: Reading, common: Common) -> int:
 
 
 def _print(reports: "list[AuditReport]", project: "Project", asked: ReportOptions, common: Common) -> None:
+    from abs_audit.analyses.audit import text
+    from abs_audit.analyses.audit.document import AuditDocument
     from abs_audit.cli.pages import write_pages
-    from abs_audit.report import json, text
 
     pages = write_pages(asked.page, reports) if asked.page is not None else []
-    if common.as_json or asked.shape is Format.JSON:
-        print_documents([json.audit(each) for each in reports])
-    elif asked.shape is not Format.TEXT:
+    if common.as_json or asked.shape.value == "json":
+        print_documents([AuditDocument.read(each) for each in reports])
+    elif asked.shape.value != "text":
         if len(reports) > 1:
             raise UsageError(f"--format {asked.shape.value} holds one suite: choose it with --suite NAME")
         sys.stdout.write(_for_others(project, reports[0], asked.shape))
@@ -74,21 +71,20 @@ def _print(reports: "list[AuditReport]", project: "Project", asked: ReportOption
         sys.stdout.writelines(f"{page.resolve()}\n" for page in pages)
     else:
         for each in reports:
-            say(text.audit(each), only_first_line=common.quiet)
+            say(text.summary(each), only_first_line=common.quiet)
 
 
 def _for_others(project: "Project", recorded: "AuditReport", shape: Format) -> str:
     """Return what a code review, a CI service or a code scanner reads of one suite's score."""
-    from abs_audit.report.exports.junit import junit
-    from abs_audit.report.exports.markdown import markdown
-    from abs_audit.report.exports.sarif import sarif
+    from abs_audit.analyses.score.findings import findings
 
     name = f"{project.subject.name} ({project.subject.framework})"
     if recorded.score is None:
         raise UsageError(f"--format {shape.value} is made from a score; make one with: abs-audit score")
-    if shape is Format.MARKDOWN:
-        return markdown(recorded.score)
-    if shape is Format.JUNIT:
-        return junit(recorded.score, name)
     methods = project.language.injector.api_methods(project.sources()).methods
-    return sarif(recorded.score, {method.id: method for method in methods}, recorded.version)
+    reported = findings(recorded.score, {method.id: method for method in methods}, name, recorded.version)
+    step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if shape.value == "github" and step_summary:
+        with Path(step_summary).open("a", encoding="utf-8") as stream:
+            stream.write(FORMATS["markdown"](reported))
+    return FORMATS[shape.value](reported)

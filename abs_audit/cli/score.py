@@ -50,8 +50,9 @@ class ScoreOptions(MethodChoice):
 def score(asked: ScoreOptions, measuring: Measuring, choosing: Choosing, common: Common) -> int:
     """Slow down each method in turn and report which of them some benchmark notices."""
     from abs_audit.analyses.score import measure as scoring
+    from abs_audit.analyses.score import text
+    from abs_audit.analyses.score.document import ScoreDocument
     from abs_audit.cli.method_selection import methods_of_all
-    from abs_audit.report import json, text
 
     with open_context(common, measuring, choosing, asked) as context:
         chosen = methods_of_all(context, asked)
@@ -73,7 +74,7 @@ def score(asked: ScoreOptions, measuring: Measuring, choosing: Choosing, common:
                     ),
                 ).result
             ),
-            Rendering(text=text.score, document=json.score),
+            Rendering(text=text.summary, document=ScoreDocument.read),
         )
     return worst(exit_code(result, asked.fail_under) for result in results)
 

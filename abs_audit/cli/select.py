@@ -34,9 +34,10 @@ class SelectOptions:
 def select(asked: SelectOptions, measuring: Measuring, choosing: Choosing, common: Common) -> int:
     """Choose the subset that keeps most of the score within the budget, and print what to paste."""
     from abs_audit.analyses.selection import measure as selecting
+    from abs_audit.analyses.selection import text
+    from abs_audit.analyses.selection.document import SelectDocument
     from abs_audit.analyses.stability import measure as stability
     from abs_audit.cli.method_selection import recorded_score, traced_weights
-    from abs_audit.report import json, text
 
     with open_context(common, measuring, choosing) as context:
 
@@ -51,8 +52,8 @@ def select(asked: SelectOptions, measuring: Measuring, choosing: Choosing, commo
             common,
             measure,
             Rendering(
-                text=lambda record: text.selection(record.result, record.filter),
-                document=lambda record: json.selection(record.result, record.filter),
+                text=lambda record: text.summary(record.result, record.filter),
+                document=lambda record: SelectDocument.of(record.result, filter=record.filter),
             ),
         )
     return ExitCode.DONE

@@ -10,14 +10,15 @@ from abs_audit.errors import ExitCode
 def sensitivity(asked: RecordedMethods, measuring: Measuring, choosing: Choosing, common: Common) -> int:
     """Find the smallest slowdown of each scored method that the suite notices, and confirm it."""
     from abs_audit.analyses.sensitivity import measure as sensing
+    from abs_audit.analyses.sensitivity import text
+    from abs_audit.analyses.sensitivity.document import SensitivityDocument
     from abs_audit.cli.method_selection import chosen_score
-    from abs_audit.report import json, text
 
     with open_context(common, measuring, choosing, asked) as context:
         each_suite(
             context,
             common,
             lambda project: sensing.measure(project, context.runtime, chosen_score(project, context.runtime)),
-            Rendering(text=text.sensitivity, document=json.sensitivity),
+            Rendering(text=text.summary, document=SensitivityDocument.of),
         )
     return ExitCode.DONE

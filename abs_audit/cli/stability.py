@@ -34,9 +34,10 @@ class StabilityOptions:
 def stability(asked: StabilityOptions, measuring: Measuring, choosing: Choosing, common: Common) -> int:
     """Run the suite several times and report maxSpread, its buckets, and δ."""
     from abs_audit.analyses.stability import measure as measurements
+    from abs_audit.analyses.stability import text
     from abs_audit.analyses.stability.curves import violins
+    from abs_audit.analyses.stability.document import StabilityDocument
     from abs_audit.analyses.stop.rules.catalogue import stopping_rule
-    from abs_audit.report import json, text
 
     rule = stopping_rule(asked.stop) if asked.stop else None
     most = asked.runs or (measurements.MOST_RUNS if rule else measurements.RUNS)
@@ -46,9 +47,9 @@ def stability(asked: StabilityOptions, measuring: Measuring, choosing: Choosing,
             common,
             lambda project: measurements.measure(project, context.runtime, most, rule),
             Rendering(
-                text=lambda record: text.stability(record.result),
-                document=lambda record: (
-                    json.stability(record.result, violins(record.runs)) | {"ended": record.ended}
+                text=lambda record: text.summary(record.result),
+                document=lambda record: StabilityDocument.read(
+                    record.result, violins(record.runs), record.ended
                 ),
             ),
         )

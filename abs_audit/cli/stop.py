@@ -34,11 +34,13 @@ class StopOptions(Analysing):
 @command()
 def stop(asked: StopOptions, common: Common) -> int:
     """Report after how many values a rule would have stopped, and how good those values are."""
+    from abs_audit.analyses.stop import page as webpage
+    from abs_audit.analyses.stop import text
+    from abs_audit.analyses.stop.document import StopDocument
     from abs_audit.analyses.stop.model import ReplaySettings
     from abs_audit.analyses.stop.model import replay as replay_rule
     from abs_audit.analyses.stop.rules.catalogue import RuleSettings, stopping_rule
     from abs_audit.cli import result_files
-    from abs_audit.report import documents, html, text
 
     source = asked.replay or common.session
     series = _series(source)
@@ -52,8 +54,8 @@ def stop(asked: StopOptions, common: Common) -> int:
             name: replay_rule(stopping_rule(name, chosen), series, truths, settings).series
             for name in STOPPING_RULES
         }
-        result_files.write_page(asked.page, lambda: html.stopping(result, series, others))
-    answer(common, lambda: text.stop(result), lambda: documents.stop(result))
+        result_files.write_page(asked.page, lambda: webpage.render(result, series, others))
+    answer(common, lambda: text.summary(result), lambda: StopDocument.read(result))
     return ExitCode.DONE
 
 

@@ -30,8 +30,9 @@ class StubsOptions(RecordedMethods):
 def stubs(asked: StubsOptions, measuring: Measuring, choosing: Choosing, common: Common) -> int:
     """Propose benchmarks for uncovered methods; each is run and must detect its own injection."""
     from abs_audit.analyses.stubs import measure as stubbing
+    from abs_audit.analyses.stubs import text
+    from abs_audit.analyses.stubs.document import StubsDocument
     from abs_audit.cli.method_selection import chosen_score
-    from abs_audit.report import json, text
 
     with open_context(common, measuring, choosing, asked) as context:
         each_suite(
@@ -40,6 +41,6 @@ def stubs(asked: StubsOptions, measuring: Measuring, choosing: Choosing, common:
             lambda project: stubbing.measure(
                 project, context.runtime, chosen_score(project, context.runtime), asked.write
             ),
-            Rendering(text=text.stubs, document=json.stubs),
+            Rendering(text=text.summary, document=StubsDocument.read),
         )
     return ExitCode.DONE

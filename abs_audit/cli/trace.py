@@ -41,8 +41,10 @@ class TraceOptions:
 def trace(asked: TraceOptions, measuring: Measuring, common: Common) -> int:
     """Run the unit tests of downstream projects and rank the API methods that they call."""
     from abs_audit.analyses.trace import measure as tracing
+    from abs_audit.analyses.trace import text
+    from abs_audit.analyses.trace.document import TraceDocument
     from abs_audit.model.trace import Ranking
-    from abs_audit.report import json, text
+    from abs_audit.report.document import dumps
 
     with open_context(common, measuring, asked) as context:
         settings = context.settings
@@ -55,11 +57,11 @@ def trace(asked: TraceOptions, measuring: Measuring, common: Common) -> int:
             settings.downstream,
             Ranking(top=settings.top, caller=asked.caller.value),
         ).result
-        document = json.trace(result)
-        asked.output.write_text(json.dumps(document) + "\n", encoding="utf-8")
+        document = TraceDocument.of(result)
+        asked.output.write_text(dumps(document) + "\n", encoding="utf-8")
     if common.as_json:
         print_documents([document])
     else:
-        say(text.trace(result))
+        say(text.summary(result))
         sys.stdout.write(f"\nWritten to {asked.output}; next: abs-audit score --methods {asked.output}\n")
     return ExitCode.DONE

@@ -12,10 +12,12 @@ INSTANCES, TRIALS = (1, 5, 10, 20), (1, 5)
 def variability(asked: Sampled, common: Common) -> int:
     """Report deviations within trials, within instances and in total, outliers, and A/A rates."""
     from abs_audit.analyses.detectable.model import smallest_regression
+    from abs_audit.analyses.variability import page as webpage
+    from abs_audit.analyses.variability import text
+    from abs_audit.analyses.variability.document import VariabilityDocument
     from abs_audit.analyses.variability.model import cleaned
     from abs_audit.analyses.variability.model import variability as describe
     from abs_audit.cli import result_files
-    from abs_audit.report import documents, html, text
 
     drawn = result_files.seed(common)
     path = asked.source or common.session
@@ -27,10 +29,10 @@ def variability(asked: Sampled, common: Common) -> int:
     kept = cleaned(samples) if asked.remove_outliers else samples
     samplings = result_files.samplings(kept, asked, (INSTANCES, TRIALS))
     alarms = smallest_regression(kept, samplings, drawn) if samplings else None
-    result_files.write_page(asked.page, lambda: html.variability(result, alarms, str(path)))
+    result_files.write_page(asked.page, lambda: webpage.render(result, alarms, str(path)))
     answer(
         common,
-        lambda: text.variability(result, alarms),
-        lambda: documents.variability(result, alarms),
+        lambda: text.summary(result, alarms),
+        lambda: VariabilityDocument.read(result, alarms),
     )
     return ExitCode.DONE

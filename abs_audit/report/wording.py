@@ -7,6 +7,11 @@ _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 
+def finite(number: float | None) -> float | None:
+    """Return the number; None for NaN and the infinities."""
+    return number if number is not None and math.isfinite(number) else None
+
+
 def percent(rate: float | None) -> str:
     """Return a ratio as whole percent: "65%"; "–" for None and NaN.
 

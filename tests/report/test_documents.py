@@ -7,27 +7,30 @@ from typing import Any
 
 import pytest
 
+from abs_audit.analyses.chart.document import ChartDocument
+from abs_audit.analyses.compare.document import CompareDocument
 from abs_audit.analyses.compare.model import ComparisonSettings
+from abs_audit.analyses.detectable.document import DetectableDocument
 from abs_audit.analyses.detectable.recommendation import recommend
-from abs_audit.report import documents
-from abs_audit.report.json import Document, dumps
+from abs_audit.analyses.variability.document import VariabilityDocument
+from abs_audit.report.document import Document, dumps
 from tests.support import builders as b
 from tests.support import measurements as m
 from tests.support.schemas import validate
 
 SETTINGS = ComparisonSettings(threshold=0.05, seed=3)
 DOCUMENTS: dict[str, Callable[[], Document]] = {
-    "compare": lambda: documents.comparison(m.small_comparison(), SETTINGS, "a", "b"),
-    "compare-hostile": lambda: documents.comparison(m.hostile_comparison(), SETTINGS, "a", "b"),
-    "compare-empty": lambda: documents.comparison(m.comparison(), SETTINGS, "a", "b"),
-    "chart": lambda: documents.chart(m.small_chart(), m.small_quality()),
-    "chart-hostile": lambda: documents.chart(m.hostile_chart()),
-    "chart-filtered": lambda: documents.chart(m.filtered_chart()),
-    "chart-empty": lambda: documents.chart(m.chart()),
-    "variability": lambda: documents.variability(m.small_variability(), m.small_detectable()),
-    "variability-alone": lambda: documents.variability(m.hostile_variability()),
-    "detectable": lambda: documents.detectable(m.small_detectable(), m.small_advice(), "do this"),
-    "detectable-empty": lambda: documents.detectable(
+    "compare": lambda: CompareDocument.read(m.small_comparison(), SETTINGS, "a", "b"),
+    "compare-hostile": lambda: CompareDocument.read(m.hostile_comparison(), SETTINGS, "a", "b"),
+    "compare-empty": lambda: CompareDocument.read(m.comparison(), SETTINGS, "a", "b"),
+    "chart": lambda: ChartDocument.read(m.small_chart(), m.small_quality()),
+    "chart-hostile": lambda: ChartDocument.read(m.hostile_chart()),
+    "chart-filtered": lambda: ChartDocument.read(m.filtered_chart()),
+    "chart-empty": lambda: ChartDocument.read(m.chart()),
+    "variability": lambda: VariabilityDocument.read(m.small_variability(), m.small_detectable()),
+    "variability-alone": lambda: VariabilityDocument.read(m.hostile_variability()),
+    "detectable": lambda: DetectableDocument.read(m.small_detectable(), m.small_advice(), "do this"),
+    "detectable-empty": lambda: DetectableDocument.read(
         b.detectable(), recommend(b.detectable(samplings=())), ""
     ),
 }
@@ -58,7 +61,7 @@ def test_a_benchmark_without_a_verdict_is_undecidable_and_no_regression() -> Non
 
 def test_an_interval_without_an_upper_end_is_written_as_null() -> None:
     endless = m.compared("b", interval=(0.5, float("inf")))
-    written = read_back(documents.comparison(m.comparison(endless), SETTINGS, "a", "b"))
+    written = read_back(CompareDocument.read(m.comparison(endless), SETTINGS, "a", "b"))
     validate(written)
     assert [0.5, None] == written["benchmarks"][0]["interval"]
 
@@ -95,8 +98,8 @@ def test_a_detectable_row_carries_the_keys_that_other_programs_read() -> None:
 
 def test_a_recommendation_says_whether_it_reaches_its_aim() -> None:
     small = m.small_detectable()
-    reached = read_back(documents.detectable(small, recommend(small, 0.05), "x"))["recommendation"]
-    missed = read_back(documents.detectable(small, recommend(small, 0.01), "x"))["recommendation"]
+    reached = read_back(DetectableDocument.read(small, recommend(small, 0.05), "x"))["recommendation"]
+    missed = read_back(DetectableDocument.read(small, recommend(small, 0.01), "x"))["recommendation"]
     assert (True, 3, 3) == (
         reached["reached"],
         reached["sampling"]["instances"],
@@ -108,5 +111,5 @@ def test_a_recommendation_says_whether_it_reaches_its_aim() -> None:
 def test_rates_that_no_test_could_give_are_null_and_not_zero() -> None:
     alarms = m.small_detectable()
     blind = replace(alarms, benchmarks=(replace(alarms.benchmarks[0], false_alarms_of_medians=None),))
-    written = read_back(documents.variability(m.small_variability(), blind))
+    written = read_back(VariabilityDocument.read(m.small_variability(), blind))
     assert written["a_a"][0]["false_alarms_of_medians"] is None

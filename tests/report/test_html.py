@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from abs_audit.analyses.audit.page import render
 from abs_audit.analyses.score.model import FalseAlarms
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
-from abs_audit.report.html import render
 from tests.support import builders as b
 from tests.support import sessions
 from tests.support.html_page import BUDGET, LINKING, Page

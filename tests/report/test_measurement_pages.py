@@ -7,11 +7,13 @@ import re
 
 import pytest
 
-from abs_audit.analyses.chart import pictures as control_pictures
+from abs_audit.analyses.chart import page as chart_page
 from abs_audit.analyses.chart.model import PAPER_RULE, STRICT_RULE, ChartSettings, ControlChart
+from abs_audit.analyses.compare import page as compare_page
+from abs_audit.analyses.detectable import page as detectable_page
 from abs_audit.analyses.detectable.recommendation import recommend
 from abs_audit.analyses.detectable.sampling import grid
-from abs_audit.report.html import measurements, noise_pictures
+from abs_audit.analyses.variability import page as variability_page
 from abs_audit.report.html.dot_rows import Dot, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Axis, change_ticks, decade_ticks, dots, quantity_ticks
 from tests.support import builders as b
@@ -42,28 +44,28 @@ def page_of_large_matrix() -> str:
     result = b.detectable(
         *(b.seen(name, sampling) for name in names for sampling in samplings), samplings=samplings, asked=800
     )
-    return measurements.detectable(result, recommend(result), "many.csv")
+    return detectable_page.render(result, recommend(result), "many.csv")
 
 
 TEXTS = {
-    "compare": measurements.comparison(m.small_comparison(), "a.json", "b.json"),
-    "compare-hostile": measurements.comparison(m.hostile_comparison(), HOSTILE[0], HOSTILE[1]),
-    "compare-empty": measurements.comparison(m.comparison(), "a", "b"),
-    "chart": measurements.chart(m.small_chart(), SETTINGS, m.small_quality()),
-    "chart-hostile": measurements.chart(m.hostile_chart(), SETTINGS),
-    "chart-filtered": measurements.chart(m.filtered_chart(), ChartSettings(filter_load=True)),
-    "chart-empty": measurements.chart(m.chart(), SETTINGS),
-    "chart-large": measurements.chart(large_chart(), SETTINGS),
-    "variability": measurements.variability(m.small_variability(), m.small_detectable(), "x.csv"),
-    "variability-hostile": measurements.variability(
+    "compare": compare_page.render(m.small_comparison(), "a.json", "b.json"),
+    "compare-hostile": compare_page.render(m.hostile_comparison(), HOSTILE[0], HOSTILE[1]),
+    "compare-empty": compare_page.render(m.comparison(), "a", "b"),
+    "chart": chart_page.render(m.small_chart(), SETTINGS, m.small_quality()),
+    "chart-hostile": chart_page.render(m.hostile_chart(), SETTINGS),
+    "chart-filtered": chart_page.render(m.filtered_chart(), ChartSettings(filter_load=True)),
+    "chart-empty": chart_page.render(m.chart(), SETTINGS),
+    "chart-large": chart_page.render(large_chart(), SETTINGS),
+    "variability": variability_page.render(m.small_variability(), m.small_detectable(), "x.csv"),
+    "variability-hostile": variability_page.render(
         m.hostile_variability(), m.hostile_detectable(), HOSTILE[0]
     ),
-    "variability-empty": measurements.variability(m.variability(), None, "x.csv"),
-    "detectable": measurements.detectable(m.small_detectable(), m.small_advice(), "x.csv"),
-    "detectable-hostile": measurements.detectable(
+    "variability-empty": variability_page.render(m.variability(), None, "x.csv"),
+    "detectable": detectable_page.render(m.small_detectable(), m.small_advice(), "x.csv"),
+    "detectable-hostile": detectable_page.render(
         m.hostile_detectable(), recommend(m.hostile_detectable()), HOSTILE[0]
     ),
-    "detectable-empty": measurements.detectable(
+    "detectable-empty": detectable_page.render(
         b.detectable(samplings=()), recommend(b.detectable(samplings=())), "x.csv"
     ),
     "detectable-large": page_of_large_matrix(),
@@ -126,14 +128,14 @@ def test_the_first_heading_is_the_answer() -> None:
 
 def test_the_page_of_a_chart_names_the_rule_that_decides() -> None:
     strict, paper = "above 25% and above 2 times the learned threshold", "above the learned threshold"
-    assert (strict, paper) == (measurements.rule(STRICT_RULE), measurements.rule(PAPER_RULE))
+    assert (strict, paper) == (chart_page.rule(STRICT_RULE), chart_page.rule(PAPER_RULE))
     assert strict in PAGES["chart"].words
-    expected = measurements.chart(m.small_chart(), ChartSettings(percentiles=(1.0, 99.0)))
+    expected = chart_page.render(m.small_chart(), ChartSettings(percentiles=(1.0, 99.0)))
     assert "A good run has about 2%." in Page(expected).words
 
 
 def test_each_counter_is_drawn_once_and_its_violations_apart() -> None:
-    pictures = control_pictures.counters(m.small_chart())
+    pictures = chart_page.counters(m.small_chart())
     assert [one.counter.name for one in pictures] == [one.name for one in m.small_chart().counters]
     worst = pictures[0]
     assert (1, 19) == (worst.inside.count("M"), worst.outside.count("M"))
@@ -142,13 +144,13 @@ def test_each_counter_is_drawn_once_and_its_violations_apart() -> None:
 
 def test_a_sample_on_a_limit_is_drawn_inside() -> None:
     on_limit = m.charted("c", 0.0, samples=(90.0, 110.0, 110.01))
-    (picture,) = control_pictures.counters(m.chart(on_limit))
+    (picture,) = chart_page.counters(m.chart(on_limit))
     assert (2, 1) == (picture.inside.count("M"), picture.outside.count("M"))
 
 
 def test_a_constant_counter_and_a_single_sample_are_drawn() -> None:
     flat = m.charted("c", 0.0, baseline=(5.0, 5.0), samples=(5.0,))
-    (picture,) = control_pictures.counters(m.chart(flat))
+    (picture,) = chart_page.counters(m.chart(flat))
     assert 1 == picture.inside.count("M") + picture.outside.count("M")
 
 
@@ -158,18 +160,18 @@ def test_long_runs_are_thinned_and_said_to_be() -> None:
 
 
 def test_a_filter_is_drawn_with_its_cut_and_says_what_it_dropped() -> None:
-    two, one = control_pictures.counters(m.filtered_chart())
+    two, one = chart_page.counters(m.filtered_chart())
     assert two.density is not None
     assert one.density is not None
     assert (True, None) == (70 < (two.density.cut or 0.0) < 792, one.density.cut)
     words = PAGES["chart-filtered"].words
     assert "30 of 120 samples below 40 dropped; Shapiro-Wilk p <0.0001 before, 0.3 after" in words
     assert "one kind of load, nothing dropped" in words
-    assert control_pictures.counters(m.small_chart())[0].density is None
+    assert chart_page.counters(m.small_chart())[0].density is None
 
 
 def test_the_overview_shows_ratio_threshold_and_limit_of_each_counter() -> None:
-    picture = control_pictures.overview(m.chart(m.charted("a", 0.5, 0.1), m.charted("b", 0.1, None)))
+    picture = chart_page.overview(m.chart(m.charted("a", 0.5, 0.1), m.charted("b", 0.1, None)))
     assert picture is not None
     assert [["limit", "in"], ["threshold", "limit", "out"]] == [
         [mark.kind for mark in row.marks] for row in picture.rows
@@ -177,7 +179,7 @@ def test_the_overview_shows_ratio_threshold_and_limit_of_each_counter() -> None:
 
 
 def test_deviations_are_drawn_noisiest_first_and_without_those_unknown() -> None:
-    picture = noise_pictures.deviations(m.small_variability())
+    picture = variability_page.deviations(m.small_variability())
     assert picture is not None
     assert 13 == len(picture.rows)
     assert m.BENCHMARKS[12] == picture.rows[0].name
@@ -185,7 +187,7 @@ def test_deviations_are_drawn_noisiest_first_and_without_those_unknown() -> None
 
 
 def test_the_portions_of_a_bar_add_up_to_the_benchmarks_with_an_answer() -> None:
-    bars = noise_pictures.shares(m.small_detectable(), m.small_advice())
+    bars = detectable_page.shares(m.small_detectable(), m.small_advice())
     assert [len(m.BENCHMARKS)] * 12 == [sum(part.size for part in bar.portions) for bar in bars]
     assert ["3 × 3 same"] == [bar.label for bar in bars if bar.chosen]
     assert "none" == bars[0].portions[-1].kind
@@ -193,11 +195,11 @@ def test_the_portions_of_a_bar_add_up_to_the_benchmarks_with_an_answer() -> None
 
 def test_the_classes_of_regressions_end_at_their_edges() -> None:
     expected = {0.01: "s0", 0.02: "s1", 0.05: "s1", 0.1: "s2", 0.15: "s3", 0.5: "s4", 1.0: "s4", None: "none"}
-    assert expected == {smallest: noise_pictures.size_class(smallest) for smallest in expected}
+    assert expected == {smallest: detectable_page.size_class(smallest) for smallest in expected}
 
 
 def test_the_blindest_benchmark_is_the_first_of_the_matrix() -> None:
-    rows = noise_pictures.matrix(m.small_detectable())
+    rows = detectable_page.matrix(m.small_detectable())
     assert m.BENCHMARKS[-1] == rows[0].benchmark
     assert (12, None) == (len(rows[0].cells), rows[0].cells[0].smallest)  # type: ignore[union-attr]
 
@@ -209,14 +211,14 @@ def test_a_large_matrix_is_cut_and_says_so() -> None:
 def test_one_endless_interval_does_not_shrink_the_others_to_nothing() -> None:
     steady = [m.compared(f"b{index}", 1.1) for index in range(20)]
     endless = m.compared("endless", 1.2, interval=(0.2, 400.0))
-    picture = noise_pictures.changes(m.comparison(endless, *steady))
+    picture = compare_page.changes(m.comparison(endless, *steady))
     assert picture is not None
     assert picture.rows[0].marks[0].x - picture.rows[1].marks[0].x > 10
     assert (0.0, picture.plot) == picture.rows[0].span
 
 
 def test_twice_and_half_as_fast_lie_equally_far_from_unchanged() -> None:
-    picture = noise_pictures.changes(m.comparison(m.compared("a", 2.0), m.compared("b", 0.5)))
+    picture = compare_page.changes(m.comparison(m.compared("a", 2.0), m.compared("b", 0.5)))
     assert picture is not None
     assert picture.reference is not None
     middle = picture.reference.at

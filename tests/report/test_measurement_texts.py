@@ -8,24 +8,27 @@ import pytest
 from rich.cells import cell_len
 from rich.console import RenderableType
 
+from abs_audit.analyses.chart import text as chart_text
+from abs_audit.analyses.compare import text as compare_text
 from abs_audit.analyses.compare.model import Change
+from abs_audit.analyses.detectable import text as detectable_text
 from abs_audit.analyses.detectable.recommendation import recommend
 from abs_audit.analyses.detectable.sampling import Sampling, Strategy
-from abs_audit.report import answers
-from abs_audit.report import text as summaries
+from abs_audit.analyses.variability import text as variability_text
+from abs_audit.report.text import show
 from tests.support import builders as b
 from tests.support import measurements as m
 
 SUMMARIES: dict[str, Callable[[], RenderableType]] = {
-    "compare-small": lambda: summaries.comparison(m.small_comparison()),
-    "compare-hostile": lambda: summaries.comparison(m.hostile_comparison()),
-    "chart-small": lambda: summaries.chart(m.small_chart(), m.small_quality()),
-    "chart-filtered": lambda: summaries.chart(m.filtered_chart()),
-    "chart-hostile": lambda: summaries.chart(m.hostile_chart()),
-    "variability-small": lambda: summaries.variability(m.small_variability(), m.small_detectable()),
-    "variability-hostile": lambda: summaries.variability(m.hostile_variability(), m.hostile_detectable()),
-    "detectable-small": lambda: summaries.detectable(m.small_detectable(), m.small_advice()),
-    "detectable-hostile": lambda: summaries.detectable(
+    "compare-small": lambda: compare_text.summary(m.small_comparison()),
+    "compare-hostile": lambda: compare_text.summary(m.hostile_comparison()),
+    "chart-small": lambda: chart_text.summary(m.small_chart(), m.small_quality()),
+    "chart-filtered": lambda: chart_text.summary(m.filtered_chart()),
+    "chart-hostile": lambda: chart_text.summary(m.hostile_chart()),
+    "variability-small": lambda: variability_text.summary(m.small_variability(), m.small_detectable()),
+    "variability-hostile": lambda: variability_text.summary(m.hostile_variability(), m.hostile_detectable()),
+    "detectable-small": lambda: detectable_text.summary(m.small_detectable(), m.small_advice()),
+    "detectable-hostile": lambda: detectable_text.summary(
         m.hostile_detectable(), recommend(m.hostile_detectable())
     ),
 }
@@ -33,7 +36,7 @@ SUMMARIES: dict[str, Callable[[], RenderableType]] = {
 
 def shown(content: RenderableType) -> str:
     out = io.StringIO()
-    summaries.show(content, out)
+    show(content, out)
     return out.getvalue()
 
 
@@ -54,7 +57,7 @@ def test_a_plain_summary_fits_80_columns_and_holds_no_escape(name: str) -> None:
 
 
 def test_a_benchmark_without_a_verdict_is_never_counted_as_unchanged() -> None:
-    text = words(summaries.comparison(m.comparison(m.compared("a"), m.undecidable("b"), only_before=("c",))))
+    text = words(compare_text.summary(m.comparison(m.compared("a"), m.undecidable("b"), only_before=("c",))))
     assert text.startswith("None of 2 benchmarks became slower; 1 has no verdict; 1 is missing afterwards.")
     assert "missing afterwards, so without a verdict: c" in text
 
@@ -68,12 +71,12 @@ def test_what_became_slower_comes_first_and_the_worst_of_it_at_the_top() -> None
 
 
 def test_a_p_value_is_not_printed_where_it_could_decide_nothing() -> None:
-    text = words(summaries.comparison(m.comparison(m.undecidable("b"))))
+    text = words(compare_text.summary(m.comparison(m.undecidable("b"))))
     assert "p not testable" in text
 
 
 def test_a_chart_without_a_threshold_says_so() -> None:
-    assert " – " in shown(summaries.chart(m.chart(m.charted("cpu", 0.5, None))))
+    assert " – " in shown(chart_text.summary(m.chart(m.charted("cpu", 0.5, None))))
 
 
 def test_the_recommendation_is_the_first_sentence() -> None:
@@ -84,7 +87,7 @@ def test_the_recommendation_is_the_first_sentence() -> None:
 
 
 def test_a_recommendation_that_misses_the_aim_says_so() -> None:
-    text = answers.recommendation(recommend(m.small_detectable(), regression=0.01))
+    text = detectable_text.answer(recommend(m.small_detectable(), regression=0.01))
     assert text == (
         "3 instances × 5 trials let you see 3% in 90% of the benchmarks, with both versions on the same "
         "instances; no sampling tried lets you see 1% in any."
@@ -94,7 +97,7 @@ def test_a_recommendation_that_misses_the_aim_says_so() -> None:
 def test_a_recommendation_that_only_some_benchmarks_reach_says_how_many() -> None:
     half = Sampling(strategy=Strategy.TRIALS, instances=2, trials=1)
     result = b.detectable(b.seen("a", half, 0.05), b.seen("b", half, 0.5), samplings=(half,), asked=2)
-    assert answers.recommendation(recommend(result)) == (
+    assert detectable_text.answer(recommend(result)) == (
         "No sampling tried lets you see 5% in 90% of the benchmarks; 2 instances × 1 trial, "
         "with both versions on the same instances, comes nearest: 50% of them."
     )
@@ -102,6 +105,6 @@ def test_a_recommendation_that_only_some_benchmarks_reach_says_how_many() -> Non
 
 def test_where_no_sampling_shows_anything_that_is_the_answer() -> None:
     blind = m.detectable(("a",), samplings=())
-    assert words(summaries.detectable(blind, recommend(blind))).startswith(
+    assert words(detectable_text.summary(blind, recommend(blind))).startswith(
         "No sampling tried lets you see a regression"
     )

@@ -2,10 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abs_audit.analyses.audit.model import Density
+from abs_audit.analyses.score import page as score_page
 from abs_audit.analyses.score.cell_map import COLUMNS, ROWS, cell_map, strongest
+from abs_audit.analyses.sensitivity import page as sensitivity_page
+from abs_audit.analyses.stability import page as stability_page
+from abs_audit.analyses.stability.model import Density
 from abs_audit.model.verdict import Verdict
-from abs_audit.report.html import pictures
 from abs_audit.report.html.geometry import Axis, outline, percent_ticks, slowdown_ticks, thinned
 from tests.support import builders as b
 from tests.support import sessions
@@ -113,7 +115,7 @@ def test_a_large_map_sums_up_what_found_no_room() -> None:
 
 
 def test_every_violin_is_symmetrical_about_its_row() -> None:
-    picture = pictures.violins(sessions.small())
+    picture = stability_page.violins(sessions.small().stability, sessions.small().violins)
     assert picture is not None
     for shape in picture.shapes:
         ys = [float(step.split(" ")[1]) for step in shape.path.strip("MZ").split("L")]
@@ -122,23 +124,23 @@ def test_every_violin_is_symmetrical_about_its_row() -> None:
 
 
 def test_a_sample_of_equal_values_is_drawn_as_a_mark() -> None:
-    report = b.report(violins=(Density(name="x", positions=(0.0,), heights=(1.0,)),))
-    picture = pictures.violins(report)
+    flat = Density(name="x", positions=(0.0,), heights=(1.0,))
+    picture = stability_page.violins(b.stability(), [flat])
     assert picture is not None
     assert picture.shapes[0].path.count("L") == 3
 
 
 def test_violins_beyond_the_limit_are_counted() -> None:
-    picture = pictures.violins(b.report(violins=tuple(b.density(f"b{index}") for index in range(75))))
+    picture = stability_page.violins(b.stability(), [b.density(f"b{index}") for index in range(75)])
     assert picture is not None
     assert (len(picture.shapes), picture.left_out) == (60, 15)
 
 
 def test_the_worst_watched_method_comes_first_and_never_is_worst() -> None:
     result = b.sensitivity(b.noticed("a", 0.3), b.noticed("b", None), b.noticed("c", 4.0, confirmed=False))
-    picture = pictures.needed_slowdowns(result, 0.4)
+    picture = sensitivity_page.needed_slowdowns(result, 0.4)
     assert picture is not None
-    assert [(shape.name, shape.kind) for shape in picture.shapes] == [
+    assert [(row.name, row.kind) for row in picture.rows] == [
         ("b", "never"),
         ("c", "predicted"),
         ("a", "confirmed"),
@@ -147,6 +149,6 @@ def test_the_worst_watched_method_comes_first_and_never_is_worst() -> None:
 
 def test_costs_are_compared_only_where_the_other_is_known() -> None:
     score = b.score(b.method("m"))
-    ours, paper = pictures.costs(score)
+    ours, paper = score_page.costs(score)
     assert ours.width < paper.width
     assert (ours.note, paper.note) == ("16 min", "26 h")

@@ -10,12 +10,13 @@ from collections.abc import Callable
 import pytest
 
 from abs_audit.analyses.rootcause import blame
-from abs_audit.analyses.rootcause.document import root_cause as document
-from abs_audit.analyses.rootcause.page import root_cause as webpage
+from abs_audit.analyses.rootcause.document import RootCauseDocument
+from abs_audit.analyses.rootcause.page import render as webpage
 from abs_audit.analyses.rootcause.pictures import course, path
-from abs_audit.analyses.rootcause.text import nested, root_cause
-from abs_audit.report.json import dumps
-from abs_audit.report.text.page import show
+from abs_audit.analyses.rootcause.text import nested
+from abs_audit.analyses.rootcause.text import summary as summarise
+from abs_audit.report.document import dumps
+from abs_audit.report.text import show
 from tests.support import root_causes
 from tests.support.html_page import BUDGET, LINKING, Page
 from tests.support.schemas import validate
@@ -28,11 +29,11 @@ each = pytest.mark.parametrize("name", RESULTS)
 
 @each
 def test_the_document_satisfies_its_shipped_schema(name: str) -> None:
-    validate(json.loads(dumps(document(RESULTS[name]))))
+    validate(json.loads(dumps(RootCauseDocument.read(RESULTS[name]))))
 
 
 def test_the_document_holds_what_the_contract_names() -> None:
-    found = json.loads(dumps(document(RESULTS["small"])))
+    found = json.loads(dumps(RootCauseDocument.read(RESULTS["small"])))
 
     assert root_causes.sha(5) == found["cause"]
     assert {"from": root_causes.sha(3), "to": root_causes.sha(5), "kind": "major"}.items() <= (
@@ -50,7 +51,7 @@ def test_the_document_holds_what_the_contract_names() -> None:
 
 
 def test_where_nobody_is_to_blame_the_cause_is_null() -> None:
-    assert [None, None] == [document(RESULTS[name])["cause"] for name in ("none", "gradual")]
+    assert [None, None] == [RootCauseDocument.read(RESULTS[name]).cause for name in ("none", "gradual")]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_the_answer_comes_first_in_text_and_page(name: str, answer: str) -> None
 
 def summary(name: str) -> str:
     out = io.StringIO()
-    show(root_cause(RESULTS[name]), out)
+    show(summarise(RESULTS[name]), out)
     return out.getvalue()
 
 

@@ -7,24 +7,33 @@ import pytest
 from rich.cells import cell_len
 from rich.console import RenderableType
 
+from abs_audit.analyses.audit import text as audit_text
 from abs_audit.analyses.audit.model import AuditReport
+from abs_audit.analyses.list import text as list_text
+from abs_audit.analyses.redundancy import text as redundancy_text
+from abs_audit.analyses.score import text as score_text
 from abs_audit.analyses.score.model import FalseAlarms
+from abs_audit.analyses.selection import text as selection_text
+from abs_audit.analyses.sensitivity import text as sensitivity_text
+from abs_audit.analyses.stability import text as stability_text
+from abs_audit.analyses.stubs import text as stubs_text
+from abs_audit.analyses.trace import text as trace_text
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
-from abs_audit.report import text as summaries
+from abs_audit.report.text import show
 from tests.support import builders as b
 from tests.support import sessions
 
 SUMMARIES: dict[str, Callable[[AuditReport], RenderableType]] = {
-    "list": lambda report: summaries.listing(report.discovery, report.duration_s),
-    "trace": lambda report: summaries.trace(report.trace),
-    "stability": lambda report: summaries.stability(report.stability),
-    "score": lambda report: summaries.score(report.score),
-    "sensitivity": lambda report: summaries.sensitivity(report.sensitivity),
-    "redundancy": lambda report: summaries.redundancy(report.redundancy),
-    "select": lambda report: summaries.selection(report.selection, report.selection_filter),
-    "stubs": lambda report: summaries.stubs(report.stubs),
-    "audit": summaries.audit,
+    "list": lambda report: list_text.summary(report.discovery, report.duration_s),
+    "trace": lambda report: trace_text.summary(report.trace),
+    "stability": lambda report: stability_text.summary(report.stability),
+    "score": lambda report: score_text.summary(report.score),
+    "sensitivity": lambda report: sensitivity_text.summary(report.sensitivity),
+    "redundancy": lambda report: redundancy_text.summary(report.redundancy),
+    "select": lambda report: selection_text.summary(report.selection, report.selection_filter),
+    "stubs": lambda report: stubs_text.summary(report.stubs),
+    "audit": audit_text.summary,
 }
 
 
@@ -35,7 +44,7 @@ class Terminal(io.StringIO):
 
 def shown(content: RenderableType, out: TextIO | None = None) -> str:
     out = out or io.StringIO()
-    summaries.show(content, out)
+    show(content, out)
     return out.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 
@@ -73,7 +82,7 @@ def test_colour_on_a_terminal_changes_no_word(command: str, monkeypatch: pytest.
 
 
 def test_the_first_line_of_a_score_is_its_answer() -> None:
-    text = words(summaries.score(sessions.small().score))
+    text = words(score_text.summary(sessions.small().score))
     assert text.startswith(
         "11 of 17 methods (65%) would be noticed if they became 40% slower; "
         "4 would not (1 of them never called by a benchmark); 2 have no verdict."
@@ -82,7 +91,7 @@ def test_the_first_line_of_a_score_is_its_answer() -> None:
 
 def test_methods_without_a_verdict_are_never_counted_as_noticed() -> None:
     text = words(
-        summaries.score(
+        score_text.summary(
             b.score(b.method("m", Verdict.NO_VERDICT, explanation=b.because(Cause.FAILED, "exit code 1")))
         )
     )
@@ -92,7 +101,7 @@ def test_methods_without_a_verdict_are_never_counted_as_noticed() -> None:
 
 
 def test_a_score_without_methods_claims_nothing() -> None:
-    assert shown(summaries.score(b.score())).startswith("No method was audited, so nothing is known")
+    assert shown(score_text.summary(b.score())).startswith("No method was audited, so nothing is known")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +113,7 @@ def test_a_score_without_methods_claims_nothing() -> None:
     ],
 )
 def test_every_score_says_how_often_noise_passed_for_a_slowdown(alarms: FalseAlarms, sentence: str) -> None:
-    assert sentence in shown(summaries.score(b.score(b.method("m"), false_alarms=alarms)))
+    assert sentence in shown(score_text.summary(b.score(b.method("m"), false_alarms=alarms)))
 
 
 @pytest.mark.parametrize(
@@ -122,17 +131,17 @@ def test_every_score_says_how_often_noise_passed_for_a_slowdown(alarms: FalseAla
 )
 def test_every_finding_names_the_command_that_helps(verdict: Verdict, cause: Cause, command: str) -> None:
     method = b.method("a b", verdict, explanation=b.because(cause, "said"))
-    lines = shown(summaries.score(b.score(method))).splitlines()
+    lines = shown(score_text.summary(b.score(method))).splitlines()
     assert [line.split("next")[1].strip() for line in lines if " next " in line] == [command]
 
 
 def test_square_brackets_of_a_parameter_are_shown() -> None:
     method = b.method("m", detected_by=("bench.py::test_x[a-b]",))
-    assert "bench.py::test_x[a-b]" in shown(summaries.score(b.score(method)))
+    assert "bench.py::test_x[a-b]" in shown(score_text.summary(b.score(method)))
 
 
 def test_a_name_cannot_give_orders_to_a_ci_service() -> None:
-    text = shown(summaries.listing(b.discovery("::error::x", "##[group]x", "bench.py::TestX::test_y"), None))
+    text = shown(list_text.summary(b.discovery("::error::x", "##[group]x", "bench.py::TestX::test_y"), None))
     assert ":\\:error::x" in text
     assert "#\\#[group]x" in text
     assert "bench.py::TestX::test_y" in text
@@ -140,17 +149,17 @@ def test_a_name_cannot_give_orders_to_a_ci_service() -> None:
 
 def test_the_filter_of_a_subset_can_be_copied_as_one_line() -> None:
     long = " ".join(f"bench.py::test_{index}" for index in range(100))
-    assert long in shown(summaries.selection(b.selection("x"), long)).splitlines()
-    assert long in shown(summaries.selection(b.selection("x"), long), Terminal())
+    assert long in shown(selection_text.summary(b.selection("x"), long)).splitlines()
+    assert long in shown(selection_text.summary(b.selection("x"), long), Terminal())
 
 
 def test_a_benchmark_without_a_result_in_every_run_comes_before_the_noisy_ones() -> None:
-    text = words(summaries.stability(b.stability(b.spread("noisy", 0.6), b.spread("gone", None))))
+    text = words(stability_text.summary(b.stability(b.spread("noisy", 0.6), b.spread("gone", None))))
     assert text.index("gone") < text.rindex("noisy")
     assert "1 more lack a result in some run" in text
 
 
 def test_a_session_without_a_score_says_how_to_get_one() -> None:
-    text = shown(summaries.audit(b.report()))
+    text = shown(audit_text.summary(b.report()))
     assert "No score has been recorded yet." in text
     assert "abs-audit score" in text

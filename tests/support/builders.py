@@ -4,14 +4,14 @@ import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
-from abs_audit.analyses.audit.model import AuditReport, Density
+from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
 from abs_audit.analyses.detectable.sampling import PAPER, Sampling
 from abs_audit.analyses.redundancy.model import MethodRedundancy, Redundancy
 from abs_audit.analyses.score.model import Cost, FalseAlarms, Score
 from abs_audit.analyses.selection.model import Selection
 from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
-from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
+from abs_audit.analyses.stability.model import BenchmarkSpread, Density, Stability
 from abs_audit.model.explanation import Cause, Explanation, TrialEnded
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery, Subject

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from abs_audit.analyses.audit.model import AuditReport, Density, StageCost
+from abs_audit.analyses.audit.model import AuditReport, StageCost
+from abs_audit.analyses.stability.model import Density
 from abs_audit.model.explanation import Cause, Difference, Explanation, Nearest
 from abs_audit.model.subject import BrokenBenchmark, Skipped
 from abs_audit.model.verdict import CellVerdict, Verdict

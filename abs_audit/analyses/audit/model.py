@@ -7,22 +7,10 @@ from abs_audit.analyses.redundancy.model import Redundancy
 from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.selection.model import Selection
 from abs_audit.analyses.sensitivity.model import Sensitivity
-from abs_audit.analyses.stability.model import Stability
+from abs_audit.analyses.stability.model import Density, Stability
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Discovery, Subject
 from abs_audit.model.trace import TraceResult
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Density:
-    """A curve to draw: which values occur how often."""
-
-    name: str
-    """The benchmark, or what the values belong to."""
-    positions: tuple[float, ...]
-    """Ascending; relative differences from the mean (violins) or maxSpreads."""
-    heights: tuple[float, ...]
-    """As many as `positions`, at least 0; drawn relative to their largest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

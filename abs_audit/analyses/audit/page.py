@@ -1,71 +1,66 @@
-"""Composes the page: pictures and tables of a report, put into the templates beside this module."""
+"""The page of an audit: the answer and what to do first, then a section for each analysis."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup
 
 from abs_audit.analyses.audit.model import AuditReport
+from abs_audit.analyses.list import text as list_text
+from abs_audit.analyses.redundancy import page as redundancy_page
 from abs_audit.analyses.score import advice
-from abs_audit.analyses.score.cell_map import cell_map
-from abs_audit.analyses.score.model import Score
-from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
-from abs_audit.model.verdict import CellVerdict, Verdict
-from abs_audit.report import headlines
-from abs_audit.report.html import frame, pictures
-from abs_audit.report.json import finite
+from abs_audit.analyses.score import page as score_page
+from abs_audit.analyses.score import text as score_text
+from abs_audit.analyses.selection import page as selection_page
+from abs_audit.analyses.sensitivity import page as sensitivity_page
+from abs_audit.analyses.stability import page as stability_page
+from abs_audit.analyses.stubs import page as stubs_page
+from abs_audit.analyses.trace import page as trace_page
+from abs_audit.report.html import frame
 
-TABLE_ROWS = 1000
-CELL_ROWS = 600
-"""Longest tables, so that a page stays within 2 MB; the JSON document has all rows."""
-LIST_NAMES = 200
-LONGEST_FILTER = 200_000
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of the page that the navigation leads to."""
+
+    id: str
+    title: str
+    body: Markup
 
 
 def render(report: AuditReport) -> str:
     """Return the page as text; equal reports give equal pages."""
-    return frame.render(
-        "page.html.j2",
+    score = report.score
+    listing = report.discovery and list_text.answer(report.discovery, report.duration_s)
+    return frame.page(
+        "audit/page.html.j2",
         report=report,
-        headlines=headlines,
-        next_command=advice.next_command,
-        Verdict=Verdict,
-        **_pictures(report),
-        **_tables(report),
+        methods=advice.by_attention(score.methods) if score else [],
+        plan=advice.plan(score.methods, score.slowdown) if score else [],
+        answer=score_text.answer(score) if score else "",
+        interval=score_text.interval(score) if score else "",
+        false_alarms=score_text.false_alarms(score.false_alarms) if score else "",
+        cost_bars=score_page.costs(score) if score else (),
+        listing=listing,
+        sections=list(_sections(report)),
     )
 
 
-def _pictures(report: AuditReport) -> dict[str, object]:
-    score, sensitivity = report.score, report.sensitivity
-    return {
-        "cell_map": score and cell_map(score),
-        "cost_bars": pictures.costs(score) if score else (),
-        "violins": pictures.violins(report),
-        "density": pictures.spread_density(report),
-        "bucket_bars": pictures.buckets(report.stability.buckets) if report.stability else (),
-        "needed": sensitivity and pictures.needed_slowdowns(sensitivity, score.slowdown if score else None),
-        "watched": pictures.histogram(report.redundancy.histogram) if report.redundancy else (),
+def _sections(report: AuditReport) -> Iterator[Section]:
+    score = report.score
+    bodies = {
+        ("methods", "Methods"): score and score_page.methods_section(score),
+        ("map", "Map"): score and score_page.map_section(score),
+        ("stability", "Stability"): report.stability
+        and stability_page.section(report.stability, report.violins, report.spread_density),
+        ("redundancy", "Redundancy"): report.redundancy and redundancy_page.section(report.redundancy),
+        ("subset", "Subset"): report.selection
+        and selection_page.section(report.selection, report.selection_filter),
+        ("sensitivity", "Sensitivity"): report.sensitivity
+        and sensitivity_page.section(report.sensitivity, score.slowdown if score else None),
+        ("stubs", "Stubs"): None if report.stubs is None else stubs_page.section(report.stubs),
+        ("trace", "Trace"): report.trace and trace_page.section(report.trace),
     }
-
-
-def _tables(report: AuditReport) -> dict[str, object]:
-    return {
-        "methods": advice.by_attention(report.score.methods) if report.score else [],
-        "plan": advice.plan(report.score.methods, report.score.slowdown) if report.score else [],
-        "cells": _cells(report.score) if report.score else [],
-        "spreads": _spreads(report.stability) if report.stability else [],
-        "filter": report.selection_filter if len(report.selection_filter) <= LONGEST_FILTER else "",
-        "most_calls": max((ranked.calls for ranked in report.trace.methods), default=0)
-        if report.trace
-        else 0,
-        "names_limit": LIST_NAMES,
-        "cells_limit": CELL_ROWS,
-    }
-
-
-def _cells(score: Score) -> list[CellVerdict]:
-    """Return the cells that say something, those with the largest share first, at most a table full."""
-    reached = [cell for cell in score.cells if cell.verdict is not Verdict.UNREACHED]
-    return sorted(reached, key=lambda cell: -(finite(cell.share) or 0.0))[:CELL_ROWS]
-
-
-def _spreads(stability: Stability) -> list[BenchmarkSpread]:
-    def worst_first(spread: BenchmarkSpread) -> float:
-        return float("-inf") if spread.max_spread is None else -spread.max_spread
-
-    return sorted(stability.benchmarks, key=worst_first)[:TABLE_ROWS]
+    for (key, title), body in bodies.items():
+        if body:
+            yield Section(id=key, title=title, body=body)

@@ -3,17 +3,23 @@
 from rich.console import Group, RenderableType
 
 from abs_audit.analyses.audit.model import AuditReport
-from abs_audit.analyses.score.text import score
-from abs_audit.report import headlines
-from abs_audit.report.text.page import facts, headline, names, page, warnings
+from abs_audit.analyses.list import text as list_text
+from abs_audit.analyses.redundancy import text as redundancy_text
+from abs_audit.analyses.score import text as score_text
+from abs_audit.analyses.selection import text as selection_text
+from abs_audit.analyses.sensitivity import text as sensitivity_text
+from abs_audit.analyses.stability import text as stability_text
+from abs_audit.analyses.stubs import text as stubs_text
+from abs_audit.analyses.trace import text as trace_text
+from abs_audit.report.text import facts, headline, names, page, warnings
 
 
-def audit(report: AuditReport) -> Group:
+def summary(report: AuditReport) -> Group:
     """Return the score with its methods, then the other answers; what was not recorded is left out."""
     subject = report.subject and f"{report.subject.name} {report.subject.commit or ''}".strip()
     return page(
         facts([("subject", subject or "")]),
-        score(report.score) if report.score else headline("No score has been recorded yet."),
+        score_text.summary(report.score) if report.score else headline("No score has been recorded yet."),
         _answers(report),
         names("next:", _next_commands(report)),
         warnings(report.warnings),
@@ -22,13 +28,13 @@ def audit(report: AuditReport) -> Group:
 
 def _answers(report: AuditReport) -> RenderableType:
     answers = [
-        ("suite", report.discovery and headlines.listing(report.discovery, report.duration_s)),
-        ("stability", report.stability and headlines.stability(report.stability)),
-        ("sensitivity", report.sensitivity and headlines.sensitivity(report.sensitivity)),
-        ("redundancy", report.redundancy and headlines.redundancy(report.redundancy)),
-        ("subset", report.selection and headlines.selection(report.selection)),
-        ("stubs", None if report.stubs is None else headlines.stubs(report.stubs)),
-        ("trace", report.trace and headlines.trace(report.trace)),
+        ("suite", report.discovery and list_text.answer(report.discovery, report.duration_s)),
+        ("stability", report.stability and stability_text.answer(report.stability)),
+        ("sensitivity", report.sensitivity and sensitivity_text.answer(report.sensitivity)),
+        ("redundancy", report.redundancy and redundancy_text.answer(report.redundancy)),
+        ("subset", report.selection and selection_text.answer(report.selection)),
+        ("stubs", None if report.stubs is None else stubs_text.answer(report.stubs)),
+        ("trace", report.trace and trace_text.answer(report.trace)),
     ]
     return facts((label, sentence or "") for label, sentence in answers)
 

@@ -1,98 +1,153 @@
-"""The document of `rootcause`, shaped as docs/formats.md and the shipped schema say."""
+"""The document of `rootcause`."""
 
-from abs_audit.analyses.rootcause.calls.call_tree import Node
-from abs_audit.analyses.rootcause.calls.suspicion import Suspect
-from abs_audit.analyses.rootcause.model import FoundRegression, MeasuredCommit, RootCause
-from abs_audit.report.json import Document
+from typing import Annotated, Literal, Self
 
+from pydantic import Field
 
-def root_cause(result: RootCause) -> Document:
-    """Return the document of `rootcause`; `cause` is null where no single commit is to blame."""
-    where = result.where
-    return {
-        "schema": "abs-audit/rootcause/1",
-        "benchmark": result.benchmark,
-        "rule": result.rule,
-        "improvement": result.improvement,
-        "good": result.good,
-        "bad": result.bad,
-        "candidates": result.candidates,
-        "cause": result.cause,
-        "confidence": result.confidence,
-        "categories": {"medium_s": result.categories.medium_s, "slow_s": result.categories.slow_s},
-        "measured": [_measured(one) for one in result.measured],
-        "path": [
-            {
-                "commit": one.commit,
-                "judgement": one.judgement.value,
-                "candidates": one.candidates,
-                "weight": one.weight,
-            }
-            for one in result.path
-        ],
-        "regressions": [_regression(one) for one in result.regressions],
-        "compared": list(where.compared) if where else None,
-        "lost_s": where.lost_s if where else None,
-        "callers_recorded": where.recorded if where else None,
-        "tree": [_node(one) for one in where.tree] if where else [],
-        "changed_methods": [_suspect(one) for one in where.suspects] if where else [],
-        "changed_elsewhere": list(where.elsewhere) if where else [],
-        "commands": [{"command": one.command, "purpose": one.purpose} for one in result.hints],
-        "warnings": list(result.warnings),
-    }
+from abs_audit.analyses.rootcause.calls.call_tree import Change
+from abs_audit.analyses.rootcause.calls.changes import MethodChange
+from abs_audit.analyses.rootcause.commits.bisection import Judgement
+from abs_audit.analyses.rootcause.commits.categories import Category, Kind
+from abs_audit.analyses.rootcause.model import RootCause
+from abs_audit.report.document import Count, Document, Part, Size, Text, Texts, bounded, named, read_from
+
+Commit = Annotated[str, Field(json_schema_extra={"pattern": "^[0-9a-f]{40,64}$"})]
+MaybeSize = Annotated[float | None, bounded(0)]
 
 
-def _measured(one: MeasuredCommit) -> Document:
-    return {
-        "commit": one.commit,
-        "date": one.date,
-        "title": one.title,
-        "place": one.place,
-        "runs": one.runs,
-        "disturbed": one.disturbed,
-        "sample_size": one.sample_size,
-        "mean": one.mean_s,
-        "level": one.level_s,
-        "category": one.category.value if one.category else None,
-        "judgement": one.judgement.value if one.judgement else None,
-        "log_odds": one.log_odds,
-        "reason": one.reason,
-    }
+class LimitsPart(Part):
+    """From where on a time is medium, and slow."""
+
+    medium_s: Size
+    slow_s: Size
 
 
-def _regression(one: FoundRegression) -> Document:
-    return {
-        "from": one.start,
-        "to": one.cause,
-        "kind": one.kind.value,
-        "suspects": list(one.suspects),
-        "confirmed": one.confirmed,
-        "levels": list(one.level_s),
-    }
+class MeasuredPart(Part):
+    """One commit of the history."""
+
+    commit: Commit
+    date: str
+    title: Text
+    place: Annotated[int, bounded(0, description="position in topological order; the good end is 0")]
+    runs: Count
+    disturbed: Annotated[
+        int, bounded(0, description="runs that other work made slower; they count for nothing")
+    ]
+    sample_size: Count
+    mean: Annotated[
+        float | None,
+        bounded(0, description="seconds per invocation over the undisturbed runs; null: not measurable"),
+    ] = read_from("mean_s")
+    level: Annotated[
+        float | None, bounded(0, description="centre of those runs, drift taken off; decisions rest on it")
+    ] = read_from("level_s")
+    category: Category | None
+    judgement: Judgement | None
+    log_odds: float | None
+    reason: Text
 
 
-def _node(one: Node) -> Document:
-    return {
-        "method": one.method,
-        "caller": one.caller,
-        "level": one.level,
-        "calls": list(one.calls),
-        "times": list(one.time_s),
-        "p": one.p,
-        "change": one.change.value,
-        "restructured": one.restructured,
-        "entered": one.entered,
-        "cause": one.cause,
-    }
+class StepPart(Part):
+    """One step of the search for the main cause."""
+
+    commit: Commit
+    judgement: Judgement
+    candidates: Count
+    weight: Count
 
 
-def _suspect(one: Suspect) -> Document:
-    return {
-        "method": one.changed.method,
-        "change": one.changed.change.value,
-        "file": one.changed.path,
-        "line": one.changed.line,
-        "suspicion": one.suspicion,
-        "increase_s": one.increase_s,
-        "reason": one.reason,
-    }
+class RegressionPart(Part):
+    """A commit that made the benchmark slower."""
+
+    # Not `from`: a word of the language.
+    start: Annotated[Commit, Field(serialization_alias="from")]
+    to: Commit = read_from("cause")
+    kind: Kind
+    suspects: list[Commit]
+    confirmed: bool
+    levels: tuple[Size, Size] = read_from("level_s")
+
+
+class NodePart(Part):
+    """A method where the comparison of the call trees first came to it."""
+
+    method: Text
+    caller: Annotated[Text | None, Field(description="null: the benchmark itself")]
+    level: Annotated[int, bounded(1)]
+    calls: tuple[Size, Size]
+    times: tuple[MaybeSize, MaybeSize] = read_from("time_s")
+    p: MaybeSize
+    change: Change
+    restructured: bool
+    entered: bool
+    cause: bool
+
+
+class SuspectPart(Part):
+    """A method that changed between the two commits."""
+
+    method: Text = read_from("changed", "method")
+    change: MethodChange = read_from("changed", "change")
+    file: Text = read_from("changed", "path")
+    line: Count = read_from("changed", "line")
+    suspicion: Annotated[
+        float, bounded(0, 1, "part of the lost time that it explains; the list is in this order")
+    ]
+    increase_s: float | None
+    reason: Text
+
+
+class CommandPart(Part):
+    """What to look at by hand."""
+
+    command: Text
+    purpose: Text
+
+
+class RootCauseDocument(Document):
+    """Which commit made a benchmark slower, and where."""
+
+    schema_: Literal["abs-audit/rootcause/1"] = named("abs-audit/rootcause/1")
+    benchmark: Text
+    rule: Literal["default", "paper"]
+    improvement: Annotated[bool, Field(description="true: the bad end is the faster one")]
+    good: Commit
+    bad: Commit
+    candidates: Annotated[
+        int, bounded(1, description="commits that might have been the cause before any was measured")
+    ]
+    cause: Annotated[
+        Commit | None, Field(description="null: the bad end is not slower, or no single commit explains it")
+    ]
+    confidence: Annotated[
+        float | None,
+        bounded(0, 1, "probability that all steps were right under the rule's model; null: not known"),
+    ]
+    categories: LimitsPart
+    measured: list[MeasuredPart]
+    path: list[StepPart]
+    regressions: list[RegressionPart]
+    compared: tuple[Commit, Commit] | None
+    lost_s: float | None
+    callers_recorded: Annotated[
+        bool | None, Field(description="false: inferred from the text of the methods; null: no tree")
+    ]
+    tree: list[NodePart]
+    changed_methods: list[SuspectPart]
+    changed_elsewhere: Texts
+    commands: list[CommandPart] = read_from("hints")
+    warnings: Texts
+
+    @classmethod
+    def read(cls, result: RootCause) -> Self:
+        """Return the document; `cause` is null where no single commit is to blame."""
+        where = result.where
+        return cls.of(
+            result,
+            compared=where and where.compared,
+            lost_s=where and where.lost_s,
+            callers_recorded=where and where.recorded,
+            tree=where.tree if where else (),
+            changed_methods=where.suspects if where else (),
+            changed_elsewhere=where.elsewhere if where else (),
+        )

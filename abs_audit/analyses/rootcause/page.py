@@ -1,6 +1,5 @@
 """The page of a root cause."""
 
-from abs_audit import __version__
 from abs_audit.analyses.rootcause import blame
 from abs_audit.analyses.rootcause.model import RootCause
 from abs_audit.analyses.rootcause.pictures import course, path
@@ -8,20 +7,15 @@ from abs_audit.analyses.rootcause.text import nested
 from abs_audit.report.html import frame
 
 TREE_ROWS = 400
-TABLE_ROWS = 1000
-LIST_NAMES = 200
 
 
-def root_cause(result: RootCause) -> str:
+def render(result: RootCause) -> str:
     """Return the page of `rootcause`; equal results give equal pages."""
     where = result.where
     rows = list(nested(where.tree)) if where else []
-    return frame.render(
-        "root_cause.html.j2",
-        "measurement.css",
-        "root_cause.css",
-        version=__version__,
-        names_limit=LIST_NAMES,
+    return frame.measurement(
+        "rootcause/page.html.j2",
+        "rootcause/page.css",
         kind="Root cause",
         sources=result.benchmark,
         answer=blame.answer(result),
@@ -30,8 +24,8 @@ def root_cause(result: RootCause) -> str:
         blame=blame,
         course=course(result),
         path=path(result),
-        table=result.measured[:TABLE_ROWS],
+        table=result.measured[: frame.TABLE_ROWS],
         tree=rows[:TREE_ROWS],
         tree_left=len(rows) - len(rows[:TREE_ROWS]),
-        changed={one.changed.method for one in where.suspects} if where else set(),
+        changed={suspect.changed.method for suspect in where.suspects} if where else set(),
     )

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 from abs_audit.analyses.rootcause import blame
 from abs_audit.analyses.rootcause.model import MeasuredCommit, RootCause
+from abs_audit.report.html.bars import Bar, Length, bars
 from abs_audit.report.html.geometry import Axis, Tick
-from abs_audit.report.html.pictures import Bar
 from abs_audit.report.wording import count, time_per_invocation
 
 LEFT, RIGHT, TOP, BOTTOM = 80.0, 790.0, 14.0, 232.0
 TICKS = 5
-LONGEST_BAR = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,14 +121,15 @@ def _ticks(up: Axis) -> tuple[Tick, ...]:
 
 def path(result: RootCause) -> tuple[Bar, ...]:
     """Return one bar a step of the search: the candidates that were left before it."""
-    most = max((one.candidates for one in result.path), default=1)
-    return tuple(
-        Bar(
-            y=28 * number,
-            label=one.commit[: blame.SHORT],
-            width=round(max(2.0, LONGEST_BAR * one.candidates / most), 1),
-            kind={"good": "some", "bad": "none"}.get(one.judgement.value, "paper"),
-            note=f"{one.judgement.value}, {count(one.candidates, 'candidate')} before",
-        )
-        for number, one in enumerate(result.path)
+    kinds = {"good": "some", "bad": "none"}
+    return bars(
+        [
+            Length(
+                label=step.commit[: blame.SHORT],
+                value=step.candidates,
+                kind=kinds.get(step.judgement.value, "paper"),
+                note=f"{step.judgement.value}, {count(step.candidates, 'candidate')} before",
+            )
+            for step in result.path
+        ]
     )

@@ -8,13 +8,13 @@ from rich.text import Text
 from abs_audit.analyses.rootcause import blame
 from abs_audit.analyses.rootcause.calls.call_tree import Node
 from abs_audit.analyses.rootcause.model import MeasuredCommit, RootCause, Where
-from abs_audit.report.text.page import facts, name, names, page, table, verbatim, warnings
+from abs_audit.report.text import facts, name, names, page, table, verbatim, warnings
 from abs_audit.report.wording import change, percent, time_per_invocation
 
 TREE_ROWS = 40
 
 
-def root_cause(result: RootCause) -> Group:
+def summary(result: RootCause) -> Group:
     """Return the answer, the measured commits in the order of the history, and where it became slower."""
     return page(
         # It quotes the title of a commit, which may hold anything.

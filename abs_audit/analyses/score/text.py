@@ -4,17 +4,50 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from abs_audit.analyses.score.advice import by_attention, next_command
-from abs_audit.analyses.score.model import Score
+from abs_audit.analyses.score.model import FalseAlarms, Score
 from abs_audit.model.verdict import MethodVerdict, Verdict
-from abs_audit.report import headlines
-from abs_audit.report.text.page import STYLES, facts, headline, name, names, page, table, warnings
-from abs_audit.report.wording import and_more, count, duration, percent
+from abs_audit.report.text import STYLES, facts, headline, name, names, page, table, warnings
+from abs_audit.report.wording import and_more, count, duration, percent, slower
 
 
-def score(result: Score) -> Group:
+def answer(result: Score) -> str:
+    """Return how many methods would be noticed; methods without a verdict are never counted as such."""
+    verdicts = [method.verdict for method in result.methods]
+    if not verdicts:
+        return "No method was audited, so nothing is known about this suite."
+    detected, open_ = verdicts.count(Verdict.DETECTED), verdicts.count(Verdict.NO_VERDICT)
+    unreached = verdicts.count(Verdict.UNREACHED)
+    text = (
+        f"{detected} of {count(verdicts, 'method')} ({percent(result.total)}) would be noticed "
+        f"if they became {slower(result.slowdown)}; {len(verdicts) - detected - open_} would not"
+    )
+    if unreached:
+        text += f" ({unreached} of them never called by a benchmark)"
+    if open_:
+        text += f"; {open_} {'has' if open_ == 1 else 'have'} no verdict"
+    return f"{text}."
+
+
+def interval(result: Score) -> str:
+    """Return between which bounds the score lies, and why it is not one number."""
+    low, high = result.interval
+    if low == high:
+        return "every method has a verdict"
+    return f"between {percent(low)} and {percent(high)}, as the methods without a verdict turn out"
+
+
+def false_alarms(alarms: FalseAlarms) -> str:
+    """Return what the comparisons of control with control say about the verdicts."""
+    if alarms.cells == 0:
+        return "not measured: how often noise passes for a slowdown is unknown"
+    text = f"{alarms.alarms} of {alarms.cells} comparisons of control with control raised a false alarm"
+    return f"{text}; doubt single detections" if alarms.alarms else text
+
+
+def summary(result: Score) -> Group:
     """Return the sentence, the methods that need attention first, and what the score rests on."""
     return page(
-        headline(headlines.score(result)),
+        headline(answer(result)),
         _methods(result) if result.methods else None,
         facts(_foundations(result)),
         names(
@@ -46,10 +79,10 @@ def _details(method: MethodVerdict, slowdown: float) -> Group:
 
 def _foundations(result: Score) -> list[tuple[str, str]]:
     return [
-        ("ABS", f"{percent(result.total)}, {headlines.interval(result)}"),
+        ("ABS", f"{percent(result.total)}, {interval(result)}"),
         ("relative", f"{percent(result.relative)}, without the 5% of benchmarks that vary most"),
         ("absolute", f"{percent(result.absolute)}, without benchmarks that vary by more than 50%"),
-        ("A/A", headlines.false_alarms(result.false_alarms)),
+        ("A/A", false_alarms(result.false_alarms)),
         ("protocol", f"{result.protocol}, {count(result.runs, 'run')}"),
         ("cost", cost(result)),
     ]

@@ -2,8 +2,7 @@
 
 from statistics import fmean
 
-from abs_audit.analyses.audit.model import Density
-from abs_audit.analyses.stability.model import Stability, violin
+from abs_audit.analyses.stability.model import Density, Stability, violin
 from abs_audit.experiment.unslowed_runs import SuiteRuns
 from abs_audit.stats.density import density
 

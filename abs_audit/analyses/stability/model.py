@@ -37,6 +37,18 @@ class Stability:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Density:
+    """A curve to draw: which values occur how often."""
+
+    name: str
+    """The benchmark, or what the values belong to."""
+    positions: tuple[float, ...]
+    """Ascending; relative differences from the mean (violins) or maxSpreads."""
+    heights: tuple[float, ...]
+    """As many as `positions`, at least 0; drawn relative to their largest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Violin:
     """The shape of the maxSpreads of a suite, as in Figure 1 of Laaber & Leitner 2018."""
 

@@ -1,29 +1,44 @@
 """A replay of a stopping rule for terminals."""
 
+from statistics import median
+
 from rich.console import Group
 from rich.text import Text
 
 from abs_audit.analyses.stop.model import CREDIBILITY_PERCENTILES, Replay
-from abs_audit.report import answers
-from abs_audit.report.text.page import facts, headline, more, name, page, table, warnings
+from abs_audit.report.text import facts, headline, more, name, page, table, warnings
 from abs_audit.report.wording import percent
 
 SERIES = 60
 
 
-def stop(result: Replay) -> Group:
+def answer(result: Replay) -> str:
+    """Return after how many values the rule stops in the mean, and how good they are."""
+    stopped = [series.stop_at for series in result.series if series.stop_at is not None]
+    whole = f"{len(result.series)} series"
+    if not stopped:
+        return f"{result.rule} would not have stopped on any of {whole}."
+    text = f"{result.rule} would have stopped on {len(stopped)} of {whole}, after {median(stopped):g} values"
+    if len(stopped) > 1:
+        text += " in the median"
+    if result.accuracy_mean is not None:
+        text += f"; accuracy {percent(result.accuracy_mean)}"
+    return f"{text}."
+
+
+def summary(result: Replay) -> Group:
     """Return where the rule stops on each series, and how good the stopped samples are."""
     rows = (
         (
-            Text("never" if one.stop_at is None else str(one.stop_at)),
-            Text(percent(one.judgement.accuracy) if one.judgement else ""),
-            name(one.series),
-            Text(one.reason, style="dim"),
+            Text("never" if series.stop_at is None else str(series.stop_at)),
+            Text(percent(series.judgement.accuracy) if series.judgement else ""),
+            name(series.series),
+            Text(series.reason, style="dim"),
         )
-        for one in result.series[:SERIES]
+        for series in result.series[:SERIES]
     )
     return page(
-        headline(answers.stopping(result)),
+        headline(answer(result)),
         table(("stops at", "right"), ("accuracy", "right"), ("series", "fold"), ("why", "fold"), rows=rows),
         more(len(result.series) - SERIES, "further"),
         facts(

@@ -1,45 +1,45 @@
-"""A score as JUnit XML: a method is a test case, so that CI services list what is not noticed."""
+"""Findings as JUnit XML: a method is a test case, so that CI services list what is not noticed."""
 
 from xml.etree import ElementTree
 
-from abs_audit.analyses.score.advice import next_command
-from abs_audit.analyses.score.model import Score
-from abs_audit.model.verdict import MethodVerdict, Verdict
-from abs_audit.report import headlines
+from abs_audit.report.exports.findings import Finding, Findings
 from abs_audit.report.names import visible
 
-_TAGS = {Verdict.MISSED: "failure", Verdict.UNREACHED: "failure", Verdict.NO_VERDICT: "error"}
 
-
-def junit(score: Score, suite: str) -> str:
-    """Return the document: missed and unreached are failures, no verdict is an error, skipped is skipped."""
-    verdicts = [method.verdict for method in score.methods]
-    failures = verdicts.count(Verdict.MISSED) + verdicts.count(Verdict.UNREACHED)
-    root = ElementTree.Element("testsuites")
-    cases = ElementTree.SubElement(
-        root,
-        "testsuite",
-        name=f"abs-audit {visible(suite)}",
-        tests=str(len(verdicts) + len(score.skipped)),
-        failures=str(failures),
-        errors=str(verdicts.count(Verdict.NO_VERDICT)),
-        skipped=str(len(score.skipped)),
-        time=f"{score.cost.wall_s:.3f}",
+def junit(findings: Findings) -> str:
+    """Return the document: findings are failures, or errors where nothing is known."""
+    errors = sum(findings.rules[finding.rule].is_open for finding in findings.findings)
+    counts = {
+        "tests": len(findings.findings) + len(findings.passed) + len(findings.skipped),
+        "failures": len(findings.findings) - errors,
+        "errors": errors,
+    }
+    attributes = {key: str(size) for key, size in counts.items()} | {"time": f"{findings.duration_s:.3f}"}
+    root = ElementTree.Element("testsuites", attributes)
+    name = f"abs-audit {visible(findings.suite)}"
+    suite = ElementTree.SubElement(
+        root, "testsuite", attributes, name=name, skipped=str(len(findings.skipped))
     )
-    for method in score.methods:
-        _case(cases, method, score.slowdown)
-    for skipped in score.skipped:
-        case = ElementTree.SubElement(cases, "testcase", classname="abs-audit", name=visible(skipped.method))
+    for method in findings.passed:
+        _case(suite, method)
+    for finding in findings.findings:
+        _finding(_case(suite, finding.about), findings, finding)
+    for skipped in findings.skipped:
+        case = _case(suite, skipped.method)
         ElementTree.SubElement(case, "skipped", message=visible(skipped.reason))
-    ElementTree.SubElement(cases, "system-out").text = headlines.score(score)
+    ElementTree.SubElement(suite, "system-out").text = visible(findings.answer)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _case(cases: ElementTree.Element, method: MethodVerdict, slowdown: float) -> None:
-    case = ElementTree.SubElement(cases, "testcase", classname="abs-audit", name=visible(method.method))
-    tag = _TAGS.get(method.verdict)
-    if tag is not None:
-        message = visible(method.reason)
-        finding = ElementTree.SubElement(case, tag, type=method.verdict.value, message=message)
-        finding.text = f"next: {visible(next_command(method, slowdown))}"
+def _case(suite: ElementTree.Element, about: str) -> ElementTree.Element:
+    return ElementTree.SubElement(suite, "testcase", classname="abs-audit", name=visible(about), time="0")
+
+
+def _finding(case: ElementTree.Element, findings: Findings, finding: Finding) -> None:
+    tag = "error" if findings.rules[finding.rule].is_open else "failure"
+    if finding.place is not None:
+        case.set("file", visible(finding.place.path))
+        case.set("line", str(max(1, finding.place.line)))
+    outcome = ElementTree.SubElement(case, tag, type=finding.rule, message=visible(finding.why))
+    outcome.text = f"next: {visible(finding.next)}"

@@ -1,55 +1,57 @@
-"""A score as Markdown, for summaries of CI steps and comments on pull requests."""
+"""Findings as Markdown, for summaries of CI steps and comments on pull requests."""
 
 import re
 
-from abs_audit.analyses.score.advice import by_attention, next_command, plan
-from abs_audit.analyses.score.model import Score
-from abs_audit.model.verdict import MethodVerdict, Verdict
-from abs_audit.report import headlines
+from abs_audit.report.exports.findings import Finding, Findings
 from abs_audit.report.names import shortened, visible
-from abs_audit.report.wording import count, percent
+from abs_audit.report.wording import count
 
 LONGEST_NAME = 160
+LONGEST_WHY = 180
+FIRST = 8
+"""Rows that are seen at once, so that a comment fits one screen."""
 ROWS = 60
 """Hosts cut comments at 65 536 characters, possibly in the middle of a table."""
 
 
-def markdown(score: Score) -> str:
-    """Return the sentence, the methods that need attention, and what the score rests on."""
-    open_ = [method for method in by_attention(score.methods) if method.verdict is not Verdict.DETECTED]
-    parts = [f"**{_text(headlines.score(score))}**"]
-    if open_:
-        rows = [_row(method, score.slowdown) for method in open_[:ROWS]]
-        parts.append("\n".join(["| verdict | method | share | why | next |", "|---|---|--:|---|---|", *rows]))
-    if len(open_) > ROWS:
-        parts.append(f"and {count(len(open_) - ROWS, 'more method')}")
-    parts.append("\n".join(f"- {_text(line)}" for line in _foundations(score)))
-    advice = [
-        f"- {_code(command)} {_text(purpose)}" for command, purpose in plan(score.methods, score.slowdown)
-    ]
-    if advice:
-        parts.append("\n".join(advice[:ROWS]))
-    return "\n\n".join(parts) + "\n"
+def markdown(findings: Findings) -> str:
+    """Return the answer, what needs attention first and what to do; the rest is folded.
+
+    The first line is a comment that is not shown: who posts the text finds by it what to replace.
+    """
+    first, others = findings.findings[:FIRST], findings.findings[FIRST:ROWS]
+    parts = [f"{marker(findings.suite)}\n**{_text(findings.answer)}**"]
+    if first:
+        parts.append(_table(findings, first))
+    parts += [f"- {_code(advice.command)} {_text(advice.purpose)}" for advice in findings.advice[:FIRST]]
+    if others:
+        rest = len(findings.findings) - ROWS
+        more = f"\n\nand {count(rest, 'more method')}" if rest > 0 else ""
+        parts.append(
+            _folded(count(len(findings.findings) - FIRST, "more method"), _table(findings, others) + more)
+        )
+    lines = [*findings.foundations, *findings.warnings]
+    parts.append(_folded("What this rests on", "\n".join(f"- {_text(line)}" for line in lines[:ROWS])))
+    return re.sub(r"(?m)^(- .*)\n\n(?=- )", r"\1\n", "\n\n".join(parts)) + "\n"
 
 
-def _row(method: MethodVerdict, slowdown: float) -> str:
-    cells = (
-        method.verdict.value,
-        _code(method.method),
-        percent(method.best_share),
-        _text(method.reason),
-        _code(next_command(method, slowdown)),
-    )
-    return f"| {' | '.join(cells)} |"
+def marker(suite: str) -> str:
+    """Return the comment by which an earlier text about the same suite is found."""
+    return f"<!-- abs-audit: {re.sub(r'[^A-Za-z0-9._/ ]+', '_', suite)} -->"
 
 
-def _foundations(score: Score) -> list[str]:
-    return [
-        f"ABS {percent(score.total)}: {headlines.interval(score)}",
-        f"relative {percent(score.relative)}, absolute {percent(score.absolute)}",
-        f"A/A: {headlines.false_alarms(score.false_alarms)}",
-        *score.warnings[:ROWS],
-    ]
+def _table(findings: Findings, shown: tuple[Finding, ...]) -> str:
+    rows = [_row(finding) for finding in shown]
+    return "\n".join([f"| verdict | method | {findings.figure} | why |", "|---|---|--:|---|", *rows])
+
+
+def _row(finding: Finding) -> str:
+    why = _text(shortened(visible(finding.why), LONGEST_WHY))
+    return f"| {' | '.join((finding.rule, _code(finding.about), finding.figure, why))} |"
+
+
+def _folded(title: str, body: str) -> str:
+    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
 
 
 def _text(text: str) -> str:

@@ -1,83 +1,78 @@
-"""A score as SARIF 2.1.0: what is not noticed is a finding at the method's definition."""
+"""Findings as SARIF 2.1.0, which code scanners and editors show at the lines they belong to."""
 
 import hashlib
 import json
-from collections.abc import Mapping
 from urllib.parse import quote
 
-from abs_audit.analyses.score.advice import by_attention, next_command
-from abs_audit.analyses.score.model import Score
-from abs_audit.model.subject import ApiMethod
-from abs_audit.model.verdict import MethodVerdict, Verdict
+from abs_audit.report.exports.findings import Finding, Findings
 from abs_audit.report.names import visible
-from abs_audit.report.wording import slower
 
-_LEVELS = {Verdict.MISSED: "warning", Verdict.UNREACHED: "warning", Verdict.NO_VERDICT: "note"}
-_RULES = {
-    Verdict.MISSED: "Benchmarks call the method, but none notices its slowdown.",
-    Verdict.UNREACHED: "No benchmark calls the method in its timed part.",
-    Verdict.NO_VERDICT: "Whether a benchmark notices the method could not be found out.",
-}
-_CLAIMS = {
-    Verdict.MISSED: "No benchmark would notice",
-    Verdict.UNREACHED: "No benchmark would notice",
-    Verdict.NO_VERDICT: "Nothing is known about what a benchmark would notice",
-}
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif(score: Score, methods: Mapping[str, ApiMethod], version: str) -> str:
-    """Return the document; `methods` (id → definition) gives the places of those that it holds."""
-    findings = [method for method in by_attention(score.methods) if method.verdict in _RULES]
+def sarif(findings: Findings) -> str:
+    """Return the document: one run, one result a finding."""
     document = {
+        "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {"driver": _driver(version)},
+                "tool": {"driver": _driver(findings)},
+                "automationDetails": {"id": f"abs-audit/{visible(findings.suite)}/"},
                 "columnKind": "unicodeCodePoints",
-                "results": [
-                    _result(method, score.slowdown, methods.get(method.method)) for method in findings
-                ],
+                "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "Root of the checkout."}}},
+                "results": [_result(findings, finding) for finding in findings.findings],
             }
         ],
     }
     return json.dumps(document, indent=2) + "\n"
 
 
-def _driver(version: str) -> dict[str, object]:
+def fingerprint(about: str) -> str:
+    """Return what identifies a finding from run to run.
+
+    Independent of line and verdict: a finding stays the same one when code around it moves.
+    """
+    return hashlib.sha256(visible(about).encode()).hexdigest()
+
+
+def _driver(findings: Findings) -> dict[str, object]:
     return {
         "name": "abs-audit",
-        "version": version,
+        "version": findings.version,
         "rules": [
             {
-                "id": verdict.value,
-                "shortDescription": {"text": text},
-                "defaultConfiguration": {"level": _LEVELS[verdict]},
+                "id": key,
+                "shortDescription": {"text": rule.text},
+                "defaultConfiguration": {"level": rule.level.value},
             }
-            for verdict, text in _RULES.items()
+            for key, rule in findings.rules.items()
         ],
     }
 
 
-def _result(method: MethodVerdict, slowdown: float, definition: ApiMethod | None) -> dict[str, object]:
-    name = visible(method.method)
-    text = f"{_CLAIMS[method.verdict]} if {name} became {slower(slowdown)}: {visible(method.reason)}"
+def _result(findings: Findings, finding: Finding) -> dict[str, object]:
     return {
-        "ruleId": method.verdict.value,
-        "level": _LEVELS[method.verdict],
-        "message": {"text": f"{text}. Next: {visible(next_command(method, slowdown))}"},
-        "locations": [_location(name, definition)],
-        # Independent of line and verdict: a finding stays the same one when code around it moves.
-        "partialFingerprints": {"method/v1": hashlib.sha256(name.encode()).hexdigest()},
+        "ruleId": finding.rule,
+        "ruleIndex": list(findings.rules).index(finding.rule),
+        "level": findings.level(finding).value,
+        "message": {"text": finding.message},
+        "locations": [_location(finding)],
+        "partialFingerprints": {"method/v1": fingerprint(finding.about)},
     }
 
 
-def _location(name: str, definition: ApiMethod | None) -> dict[str, object]:
+def _location(finding: Finding) -> dict[str, object]:
+    name = visible(finding.about)
     logical: dict[str, object] = {"logicalLocations": [{"fullyQualifiedName": name, "kind": "function"}]}
-    if definition is None:
+    if finding.place is None:
         return logical
     return logical | {
         "physicalLocation": {
-            "artifactLocation": {"uri": quote(definition.path, errors="replace"), "uriBaseId": "%SRCROOT%"},
-            "region": {"startLine": max(1, definition.line)},
+            "artifactLocation": {
+                "uri": quote(finding.place.path, errors="replace"),
+                "uriBaseId": "%SRCROOT%",
+            },
+            "region": {"startLine": max(1, finding.place.line)},
         }
     }

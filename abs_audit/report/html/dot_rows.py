@@ -31,6 +31,8 @@ class Line:
     kind: str
     """Colour of the span."""
     note: str
+    label: str = ""
+    """Empty: the name without what it has in common with the other names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +82,8 @@ def dot_rows(
     shown = lines[:ROWS]
     if not shown:
         return None
-    labels = [shortened(label, LABEL_LENGTH) for label in without_common_prefix([one.name for one in shown])]
+    brief = without_common_prefix([line.name for line in shown])
+    labels = [shortened(line.label or label, LABEL_LENGTH) for line, label in zip(shown, brief, strict=True)]
     return DotRows(
         labels=label_width(labels),
         plot=PLOT,

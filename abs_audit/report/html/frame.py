@@ -2,52 +2,64 @@
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib.resources import files
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from abs_audit import __version__
 from abs_audit.report import wording
-from abs_audit.report.json import finite
 from abs_audit.report.names import brief_method, shortened, visible
 
 LONGEST_TEXT = 200
+TABLE_ROWS = 1000
+"""Longest tables, so that a page stays within 2 MB; the JSON document has all rows."""
+LIST_NAMES = 200
+WARNINGS = 40
 
 
-def render(template: str, *styles: str, **context: object) -> str:
+def page(template: str, *styles: str, **context: object) -> str:
     """Return a page: its template filled in, with style, script and policy; equal data give equal pages."""
     style = "".join(map(_asset, ("style.css", *styles)))
     script = _asset("page.js")
-    return (
-        _environment()
-        .get_template(template)
-        .render(
-            style=Markup(style),  # noqa: S704  # all are files of this package
-            script=Markup(script),  # noqa: S704
-            policy=_policy(style, script),
-            **context,
-        )
-    )
+    # Style and script are files of this package.
+    assets = {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script)}  # noqa: S704
+    return _environment().get_template(template).render(**assets, **context)
 
 
+def part(template: str, **context: object) -> Markup:
+    """Return a part of a page, ready to be put into it."""
+    return Markup(_environment().get_template(template).render(**context))  # noqa: S704  # escaped there
+
+
+def measurement(template: str, *styles: str, answer: str, notes: Sequence[str], **context: object) -> str:
+    """Return the page of an analysis that works on measurements alone; `notes` are its warnings."""
+    shown = list(notes[:WARNINGS])
+    if len(notes) > WARNINGS:
+        shown.append(f"and {len(notes) - WARNINGS} more; the JSON document has them all")
+    return page(template, "measurement.css", *styles, answer=answer, notes=shown, **context)
+
+
+@cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("abs_audit.report.html"),
+        # What all share, and what an analysis has beside its code: "chart/page.html.j2".
+        loader=ChoiceLoader([PackageLoader("abs_audit.report.html"), PackageLoader("abs_audit", "analyses")]),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_inert,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals |= {"names_limit": LIST_NAMES, "version": __version__}
     environment.filters |= {
         "brief": brief_method,
         "change": wording.change,
         "count": wording.count,
         "duration": wording.duration,
         "fine": wording.fine_percent,
-        "finite": finite,
+        "finite": wording.finite,
         "measured": wording.time_per_invocation,
         "more": _more,
         "percent": wording.percent,
@@ -86,4 +98,6 @@ def _digest(text: str) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return files("abs_audit.report.html").joinpath("templates", name).read_text(encoding="utf-8")
+    environment = _environment()
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, name)[0]

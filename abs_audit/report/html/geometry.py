@@ -81,9 +81,9 @@ def _spaced(axis: Axis, marks: Sequence[tuple[float, str]], gap: float = 36.0) -
     ticks: list[Tick] = []
     for value, label in marks:
         at = axis.at(value)
-        if axis.low <= value <= axis.high and all(abs(at - one.at) >= gap for one in ticks):
+        if axis.low <= value <= axis.high and all(abs(at - tick.at) >= gap for tick in ticks):
             ticks.append(Tick(at=at, label=label))
-    return tuple(sorted(ticks, key=lambda one: one.at))
+    return tuple(sorted(ticks, key=lambda tick: tick.at))
 
 
 def slowdown_ticks(axis: Axis) -> tuple[Tick, ...]:

@@ -1,0 +1,56 @@
+"""The document of `audit`: the documents of the single commands."""
+
+from typing import Annotated, Literal, Self
+
+from abs_audit.analyses.audit.model import AuditReport
+from abs_audit.analyses.list.document import ListDocument, SubjectPart
+from abs_audit.analyses.redundancy.document import RedundancyDocument
+from abs_audit.analyses.score.document import ScoreDocument
+from abs_audit.analyses.selection.document import SelectDocument
+from abs_audit.analyses.sensitivity.document import SensitivityDocument
+from abs_audit.analyses.stability.document import StabilityDocument
+from abs_audit.analyses.stubs.document import StubsDocument
+from abs_audit.analyses.trace.document import TraceDocument
+from abs_audit.report.document import Document, Part, Size, Text, Texts, elsewhere, named, read_from
+
+
+class StagePart(Part):
+    """What one stage took."""
+
+    stage: str
+    wall_s: Size
+
+
+class AuditDocument(Document):
+    """One audit: the documents of its stages; null where a stage was not recorded."""
+
+    schema_: Literal["abs-audit/audit/1"] = named("abs-audit/audit/1")
+    version: str
+    subject: SubjectPart | None
+    list: Annotated[ListDocument | None, elsewhere("list")]
+    trace: Annotated[TraceDocument | None, elsewhere("trace")]
+    stability: Annotated[StabilityDocument | None, elsewhere("stability")]
+    score: Annotated[ScoreDocument | None, elsewhere("score")]
+    sensitivity: Annotated[SensitivityDocument | None, elsewhere("sensitivity")]
+    redundancy: Annotated[RedundancyDocument | None, elsewhere("redundancy")]
+    select: Annotated[SelectDocument | None, elsewhere("select")]
+    stubs: Annotated[StubsDocument | None, elsewhere("stubs")]
+    seed: int | None
+    environment: dict[str, Text]
+    costs: tuple[StagePart, ...]
+    next: Texts = read_from("next_commands")
+    warnings: Texts
+
+    @classmethod
+    def read(cls, report: AuditReport) -> Self:
+        """Return the document of all that is known."""
+        return cls.of(
+            report,
+            list=ListDocument.read(report.subject, report.discovery, report.durations or None)
+            if report.subject and report.discovery
+            else None,
+            stability=report.stability and StabilityDocument.read(report.stability, report.violins),
+            score=report.score and ScoreDocument.read(report.score),
+            select=report.selection and SelectDocument.of(report.selection, filter=report.selection_filter),
+            stubs=None if report.stubs is None else StubsDocument.read(report.stubs),
+        )

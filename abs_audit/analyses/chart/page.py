@@ -1,0 +1,172 @@
+"""The page of `chart`: the chart of each counter with its limits, and one of all counters."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from abs_audit.analyses.chart.flag_quality import FlagQuality
+from abs_audit.analyses.chart.model import (
+    ChartedCounter,
+    ChartSettings,
+    ControlChart,
+    Filtered,
+    ThresholdRule,
+)
+from abs_audit.analyses.chart.text import answer, filtering, flags
+from abs_audit.report.html import frame
+from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_axis
+from abs_audit.report.html.geometry import Axis, Tick, dots, outline, percent_ticks, quantity_ticks, thinned
+from abs_audit.report.wording import percent
+
+COUNTERS = 60
+"""Counters that are drawn one by counter, so that a page stays within 2 MB."""
+POINTS = 300
+WIDTH = 800
+HEIGHT = 190
+TOP = 10
+LEFT = 70
+MIDDLE = 380
+"""Left of it the baselines, right of it the new run."""
+
+
+def render(result: ControlChart, settings: ChartSettings, quality: FlagQuality | None = None) -> str:
+    """Return the page of `chart`."""
+    low, high = settings.percentiles
+    return frame.measurement(
+        "chart/page.html.j2",
+        kind="Control chart",
+        sources=result.target,
+        answer=answer(result),
+        notes=result.warnings,
+        chart=result,
+        expected=(low + 100 - high) / 100,
+        rule=rule(settings.rule),
+        quality=quality and flags(quality),
+        overview=overview(result),
+        counters=counters(result),
+        table=result.counters[: frame.TABLE_ROWS],
+    )
+
+
+def rule(limit: ThresholdRule) -> str:
+    """Return a rule in words."""
+    if not limit.floor and limit.factor == 1:
+        return "above the learned threshold"
+    return f"above {percent(limit.floor)} and above {limit.factor:g} times the learned threshold"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DensityPicture:
+    """Which values of a counter occur how often, and where the filter cuts."""
+
+    path: str
+    cut: float | None
+    ticks: tuple[Tick, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CounterPicture:
+    """The control chart of one counter."""
+
+    counter: ChartedCounter
+    lcl: float
+    cl: float
+    ucl: float
+    """Heights of the limits."""
+    baseline: str
+    inside: str
+    """Paths of dots: of the baselines, and of the new run's samples that keep the limits."""
+    outside: str
+    """Path of the samples that violate them."""
+    ticks: tuple[Tick, ...]
+    drawn: int
+    """Samples of the new run that are drawn."""
+    density: DensityPicture | None
+    """Of the new run before the filter; None where no filter was asked for."""
+
+
+def overview(result: ControlChart) -> DotRows | None:
+    """Return a row a counter: its violation ratio, its learned threshold, and what is still in control."""
+    axis = plot_axis(0.0, 1.0)
+    lines = [
+        Line(
+            name=counter.name,
+            dots=_marks(counter),
+            span=(0.0, counter.violation_ratio),
+            kind="out" if counter.out_of_control else "in",
+            note=percent(counter.violation_ratio),
+        )
+        for counter in result.counters
+    ]
+    return dot_rows(lines, axis, percent_ticks(axis, 5))
+
+
+def _marks(counter: ChartedCounter) -> tuple[Dot, ...]:
+    marks = [] if counter.threshold is None else [Dot(value=counter.threshold, kind="threshold")]
+    if counter.limit < 1.0:
+        marks.append(Dot(value=counter.limit, kind="limit"))
+    return (*marks, Dot(value=counter.violation_ratio, kind="out" if counter.out_of_control else "in"))
+
+
+def counters(result: ControlChart) -> tuple[CounterPicture, ...]:
+    """Return the charts of the most violated counters; values far outside are drawn at the edge."""
+    return tuple(_picture(counter) for counter in result.counters[:COUNTERS])
+
+
+def _picture(counter: ChartedCounter) -> CounterPicture:
+    axis = _axis(counter)
+    drawn = thinned(len(counter.samples), POINTS)
+    samples = list(
+        zip(_places(len(drawn), MIDDLE + 12, WIDTH - 8), (counter.samples[i] for i in drawn), strict=True)
+    )
+    baseline = thinned(len(counter.baseline), POINTS)
+    left = _places(len(baseline), LEFT + 8, MIDDLE - 12)
+    limits = counter.limits
+    return CounterPicture(
+        counter=counter,
+        lcl=axis.at(limits.lcl),
+        cl=axis.at(limits.cl),
+        ucl=axis.at(limits.ucl),
+        baseline=dots((x, axis.at(counter.baseline[index])) for x, index in zip(left, baseline, strict=True)),
+        inside=dots((x, axis.at(value)) for x, value in samples if limits.lcl <= value <= limits.ucl),
+        outside=_diamonds(
+            (x, axis.at(value)) for x, value in samples if not limits.lcl <= value <= limits.ucl
+        ),
+        ticks=quantity_ticks(axis),
+        drawn=len(drawn),
+        density=_density(counter.filtered) if counter.filtered else None,
+    )
+
+
+def _density(done: Filtered) -> DensityPicture:
+    axis = Axis(low=done.positions[0], high=done.positions[-1], start=LEFT, end=WIDTH - 8)
+    tallest = max(done.heights) or 1.0
+    curve = [
+        (axis.at(done.positions[index]), 70 - 62 * done.heights[index] / tallest)
+        for index in thinned(len(done.positions), 160)
+    ]
+    return DensityPicture(
+        path=outline([(curve[0][0], 70.0), *curve, (curve[-1][0], 70.0)]),
+        cut=None if done.cut is None else axis.at(done.cut),
+        ticks=quantity_ticks(axis, 8),
+        text=filtering(done),
+    )
+
+
+def _axis(counter: ChartedCounter) -> Axis:
+    """Return an axis over nearly all values: a few far ones must not flatten the rest."""
+    values = [*counter.baseline, *counter.samples, counter.limits.lcl, counter.limits.ucl]
+    low, high = np.percentile(values, (0.5, 99.5))
+    low, high = min(low, counter.limits.lcl), max(high, counter.limits.ucl)
+    margin = 0.08 * (high - low) or 0.5 * abs(high) or 1.0
+    return Axis(low=float(low - margin), high=float(high + margin), start=HEIGHT - 20, end=TOP)
+
+
+def _places(count: int, start: float, end: float) -> Sequence[float]:
+    return [round(float(x), 1) for x in np.linspace(start, end, count)] if count > 1 else [start][:count]
+
+
+def _diamonds(points: Iterable[tuple[float, float]]) -> str:
+    return "".join(f"M{x:g} {y - 4:g}l4 4-4 4-4-4z" for x, y in points)

@@ -1,0 +1,132 @@
+"""The page of `detectable`: the regressions that samplings show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
+from abs_audit.analyses.detectable.recommendation import Recommendation
+from abs_audit.analyses.detectable.text import answer, label
+from abs_audit.report.html import frame
+from abs_audit.report.wording import percent
+
+MATRIX_CELLS = 6000
+CLASSES = (
+    (0.01, "1%"),
+    (0.05, "2 to 5%"),
+    (0.1, "10%"),
+    (0.25, "15 to 25%"),
+    (1.0, "50 to 100%"),
+)
+"""Upper edges of the regressions that share a colour, and what to call them; beyond them: none."""
+BAR = 430
+
+
+def render(result: SmallestRegression, advice: Recommendation, source: str) -> str:
+    """Return the page of `detectable`."""
+    rows = matrix(result)
+    shown = rows[: MATRIX_CELLS // max(1, len(result.samplings))]
+    return frame.measurement(
+        "detectable/page.html.j2",
+        kind="Detectable regressions",
+        sources=source,
+        answer=answer(advice),
+        notes=result.warnings,
+        result=result,
+        advice=advice,
+        classes=legend(),
+        bars=shares(result, advice),
+        labels=[label(sampling) for sampling in result.samplings],
+        size_class=size_class,
+        matrix=shown,
+        left_out=len(rows) - len(shown),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portion:
+    """A part of a bar: the benchmarks whose smallest regression lies in one class."""
+
+    x: float
+    width: float
+    kind: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplingBar:
+    """What one sampling shows to all benchmarks."""
+
+    y: float
+    label: str
+    chosen: bool
+    portions: tuple[Portion, ...]
+    note: str
+
+
+def shares(result: SmallestRegression, advice: Recommendation) -> tuple[SamplingBar, ...]:
+    """Return a bar a sampling, divided by how small the regressions are that its benchmarks show."""
+    bars = []
+    for index, sight in enumerate(advice.sights):
+        bars.append(
+            SamplingBar(
+                y=28 * index,
+                label=label(sight.sampling),
+                chosen=sight is advice.chosen,
+                portions=_portions(result.under(sight.sampling), result.asked),
+                note="none" if sight.smallest is None else percent(sight.smallest),
+            )
+        )
+    return tuple(bars)
+
+
+def legend() -> tuple[tuple[str, str], ...]:
+    """Return each class with its name."""
+    named = [(f"s{index}", text) for index, (_, text) in enumerate(CLASSES)]
+    return (*named, ("none", "no regression up to 100%"))
+
+
+def size_class(smallest: float | None) -> str:
+    """Return the class of a smallest regression: s0 (1 %) to s4, and `none`."""
+    if smallest is None:
+        return "none"
+    return f"s{next(index for index, (edge, _) in enumerate(CLASSES) if smallest <= edge)}"
+
+
+def _portions(rows: Sequence[Detectable], asked: int) -> tuple[Portion, ...]:
+    kinds = [size_class(row.smallest) for row in rows]
+    portions, x = list[Portion](), 0.0
+    for kind in (*(f"s{index}" for index in range(len(CLASSES))), "none"):
+        size = kinds.count(kind)
+        if size:
+            width = BAR * size / max(asked, 1)
+            portions.append(Portion(x=round(x, 1), width=round(width, 1), kind=kind, size=size))
+            x += width
+    return tuple(portions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixRow:
+    """One benchmark: its smallest regression under each sampling, None where there is no answer."""
+
+    benchmark: str
+    cells: tuple[Detectable | None, ...]
+
+
+def matrix(result: SmallestRegression) -> tuple[MatrixRow, ...]:
+    """Return the benchmarks × samplings of the paper's Tables 6 and 7, the blindest benchmark first."""
+    cells = {(row.benchmark, row.strategy, row.instances, row.trials): row for row in result.benchmarks}
+    rows = [
+        MatrixRow(
+            benchmark=name,
+            cells=tuple(
+                cells.get((name, sampling.strategy, sampling.instances, sampling.trials))
+                for sampling in result.samplings
+            ),
+        )
+        for name in sorted({row.benchmark for row in result.benchmarks})
+    ]
+    return tuple(sorted(rows, key=_blindness, reverse=True))
+
+
+def _blindness(row: MatrixRow) -> float:
+    return sum(2.0 if cell.smallest is None else cell.smallest for cell in row.cells if cell is not None)

@@ -1,0 +1,1 @@
+"""`import`: what other tools measured, brought into the session."""

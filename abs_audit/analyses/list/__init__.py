@@ -1,0 +1,1 @@
+"""`list`: which benchmarks does the suite have?"""

@@ -1,0 +1,59 @@
+"""The document of `list`."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+from abs_audit.model.subject import Discovery, Subject
+from abs_audit.report.document import Count, Document, MaybeNumber, Part, Text, bounded, named
+
+
+class SubjectPart(Part):
+    """A project at a commit."""
+
+    name: Text
+    language: Text
+    framework: Text
+    commit: Text | None
+
+
+class BenchmarkPart(Part):
+    """One benchmark method with one combination of parameters."""
+
+    id: Text
+    parameters: dict[Text, Text]
+    duration_s: Annotated[MaybeNumber, bounded(0, description="one execution of it; null: not recorded")]
+
+
+class BrokenPart(Part):
+    """A benchmark that cannot be measured, and why."""
+
+    id: Text
+    reason: Text
+
+
+class ListDocument(Document):
+    """The benchmarks of a suite."""
+
+    schema_: Literal["abs-audit/list/1"] = named("abs-audit/list/1")
+    subject: SubjectPart
+    benchmarks: list[BenchmarkPart]
+    count: Count
+    duration_s: Annotated[
+        MaybeNumber, bounded(0, description="seconds that one execution of the whole suite takes")
+    ]
+    broken: list[BrokenPart]
+
+    @classmethod
+    def read(cls, subject: Subject, discovery: Discovery, durations: Mapping[str, float] | None) -> Self:
+        """Return the document; `durations` (seconds that one execution takes) is None where not recorded."""
+        recorded = durations or {}
+        return cls.of(
+            discovery,
+            subject=subject,
+            benchmarks=[
+                BenchmarkPart.of(benchmark, duration_s=recorded.get(benchmark.id))
+                for benchmark in discovery.benchmarks
+            ],
+            count=len(discovery.benchmarks),
+            duration_s=None if durations is None else sum(durations.values()),
+        )

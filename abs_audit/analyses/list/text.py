@@ -1,0 +1,28 @@
+"""The benchmarks of a suite, for terminals."""
+
+from rich.console import Group
+
+from abs_audit.model.subject import Discovery
+from abs_audit.report.text import headline, name, names, page
+from abs_audit.report.wording import count, duration
+
+
+def answer(discovery: Discovery, duration_s: float | None) -> str:
+    """Return how many benchmarks there are and how long one execution of all takes."""
+    text = count(discovery.benchmarks, "benchmark")
+    if duration_s is not None:
+        text += f"; executing each once takes {duration(duration_s)}"
+    if discovery.broken:
+        text += f"; {len(discovery.broken)} more cannot be measured"
+    return f"{text}."
+
+
+def summary(discovery: Discovery, duration_s: float | None) -> Group:
+    """Return the benchmarks, one a line, and those that cannot be measured."""
+    broken = [f"{broken.id}: {broken.reason}" for broken in discovery.broken]
+    benchmarks = [benchmark.id for benchmark in discovery.benchmarks]
+    return page(
+        headline(answer(discovery, duration_s)),
+        Group(*map(name, benchmarks)) if benchmarks else None,
+        names("cannot be measured:", broken, limit=len(broken)),
+    )

@@ -1,0 +1,24 @@
+"""The document of `redundancy`."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from abs_audit.report.document import Count, Document, Part, Text, Texts, named
+
+
+class MethodPart(Part):
+    """The benchmarks that notice one method."""
+
+    method: Text
+    benchmarks: Texts
+
+
+class RedundancyDocument(Document):
+    """How many and which benchmarks notice each method."""
+
+    schema_: Literal["abs-audit/redundancy/1"] = named("abs-audit/redundancy/1")
+    methods: list[MethodPart]
+    removable: Texts
+    histogram: Annotated[list[Count], Field(description="item n: methods that exactly n benchmarks notice")]
+    warnings: Texts

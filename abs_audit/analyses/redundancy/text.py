@@ -1,0 +1,42 @@
+"""Which benchmarks could go, for terminals."""
+
+from collections.abc import Sequence
+
+from rich.console import Group
+from rich.text import Text
+
+from abs_audit.analyses.redundancy.model import Redundancy
+from abs_audit.report.text import facts, headline, name, names, page, table, warnings
+from abs_audit.report.wording import and_more, count
+
+
+def answer(result: Redundancy) -> str:
+    """Return how many benchmarks could go."""
+    if not result.removable:
+        return "No benchmark can be removed without losing a method that it alone notices."
+    return (
+        f"{count(result.removable, 'benchmark')} could be removed, all at once, "
+        "and every method that is noticed now would still be."
+    )
+
+
+def summary(result: Redundancy) -> Group:
+    """Return what could be removed, and how many benchmarks notice each method."""
+    rows = (
+        (
+            Text(str(len(method.benchmarks))),
+            Group(name(method.method), facts([("  by", _by(method.benchmarks))])),
+        )
+        for method in sorted(result.methods, key=lambda method: len(method.benchmarks))
+    )
+    return page(
+        headline(answer(result)),
+        names("removable together:", result.removable, limit=50),
+        table(("noticed by", "right"), ("method", "fold"), rows=rows),
+        facts([("next", "abs-audit select --budget 60s")]),
+        warnings(result.warnings),
+    )
+
+
+def _by(benchmarks: Sequence[str]) -> str:
+    return and_more(benchmarks[0], len(benchmarks) - 1) if benchmarks else ""

@@ -1,0 +1,121 @@
+"""The document of `score`; methods without a verdict stay in every denominator."""
+
+from typing import Literal, Self
+
+from abs_audit.analyses.score.model import Score
+from abs_audit.model.explanation import Cause
+from abs_audit.model.verdict import Verdict
+from abs_audit.report.document import (
+    Count,
+    Document,
+    MaybeNumber,
+    MaybeRate,
+    MaybeSize,
+    Part,
+    Percent,
+    Size,
+    Text,
+    Texts,
+    named,
+)
+
+
+class TotalsPart(Part):
+    """The score in percent, and what it counts: detected + missed + no_verdict = methods."""
+
+    total: Percent
+    relative: Percent
+    absolute: Percent
+    interval: tuple[Percent, Percent]
+    methods: Count
+    detected: Count
+    missed: Count
+    unreached: Count
+    no_verdict: Count
+
+    @classmethod
+    def read(cls, result: Score) -> Self:
+        """Return the totals of a score."""
+        verdicts = [method.verdict for method in result.methods]
+        return cls.of(
+            result,
+            methods=len(verdicts),
+            detected=verdicts.count(Verdict.DETECTED),
+            # Who reads three numbers must be able to add them up; the fourth says how many of the missed
+            # are never called by any benchmark.
+            missed=verdicts.count(Verdict.MISSED) + verdicts.count(Verdict.UNREACHED),
+            unreached=verdicts.count(Verdict.UNREACHED),
+            no_verdict=verdicts.count(Verdict.NO_VERDICT),
+        )
+
+
+class MethodPart(Part):
+    """Whether any benchmark notices one method."""
+
+    method: Text
+    verdict: Verdict
+    cause: Cause
+    reason: Text
+    detected_by: Texts
+    best_share: MaybeRate
+
+
+class CellPart(Part):
+    """One benchmark × one method."""
+
+    method: Text
+    benchmark: Text
+    verdict: Verdict
+    cause: Cause
+    reason: Text
+    share: MaybeRate
+    requested: MaybeNumber
+    realised: MaybeNumber
+    difference_mean: MaybeNumber
+    difference_median: MaybeNumber
+    p_values: list[MaybeRate]
+    repetitions: list[Count]
+
+
+class SkippedPart(Part):
+    """A method that cannot carry a probe, and why."""
+
+    method: Text
+    reason: Text
+
+
+class FalseAlarmsPart(Part):
+    """Comparisons of control with control."""
+
+    cells: Count
+    alarms: Count
+
+
+class CostPart(Part):
+    """What the score took, in seconds."""
+
+    wall_s: Size
+    benchmark_s: Size
+    build_s: Size
+    paper_protocol_s: MaybeSize
+
+
+class ScoreDocument(Document):
+    """The API benchmarking score (ABS)."""
+
+    schema_: Literal["abs-audit/score/1"] = named("abs-audit/score/1")
+    protocol: Literal["switched", "paper"]
+    slowdown: Size
+    runs: Count
+    score: TotalsPart
+    methods: list[MethodPart]
+    cells: list[CellPart]
+    skipped: list[SkippedPart]
+    false_alarms: FalseAlarmsPart
+    cost: CostPart
+    warnings: Texts
+
+    @classmethod
+    def read(cls, result: Score) -> Self:
+        """Return the document of a score."""
+        return cls.of(result, score=TotalsPart.read(result))

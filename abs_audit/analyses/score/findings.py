@@ -1,0 +1,66 @@
+"""A score as findings: what no benchmark would notice, at the definitions of the methods."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from abs_audit.analyses.score.advice import by_attention, next_command, plan
+from abs_audit.analyses.score.model import Score
+from abs_audit.analyses.score.text import answer, false_alarms, interval
+from abs_audit.model.subject import ApiMethod
+from abs_audit.model.verdict import MethodVerdict, Verdict
+from abs_audit.report.exports.findings import Advice, Finding, Findings, Level, Place, Rule
+from abs_audit.report.names import visible
+from abs_audit.report.wording import percent, slower
+
+RULES: Final = {
+    Verdict.MISSED: Rule(
+        text="Benchmarks call the method, but none notices its slowdown.", level=Level.WARNING
+    ),
+    Verdict.UNREACHED: Rule(text="No benchmark calls the method in its timed part.", level=Level.WARNING),
+    Verdict.NO_VERDICT: Rule(
+        text="Whether a benchmark notices the method could not be found out.", level=Level.NOTE, is_open=True
+    ),
+}
+
+
+def findings(score: Score, methods: Mapping[str, ApiMethod], suite: str, version: str) -> Findings:
+    """Return what needs attention; `methods` (id → definition) gives the places of those that it holds."""
+    ranked = by_attention(score.methods)
+    return Findings(
+        version=version,
+        suite=suite,
+        answer=answer(score),
+        rules={verdict.value: rule for verdict, rule in RULES.items()},
+        findings=tuple(
+            _finding(method, score.slowdown, methods.get(method.method))
+            for method in ranked
+            if method.verdict in RULES
+        ),
+        passed=tuple(method.method for method in ranked if method.verdict is Verdict.DETECTED),
+        skipped=score.skipped,
+        advice=tuple(
+            Advice(command=command, purpose=purpose)
+            for command, purpose in plan(score.methods, score.slowdown)
+        ),
+        foundations=(
+            f"ABS {percent(score.total)}: {interval(score)}",
+            f"relative {percent(score.relative)}, absolute {percent(score.absolute)}",
+            f"A/A: {false_alarms(score.false_alarms)}",
+        ),
+        duration_s=score.cost.wall_s,
+        warnings=score.warnings,
+    )
+
+
+def _finding(method: MethodVerdict, slowdown: float, definition: ApiMethod | None) -> Finding:
+    known = "Nothing is known about what a benchmark would notice"
+    subject = known if method.verdict is Verdict.NO_VERDICT else "No benchmark would notice"
+    return Finding(
+        rule=method.verdict.value,
+        about=method.method,
+        figure=percent(method.best_share),
+        claim=f"{subject} if {visible(method.method)} became {slower(slowdown)}",
+        why=method.reason,
+        next=next_command(method, slowdown),
+        place=Place(path=definition.path, line=definition.line) if definition else None,
+    )

@@ -1,0 +1,43 @@
+"""The subset for a time budget, for terminals."""
+
+from rich.console import Group
+from rich.text import Text
+
+from abs_audit.analyses.selection.model import Selection
+from abs_audit.report.text import facts, headline, names, page, verbatim, warnings
+from abs_audit.report.wording import count, duration, percent
+
+
+def answer(result: Selection) -> str:
+    """Return what the subset costs, keeps and loses."""
+    size, allowed = count(result.chosen, "benchmark"), duration(result.budget_s)
+    text = f"{size}, {duration(result.duration_s)} of the {allowed} allowed, "
+    if not result.lost:
+        return f"{text}keep the whole score of {percent(result.score_full)}."
+    return (
+        f"{text}keep a score of {percent(result.score_kept)} instead of {percent(result.score_full)}: "
+        f"{count(result.lost, 'method')} would no longer be noticed."
+    )
+
+
+def optimality(result: Selection) -> str:
+    """Return how far the subset may be from the best one."""
+    if result.optimal:
+        return (
+            f"proven to be the best within the budget; the greedy choice keeps {percent(result.greedy_score)}"
+        )
+    return f"the best subset is at most {percent(result.gap)} better; the greedy choice keeps " + percent(
+        result.greedy_score
+    )
+
+
+def summary(result: Selection, framework_filter: str) -> Group:
+    """Return the subset and what to paste to execute it."""
+    return page(
+        headline(answer(result)),
+        names("chosen:", result.chosen, limit=50),
+        names("no longer noticed:", result.lost),
+        facts([("proof", optimality(result))]),
+        Group(Text("paste:", style="dim"), verbatim(framework_filter)) if framework_filter else None,
+        warnings(result.warnings),
+    )

@@ -1,0 +1,28 @@
+"""The document of `sensitivity`; null: no benchmark can notice any slowdown."""
+
+from typing import Annotated, Literal
+
+from abs_audit.report.document import Document, MaybeNumber, Part, Text, Texts, bounded, named
+
+
+class MethodPart(Part):
+    """The smallest slowdown of one method that some benchmark notices."""
+
+    method: Text
+    smallest_noticed: Annotated[
+        MaybeNumber, bounded(0, description="extra time / own time; null: no slowdown is ever noticed")
+    ]
+    benchmark: Text | None
+    confirmed: bool
+    reason: Text
+
+
+class SensitivityDocument(Document):
+    """The smallest slowdown of each method that the suite notices."""
+
+    schema_: Literal["abs-audit/sensitivity/1"] = named("abs-audit/sensitivity/1")
+    threshold: Annotated[
+        float, bounded(0, description="relative difference of a benchmark that counts as noticed")
+    ]
+    methods: list[MethodPart]
+    warnings: Texts

@@ -1,0 +1,50 @@
+"""How slow each method must become to be noticed, for terminals."""
+
+from rich.console import Group
+from rich.text import Text
+
+from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
+from abs_audit.report.text import facts, headline, name, page, table, warnings
+from abs_audit.report.wording import count, percent, slower
+
+
+def answer(result: Sensitivity) -> str:
+    """Return the smallest and the largest slowdown that is needed, and how many are never noticed."""
+    needed = [method.smallest_noticed for method in result.methods if method.smallest_noticed is not None]
+    never = len(result.methods) - len(needed)
+    if not needed:
+        return f"No slowdown of any of {count(result.methods, 'method')} would ever be noticed."
+    text = f"The best watched method is noticed when it becomes {slower(min(needed))}"
+    if len(needed) > 1:
+        text += f"; the worst watched must become {slower(max(needed))}"
+    if never:
+        text += f"; {never} can become arbitrarily slow unnoticed"
+    return f"{text}."
+
+
+def summary(result: Sensitivity) -> Group:
+    """Return how slow each method must become, worst watched first."""
+    rows = (
+        (
+            Text("never" if method.smallest_noticed is None else slower(method.smallest_noticed)),
+            Text("yes" if method.confirmed else "no"),
+            Group(name(method.method), facts([("  by", method.benchmark or ""), ("  why", method.reason)])),
+        )
+        for method in sorted(result.methods, key=_worst_first)
+    )
+    missing = any(method.smallest_noticed is None for method in result.methods)
+    return page(
+        headline(answer(result)),
+        table(("noticed when", "left"), ("confirmed", "left"), ("method", "fold"), rows=rows),
+        facts(
+            [
+                ("threshold", f"a benchmark notices when it becomes {percent(result.threshold)} slower"),
+                ("next", "abs-audit stubs" if missing else "abs-audit redundancy"),
+            ]
+        ),
+        warnings(result.warnings),
+    )
+
+
+def _worst_first(method: MethodSensitivity) -> float:
+    return float("-inf") if method.smallest_noticed is None else -method.smallest_noticed

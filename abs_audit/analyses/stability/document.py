@@ -1,0 +1,60 @@
+"""The document of `stability`."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, Self
+
+from pydantic import Field
+
+from abs_audit.analyses.stability.model import Density, Stability
+from abs_audit.report.document import (
+    Count,
+    Document,
+    MaybeNumber,
+    MaybeSize,
+    Part,
+    Text,
+    Texts,
+    bounded,
+    named,
+    read_from,
+)
+
+Bucket = Literal["0-0.05", "0.05-0.1", "0.1-0.25", "0.25-0.5", ">0.5"]
+BUCKETS: tuple[Bucket, ...] = ("0-0.05", "0.05-0.1", "0.1-0.25", "0.25-0.5", ">0.5")
+
+
+class SpreadPart(Part):
+    """How far the means of one benchmark lie apart."""
+
+    id: Text = read_from("benchmark")
+    max_spread: MaybeSize
+    means: list[MaybeSize]
+    rsd: MaybeSize
+
+
+class ViolinPart(Part):
+    """The curve of one benchmark's values, as relative differences from their mean."""
+
+    id: Text = read_from("name")
+    positions: list[MaybeNumber]
+    heights: list[MaybeSize]
+
+
+class StabilityDocument(Document):
+    """How much the benchmarks vary between runs of the suite."""
+
+    schema_: Literal["abs-audit/stability/1"] = named("abs-audit/stability/1")
+    runs: Count
+    benchmarks: list[SpreadPart]
+    buckets: dict[Bucket, Count]
+    slowdown: Annotated[MaybeNumber, bounded(0, description="proposed slowdown: extra time / own time")]
+    violins: list[ViolinPart]
+    warnings: Texts
+    ended: Annotated[str, Field(description="why the runs ended: all made, or by which stopping rule")]
+
+    @classmethod
+    def read(cls, result: Stability, violins: Sequence[Density] = (), ended: str = "") -> Self:
+        """Return the document; `violins` adds the curves to draw, `ended` says why the runs ended."""
+        return cls.of(
+            result, buckets=dict(zip(BUCKETS, result.buckets, strict=True)), violins=violins, ended=ended
+        )

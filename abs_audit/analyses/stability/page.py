@@ -1,0 +1,139 @@
+"""The section of the page on stability: classes, density and violins of the spreads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from abs_audit.analyses.stability.model import Density, Stability
+from abs_audit.analyses.stability.text import answer, worst_first
+from abs_audit.report.html import frame
+from abs_audit.report.html.bars import Bar, Length, bars
+from abs_audit.report.html.geometry import Axis, Tick, label_width, outline, percent_ticks, thinned
+from abs_audit.report.names import shortened, without_common_prefix
+from abs_audit.report.wording import percent
+
+WIDTH = 800
+PLOT = 410
+STEP = 26
+VIOLINS = 60
+VIOLIN_POINTS = 48
+
+
+def section(result: Stability, curves: Sequence[Density], spreads: Density | None) -> Markup:
+    """Return the section; `curves` holds the violins, `spreads` the density of the maxSpreads."""
+    return frame.part(
+        "stability/section.html.j2",
+        result=result,
+        answer=answer(result),
+        bucket_bars=buckets(result.buckets),
+        density=spread_density(spreads) if spreads else None,
+        violins=violins(result, curves),
+        spreads=sorted(result.benchmarks, key=worst_first)[: frame.TABLE_ROWS],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """One violin: its label, its outline, and what stands beside it."""
+
+    y: float
+    label: str
+    name: str
+    path: str
+    kind: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violins:
+    """Rows over a common axis."""
+
+    labels: float
+    """Width of the column of labels, which lies left of x = 0."""
+    height: float
+    shapes: tuple[Shape, ...]
+    ticks: tuple[Tick, ...]
+    left_out: int
+
+
+def violins(result: Stability, curves: Sequence[Density]) -> Violins | None:
+    """Return one violin a benchmark, the widest spread first, on one axis of relative differences."""
+    spreads = {spread.benchmark: spread.max_spread for spread in result.benchmarks}
+    drawable = sorted(
+        (curve for curve in curves if curve.positions), key=lambda curve: -(spreads.get(curve.name) or 0.0)
+    )
+    if not drawable:
+        return None
+    shown = drawable[:VIOLINS]
+    labels = [shortened(label, 48) for label in without_common_prefix([curve.name for curve in shown])]
+    ends = [abs(end) for curve in shown for end in (curve.positions[0], curve.positions[-1])]
+    reach = max(0.005, *ends)
+    axis = Axis(low=-reach, high=reach, start=0, end=PLOT)
+    return Violins(
+        labels=label_width(labels),
+        height=STEP * len(shown) + 34,
+        shapes=tuple(
+            Shape(
+                y=STEP * (index + 0.5),
+                label=label,
+                name=curve.name,
+                path=outline(_mirrored(curve, axis, STEP * (index + 0.5))),
+                kind="steady" if (spreads.get(curve.name) or 1.0) <= 0.05 else "restless",
+                note=percent(spreads.get(curve.name)),
+            )
+            for index, (curve, label) in enumerate(zip(shown, labels, strict=True))
+        ),
+        ticks=percent_ticks(axis, 10),
+        left_out=len(drawable) - len(shown),
+    )
+
+
+def _mirrored(density: Density, axis: Axis, y: float) -> list[tuple[float, float]]:
+    places = thinned(len(density.positions), VIOLIN_POINTS)
+    tallest = max(density.heights, default=0.0) or 1.0
+    # One value, or all equal: a mark that has no shape but can be seen.
+    if len(places) == 1:
+        x = axis.at(density.positions[0])
+        return [(x - 1, y - 8), (x + 1, y - 8), (x + 1, y + 8), (x - 1, y + 8)]
+    upper = [(axis.at(density.positions[i]), y - 10 * density.heights[i] / tallest) for i in places]
+    return upper + [(x, 2 * y - top) for x, top in reversed(upper)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """An area over an axis."""
+
+    path: str
+    ticks: tuple[Tick, ...]
+    edges: tuple[Tick, ...]
+
+
+def spread_density(density: Density) -> Curve | None:
+    """Return the density of the maxSpreads with the edges of the buckets, or None without one."""
+    if not density.positions:
+        return None
+    axis = Axis(low=0.0, high=max(0.3, density.positions[-1]), start=10, end=WIDTH - 10)
+    tallest = max(density.heights, default=0.0) or 1.0
+    curve = [
+        (axis.at(density.positions[i]), 130 - 115 * density.heights[i] / tallest)
+        for i in thinned(len(density.positions), 160)
+    ]
+    return Curve(
+        path=outline([(curve[0][0], 130.0), *curve, (curve[-1][0], 130.0)]),
+        ticks=percent_ticks(axis, 10),
+        edges=tuple(
+            Tick(at=axis.at(edge), label=percent(edge)) for edge in (0.05, 0.1, 0.25, 0.5) if edge < axis.high
+        ),
+    )
+
+
+def buckets(sizes: Sequence[int]) -> tuple[Bar, ...]:
+    """Return one bar for each class of maxSpread."""
+    labels = ("up to 5%", "5 to 10%", "10 to 25%", "25 to 50%", "above 50%")
+    return bars(
+        [
+            Length(label=label, value=size, kind="restless" if index else "steady", note=str(size))
+            for index, (label, size) in enumerate(zip(labels, sizes, strict=True))
+        ]
+    )

@@ -1,0 +1,68 @@
+"""How steady the benchmarks are, for terminals."""
+
+from rich.console import Group
+from rich.text import Text
+
+from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
+from abs_audit.report.text import facts, headline, name, page, table, warnings
+from abs_audit.report.wording import count, percent, slower
+
+BUCKETS = ("up to 5%", "up to 10%", "up to 25%", "up to 50%", "above 50%")
+_STEADY = 0.05
+
+
+def answer(result: Stability) -> str:
+    """Return how many benchmarks are steady, how far the worst strays, and which slowdown stands out."""
+    spreads = [spread.max_spread for spread in result.benchmarks if spread.max_spread is not None]
+    if not spreads:
+        return f"None of {count(result.benchmarks, 'benchmark')} has a result in every run."
+    text = (
+        f"{result.buckets[0]} of {count(spreads, 'benchmark')} vary by at most 5% between "
+        f"{count(result.runs, 'run')}; the noisiest by {percent(max(spreads))}."
+    )
+    if len(spreads) < len(result.benchmarks):
+        text += f" {len(result.benchmarks) - len(spreads)} more lack a result in some run."
+    if result.slowdown is not None:
+        text += f" Methods that become {slower(result.slowdown)} stand out from this noise."
+    return text
+
+
+def summary(result: Stability) -> Group:
+    """Return the noisy benchmarks, worst first, and how many are how steady."""
+    buckets = (
+        (Text(label), Text(str(size)), Text("█" * round(40 * size / max(1, *result.buckets)), style="blue"))
+        for label, size in zip(BUCKETS, result.buckets, strict=True)
+    )
+    noisy = sorted(filter(_needs_a_look, result.benchmarks), key=worst_first)
+    rows = (
+        (Text(percent(spread.max_spread)), Text(percent(spread.rsd)), name(spread.benchmark))
+        for spread in noisy
+    )
+    return page(
+        headline(answer(result)),
+        table(("maxSpread", "left"), ("benchmarks", "right"), ("", "left"), rows=buckets),
+        table(("maxSpread", "right"), ("RSD", "right"), ("above 5%, worst first", "fold"), rows=rows)
+        if noisy
+        else None,
+        facts(_next(result)),
+        warnings(result.warnings),
+    )
+
+
+def _needs_a_look(spread: BenchmarkSpread) -> bool:
+    return spread.max_spread is None or spread.max_spread > _STEADY
+
+
+def worst_first(spread: BenchmarkSpread) -> float:
+    """Return the key that puts the noisiest benchmark first."""
+    # Without a result in every run nothing is known about a benchmark: it comes first.
+    return float("-inf") if spread.max_spread is None else -spread.max_spread
+
+
+def _next(result: Stability) -> list[tuple[str, str]]:
+    if result.slowdown is None:
+        return [("next", "abs-audit doctor")]
+    return [
+        ("slowdown", f"{slower(result.slowdown)}: twice the 95th percentile of the maxSpreads"),
+        ("next", f"abs-audit score --slowdown {result.slowdown:.3g}"),
+    ]

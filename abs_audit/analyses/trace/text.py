@@ -1,0 +1,49 @@
+"""The API methods that downstream tests call, for terminals."""
+
+from rich.console import Group
+from rich.text import Text
+
+from abs_audit.model.trace import TraceResult
+from abs_audit.report.text import facts, headline, name, page, table, warnings
+from abs_audit.report.wording import count
+
+
+def answer(result: TraceResult) -> str:
+    """Return how many API methods the downstream projects call, and which most."""
+    called = [ranked for ranked in result.methods if ranked.calls > 0]
+    projects = count(result.downstreams, "downstream project")
+    if not called:
+        return f"The tests of {projects} call none of the API methods."
+    return f"The tests of {projects} call {count(called, 'API method')}."
+
+
+def summary(result: TraceResult) -> Group:
+    """Return the API methods that downstream tests call, most important first."""
+    ranks = (
+        (Text(str(rank)), Text(str(ranked.calls)), Text(str(ranked.projects)), name(ranked.method))
+        for rank, ranked in enumerate(result.methods, start=1)
+    )
+    downstreams = (
+        (
+            name(downstream.name),
+            name(downstream.commit or "–"),
+            Text(str(downstream.tests_passed)),
+            Text(str(downstream.tests_failed), style="red" if downstream.tests_failed else ""),
+            Text(str(downstream.calls)),
+        )
+        for downstream in result.downstreams
+    )
+    return page(
+        headline(answer(result)),
+        table(("rank", "right"), ("calls", "right"), ("projects", "right"), ("method", "fold"), rows=ranks),
+        table(
+            ("downstream", "fold"),
+            ("commit", "fold"),
+            ("passed", "right"),
+            ("failed", "right"),
+            ("calls", "right"),
+            rows=downstreams,
+        ),
+        facts([("calls", f"counted from {result.caller} callers"), ("next", "abs-audit stability")]),
+        warnings(result.warnings),
+    )

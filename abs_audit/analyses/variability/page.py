@@ -1,0 +1,79 @@
+"""The page of `variability`: deviations by source, and A/A rates."""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
+from abs_audit.analyses.detectable.text import label
+from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
+from abs_audit.analyses.variability.text import answer
+from abs_audit.report.html import frame
+from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_axis
+from abs_audit.report.html.geometry import Tick, decade_ticks, percent_ticks
+from abs_audit.report.wording import fine_percent
+
+
+def render(result: Variability, alarms: SmallestRegression | None, source: str) -> str:
+    """Return the page of `variability`."""
+    return frame.measurement(
+        "variability/page.html.j2",
+        kind="Variability",
+        sources=source,
+        answer=answer(result),
+        notes=[*result.warnings, *(alarms.warnings if alarms else ())],
+        result=result,
+        deviations=deviations(result),
+        false_alarms=false_alarms(alarms) if alarms else None,
+        alarms=alarms.benchmarks[: frame.TABLE_ROWS] if alarms else (),
+        table=result.benchmarks[: frame.TABLE_ROWS],
+    )
+
+
+def deviations(result: Variability) -> DotRows | None:
+    """Return a row a benchmark: its RSD in total, within an instance, within a trial; the noisiest first."""
+    known = [benchmark for benchmark in result.benchmarks if benchmark.total is not None]
+    values = [value for benchmark in known for value in _sources(benchmark) if value]
+    if not values:
+        return None
+    axis = plot_axis(max(1e-4, 0.8 * min(values)), 1.2 * max(values), logarithmic=True)
+    known.sort(key=lambda benchmark: -(benchmark.total or 0.0))
+    lines = [
+        Line(
+            name=benchmark.benchmark,
+            dots=tuple(
+                Dot(value=value, kind=kind)
+                for value, kind in zip(_sources(benchmark), ("trial", "instance", "total"), strict=True)
+                if value is not None
+            ),
+            span=None,
+            kind="",
+            note=fine_percent(benchmark.total),
+        )
+        for benchmark in known
+    ]
+    return dot_rows(lines, axis, decade_ticks(axis))
+
+
+def _sources(benchmark: BenchmarkVariability) -> tuple[float | None, float | None, float | None]:
+    return benchmark.per_trial, benchmark.per_instance, benchmark.total
+
+
+def false_alarms(result: SmallestRegression) -> DotRows | None:
+    """Return a row a sampling: its mean A/A rates, with the nominal 5 % for reference."""
+    axis = plot_axis(0.0, 1.0)
+    lines = [
+        Line(name=label(sampling), dots=_rates(rows), span=None, kind="", note="")
+        for sampling in result.samplings
+        if (rows := result.under(sampling))
+    ]
+    return dot_rows(lines, axis, percent_ticks(axis, 5), Tick(at=axis.at(0.05), label="5%"))
+
+
+def _rates(rows: Sequence[Detectable]) -> tuple[Dot, ...]:
+    medians = [row.false_alarms_of_medians for row in rows if row.false_alarms_of_medians is not None]
+    rates = [
+        (fmean(row.false_alarms for row in rows), "total"),
+        (fmean(row.false_alarms_of_effect for row in rows), "instance"),
+        *([(fmean(medians), "trial")] if medians else []),
+    ]
+    return tuple(Dot(value=value, kind=kind) for value, kind in rates)

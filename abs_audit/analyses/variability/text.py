@@ -1,0 +1,118 @@
+"""Where noise comes from, for terminals."""
+
+from collections.abc import Sequence
+from statistics import fmean, median
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from abs_audit.analyses.detectable.model import SmallestRegression
+from abs_audit.analyses.detectable.sampling import Strategy
+from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
+from abs_audit.report.text import facts, headline, more, name, page, table, warnings
+from abs_audit.report.wording import count, fine_percent, percent
+
+BENCHMARKS = 60
+_A_A = (
+    "how often a rank-sum test (p < 0.05) tells equal code apart, instances × trials for each side: by all "
+    "values, by all values and an effect of medium size, by one median a trial"
+)
+
+
+def answer(result: Variability) -> str:
+    """Return how much half of the benchmarks vary at most, in total and inside an instance."""
+    total = [benchmark.total for benchmark in result.benchmarks if benchmark.total is not None]
+    if not total:
+        return f"None of {count(result.benchmarks, 'benchmark')} has the two values that a deviation needs."
+    text = f"Half of {count(total, 'benchmark')} vary by at most {fine_percent(median(total))} in total"
+    inside = [benchmark.per_instance for benchmark in result.benchmarks if benchmark.per_instance is not None]
+    if inside and any(benchmark.instances > 1 for benchmark in result.benchmarks):
+        text += f" and by at most {fine_percent(median(inside))} within one instance"
+    return f"{text}; the noisiest by {fine_percent(max(total))}."
+
+
+def summary(result: Variability, alarms: SmallestRegression | None = None) -> Group:
+    """Return the benchmarks by how much they vary, and how often equal code looks different."""
+    rows = (
+        (
+            Text(fine_percent(benchmark.total)),
+            Text(fine_percent(benchmark.per_instance)),
+            Text(fine_percent(benchmark.per_trial)),
+            Text(str(benchmark.outliers), style="yellow" if benchmark.outliers else "dim"),
+            name(benchmark.benchmark),
+        )
+        for benchmark in sorted(result.benchmarks, key=_noisiest_first)[:BENCHMARKS]
+    )
+    return page(
+        headline(answer(result)),
+        table(
+            ("RSD total", "right"),
+            ("instance", "right"),
+            ("trial", "right"),
+            ("outliers", "right"),
+            ("benchmark", "fold"),
+            rows=rows,
+        ),
+        more(len(result.benchmarks) - BENCHMARKS, "steadier"),
+        _alarms(alarms) if alarms and alarms.benchmarks else None,
+        facts(
+            [
+                (
+                    "RSD",
+                    "standard deviation divided by the mean: of all values, within one instance, one trial",
+                ),
+                ("from", _extent(result)),
+                ("outliers", "values of at least 10 times the median"),
+                ("A/A", _A_A if alarms and alarms.benchmarks else ""),
+                ("next", "abs-audit detectable"),
+            ]
+        ),
+        warnings([*result.warnings, *(alarms.warnings if alarms else ())]),
+    )
+
+
+def _extent(result: Variability) -> str:
+    measured = [benchmark for benchmark in result.benchmarks if benchmark.values]
+    parts = [
+        _range([benchmark.instances for benchmark in measured], "instance"),
+        _range([benchmark.trials for benchmark in measured], "trial"),
+        _range([benchmark.values for benchmark in measured], "value"),
+    ]
+    return f"{', '.join(parts)} for each benchmark" if measured else ""
+
+
+def _range(sizes: Sequence[int], noun: str) -> str:
+    low, high = min(sizes, default=0), max(sizes, default=0)
+    return count(high, noun) if low == high else f"{low} to {count(high, noun)}"
+
+
+def _noisiest_first(benchmark: BenchmarkVariability) -> float:
+    return float("-inf") if benchmark.total is None else -benchmark.total
+
+
+def _alarms(result: SmallestRegression) -> RenderableType:
+    """Return the mean A/A rates of each sampling."""
+    rates = (
+        (
+            Text(f"{sampling.instances} × {sampling.trials}"),
+            Text("same" if sampling.strategy is Strategy.TRIALS else "different"),
+            Text(percent(fmean(benchmark.false_alarms for benchmark in rows))),
+            Text(percent(fmean(benchmark.false_alarms_of_effect for benchmark in rows))),
+            Text(percent(_mean([benchmark.false_alarms_of_medians for benchmark in rows]))),
+        )
+        for sampling in result.samplings
+        if (rows := result.under(sampling))
+    )
+    return table(
+        ("A/A alarms", "left"),
+        ("instances", "left"),
+        ("all values", "right"),
+        ("medium effect", "right"),
+        ("trial medians", "right"),
+        rows=rates,
+    )
+
+
+def _mean(rates: Sequence[float | None]) -> float | None:
+    measured = [rate for rate in rates if rate is not None]
+    return fmean(measured) if measured else None
