@@ -13,8 +13,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from abs_audit import quantities
 from abs_audit.errors import UsageError
 from abs_audit.formats.given_text import given_text
-from abs_audit.interfaces import BuildSettings, SourceBuild
+from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Sandbox
+from abs_audit.model.subject import SourceBuild
 from abs_audit.quantities import Kind, echoed
 
 OWN_FILE = "abs-audit.toml"

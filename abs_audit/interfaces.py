@@ -7,19 +7,7 @@ from typing import Protocol
 
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
-from abs_audit.model.subject import ApiListing, Benchmark, Discovery, Patch, SourceTree
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceBuild:
-    """How to compile a suite by the compiler alone, without a build tool."""
-
-    sources: tuple[str, ...]
-    """Folders of the library and of the benchmarks, relative to the root."""
-    class_path: tuple[str, ...] = ()
-    """Files, folders and globs relative to the root, and coordinates of a package registry."""
-    options: tuple[str, ...] = ()
-    """Further options of the compiler."""
+from abs_audit.model.subject import ApiListing, Benchmark, Discovery, Patch, SourceBuild, SourceTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -83,3 +83,15 @@ class Discovery:
     broken: tuple[BrokenBenchmark, ...]
     durations_s: Mapping[str, float] = field(default_factory=dict)
     """Benchmark id → what executing it once takes, in seconds, where listing has shown or been told it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceBuild:
+    """How to compile a suite by the compiler alone, without a build tool."""
+
+    sources: tuple[str, ...]
+    """Folders of the library and of the benchmarks, relative to the root."""
+    class_path: tuple[str, ...] = ()
+    """Files, folders and globs relative to the root, and coordinates of a package registry."""
+    options: tuple[str, ...] = ()
+    """Further options of the compiler."""

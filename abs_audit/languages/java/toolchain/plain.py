@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from abs_audit.errors import UsageError
-from abs_audit.interfaces import SourceBuild
 from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S, listed_path
 from abs_audit.languages.java.toolchain.maven import CLASS_PATH, DEPENDENCY_PLUGIN, MavenEnvironment
 from abs_audit.languages.java.toolchain.poms import REPLACEMENT
 from abs_audit.model.experiment import Command
+from abs_audit.model.subject import SourceBuild
 
 _COORDINATES = re.compile(r"[\w.-]+(:[\w.-]+){2,4}")
 JMH = tuple(f"org.openjdk.jmh:{name}:{REPLACEMENT}" for name in ("jmh-core", "jmh-generator-annprocess"))

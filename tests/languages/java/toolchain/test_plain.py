@@ -8,10 +8,11 @@ from xml.etree import ElementTree
 import pytest
 
 from abs_audit.errors import UsageError
-from abs_audit.interfaces import BuildSettings, SourceBuild
+from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.java.suites.jmh import JmhSuite
 from abs_audit.languages.java.toolchain.maven import CLASS_PATH
 from abs_audit.model.experiment import Command, Workspace
+from abs_audit.model.subject import SourceBuild
 
 
 def commands(folder: Path, build: SourceBuild) -> Sequence[Command]:
