@@ -62,12 +62,12 @@ def _unwritable(groups: Sequence[Any]) -> Iterator[str]:
             path = getattr(group, name)
             if path is None or option.writes is Writes.NOTHING:
                 continue
-            reason = (_file if option.writes is Writes.FILE else _folder)(path)
+            reason = (file_complaint if option.writes is Writes.FILE else folder_complaint)(path)
             if reason:
                 yield f"{option.name} {path}: {reason}"
 
 
-def _file(path: Path) -> str:
+def file_complaint(path: Path) -> str:
     """Return why a file could not be written; empty where it can. Nothing stays behind."""
     if path.is_dir():
         return "expected a file to write, found a folder; name a file in it"
@@ -85,7 +85,7 @@ def _file(path: Path) -> str:
     return ""
 
 
-def _folder(path: Path) -> str:
+def folder_complaint(path: Path) -> str:
     """Return why files could not be written to a folder, which may have to be made; empty where they can."""
     standing = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
     if not standing.is_dir():
@@ -102,11 +102,11 @@ def session_complaint(path: Path) -> str:
     if path.is_dir():
         return f"--session {path}: expected a session file of abs-audit, found a folder; name a file in it"
     if not path.exists():
-        reason = _folder(path.absolute().parent)
+        reason = folder_complaint(path.absolute().parent)
         return f"--session {path}: {reason}" if reason else ""
     if not path.is_file():
         return f"--session {path}: expected a session file of abs-audit, found something else"
-    reason = _file(path)
+    reason = file_complaint(path)
     if reason:
         return f"--session {path}: {reason}"
     with path.open("rb") as stream:
