@@ -1,5 +1,6 @@
 """`list`: which benchmarks are there?"""
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,9 +36,10 @@ def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> i
     """List the benchmarks of the suite, and how long one run of them takes where that is recorded."""
     from abs_audit.analyses.list import text
     from abs_audit.analyses.list.document import ListDocument
+    from abs_audit.report.text import show
 
     with open_context(common, building, choosing) as context:
-        each_suite(
+        listings = each_suite(
             context,
             common,
             lambda project: _listing(context, project),
@@ -48,6 +50,11 @@ def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> i
                 ),
             ),
         )
+    for listing in listings:
+        # Scripts read the lines of standard output as ids.
+        unmeasurable = text.unmeasurable(listing.discovery)
+        if unmeasurable is not None and not common.quiet:
+            show(unmeasurable, sys.stderr)
     return ExitCode.DONE
 
 
@@ -58,4 +65,9 @@ def _listing(context: CommandContext, project: "Project") -> Listing:
     recorded = stability.recorded(project, context.runtime)
     durations = recorded.runs.durations if recorded else None
     with prepare(project, context.runtime, ()) as prepared:
-        return Listing(subject=project.subject, discovery=prepared.discovery, durations=durations)
+        chosen = (
+            {name: durations[name] for name in prepared.benchmarks if name in durations}
+            if durations
+            else None
+        )
+        return Listing(subject=project.subject, discovery=prepared.discovery, durations=chosen)

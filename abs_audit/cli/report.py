@@ -3,7 +3,6 @@
 import os
 import sys
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,16 +12,15 @@ from abs_audit.cli.context import open_context, print_documents, remark, say
 from abs_audit.cli.declaring import Declared, declared
 from abs_audit.cli.options import Common, Reading
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.quantities import member
-from abs_audit.report.exports.formats import FORMATS
+from abs_audit.quantities import choice
 
 if TYPE_CHECKING:
     from abs_audit.analyses.audit.model import AuditReport
     from abs_audit.experiment.preparation import Project
 
 
-Format = StrEnum("Format", {name: name for name in ("text", "json", *FORMATS)})  # type: ignore[misc]
-"""What to render."""
+FORMATS = ("markdown", "junit", "sarif", "github", "gitlab")
+"""For others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +28,8 @@ class ReportOptions:
     """What a session is rendered as."""
 
     page: Path | None = options.page_file()
-    shape: Format = declared(
-        Declared(flags="--format", kind=member(Format), help="For standard output."), Format("text")
+    shape: str = declared(
+        Declared(flags="--format", kind=choice("text", "json", *FORMATS), help="For standard output."), "text"
     )
 
 
@@ -61,11 +59,11 @@ def _print(reports: "list[AuditReport]", project: "Project", asked: ReportOption
     from abs_audit.cli.pages import write_pages
 
     pages = write_pages(asked.page, reports) if asked.page is not None else []
-    if common.as_json or asked.shape.value == "json":
+    if common.as_json or asked.shape == "json":
         print_documents([AuditDocument.read(each) for each in reports])
-    elif asked.shape.value != "text":
+    elif asked.shape != "text":
         if len(reports) > 1:
-            raise UsageError(f"--format {asked.shape.value} holds one suite: choose it with --suite NAME")
+            raise UsageError(f"--format {asked.shape} holds one suite: choose it with --suite NAME")
         sys.stdout.write(_for_others(project, reports[0], asked.shape))
     elif pages:
         sys.stdout.writelines(f"{page.resolve()}\n" for page in pages)
@@ -74,17 +72,18 @@ def _print(reports: "list[AuditReport]", project: "Project", asked: ReportOption
             say(text.summary(each), only_first_line=common.quiet)
 
 
-def _for_others(project: "Project", recorded: "AuditReport", shape: Format) -> str:
+def _for_others(project: "Project", recorded: "AuditReport", shape: str) -> str:
     """Return what a code review, a CI service or a code scanner reads of one suite's score."""
     from abs_audit.analyses.score.findings import findings
+    from abs_audit.report.exports import formats
 
     name = f"{project.subject.name} ({project.subject.framework})"
     if recorded.score is None:
-        raise UsageError(f"--format {shape.value} is made from a score; make one with: abs-audit score")
+        raise UsageError(f"--format {shape} is made from a score; make one with: abs-audit score")
     methods = project.language.injector.api_methods(project.sources()).methods
     reported = findings(recorded.score, {method.id: method for method in methods}, name, recorded.version)
     step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    if shape.value == "github" and step_summary:
+    if shape == "github" and step_summary:
         with Path(step_summary).open("a", encoding="utf-8") as stream:
-            stream.write(FORMATS["markdown"](reported))
-    return FORMATS[shape.value](reported)
+            stream.write(formats.FORMATS["markdown"](reported))
+    return formats.FORMATS[shape](reported)

@@ -18,7 +18,8 @@ STYLES = {
     Verdict.UNREACHED: "red",
     Verdict.NO_VERDICT: "yellow",
 }
-PLAIN_WIDTH = 80
+UNWRAPPED = 100_000
+"""Columns where no terminal sets a width: a line of a file or a pipe is one line."""
 # Continuous-integration services read commands out of what a step prints, at any indentation.
 _WORKFLOW_COMMAND = re.compile(
     r"::(?=(?:error|warning|notice|debug|echo|group|endgroup|stop-commands|add-(?:mask|path|matcher)"
@@ -27,13 +28,13 @@ _WORKFLOW_COMMAND = re.compile(
 )
 
 
-def show(content: RenderableType, out: TextIO) -> None:
-    """Print to a stream: with colour on a terminal, 80 columns of plain text elsewhere."""
+def show(content: RenderableType, out: TextIO, width: int = UNWRAPPED) -> None:
+    """Print to a stream: coloured and wrapped on a terminal, plain and `width` columns wide elsewhere."""
     console = Console(file=out, highlight=False, markup=False, emoji=False)
-    if console.is_terminal:
+    if out.isatty():
         console.print(content, crop=False)
         return
-    console.width = PLAIN_WIDTH
+    console = Console(file=out, highlight=False, markup=False, emoji=False, force_terminal=False, width=width)
     with console.capture() as capture:
         console.print(content, crop=False)
     out.writelines(f"{line.rstrip()}\n" for line in capture.get().splitlines())
@@ -101,7 +102,7 @@ def names(title: str, texts: Sequence[str], limit: int = 20) -> RenderableType |
     """Return an indented list of names under a title; the rest beyond `limit` is counted. None if empty."""
     if not texts:
         return None
-    shown = [Padding(name(text), (0, 0, 0, 2)) for text in texts[:limit]]
+    shown = [Padding(name(text), (0, 0, 0, 2), expand=False) for text in texts[:limit]]
     rest = [Text(f"  and {len(texts) - limit} more", style="dim")] if len(texts) > limit else []
     return Group(Text(title), *shown, *rest)
 

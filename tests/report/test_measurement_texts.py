@@ -36,7 +36,7 @@ SUMMARIES: dict[str, Callable[[], RenderableType]] = {
 
 def shown(content: RenderableType) -> str:
     out = io.StringIO()
-    show(content, out)
+    show(content, out, width=80)
     return out.getvalue()
 
 

@@ -70,7 +70,7 @@ def test_the_answer_comes_first_in_text_and_page(name: str, answer: str) -> None
 
 def summary(name: str) -> str:
     out = io.StringIO()
-    show(summarise(RESULTS[name]), out)
+    show(summarise(RESULTS[name]), out, width=80)
     return out.getvalue()
 
 

@@ -1,9 +1,9 @@
 """The benchmarks of a suite, for terminals."""
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 
 from abs_audit.model.subject import Discovery
-from abs_audit.report.text import headline, name, names, page
+from abs_audit.report.text import headline, names, page, verbatim
 from abs_audit.report.wording import count, duration
 
 
@@ -18,11 +18,15 @@ def answer(discovery: Discovery, duration_s: float | None) -> str:
 
 
 def summary(discovery: Discovery, duration_s: float | None) -> Group:
-    """Return the benchmarks, one a line, and those that cannot be measured."""
-    broken = [f"{broken.id}: {broken.reason}" for broken in discovery.broken]
+    """Return the benchmarks, one a line from the third on, as other commands take them."""
     benchmarks = [benchmark.id for benchmark in discovery.benchmarks]
     return page(
         headline(answer(discovery, duration_s)),
-        Group(*map(name, benchmarks)) if benchmarks else None,
-        names("cannot be measured:", broken, limit=len(broken)),
+        Group(*map(verbatim, benchmarks)) if benchmarks else None,
     )
+
+
+def unmeasurable(discovery: Discovery) -> RenderableType | None:
+    """Return the benchmarks that cannot be measured, with the reasons; None without any."""
+    broken = [f"{benchmark.id}: {benchmark.reason}" for benchmark in discovery.broken]
+    return names("cannot be measured:", broken, limit=len(broken))
