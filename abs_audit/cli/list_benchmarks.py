@@ -63,11 +63,9 @@ def _listing(context: CommandContext, project: "Project") -> Listing:
     from abs_audit.experiment.preparation import prepare
 
     recorded = stability.recorded(project, context.runtime)
-    durations = recorded.runs.durations if recorded else None
     with prepare(project, context.runtime, ()) as prepared:
-        chosen = (
-            {name: durations[name] for name in prepared.benchmarks if name in durations}
-            if durations
-            else None
+        durations = recorded.runs.durations if recorded else prepared.discovery.durations_s
+        chosen = {name: durations[name] for name in prepared.benchmarks if name in durations}
+        return Listing(
+            subject=project.subject, discovery=prepared.discovery, durations=chosen if durations else None
         )
-        return Listing(subject=project.subject, discovery=prepared.discovery, durations=chosen)

@@ -97,23 +97,36 @@ def open_projects(root: Path, settings: Settings) -> list[Project]:
     if not root.is_dir():
         raise UsageError(f"{root}: expected a directory with a checkout; give its path as SUBJECT")
     absolute = root.resolve()
-    found = checkout(absolute)
+    suites = detect(absolute, settings.suite or ("jmh" if settings.java else None))
+    # Where the user says what is compiled, nothing else is needed.
+    whole = {
+        language.name: absolute if settings.java else language.enclosing(absolute) for language, _ in suites
+    }
+    checkouts = {folder: checkout(folder) for folder in set(whole.values())}
     return [
         Project(
             subject=Subject(
                 name=absolute.name,
-                root=absolute,
+                root=whole[language.name],
                 language=language.name,
                 framework=framework.suite.name,
                 commit=repository.commit(absolute),
             ),
             language=language,
             framework=framework,
-            checkout=found,
-            settings=settings,
+            checkout=checkouts[whole[language.name]],
+            settings=_within(settings, absolute.relative_to(whole[language.name])),
         )
-        for language, framework in detect(absolute, settings.suite or ("jmh" if settings.java else None))
+        for language, framework in suites
     ]
+
+
+def _within(settings: Settings, folder: Path) -> Settings:
+    """Return the settings of a folder as those of one that holds it: only its benchmarks are meant."""
+    if folder == Path():
+        return settings
+    paths = tuple((folder / path).as_posix() for path in settings.paths or (".",))
+    return settings.model_copy(update={"paths": paths})
 
 
 def check_methods(listing: ApiListing, patch: Patch, methods: Sequence[str], source: str) -> None:

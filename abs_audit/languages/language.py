@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from abs_audit.interfaces import Injector, StubWriter, Suite, Tracer
 from abs_audit.model.lint import Lint
@@ -46,5 +47,7 @@ class Language:
     turns within milliseconds, as that takes most of the noise away."""
     functions: Callable[[SourceTree], ApiListing] | None = None
     """Lists every function that can carry a probe, private ones too; None: the public API stands in."""
+    enclosing: Callable[[Path], Path] = lambda folder: folder
+    """Returns the folder that holds all that building a folder needs: what joins modules lies above them."""
     records_callers: bool = False
     """Whether its probe knows the mode `callers`; else callers are inferred from the text."""

@@ -1,4 +1,7 @@
-"""What the JDK's packages hold, so that imports on demand can be told apart without a JDK."""
+"""What the JDK's packages hold, so that imports on demand can be told apart without a JDK.
+
+`JdkTypes.java` beside this file makes `jdk_types.txt` anew, of what that lists and the JDK that executes it.
+"""
 
 from functools import cache
 from importlib import resources

@@ -113,7 +113,7 @@ def test_without_maven_or_a_jdk_the_environment_is_unfit(tmp_path: Path) -> None
     (bare / "git").symlink_to(shutil.which("git") or "")
     code, _, log = run(tmp_path, "list", str(copy), PATH=str(bare), JAVA_HOME="")
     assert 6 == code
-    assert "expected Maven (mvn) on the PATH, found none" in " ".join(log.split())
+    assert "expected Maven (mvn) on the PATH or mvnw in the checkout, found neither" in " ".join(log.split())
     code, _, log = run(tmp_path, "list", str(copy), "--interpreter", "/no/such/java")
     assert 6 == code
     assert "expected a JDK with java and javac, found none" in " ".join(log.split())

@@ -10,7 +10,7 @@ import pytest
 from abs_audit.config import Settings
 from abs_audit.errors import ControlFailedError
 from abs_audit.execution.workspace import checkout
-from abs_audit.experiment.preparation import Project, Runtime, prepare
+from abs_audit.experiment.preparation import Project, Runtime, last_lines, open_projects, prepare
 from abs_audit.experiment.session import Session
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.language import Framework
@@ -126,3 +126,29 @@ def test_after_a_failing_build_what_it_lacked_is_fetched_again(root: Path) -> No
         with pytest.raises(ControlFailedError, match="the log"):
             executed(root, BuildingSuite(), recorder)
         assert ["fetch", "build"] == recorder.executed
+
+
+def test_a_failed_build_says_its_own_words_and_not_the_frames_of_its_stack() -> None:
+    log = (
+        "\nFAILURE: Build failed with an exception.\n\n* What went wrong:\nCould not create service X.\n"
+        "> No such toolchain.\n\n* Exception is:\nServiceCreationException: no\n"
+        + "\tat org.gradle.internal.A.b(A.java:1)\n" * 30
+        + "Caused by: NoToolchain\n\t... 20 more\n"
+    )
+    assert [
+        "    * What went wrong:",
+        "    Could not create service X.",
+        "    > No such toolchain.",
+    ] == last_lines(log).splitlines()[:3]
+    assert "org.gradle" not in last_lines(log)
+
+
+def test_a_member_of_a_workspace_is_copied_with_it_and_only_its_benchmarks_are_meant(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "go.work").write_text("use ./a\n")
+    (tmp_path / "a" / "go.mod").write_text("module a\n")
+    (tmp_path / "a" / "x_test.go").write_text("package a\n\nfunc BenchmarkA(b *testing.B) {}\n")
+    (project,) = open_projects(tmp_path / "a", Settings())
+    assert (tmp_path, "a") == (project.subject.root, project.subject.name)
+    assert ("a",) == project.settings.paths
+    assert {"go.work", "a/go.mod", "a/x_test.go"} == {path.as_posix() for path in project.checkout.files}

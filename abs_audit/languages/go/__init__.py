@@ -9,6 +9,7 @@ def language() -> Language:
     from abs_audit.languages.go.lint import lint
     from abs_audit.languages.go.stubs.bench_stubs import GoBenchStubs
     from abs_audit.languages.go.suites.bench import GoBenchSuite
+    from abs_audit.languages.go.toolchain.modules import enclosing
     from abs_audit.tracers.go.tracer import GoTracer
 
     return Language(
@@ -25,5 +26,6 @@ def language() -> Language:
         floor_ns=2.0,
         iteration_part=0.5,
         lint=lint,
+        enclosing=enclosing,
         functions=GoInjector().all_functions,
     )

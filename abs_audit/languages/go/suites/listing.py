@@ -13,15 +13,19 @@ Found = Benchmark | BrokenBenchmark
 def discovery(packages: Sequence[Mapping[str, Any]]) -> Discovery:
     """Return what the listings of all packages say; nothing that they name is left out."""
     listed = [benchmark for package in packages for benchmark in _package(package)]
+    benchmarks = tuple(benchmark for benchmark in listed if isinstance(benchmark, Benchmark))
+    shown_s = {
+        f"{package['package']}.{name}": duration_s
+        for package in packages
+        for visit in package["visits"] or ()
+        for name, text in _leaves(visit)
+        for duration_s in go_text.times(text, 1)[-1:]
+    }
     return Discovery(
-        benchmarks=tuple(benchmark for benchmark in listed if isinstance(benchmark, Benchmark)),
+        benchmarks=benchmarks,
         broken=tuple(benchmark for benchmark in listed if isinstance(benchmark, BrokenBenchmark)),
         durations_s={
-            f"{package['package']}.{name}": duration_s
-            for package in packages
-            for visit in package["visits"] or ()
-            for name, text in _leaves(visit)
-            for duration_s in go_text.times(text, 1)[-1:]
+            benchmark.id: shown_s[benchmark.id] for benchmark in benchmarks if benchmark.id in shown_s
         },
     )
 

@@ -43,6 +43,7 @@ class GoPlan:
             interpreter=self.settings.interpreter,
             variables=self.settings.environment,
             image=self.settings.image,
+            paths=self.settings.paths,
         )
 
     @property

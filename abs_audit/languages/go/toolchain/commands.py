@@ -34,6 +34,9 @@ class GoEnvironment:
     image: str | None = None
     """The container image whose go it is; None: one of this machine."""
 
+    paths: tuple[str, ...] = ()
+    """Where the benchmarks lie, relative to the tree; empty: anywhere."""
+
     @property
     def executable(self) -> str:
         """The go command; raise UnfitEnvironmentError where there is none."""
@@ -102,7 +105,7 @@ class GoEnvironment:
 
     def modules(self) -> tuple[GoModule, ...]:
         """Return the modules that hold benchmarks."""
-        return modules(self.workspace.tree)
+        return modules(self.workspace.tree, self.paths)
 
     def fetching(self) -> Iterator[Command]:
         """Yield what fetches the modules that the subject needs, and gives old sources a go.mod."""

@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -13,6 +13,7 @@ MODULE = re.compile(r"^\s*module\s+(\"[^\"]+\"|`[^`]+`|\S+)", re.MULTILINE)
 CANONICAL = re.compile(r"^package\s+\w+\s*(?://|/\*)\s*import\s+\"([^\"]+)\"", re.MULTILINE)
 IMPORTS = re.compile(r"^import\s*(?:\(([^)]*)\)|[\w.]*\s*(\"[^\"\n]+\"))", re.MULTILINE)
 QUOTED = re.compile(r"\"([^\"\s]+)\"")
+REPLACEMENT = re.compile(r"=>\s*(\.{1,2}/\S*|\.\.)")
 USE = re.compile(r"^\s*use\s*(?:\(([^)]*)\)|(\S+))", re.MULTILINE)
 # What other tools wrote before there were modules: file → key that holds the import path.
 OLD_MANIFESTS = {"Godeps/Godeps.json": "ImportPath", "vendor/vendor.json": "rootPath"}
@@ -34,12 +35,17 @@ class GoModule:
     """Whether the tree's go.work uses it."""
 
 
-def modules(tree: Path) -> tuple[GoModule, ...]:
-    """Return the modules that hold benchmarks, outermost first; the root's where none does."""
+def modules(tree: Path, paths: Sequence[str] = ()) -> tuple[GoModule, ...]:
+    """Return the modules that hold benchmarks, outermost first; the root's where none does.
+
+    `paths`: where the benchmarks that matter lie, relative to the tree; empty: anywhere.
+    """
+    wanted = [(tree / path).resolve() for path in paths] or [tree]
     folders = {_folder(path.parent, tree) for path in _files(tree) if path.name == "go.mod"}
     benchmarking = {
         _nearest(path.parent.relative_to(tree), folders)
         for path in _files(tree)
+        if any(map(path.is_relative_to, wanted))
         if path.name.endswith("_test.go") and holds_benchmarks(path)
     }
     used = workspace_members(tree)
@@ -91,6 +97,26 @@ def workspace_members(tree: Path) -> frozenset[str]:
     text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8", errors="replace"))
     listed = (word for found in USE.finditer(text) for word in (found[1] or found[2]).split())
     return frozenset(PurePosixPath(word.strip('"`')).as_posix() for word in listed)
+
+
+def enclosing(folder: Path) -> Path:
+    """Return the folder that holds all that a module's build reads.
+
+    That of the go.work which uses the module, or the one above all that its go.mod replaces by folders;
+    never one outside of the repository, where there is one.
+    """
+    repository = next((above for above in (folder, *folder.parents) if (above / ".git").exists()), None)
+    for above in (folder, *folder.parents):
+        members = {(above / member).resolve() for member in workspace_members(above)}
+        if members & {folder, *folder.parents}:
+            return above
+        if above == repository:
+            break
+    path = folder / "go.mod"
+    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    replaced = [(folder / other).resolve() for other in REPLACEMENT.findall(re.sub(r"//[^\n]*", "", text))]
+    common = Path(os.path.commonpath([folder, *filter(Path.is_dir, replaced)]))
+    return common if repository is not None and common.is_relative_to(repository) else folder
 
 
 def import_path(sources: Mapping[str, str]) -> str:

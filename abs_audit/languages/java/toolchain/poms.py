@@ -62,10 +62,10 @@ def text_of(element: Element | None) -> str:
     return (element.text or "").strip() if element is not None else ""
 
 
-def poms(tree: Path) -> Iterator[Pom]:
-    """Yield each pom.xml that is XML, the root's first."""
+def poms(tree: Path, deep: bool = True) -> Iterator[Pom]:
+    """Yield each pom.xml that is XML, the root's first; not deep: no other."""
     for folder, below, names in os.walk(tree):
-        below[:] = sorted(set(below) - {"target", "src", ".git", "node_modules"})
+        below[:] = sorted(set(below) - {"target", "src", ".git", "node_modules"}) if deep else []
         if "pom.xml" in names:
             try:
                 # Expat itself refuses entities that grow without bound.
@@ -127,6 +127,16 @@ def _measures(module: Path) -> bool:
     """Tell whether a module's own sources use JMH."""
     sources = (module / "src").rglob("*.java")
     return any("org.openjdk.jmh" in path.read_text(encoding="utf-8", errors="replace") for path in sources)
+
+
+def enclosing(folder: Path) -> Path:
+    """Return the outermost folder whose pom.xml files list a folder as a module, each in the next one's."""
+    for above in folder.parents:
+        pom = next((pom for pom in poms(above, deep=False)), None)
+        listed = pom.texts(".//module") if pom is not None else []
+        if _joined(".", folder.relative_to(above).as_posix()) in {_joined(".", path) for path in listed}:
+            return enclosing(above)
+    return folder
 
 
 def aggregated(tree: Path, modules: Sequence[str]) -> Path | None:

@@ -9,7 +9,13 @@ from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution.workspace import checkout, refresh
 from abs_audit.languages.go.toolchain import commands
 from abs_audit.languages.go.toolchain.commands import GoEnvironment, find_go, version_of
-from abs_audit.languages.go.toolchain.modules import GoModule, import_path, modules, workspace_members
+from abs_audit.languages.go.toolchain.modules import (
+    GoModule,
+    enclosing,
+    import_path,
+    modules,
+    workspace_members,
+)
 from abs_audit.model.experiment import Workspace
 from tests.support.go_subjects import listed, prepared, settings, workspace, written
 from tests.support.toolchains import go as tool
@@ -129,6 +135,31 @@ def test_the_modules_that_hold_benchmarks_are_found(
     tmp_path: Path, files: dict[str, str], found: list[GoModule]
 ) -> None:
     assert found == list(modules(written(workspace(tmp_path), files).tree))
+
+
+def test_only_modules_with_benchmarks_that_are_asked_for_matter(tmp_path: Path) -> None:
+    place = workspace(tmp_path)
+    written(place, {"a/go.mod": MOD, "a/x_test.go": BENCHMARK, "b/go.mod": MOD, "b/c/x_test.go": BENCHMARK})
+    assert ["b"] == [module.folder for module in modules(place.tree, ("b/c",))]
+
+
+def test_a_member_stands_within_its_workspace_and_what_it_replaces(tmp_path: Path) -> None:
+    files = {
+        "go.work": "use (\n\t./a\n\tb\n)\n",
+        "a/go.mod": MOD,
+        "c/go.mod": f"{MOD}replace example.com/q => ../d\n",
+        "d/go.mod": MOD,
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert tmp_path == enclosing(tmp_path / "a")
+    # Without a repository nobody says how much above a folder belongs to the project.
+    assert tmp_path / "c" == enclosing(tmp_path / "c")
+    (tmp_path / ".git").mkdir()
+    assert tmp_path == enclosing(tmp_path / "c")
+    (tmp_path / "c" / ".git").mkdir()
+    assert tmp_path / "c" == enclosing(tmp_path / "c")
 
 
 def test_a_go_work_names_its_members_in_every_form(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from abs_audit.languages.java.toolchain.poms import (
     AGGREGATOR,
     aggregated,
     benchmark_modules,
+    enclosing,
     overrides,
     profiles,
 )
@@ -91,3 +92,12 @@ def test_levels_and_versions_that_are_too_old_are_replaced(tmp_path: Path) -> No
     own += "<maven.compiler.target>${level}</maven.compiler.target>"
     tree(tmp_path, root=f"<properties><level>17</level>{own}</properties>")
     assert {} == overrides(tmp_path)
+
+
+def test_a_module_stands_within_all_that_list_it(tmp_path: Path) -> None:
+    listing = "<modules><module>{}</module></modules>"
+    tree(tmp_path, root=listing.format("inner"), inner=listing.format("bench/pom.xml"))
+    tree(tmp_path, inner__bench=JMH, other=JMH)
+    assert tmp_path == enclosing(tmp_path / "inner" / "bench")
+    assert tmp_path / "other" == enclosing(tmp_path / "other")
+    assert tmp_path == enclosing(tmp_path)
