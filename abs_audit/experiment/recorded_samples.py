@@ -5,6 +5,7 @@ from pathlib import Path
 
 from abs_audit.errors import UsageError
 from abs_audit.experiment.session import Session
+from abs_audit.formats import opening
 from abs_audit.formats.reading import read
 from abs_audit.formats.sample import Sample
 
@@ -22,13 +23,7 @@ def samples(source: Path) -> tuple[Sample, ...]:
 
 def is_session(source: Path) -> bool:
     """Tell whether a file is a session."""
-    try:
-        with source.open("rb") as stream:
-            return stream.read(len(SESSION_BEGINS)) == SESSION_BEGINS
-    except OSError as error:
-        raise UsageError(
-            f"{source}: cannot read it ({error.strerror}); expected a session or a result file"
-        ) from error
+    return not source.is_dir() and opening.head(source, len(SESSION_BEGINS)) == SESSION_BEGINS
 
 
 def of_session(source: Path) -> Iterator[Sample]:

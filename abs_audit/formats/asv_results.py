@@ -1,16 +1,27 @@
 """asv's result files (`results/MACHINE/COMMIT-*.json`, version 2): one file a commit."""
 
 import itertools
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from abs_audit.errors import MismatchError, UsageError
-from abs_audit.formats.json_stream import numbers
-from abs_audit.formats.sample import SECONDS, Sample
+from pydantic import Field
+
+from abs_audit.errors import MismatchError
+from abs_audit.formats.json_stream import Shape, shaped, whole
+from abs_audit.formats.sample import Sample
 
 COLUMNS = ("result", "params", "samples")
+
+
+class _Document(Shape):
+    result_columns: Sequence[str] = ()
+    results: Mapping[str, object] = Field(default_factory=dict)
+
+
+class _Row(Shape):
+    result: list[float | None] | None = None
+    params: list[list[object]] | None = None
+    samples: list[list[float] | None] | None = None
 
 
 def read(path: Path) -> Iterator[Sample]:
@@ -19,48 +30,28 @@ def read(path: Path) -> Iterator[Sample]:
     Benchmarks that failed have no values and are left out; memory and tracked values keep no unit here
     and are left out, too: their names say what they are.
     """
-    document = _document(path)
-    columns = [str(name) for name in document.get("result_columns", [])]
-    if not set(COLUMNS[:2]) <= set(columns):
+    # The file holds one commit, and bare infinities that only Python's own reader takes.
+    document = whole(path, _Document)
+    if not set(COLUMNS[:2]) <= set(document.result_columns):
         raise MismatchError(
             f"{path}: expected `result_columns` with {', '.join(COLUMNS)}: results of asv 0.4+"
         )
-    for name, row in document.get("results", {}).items():
-        if name.rpartition(".")[2].startswith(("mem", "peakmem", "track")) or not isinstance(row, list):
+    for name, columns in document.results.items():
+        if name.rpartition(".")[2].startswith(("mem", "peakmem", "track")) or not isinstance(columns, list):
             continue
-        yield from _samples(path, name, dict(zip(columns, row, strict=False)))
+        named = dict(zip(document.result_columns, columns, strict=False))
+        yield from _samples(name, shaped(named, _Row, f"{path}: {name}"))
 
 
-def _document(path: Path) -> dict[str, Any]:
-    """Return the whole file: it holds one commit, and bare infinities that only Python's own reader takes."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot read it ({error.strerror})") from error
-    except ValueError as error:
-        raise MismatchError(f"{path}: expected whole JSON, found: {error}") from error
-    if not isinstance(found, dict):
-        raise MismatchError(f"{path}: expected results of asv, found {str(found)[:60]}")
-    return found
-
-
-def _samples(path: Path, name: str, row: dict[str, Any]) -> Iterator[Sample]:
-    results = row.get("result") or []
-    measured = row.get("samples") or [None] * len(results)
+def _samples(name: str, row: _Row) -> Iterator[Sample]:
+    results = row.result or []
+    measured: Sequence[list[float] | None] = row.samples or [None] * len(results)
     for parameters, result, values in itertools.zip_longest(_combinations(row), results, measured):
-        if result is None and not values:
-            continue
-        yield Sample(
-            benchmark=f"{name}({parameters})" if parameters else name,
-            instance="1",
-            trial="1",
-            fork="1",
-            values=numbers(values if values else [result], f"{path}: {name}"),
-            unit=SECONDS,
-        )
+        own = values or [] if result is None else values or [result]
+        if own:
+            yield Sample(benchmark=f"{name}({parameters})" if parameters else name, values=tuple(own))
 
 
-def _combinations(row: dict[str, Any]) -> list[str]:
+def _combinations(row: _Row) -> list[str]:
     """Return the combinations of parameters in asv's own order; one empty text where there are none."""
-    parameters: Sequence[Sequence[str]] = row.get("params") or []
-    return [", ".join(map(str, each)) for each in itertools.product(*parameters)]
+    return [", ".join(map(str, each)) for each in itertools.product(*(row.params or []))]

@@ -1,31 +1,58 @@
 """Go's benchmark text; every start of `go test` prints its package again, which begins a fork here."""
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TextIO
 
-from abs_audit.errors import UsageError
+from pydantic import Field
+
+from abs_audit.errors import MismatchError
+from abs_audit.formats import opening
 from abs_audit.formats.go_text import TIME, Result, own_names, parse, plain_times
+from abs_audit.formats.json_stream import Shape, shaped
 from abs_audit.formats.sample import Sample, in_seconds
 
 PACKAGE = "pkg:"
+LEAD = "Benchmark/"
+"""Before names of other languages, which Go's format could not hold otherwise."""
 PACKAGE_LINE = re.compile(r"^pkg:[ \t]+(.*)$", re.MULTILINE)
 
 
 def read(path: Path) -> Iterator[Sample]:
     """Yield one sample a benchmark and fork; `ns/op`, or the first unit where a benchmark replaces it."""
     forks: Counter[str] = Counter()
-    try:
-        with path.open(encoding="utf-8", errors="replace") as stream:
-            for text in _packages(stream):
-                yield from _samples(text, forks)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot read it ({error.strerror})") from error
+    with opening.text(path) as stream:
+        for text in _packages(stream):
+            yield from _samples(text, forks)
 
 
-def _packages(stream: TextIO) -> Iterator[str]:
+def read_events(path: Path) -> Iterator[Sample]:
+    """Yield the same from `go test -json`: what was printed stands in events, those of packages in turn."""
+    printed: dict[str, list[str]] = {}
+    with opening.text(path) as stream:
+        for number, line in enumerate(stream, start=1):
+            if not line.startswith("{"):
+                continue
+            try:
+                event = shaped(json.loads(line), _Event, f"{path}:{number}")
+            except (ValueError, RecursionError) as error:
+                raise MismatchError(f"{path}:{number}: expected whole JSON, found: {error}") from error
+            if event.output is not None:
+                printed.setdefault(event.package, []).append(event.output)
+    forks: Counter[str] = Counter()
+    for lines in printed.values():
+        for text in _packages("".join(lines).splitlines(keepends=True)):
+            yield from _samples(text, forks)
+
+
+class _Event(Shape):
+    package: str = Field("", alias="Package")
+    output: str | None = Field(None, alias="Output")
+
+
+def _packages(stream: Iterable[str]) -> Iterator[str]:
     """Yield the text of one package at a time."""
     lines: list[str] = []
     for line in stream:
@@ -42,9 +69,7 @@ def _samples(text: str, forks: Counter[str]) -> Iterator[Sample]:
         forks[package] += 1
     for name, (values, unit) in measured.items():
         yield Sample(
-            benchmark=f"{package}.{name}" if package else name,
-            instance="1",
-            trial="1",
+            benchmark=f"{package}.{name}" if package else _without_lead(name),
             fork=str(forks[package]),
             values=values,
             unit=unit,
@@ -64,27 +89,41 @@ def _plain(text: str) -> Measured | None:
     for name, time in times:
         printed.setdefault(name, []).append(time)
     merged: dict[str, list[str]] = {}
-    for name, (own, _) in own_names(printed.keys(), None).items():
+    for name, own in _names(own_names(printed.keys(), None)).items():
         merged.setdefault(own, []).extend(printed[name])
     factor, unit = in_seconds(1.0, TIME)
     package = PACKAGE_LINE.search(text)
     return package[1].strip() if package else "", {
-        name: (tuple([factor * float(time) for time in found]), unit) for name, found in merged.items()
+        name: (tuple([factor * float(time) for time in own]), unit) for name, own in merged.items()
     }
+
+
+def _names(known: Mapping[str, tuple[str, int]]) -> dict[str, str]:
+    """Return printed name → id: without the number of processors, unless `-cpu` asked for several."""
+    several = len({processors for _, processors in known.values()}) > 1
+    return {printed: printed if several else own for printed, (own, _) in known.items()}
 
 
 def _anything(text: str) -> Measured:
     values: dict[str, list[tuple[float, str]]] = {}
     package = ""
-    for one in parse(text).results:
-        package = one.configuration.get("pkg", "")
-        values.setdefault(one.name, []).append(_value(one))
+    # Of a text that was cut off, the last result may have lost all of its values.
+    results = [result for result in parse(text).results if result.values]
+    names = _names({result.printed: (result.name, result.processors) for result in results})
+    for result in results:
+        package = result.configuration.get("pkg", "")
+        values.setdefault(names[result.printed], []).append(_value(result))
     return package, {
-        name: (tuple(value for value, unit in found if unit == found[0][1]), found[0][1])
-        for name, found in values.items()
+        name: (tuple(value for value, unit in pairs if unit == pairs[0][1]), pairs[0][1])
+        for name, pairs in values.items()
     }
 
 
-def _value(one: Result) -> tuple[float, str]:
-    time_ns = one.value(TIME)
-    return in_seconds(*((time_ns, TIME) if time_ns is not None else one.values[0]))
+def _value(result: Result) -> tuple[float, str]:
+    time_ns = result.value(TIME)
+    return in_seconds(*((time_ns, TIME) if time_ns is not None else result.values[0]))
+
+
+def _without_lead(name: str) -> str:
+    """Return the name of another language's benchmark as it was before benchstat's format led it."""
+    return name.removeprefix(LEAD)

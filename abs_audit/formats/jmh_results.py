@@ -1,49 +1,66 @@
 """JMH's JSON (`-rf json`): raw data of every fork and iteration; throughput is turned into time."""
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from abs_audit.errors import MismatchError
-from abs_audit.formats.json_stream import items, numbers
+from pydantic import Field
+
+from abs_audit.formats.json_stream import Shape, items
 from abs_audit.formats.sample import Sample, in_seconds
 
-SHORT_MODES = {"thrpt": "", "avgt": "", "sample": ":mode=sample", "ss": ":mode=ss"}
+LIKE_TIMES = frozenset({"thrpt", "avgt"})
+"""Modes whose values are alike once throughput is turned over: such a mode is not part of a name."""
+
+
+class _Metric(Shape):
+    unit: str = Field("", alias="scoreUnit")
+    forks: list[list[float]] | None = Field(None, alias="rawData")
+    histograms: list[list[list[list[float]]]] | None = Field(None, alias="rawDataHistogram")
+
+
+class _Result(Shape):
+    benchmark: str
+    mode: str = ""
+    params: dict[str, object] | None = None
+    metric: _Metric = Field(alias="primaryMetric")
 
 
 def read(path: Path) -> Iterator[Sample]:
     """Yield one sample a benchmark, mode, combination of parameters and fork."""
-    for one in items(path, "item"):
-        if not isinstance(one, dict) or "primaryMetric" not in one:
-            raise MismatchError(f"{path}: expected results of JMH (-rf json), found {str(one)[:60]}")
-        metric = one["primaryMetric"]
-        name = _id(one)
-        for fork, values in enumerate(_forks(metric, f"{path}: {name}"), start=1):
-            converted = [in_seconds(value, metric.get("scoreUnit", "")) for value in values]
+    modes = several_modes(
+        zip(items(path, "item.benchmark", str), items(path, "item.mode", str), strict=False)
+    )
+    for result in items(path, "item", _Result):
+        name = identifier(result.benchmark, result.params or {}, result.mode, modes)
+        for fork, values in enumerate(_forks(result.metric), start=1):
             yield Sample(
                 benchmark=name,
-                instance="1",
-                trial="1",
                 fork=str(fork),
-                values=tuple(value for value, _ in converted),
-                unit=converted[0][1] if converted else "s",
+                values=tuple(in_seconds(value, result.metric.unit)[0] for value in values),
+                unit=in_seconds(1.0, result.metric.unit)[1],
             )
 
 
-def _id(one: Mapping[str, Any]) -> str:
-    parameters = ",".join(f"{key}={value}" for key, value in (one.get("params") or {}).items())
-    mode = SHORT_MODES.get(one.get("mode", ""), "")
-    return f"{one['benchmark']}:{parameters}" if parameters else f"{one['benchmark']}{mode}"
+def several_modes(results: Iterator[tuple[str, str]]) -> Collection[str]:
+    """Return the benchmarks that are there in more than one mode of those that are like times."""
+    modes = defaultdict[str, set[str]](set)
+    for benchmark, mode in results:
+        modes[benchmark].add(mode)
+    return {benchmark for benchmark, own in modes.items() if len(own & LIKE_TIMES) > 1}
 
 
-def _forks(metric: Mapping[str, Any], where: str) -> Iterator[tuple[float, ...]]:
+def identifier(benchmark: str, parameters: Mapping[str, object], mode: str, several: Collection[str]) -> str:
+    """Return `pkg.Class.method:param=value,…`; with `mode=` where values are others or could differ by it."""
+    parts = [f"{key}={value}" for key, value in parameters.items()]
+    if mode and (mode not in LIKE_TIMES or benchmark in several):
+        parts.append(f"mode={mode}")
+    return f"{benchmark}:{','.join(parts)}" if parts else benchmark
+
+
+def _forks(metric: _Metric) -> Iterator[list[float]]:
     """Yield the values of each fork; of sample time the histograms' values, each as often as it was met."""
-    histograms = metric.get("rawDataHistogram")
-    if histograms:
-        for fork in histograms:
-            yield tuple(
-                float(value) for iteration in fork for value, count in iteration for _ in range(int(count))
-            )
-        return
-    for fork in metric.get("rawData") or []:
-        yield numbers(fork, where)
+    for fork in metric.histograms or ():
+        yield [value for iteration in fork for value, count in iteration for _ in range(int(count))]
+    if not metric.histograms:
+        yield from metric.forks or ()

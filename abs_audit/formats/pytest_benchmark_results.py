@@ -4,25 +4,27 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from abs_audit.errors import MismatchError
-from abs_audit.formats.json_stream import items, numbers
-from abs_audit.formats.sample import SECONDS, Sample
+from abs_audit.formats.json_stream import Shape, items
+from abs_audit.formats.sample import Sample
+
+
+class _Stats(Shape):
+    data: list[float] | None = None
+
+
+class _Benchmark(Shape):
+    fullname: str | None = None
+    name: str
+    stats: _Stats
 
 
 def read(path: Path) -> Iterator[Sample]:
     """Yield one sample a benchmark; each file is one fork."""
-    for one in items(path, "benchmarks.item"):
-        name = one.get("fullname") or one.get("name")
-        data = one.get("stats", {}).get("data")
-        if data is None:
+    for benchmark in items(path, "benchmarks.item", _Benchmark):
+        name = benchmark.fullname or benchmark.name
+        if benchmark.stats.data is None:
             raise MismatchError(
                 f"{path}: {name}: expected the rounds in stats.data, found only their summary; "
                 "save them with: pytest --benchmark-json=FILE"
             )
-        yield Sample(
-            benchmark=str(name),
-            instance="1",
-            trial="1",
-            fork="1",
-            values=numbers(data, f"{path}: {name}"),
-            unit=SECONDS,
-        )
+        yield Sample(benchmark=name, values=tuple(benchmark.stats.data))

@@ -3,39 +3,65 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from abs_audit.errors import MismatchError, UsageError
+from abs_audit.errors import MismatchError
 from abs_audit.formats import (
     asv_results,
+    benchmark_dotnet_results,
     codspeed_results,
+    criterion_results,
     go_results,
+    google_benchmark_results,
+    hyperfine_results,
     jmh_results,
+    jmh_text,
+    opening,
     pyperf_results,
     pytest_benchmark_results,
     tables,
 )
+from abs_audit.formats.folders import result_files
 from abs_audit.formats.sample import Reader, Sample, checked
 
+FOLDER = "folder"
 READERS: Mapping[str, Reader] = {
     "jmh": jmh_results.read,
+    "jmh-text": jmh_text.read,
+    "jmh-csv": jmh_text.read_csv,
     "go": go_results.read,
+    "go-json": go_results.read_events,
     "pytest-benchmark": pytest_benchmark_results.read,
     "asv": asv_results.read,
     "pyperf": pyperf_results.read,
     "codspeed": codspeed_results.read,
+    "hyperfine": hyperfine_results.read,
+    "criterion": criterion_results.read,
+    "criterion-estimates": criterion_results.read_estimates,
+    "google-benchmark": google_benchmark_results.read,
+    "benchmark-dotnet": benchmark_dotnet_results.read,
     "pa": tables.read_pa,
     "csv": tables.read_plain,
 }
-SUMMARIES_ONLY = frozenset({"codspeed"})
+SUMMARIES_ONLY = frozenset({"codspeed", "jmh-csv", "criterion-estimates"})
 """Formats that hold one value a benchmark: nothing about noise can be learned from them."""
 HEAD = 64 * 2**10
-_GO = re.compile(r"^(goos:|goarch:|pkg:|Benchmark\S*\s)", re.MULTILINE)
+_GO = re.compile(r"^(goos:|goarch:|pkg:|Benchmark\S*\s+\d)", re.MULTILINE)
+_JMH_TEXT = re.compile(
+    r"^(# (JMH version|Benchmark mode|Benchmark): |Benchmark\s.*\bMode\b.*\bScore\b)", re.MULTILINE
+)
 # Keys that only one of the JSON formats has near its beginning.
 _TELLING = (
-    ("jmh", re.compile(r'^\s*\[[^"]*("jmhVersion"|.*?"primaryMetric"|.*?"benchmark"\s*:)', re.DOTALL)),
+    ("go-json", re.compile(r'^\{"(Time|Action)"\s*:[^\n]*"(Package|Action)"\s*:')),
+    ("jmh", re.compile(r'"(jmhVersion|primaryMetric)"\s*:')),
     ("asv", re.compile(r'"(result_columns|commit_hash|env_vars)"\s*:')),
     ("codspeed", re.compile(r'"(instrument|creator)"\s*:\s*\{')),
+    ("hyperfine", re.compile(r'^\{\s*"results"\s*:\s*\[\s*\{\s*"command"\s*:')),
+    ("criterion", re.compile(r'"sampling_mode"\s*:|"iters"\s*:\s*\[')),
+    ("criterion-estimates", re.compile(r'"confidence_interval"\s*:.*"point_estimate"\s*:', re.DOTALL)),
+    ("benchmark-dotnet", re.compile(r'"(HostEnvironmentInfo|BenchmarkDotNetCaption)"\s*:')),
+    ("google-benchmark", re.compile(r'"(library_build_type|cpu_scaling_enabled|mhz_per_cpu|run_type)"\s*:')),
     ("pyperf", re.compile(r'"runs"\s*:\s*\[|"perf_version"|"pyperf')),
     ("pytest-benchmark", re.compile(r'"machine_info"\s*:|"commit_info"\s*:')),
 )
@@ -44,27 +70,38 @@ _TELLING = (
 def read(path: Path, name: str | None = None) -> Iterator[Sample]:
     """Yield the samples of a file piece by piece; `name`: its format, None: found out.
 
-    Raises UsageError where there is no such file or format, MismatchError for contents that are no
-    measurements: truncated, NaN, negative, two units of one benchmark, one fork twice, none at all.
+    `-` is standard input. The files of a folder are trials of their own. Raises UsageError where there is
+    no such file or format, MismatchError for contents that are no measurements: truncated, NaN, negative,
+    two units of one benchmark, one fork twice, none at all.
     """
-    return checked(READERS[name or format_of(path)](path), path)
+    name = name or format_of(path)
+    if path.is_dir():
+        return checked(_of_folder(path, name), path)
+    return checked(READERS[name](path), path)
+
+
+def _of_folder(folder: Path, name: str) -> Iterator[Sample]:
+    for path in result_files(folder):
+        for sample in READERS[format_of(path) if name == FOLDER else name](path):
+            yield replace(sample, trial=f"{path.relative_to(folder)}: {sample.trial}")
 
 
 def format_of(path: Path) -> str:
     """Return the name of a file's format; raise MismatchError where nothing tells it."""
-    try:
-        with path.open("rb") as stream:
-            head = stream.read(HEAD).decode("utf-8-sig", "replace")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot read it ({error.strerror})") from error
-    begin = head.lstrip()
+    if path.is_dir():
+        return FOLDER
+    begin = opening.head(path, HEAD).decode("utf-8-sig", "replace").lstrip()
     if not begin:
         raise MismatchError(f"{path}: expected measured values, found an empty file")
     if begin[0] in "[{":
         return _json_format(path, begin)
-    if _GO.search(head):
+    if _JMH_TEXT.search(begin):
+        return "jmh-text"
+    if _GO.search(begin):
         return "go"
     first = begin.split("\n", 1)[0]
+    if first.startswith(('"Benchmark","Mode"', "Benchmark,Mode,")):
+        return "jmh-csv"
     if first.count(";") >= len(tables.PA_COLUMNS) - 1:
         return "pa"
     if "," in first:
@@ -94,3 +131,5 @@ def _check_whole(path: Path, text: str) -> None:
         raise MismatchError(
             f"{path}:{error.lineno}: expected whole JSON, found: {error.msg} at column {error.colno}"
         ) from error
+    except (ValueError, RecursionError) as error:
+        raise MismatchError(f"{path}: expected whole JSON, found: {error}") from error

@@ -30,13 +30,13 @@ class Sample:
 
     benchmark: str
     """Id, with the parameters."""
-    instance: str
+    instance: str = "1"
     """Machine or container; "1" where a format knows no such level, as for trial and fork."""
-    trial: str
-    fork: str
+    trial: str = "1"
+    fork: str = "1"
     values: tuple[float, ...]
     """Seconds per invocation where `unit` is "s"."""
-    unit: str
+    unit: str = SECONDS
 
 
 def in_seconds(value: float, unit: str) -> tuple[float, str]:
@@ -62,19 +62,20 @@ def checked(samples: Iterable[Sample], path: Path) -> Iterator[Sample]:
     """
     units: dict[str, str] = {}
     seen: set[tuple[str, str, str, str]] = set()
-    for one in samples:
-        place = (one.benchmark, one.instance, one.trial, one.fork)
-        where = f"{path}: {one.benchmark}"
+    for sample in samples:
+        place = (sample.benchmark, sample.instance, sample.trial, sample.fork)
+        where = f"{path}: {sample.benchmark}"
         if place in seen:
             raise MismatchError(
-                f"{where}: fork {one.fork} of trial {one.trial} is there twice; "
+                f"{where}: fork {sample.fork} of trial {sample.trial} is there twice; "
                 "a benchmark may be recorded once a fork: keep one of them, or number the forks"
             )
         seen.add(place)
-        if units.setdefault(one.benchmark, one.unit) != one.unit:
-            raise MismatchError(f"{where}: expected one unit, found {units[one.benchmark]} and {one.unit}")
-        _check_values(one.values, where)
-        yield one
+        unit = units.setdefault(sample.benchmark, sample.unit)
+        if unit != sample.unit:
+            raise MismatchError(f"{where}: expected one unit, found {unit} and {sample.unit}")
+        _check_values(sample.values, where)
+        yield sample
     if not seen:
         raise MismatchError(f"{path}: expected measured values, found no benchmark that has any")
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from abs_audit.errors import MismatchError, UsageError
+from abs_audit.errors import MismatchError
+from abs_audit.formats import opening
 from abs_audit.formats.sample import Sample, in_seconds
 
 PA_COLUMNS = (
@@ -100,13 +101,8 @@ def _rows(
     path: Path, delimiter: str, columns: tuple[str, ...] | None
 ) -> Iterator[tuple[int, Mapping[str, str]]]:
     """Yield line numbers and rows by column name."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            yield from _named(path, stream, delimiter, columns)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot read it ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise MismatchError(f"{path}: expected text in UTF-8: {error.reason}") from error
+    with opening.text(path) as stream:
+        yield from _named(path, stream, delimiter, columns)
 
 
 def _named(
@@ -152,5 +148,5 @@ def _count(row: Mapping[str, str], path: Path, number: int) -> int:
     text = row.get("value_count") or "1"
     try:
         return max(1, int(float(text)))
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise MismatchError(f"{path}:{number}: expected a count, found {text[:40]!r}") from error
