@@ -1,0 +1,1 @@
+"""`lint`: which benchmarks hold known mistakes? Read from their sources; nothing is executed."""
