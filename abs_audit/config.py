@@ -5,6 +5,7 @@ import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -45,6 +46,16 @@ class JavaSuite(BaseModel):
     sources: tuple[str, ...] = Field(min_length=1, description="folders of library and benchmarks")
     class_path: tuple[str, ...] = Field(default=(), description="jars, globs, or group:artifact:version")
     options: tuple[str, ...] = Field(default=(), description="further options of javac")
+
+
+class AcceptedEntry(BaseModel):
+    """Something that a project lives with: `[[tool.abs-audit.accept]]`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    reason: str
+    until: date | None = None
 
 
 class Settings(BaseModel):
@@ -90,6 +101,9 @@ class Settings(BaseModel):
         default=None, description="memory of a container, such as 2g"
     )
     java: JavaSuite | None = Field(default=None, description="how a JMH suite is compiled without Maven")
+    accept: tuple[AcceptedEntry, ...] = Field(
+        default=(), description="findings of lint to accept: id, reason, and until which day"
+    )
     seed: Annotated[int, _of(quantities.SEED)] = Field(default=1, description="seed of every random order")
 
     def build(self) -> BuildSettings:

@@ -37,6 +37,7 @@ ANALYSES = (
     Analysis(command="sensitivity", folder="sensitivity", document="SensitivityDocument"),
     Analysis(command="redundancy", folder="redundancy", document="RedundancyDocument"),
     Analysis(command="select", folder="selection", document="SelectDocument"),
+    Analysis(command="lint", folder="lint", document="LintDocument"),
     Analysis(command="stubs", folder="stubs", document="StubsDocument"),
     Analysis(command="audit", folder="audit", document="AuditDocument"),
     Analysis(command="compare", folder="compare", document="CompareDocument"),
@@ -45,6 +46,7 @@ ANALYSES = (
     Analysis(command="chart", folder="chart", document="ChartDocument"),
     Analysis(command="stop", folder="stop", document="StopDocument"),
     Analysis(command="rootcause", folder="rootcause", document="RootCauseDocument"),
+    Analysis(command="cache", folder="cache", document="CacheDocument"),
     Analysis(command="import", folder="import_results", document="ImportDocument"),
 )
 

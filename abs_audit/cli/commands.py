@@ -8,6 +8,7 @@ import typer
 from abs_audit import __version__
 from abs_audit.cli import (
     audit,
+    cache,
     chart,
     compare,
     configuration,
@@ -18,6 +19,7 @@ from abs_audit.cli import (
     import_results,
     init,
     inject,
+    lint,
     list_benchmarks,
     redundancy,
     report,
@@ -53,6 +55,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "redundancy": redundancy.redundancy,
     "select": select.select,
     "stubs": stubs.stubs,
+    "lint": lint.lint,
     "audit": audit.audit,
     "report": report.report,
     "compare": compare.compare,
@@ -62,6 +65,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "stop": stop.stop,
     "rootcause": rootcause.rootcause,
     "worker": worker.worker,
+    "cache": cache.cache,
     "import": import_results.import_results,
     "export": export.export,
 }

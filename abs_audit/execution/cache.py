@@ -11,9 +11,6 @@ import filelock
 
 from abs_audit.execution.workspace import LOCK, SUBJECT, workspaces
 
-LIMIT_BYTES = 20 * 2**30
-"""What all workspaces together may hold before the longest unused ones go."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptWorkspace:

@@ -1,0 +1,1 @@
+"""`cache`: what is kept on this machine between commands, and for whom?"""
