@@ -144,6 +144,7 @@ def test_sections_stand_in_the_order_in_which_they_matter() -> None:
     assert re.findall(r'<section id="([a-z]+)"', TEXTS["small"]) == [
         "methods",
         "map",
+        "benchmarks",
         "stability",
         "redundancy",
         "subset",

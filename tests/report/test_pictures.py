@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abs_audit.analyses.score import page as score_page
-from abs_audit.analyses.score.cell_map import COLUMNS, ROWS, cell_map, strongest
+from abs_audit.analyses.score.cell_map import COLUMNS, MARKS, ROWS, cell_map, strongest
 from abs_audit.analyses.sensitivity import page as sensitivity_page
 from abs_audit.analyses.stability import page as stability_page
 from abs_audit.analyses.stability.model import Density
@@ -95,23 +95,41 @@ def test_a_cell_that_was_not_recorded_is_blank() -> None:
 
 def test_a_large_map_sums_up_what_found_no_room() -> None:
     methods = [f"m{index}" for index in range(COLUMNS + 5)]
-    benchmarks = [f"b{index}" for index in range(ROWS + 30)]
+    benchmarks = [f"b{index}" for index in range(90)]
     cells = tuple(
         b.cell(
-            method, one, Verdict.DETECTED if (one, method) == ("b70", "m44") else Verdict.MISSED, share=0.1
+            method,
+            benchmark,
+            Verdict.DETECTED if (benchmark, method) == ("b70", "m44") else Verdict.MISSED,
+            share=0.1,
         )
         for method in methods
-        for one in benchmarks
+        for benchmark in benchmarks
     )
     drawing = cell_map(b.score(*(b.method(name, Verdict.MISSED) for name in methods), cells=cells))
     assert drawing is not None
-    assert (len(drawing.rows), len(drawing.columns)) == (ROWS + 1, COLUMNS + 1)
-    assert (drawing.merged_rows, drawing.merged_columns) == (30, 5)
-    assert (drawing.rows[-1].label, drawing.columns[-1].label) == ("30 other benchmarks", "5 other methods")
+    # Each benchmark calls every method: 41 marks a row.
+    drawn = MARKS // (COLUMNS + 1)
+    assert (len(drawing.rows), len(drawing.columns)) == (drawn + 1, COLUMNS + 1)
+    assert (drawing.merged_rows, drawing.merged_columns) == (90 - drawn, 5)
+    assert drawing.rows[-1].label == f"{90 - drawn} other benchmarks"
+    assert drawing.columns[-1].label == "5 other methods"
     by_name = {row.name: row for row in drawing.rows}
     # b70 notices something, so it is among the drawn rows, and its group of columns shows that.
     assert by_name["b70"].marks[-1].verdict == "detected"
     assert by_name["b70"].marks[-1].tip.startswith("detected in 1 of 5")
+
+
+def test_five_hundred_benchmarks_that_call_few_methods_each_are_drawn_one_by_one() -> None:
+    methods = [f"m{index}" for index in range(COLUMNS)]
+    cells = tuple(
+        b.cell(method, f"b{row}", Verdict.MISSED if (row + column) % 10 == 0 else Verdict.UNREACHED)
+        for row in range(ROWS)
+        for column, method in enumerate(methods)
+    )
+    drawing = cell_map(b.score(*(b.method(name, Verdict.MISSED) for name in methods), cells=cells))
+    assert drawing is not None
+    assert (len(drawing.rows), drawing.merged_rows) == (ROWS, 0)
 
 
 def test_every_violin_is_symmetrical_about_its_row() -> None:

@@ -1,8 +1,11 @@
 """Gathers what a session knows of a subject into the one report that is rendered."""
 
+from collections.abc import Sequence
+
 from abs_audit import __version__
-from abs_audit.analyses.audit.model import AuditReport
+from abs_audit.analyses.audit.model import AuditReport, Definition
 from abs_audit.analyses.score import measure as scoring
+from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.selection import measure as selecting
 from abs_audit.analyses.sensitivity import measure as sensing
 from abs_audit.analyses.stability import measure as stability
@@ -31,6 +34,7 @@ def gather(project: Project, runtime: Runtime) -> AuditReport:
         violins=violins(stable.runs) if stable else (),
         spread_density=spread_density(stable.result) if stable else None,
         score=scored.result if scored else None,
+        definitions=_definitions(project, scored.result) if scored else {},
         sensitivity=session.load(context, sensing.KIND, sensing.ADAPTER),
         redundancy=session.load(context, "redundancy", selecting.REDUNDANCY),
         selection=selected.result if selected else None,
@@ -39,3 +43,21 @@ def gather(project: Project, runtime: Runtime) -> AuditReport:
         seed=project.settings.seed,
         environment=fingerprint(),
     )
+
+
+def _definitions(project: Project, score: Score) -> dict[str, Definition]:
+    """Return where the methods of a score stand in the sources."""
+    sources = project.sources()
+    scored = {method.method for method in score.methods}
+    methods = [
+        method for method in project.language.injector.api_methods(sources).methods if method.id in scored
+    ]
+    lines = {path: sources[path].splitlines() for path in {method.path for method in methods}}
+    return {
+        method.id: Definition(path=method.path, line=method.line, text=_line(lines[method.path], method.line))
+        for method in methods
+    }
+
+
+def _line(lines: Sequence[str], number: int) -> str:
+    return lines[number - 1].strip() if 0 < number <= len(lines) else ""

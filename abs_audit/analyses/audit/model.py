@@ -22,6 +22,17 @@ class StageCost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """Where a method stands in the sources."""
+
+    path: str
+    """Relative to the root of the checkout."""
+    line: int
+    text: str
+    """The line itself, without indentation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditReport:
     """What is known after an audit, or after a part of one; None and empty mean: not recorded."""
 
@@ -40,6 +51,8 @@ class AuditReport:
     spread_density: Density | None = None
     """The maxSpreads of all benchmarks."""
     score: Score | None = None
+    definitions: Mapping[str, Definition] = field(default_factory=dict)
+    """Of the methods of the score: id → definition."""
     sensitivity: Sensitivity | None = None
     redundancy: Redundancy | None = None
     selection: Selection | None = None

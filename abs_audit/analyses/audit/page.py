@@ -34,6 +34,7 @@ def render(report: AuditReport) -> str:
     listing = report.discovery and list_text.answer(report.discovery, report.duration_s)
     return frame.page(
         "audit/page.html.j2",
+        "measurement.css",
         report=report,
         methods=advice.by_attention(score.methods) if score else [],
         plan=advice.plan(score.methods, score.slowdown) if score else [],
@@ -49,8 +50,9 @@ def render(report: AuditReport) -> str:
 def _sections(report: AuditReport) -> Iterator[Section]:
     score = report.score
     bodies = {
-        ("methods", "Methods"): score and score_page.methods_section(score),
+        ("methods", "Methods"): score and score_page.methods_section(score, report.definitions),
         ("map", "Map"): score and score_page.map_section(score),
+        ("benchmarks", "Benchmarks"): score and score_page.benchmarks_section(score),
         ("stability", "Stability"): report.stability
         and stability_page.section(report.stability, report.violins, report.spread_density),
         ("redundancy", "Redundancy"): report.redundancy and redundancy_page.section(report.redundancy),

@@ -1,8 +1,10 @@
 """The picture of a score: benchmarks × methods, a mark a cell."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from abs_audit.analyses.score.model import Score
 from abs_audit.model.verdict import CellVerdict, Verdict
@@ -10,7 +12,9 @@ from abs_audit.report.html.geometry import label_width
 from abs_audit.report.names import bare_method, shortened, without_common_prefix
 from abs_audit.report.wording import count, percent
 
-ROWS = 60
+ROWS = 500
+MARKS = 2000
+"""So many marks keep a page within 2 MB; rows beyond them are summed up."""
 COLUMNS = 40
 HEAD = 150
 STEP_X = 27
@@ -57,7 +61,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellMap:
-    """A drawing of at most 61 rows and 41 columns; what found no room is summed up in the last of each."""
+    """A drawing of at most 501 rows and 41 columns; what found no room is summed up in the last of each."""
 
     labels: float
     """Width of the column of labels, which lies left of x = 0."""
@@ -76,8 +80,9 @@ def cell_map(score: Score) -> CellMap | None:
     cells = {(cell.benchmark, cell.method): cell for cell in score.cells}
     methods = _groups([method.method for method in score.methods], COLUMNS)
     ranked = _by_weight(score.cells)
-    benchmarks = _groups(ranked, ROWS)
-    benchmarks = (*sorted(benchmarks[:ROWS], key=_along_diagonal(cells, methods)), *benchmarks[ROWS:])
+    limit = _room(score.cells, ranked)
+    benchmarks = _groups(ranked, limit)
+    benchmarks = (*sorted(benchmarks[:limit], key=_along_diagonal(cells, methods)), *benchmarks[limit:])
     labels = _labels(benchmarks)
     columns = tuple(_column(score, group, index) for index, group in enumerate(methods))
     rows = tuple(
@@ -91,7 +96,7 @@ def cell_map(score: Score) -> CellMap | None:
         height=HEAD + STEP_Y * len(rows) + 12,
         rows=rows,
         columns=columns,
-        merged_rows=max(0, len(ranked) - ROWS),
+        merged_rows=max(0, len(ranked) - limit),
         merged_columns=max(0, len(score.methods) - COLUMNS),
     )
 
@@ -99,6 +104,13 @@ def cell_map(score: Score) -> CellMap | None:
 def strongest(verdicts: Iterable[Verdict]) -> Verdict:
     """Return what a group of cells amounts to; `unreached` for none."""
     return min(verdicts, key=_STRONGEST.index, default=Verdict.UNREACHED)
+
+
+def _room(cells: Iterable[CellVerdict], ranked: Sequence[str]) -> int:
+    """Return how many benchmarks can be drawn one by one."""
+    marks = Counter(cell.benchmark for cell in cells if cell.verdict is not Verdict.UNREACHED)
+    drawn = accumulate(min(COLUMNS + 1, marks[name]) for name in ranked[:ROWS])
+    return max(1, sum(total <= MARKS for total in drawn))
 
 
 def _groups(names: Sequence[str], limit: int) -> tuple[tuple[str, ...], ...]:

@@ -56,6 +56,29 @@
     }
   }
 
+  // "/" begins to filter, Escape ends it.
+  addEventListener("keydown", (event) => {
+    const field = event.target.closest("input");
+    if (event.key === "/" && !field) {
+      const inputs = all(".tools input");
+      const below = inputs.find((input) => input.getBoundingClientRect().bottom > 0) ?? inputs[0];
+      if (below) { event.preventDefault(); below.focus(); }
+    } else if (event.key === "Escape" && field) {
+      field.value = "";
+      field.dispatchEvent(new Event("input"));
+      field.blur();
+    }
+  });
+
+  // A permalink opens the evidence of its method.
+  const reveal = () => {
+    const target = location.hash && document.getElementById(location.hash.slice(1));
+    const details = target && target.querySelector("details");
+    if (details) { details.open = true; target.scrollIntoView(); }
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
+
   const columns = all(".map .column").map((column) => column.dataset.name);
   const tip = make("div", { className: "tip", hidden: true });
   document.body.append(tip);
@@ -91,6 +114,6 @@
   }
 
   // Long tables stay folded: nobody wants fifty pages of cells.
-  const short = (details) => details.querySelectorAll("tr, li").length <= 200;
+  const short = (details) => details.querySelectorAll("tr, li").length <= 200 && !details.matches(".evidence");
   addEventListener("beforeprint", () => all("details").filter(short).forEach((details) => { details.open = true; }));
 })();
