@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from abs_audit.analyses.audit.model import Definition
 from abs_audit.analyses.audit.page import render
 from abs_audit.analyses.score.model import FalseAlarms
+from abs_audit.analyses.score.page import anchor, watchers
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
 from tests.support import builders as b
@@ -255,3 +257,28 @@ def test_a_filter_that_is_too_long_for_a_page_names_the_command_that_prints_it()
     page = page_of(selection=b.selection("x", budget_s=90.0), selection_filter="x" * 300_000)
     assert "abs-audit select --budget 90s --json" in page.words
     assert "x" * 1000 not in page.words
+
+
+def test_each_method_opens_its_evidence_under_a_permalink() -> None:
+    report = sessions.small()
+    assert report.score is not None
+    first = report.score.methods[0]
+    place = Definition(path="src/a<b>.py", line=12, text="def load(self) -> '<b>':")
+    page = render(replace(report, definitions={first.method: place}))
+    row = page.split(f'<tr id="{anchor(first.method)}"')[1].split("\n</tr>")[0]
+    assert f'href="#{anchor(first.method)}"' in row
+    assert "src/a&lt;b&gt;.py:12" in row
+    assert "def load(self) -&gt; &#39;&lt;b&gt;&#39;:" in row
+    proven = [cell for cell in report.score.cells if cell.method == first.method and cell.share]
+    best = max(proven, key=lambda cell: cell.share or 0.0)
+    assert best.benchmark in row.split('class="evidence"')[1]
+
+
+def test_a_benchmark_says_which_methods_it_notices_and_links_to_them() -> None:
+    cells = (b.cell("m.a", "x"), b.cell("m.b", "x", Verdict.MISSED), b.cell("m.a", "y", Verdict.UNREACHED))
+    score = b.score(b.method("m.a"), b.method("m.b", Verdict.MISSED), cells=cells)
+    first, second = watchers(score)
+    assert (first.benchmark, first.noticed, first.called) == ("x", ("m.a",), 2)
+    assert (second.benchmark, second.noticed, second.called) == ("y", (), 0)
+    section = render(b.report(score=score)).split('<section id="benchmarks">')[1]
+    assert f'<a href="#{anchor("m.a")}">' in section
