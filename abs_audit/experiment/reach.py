@@ -4,6 +4,7 @@ Calls that grow with the number of invocations are inside the loop; the others a
 that is met in set-up only is not covered: slowing it down moves no measured value.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -34,10 +35,16 @@ class Reach:
     """Method → `processes` or `threads` that call it, where its share of the benchmark's time says little."""
 
 
-def reach(harness: Harness, calibration: Calibration, methods: Sequence[str]) -> tuple[Reach, ...]:
+def reach(
+    harness: Harness, calibration: Calibration, methods: Sequence[str], mode: Mode = Mode.COUNT
+) -> tuple[Reach, ...]:
     """Count the calls of every method in every benchmark, all methods at once."""
-    arm = Arm(mode=Mode.COUNT, methods=tuple(methods), slowed=None, delay_ns=0.0, batch=1, label="count")
+    arm = Arm(mode=mode, methods=tuple(methods), slowed=None, delay_ns=0.0, batch=1, label=mode.value)
     blocks = [_block(harness, iteration_plan, arm) for iteration_plan in calibration.iteration_plans.values()]
+    if mode is Mode.PROFILE:
+        # A copy without probes is the same one for all sets of methods; what is counted in it is not.
+        key = hashlib.sha256("\0".join(methods).encode()).hexdigest()[:16]
+        blocks = [replace(block, id=f"{block.id}/{key}") for block in blocks]
     trials = harness.perform(blocks, "counting calls")
     return tuple(_reach(block, trials[block.id]) for block in blocks)
 

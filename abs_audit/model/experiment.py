@@ -14,6 +14,8 @@ class Mode(StrEnum):
     COUNT = "count"
     CALLERS = "callers"
     """Counts as well who calls; known to the probes of some languages only."""
+    PROFILE = "profile"
+    """Counts by the interpreter's own hook, in a copy without probes; known to Python's driver only."""
     TIME = "time"
     CONTROL = "control"
     DELAY = "delay"

@@ -49,3 +49,16 @@ def test_a_method_that_only_set_up_calls_is_not_reached(tmp_path: Path) -> None:
 def test_a_method_that_is_never_called_is_neither(tmp_path: Path) -> None:
     found = reached(tmp_path, lambda _: 0)
     assert ({}, set()) == (dict(found.calls), set(found.setup_only))
+
+
+@pytest.mark.parametrize("others", ["processes", "threads"])
+def test_what_others_enter_too_is_neither_reached_nor_set_up(tmp_path: Path, others: str) -> None:
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = trial(block, position, arm)
+        assert made.tally is not None
+        counted = replace(made.tally.methods["m"], calls=10 * (position + 1), elsewhere=others)
+        return replace(made, tally=replace(made.tally, methods={"m": counted}))
+
+    plans = Calibration(iteration_plans={"b": PACE}, failed={})
+    (known,) = reach(harness(tmp_path, FakeSuite(invented)), plans, ["m"])
+    assert (known.calls, known.setup_only, known.elsewhere) == ({}, frozenset(), {"m": others})

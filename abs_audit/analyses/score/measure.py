@@ -11,14 +11,16 @@ from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, S
 from abs_audit.analyses.stability.measure import StabilityRecord, known_or_measured
 from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment import detection, interleaved, probe_effect, self_check, study_2018
+from abs_audit.experiment import detection, interleaved, plain_reach, probe_effect, self_check, study_2018
 from abs_audit.experiment.calibration import Calibration, calibrate
 from abs_audit.experiment.cell_profiles import CellProfiles, profile_cells, require_control
 from abs_audit.experiment.harness import no_evidence
 from abs_audit.experiment.interleaved import Injection, Verdicts
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, check_methods, prepare
-from abs_audit.model.experiment import Block
+from abs_audit.experiment.reach import reach
+from abs_audit.model.experiment import Block, Mode
 from abs_audit.model.measurement import Status, Trial
+from abs_audit.model.verdict import CellVerdict
 
 LEAST_SLOWDOWN = 0.05
 """Below this, machines differ from themselves: findings on real suites keep δ at least here."""
@@ -86,19 +88,35 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
             build_s=prepared.build_s,
             paper_protocol_s=_paper_s(profiles, len(request.methods)),
         )
-        record = ScoreRecord(
-            request=request,
-            context=prepared.harness.context,
-            trials=trials,
-            shares=_shares(profiles),
-            false_alarms_by_median=found.false_alarms_by_median,
-            result=scores.score(
-                _evidence(prepared, profiles, found, (request, stable)),
-                _score_settings(found, spec, (request, cost)),
-            ),
-        )
+    found = replace(found, cells=_with_plain_reach(project, runtime, stable, found.cells))
+    record = ScoreRecord(
+        request=request,
+        context=prepared.harness.context,
+        trials=trials,
+        shares=_shares(profiles),
+        false_alarms_by_median=found.false_alarms_by_median,
+        result=scores.score(
+            _evidence(prepared, profiles, found, (request, stable)),
+            _score_settings(found, spec, (request, cost)),
+        ),
+    )
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
+
+
+def _with_plain_reach(
+    project: Project, runtime: Runtime, stable: StabilityRecord, cells: tuple[CellVerdict, ...]
+) -> tuple[CellVerdict, ...]:
+    """Return the cells; of benchmarks that probes break only those that call their method lack a verdict."""
+    broken = [name for name in plain_reach.broken_by_probes(cells) if name in stable.iteration_plans]
+    if not broken:
+        return cells
+    methods = tuple(dict.fromkeys(cell.method for cell in cells))
+    plans = {name: stable.iteration_plans[name] for name in broken}
+    with prepare(project, runtime, ()) as plain:
+        calibration = Calibration(iteration_plans=plans, failed={})
+        reached = reach(plain.harness, calibration, methods, Mode.PROFILE)
+    return plain_reach.without_calls(cells, {known.benchmark: known for known in reached})
 
 
 def injection(project: Project, stable: StabilityRecord, request: Request) -> Injection:

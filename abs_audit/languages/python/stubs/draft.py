@@ -128,6 +128,8 @@ class _Names:
         )
 
     def _argument(self, name: str, value: ast.expr) -> ast.expr:
+        if isinstance(value, ast.Starred):
+            return ast.Starred(value=self._argument(name, value.value), ctx=ast.Load())
         return value if _is_inline(value) else self.bind(_snake(name.strip("_")) or "argument", value)
 
 

@@ -24,7 +24,7 @@ from tests.support.golden import check
 from tests.support.python_subjects import arm, block, executed, listed, step
 
 HERE = Path(__file__).parent
-LARDER = HERE.parents[1] / "fixtures" / "stubs" / "larder"
+LARDER = HERE.parents[3] / "fixtures" / "stubs" / "larder"
 TREE: SourceTree = {
     path.relative_to(LARDER).as_posix(): path.read_text()
     for path in sorted(LARDER.rglob("*"))
@@ -167,6 +167,16 @@ def test_a_receiver_that_its_constructor_would_not_take_is_made_as_in_the_checko
     text = stub("pytest-benchmark", "larder.shelf.Shelf.find", entry).text
     assert "depth=3" not in text
     assert 'Shelf("plum", "quince", "plum", width=40)' in text
+
+
+def test_arguments_that_a_test_unpacks_are_unpacked_in_the_call() -> None:
+    tree = {
+        "src/pkg/__init__.py": "def joined(*names):\n    return ''.join(names)\n",
+        "tests/test_pkg.py": "import pkg\n\ndef test_joined():\n    pkg.joined(*['medlar', 'quince'])\n",
+    }
+    text = stub("pytest-benchmark", "pkg.joined", tree=tree).text
+    assert ast.parse(text)
+    assert "joined, *argument" in text
 
 
 def test_calls_that_are_expected_to_fail_are_no_example() -> None:

@@ -85,3 +85,18 @@ def test_the_truth_is_told_of_methods_that_exist() -> None:
     listing = PythonInjector().api_methods(source_tree(checkout(LIARS), (".py",)))
     assert set(TRUTH) <= {method.id for method in listing.methods}
     assert len(TRUTH) >= 40
+
+
+def test_benchmarks_that_a_probe_breaks_tell_without_probes_what_they_call(tmp_path: Path) -> None:
+    place = Workspace(root=tmp_path)
+    shutil.copytree(LIARS, place.tree)
+    fragile = {"test_looked_at": "liars.fragile.looked_at", "test_source_of": "liars.fragile.source_of"}
+    counted = step(arm(Mode.PROFILE, *TRUTH), invocations=2, iterations=1)
+    blocks = [block(name, f"benchmarks/test_fragile.py::{name}", counted, limit_s=60.0) for name in fragile]
+    trials = executed(PytestBenchmarkSuite(), place, blocks)
+    calls = {
+        trial.block: {name: tally.calls for name, tally in trial.tally.methods.items() if tally.calls}
+        for trial in trials
+        if trial.tally
+    }
+    assert calls == {name: {method: 2} for name, method in fragile.items()}

@@ -1,0 +1,31 @@
+"""Which methods does a benchmark call that probes break? Asked of the copy without probes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from abs_audit.experiment.reach import Reach
+from abs_audit.model.explanation import Cause, Explanation, TrialEnded
+from abs_audit.model.verdict import CellVerdict, Verdict
+
+
+def broken_by_probes(cells: Iterable[CellVerdict]) -> tuple[str, ...]:
+    """Return the benchmarks that run without probes only."""
+    return tuple(dict.fromkeys(cell.benchmark for cell in cells if _is_broken(cell)))
+
+
+def without_calls(cells: Iterable[CellVerdict], reached: Mapping[str, Reach]) -> tuple[CellVerdict, ...]:
+    """Return the cells; those of a broken benchmark that does not call their method are unreached."""
+    return tuple(_unreached(cell, reached) if _is_broken(cell) else cell for cell in cells)
+
+
+def _is_broken(cell: CellVerdict) -> bool:
+    return cell.cause is Cause.CHANGED_BY_PROBE and isinstance(cell.explanation.details, TrialEnded)
+
+
+def _unreached(cell: CellVerdict, reached: Mapping[str, Reach]) -> CellVerdict:
+    known = reached.get(cell.benchmark)
+    if known is None or known.failure is not None or cell.method in known.calls:
+        return cell
+    is_set_up = cell.method in known.setup_only
+    cause = Cause.SETUP_ONLY if is_set_up else Cause.NOT_CALLED
+    return replace(cell, verdict=Verdict.UNREACHED, explanation=Explanation(cause=cause))
