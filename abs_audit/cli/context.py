@@ -116,4 +116,6 @@ def print_documents(documents: "Sequence[Printable]") -> None:
 def remark(common: Common, text: str) -> None:
     """Tell on standard error, with --verbose only."""
     if common.verbose:
-        sys.stderr.write(f"{text}\n")
+        from abs_audit.report.names import visible
+
+        sys.stderr.write(f"{visible(text)}\n")

@@ -47,18 +47,19 @@ def import_results(asked: ImportOptions) -> int:
     from abs_audit.analyses.import_results.document import FilePart, ImportDocument
     from abs_audit.experiment.session import Session
     from abs_audit.formats.reading import SUMMARIES_ONLY, format_of, read
+    from abs_audit.report.names import visible
 
     recording = Session(asked.session)
     documents: list[FilePart] = []
     try:
         for path in asked.files:
-            name = asked.shape or format_of(path)
+            name, shown = asked.shape or format_of(path), visible(str(path))
             count = recording.add_samples(str(path), read(path, name))
             documents.append(FilePart(file=str(path), format=name, samples=count))
             if name in SUMMARIES_ONLY:
-                sys.stderr.write(f"{path}: {name} keeps a summary only: one value a benchmark, no noise\n")
+                sys.stderr.write(f"{shown}: {name} keeps a summary only: one value a benchmark, no noise\n")
             elif not asked.quiet and not asked.as_json:
-                sys.stdout.write(f"{path}: {count} samples ({name})\n")
+                sys.stdout.write(f"{shown}: {count} samples ({name})\n")
     finally:
         recording.close()
     if asked.as_json:

@@ -62,6 +62,9 @@ def _code(execute: Callable[[], int], received: list[ExitCode]) -> int:
     """Return the exit code of the program; what went wrong has been said."""
     try:
         code = execute()
+        # typer turns an interruption into a code of its own.
+        if received:
+            return _say(INTERRUPTED, received[0])
         sys.stdout.flush()
     except AbsAuditError as error:
         return _say(str(error), error.exit_code)

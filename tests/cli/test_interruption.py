@@ -3,23 +3,44 @@
 import signal
 import subprocess
 import sys
-from pathlib import Path
+
+import pytest
 
 PROGRAM = """
 import os, signal, sys
-from abs_audit.cli import commands, main
+from abs_audit.cli import doctor, main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
-commands.execute = lambda: os.kill(os.getpid(), getattr(signal, sys.argv[1])) or signal.pause()
+name, sys.argv = sys.argv[1], ["abs-audit", "doctor"]
+doctor._noise = lambda *_: os.kill(os.getpid(), getattr(signal, name)) or signal.pause()
 main.main()
 """
 
+EARLY = """
+import os, signal, sys
+from abs_audit.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+name = sys.argv[1]
 
-def interrupted(name: str) -> tuple[int, str]:
-    done = subprocess.run([sys.executable, "-c", PROGRAM, name], capture_output=True, text=True, check=False)
+class Finder:
+    @staticmethod
+    def find_spec(module, *_):
+        if module == "abs_audit.cli.commands":
+            os.kill(os.getpid(), getattr(signal, name))
+
+sys.meta_path.insert(0, Finder)
+main.main()
+"""
+CODES = {signal.SIGTERM.name: 143, signal.SIGINT.name: 130, signal.SIGHUP.name: 143}
+
+
+def interrupted(program: str, name: str) -> tuple[int, str]:
+    done = subprocess.run([sys.executable, "-c", program, name], capture_output=True, text=True, check=False)
     return done.returncode, done.stderr
 
 
-def test_termination_and_interruption_have_codes_of_their_own(tmp_path: Path) -> None:
-    for name, code in ((signal.SIGTERM.name, 143), (signal.SIGINT.name, 130), (signal.SIGHUP.name, 143)):
-        found, stderr = interrupted(name)
-        assert (code, True) == (found, "what was measured is kept" in stderr)
+@pytest.mark.parametrize("program", [PROGRAM, EARLY], ids=["at work", "while importing"])
+@pytest.mark.parametrize("name", CODES)
+def test_an_interruption_has_the_code_of_its_signal_and_no_traceback(program: str, name: str) -> None:
+    code, stderr = interrupted(program, name)
+    assert (CODES[name], True) == (code, "what was measured is kept" in stderr)
+    assert "Traceback" not in stderr
