@@ -13,13 +13,13 @@ from abs_audit.cli.declaring import Declared, declared
 from abs_audit.cli.options import Common, Reading
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import choice
+from abs_audit.report.exports.formats import FORMATS
 
 if TYPE_CHECKING:
     from abs_audit.analyses.audit.model import AuditReport
     from abs_audit.experiment.preparation import Project
 
 
-FORMATS = ("markdown", "junit", "sarif", "github", "gitlab")
 """For others."""
 
 
@@ -75,7 +75,7 @@ def _print(reports: "list[AuditReport]", project: "Project", asked: ReportOption
 def _for_others(project: "Project", recorded: "AuditReport", shape: str) -> str:
     """Return what a code review, a CI service or a code scanner reads of one suite's score."""
     from abs_audit.analyses.score.findings import findings
-    from abs_audit.report.exports import formats
+    from abs_audit.report.exports.formats import write
 
     name = f"{project.subject.name} ({project.subject.framework})"
     if recorded.score is None:
@@ -85,5 +85,5 @@ def _for_others(project: "Project", recorded: "AuditReport", shape: str) -> str:
     step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if shape == "github" and step_summary:
         with Path(step_summary).open("a", encoding="utf-8") as stream:
-            stream.write(formats.FORMATS["markdown"](reported))
-    return formats.FORMATS[shape](reported)
+            stream.write(write("markdown", reported))
+    return write(shape, reported)

@@ -12,7 +12,7 @@ from abs_audit.model.explanation import Cause
 from abs_audit.model.subject import ApiMethod, Skipped
 from abs_audit.model.verdict import Verdict
 from abs_audit.report.exports.findings import Findings
-from abs_audit.report.exports.formats import FORMATS
+from abs_audit.report.exports.formats import FORMATS, write
 from abs_audit.report.exports.github import github
 from abs_audit.report.exports.gitlab import gitlab
 from abs_audit.report.exports.junit import junit
@@ -190,5 +190,5 @@ def test_a_markdown_comment_fits_one_screen_until_it_is_unfolded() -> None:
 
 @pytest.mark.parametrize("shape", FORMATS)
 def test_every_format_survives_every_name(shape: str) -> None:
-    text = FORMATS[shape](score_of("hostile", sessions.HOSTILE[0]))
+    text = write(shape, score_of("hostile", sessions.HOSTILE[0]))
     assert re.findall(r"[^\x20-\x7e\n–…█⠀-￿δ×]", text.replace("\u2060", "")) == []

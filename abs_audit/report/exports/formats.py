@@ -1,18 +1,15 @@
-"""The formats in which findings are written for others: one row each."""
+"""The formats in which findings are written for others: a name each, and a module of that name."""
 
-from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from abs_audit.report.exports.findings import Findings
-from abs_audit.report.exports.github import github
-from abs_audit.report.exports.gitlab import gitlab
-from abs_audit.report.exports.junit import junit
-from abs_audit.report.exports.markdown import markdown
-from abs_audit.report.exports.sarif import sarif
+if TYPE_CHECKING:
+    from abs_audit.report.exports.findings import Findings
 
-FORMATS: Mapping[str, Callable[[Findings], str]] = {
-    "markdown": markdown,
-    "junit": junit,
-    "sarif": sarif,
-    "github": github,
-    "gitlab": gitlab,
-}
+FORMATS = ("markdown", "junit", "sarif", "github", "gitlab")
+
+
+def write(name: str, findings: "Findings") -> str:
+    """Return the findings in a format, as the function of that name in the module of that name writes it."""
+    text: str = getattr(import_module(f"abs_audit.report.exports.{name}"), name)(findings)
+    return text
