@@ -19,6 +19,10 @@ INSTALLS = re.compile(r"\b(?:pip|uv|poetry|pdm)\b[^\n]*", re.MULTILINE)
 NAMED = re.compile(r"(?:--(?:group|only-group|extra|with)|-G)[ =]([\w.,\[\]<>=!~-]+)")
 ENVIRONMENT = re.compile(r"\b(?:tox|nox|hatch)\b[^\n]*?(?:-e|-s|-f|run)[ =]([\w.-]+)")
 EXTRAS = re.compile(r"\.\[([\w,-]+)\]")
+# What a job installs besides, to check, describe or publish the project.
+CHORES = re.compile(
+    r"(docs?|lint|style|format|typing|types|mypy|tox|nox|release|publish|build|pre-?commit)\W*.*"
+)
 FILE = re.compile(r"(?<![\w/.-])(-c\s+)?((?:[\w.-]+/)*[\w.-]+\.(?:txt|in))\b")
 
 
@@ -45,6 +49,8 @@ def _installed(tree: Path, job: str, named: dict[str, Part]) -> Iterator[Part]:
     words += ENVIRONMENT.findall(job)
     words += [extra for group in EXTRAS.findall(job) for extra in group.split(",")]
     for word in dict.fromkeys(words):
+        if CHORES.fullmatch(word):
+            continue
         if word in named:
             yield named[word]
         elif re.search(rf"--with[ =]{re.escape(word)}", job) and readable([word]):

@@ -103,9 +103,11 @@ CASES = {
     "extras, groups and packages that the job names": (
         {
             "pyproject.toml": GROUPS,
-            ".github/workflows/ci.yml": BENCH_JOB.format("uv run --with z --group lint --extra fast x"),
+            ".github/workflows/ci.yml": BENCH_JOB.format(
+                "uv run --with z --group dev --group lint --extra fast x"
+            ),
         },
-        ["TREE", "z", "e", "TREE[fast]", "TREE[test]", "b c"],
+        ["TREE", "z", "d", "TREE[fast]", "TREE[test]", "b c"],
     ),
 }
 
