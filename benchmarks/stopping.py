@@ -125,7 +125,9 @@ def main() -> None:
     )
     print("|---|---|---|---|---|---|---|---|")
     lines = []
-    for label, rule in rules(options.rules.split(","), RuleSettings(seed=options.seed)).items():
+    for label, rule in rules(
+        options.rules.split(","), RuleSettings(seed=options.seed, paper_quirks=True)
+    ).items():
         started = time.perf_counter()
         result = replay(rule, own, settings=settings)
         took = time.perf_counter() - started

@@ -16,7 +16,14 @@ from abs_audit.quantities import PATH
 if TYPE_CHECKING:
     from abs_audit.formats.sample import Sample
 
-FORMATS = ("pa", "csv", "parquet", "benchstat", "bmf", "github-action-benchmark")
+FORMATS = ("pa", "csv", "parquet", "benchstat", "bmf", "github-action-benchmark", "openmetrics")
+LOSSES = {
+    "benchstat": "instances and trials are forks here, and blanks in names became _",
+    "bmf": "a median and quartiles a benchmark: forks and values are left out",
+    "github-action-benchmark": "a median a benchmark: forks and values are left out",
+    "openmetrics": "quartiles of a benchmark: forks and values are left out",
+}
+"""What a format cannot hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +44,7 @@ class ExportOptions:
 
 def writers() -> "dict[str, Callable[[Iterable[Sample]], bytes]]":
     """Return what writes each format."""
-    from abs_audit.report.exports import benchstat, dashboards, tables
+    from abs_audit.report.exports import benchstat, dashboards, openmetrics, tables
 
     return {
         "pa": tables.pa_csv,
@@ -46,6 +53,7 @@ def writers() -> "dict[str, Callable[[Iterable[Sample]], bytes]]":
         "benchstat": benchstat.benchstat,
         "bmf": dashboards.bmf,
         "github-action-benchmark": dashboards.github_action,
+        "openmetrics": openmetrics.openmetrics,
     }
 
 
@@ -57,6 +65,8 @@ def export(asked: ExportOptions) -> int:
     if asked.output is None and asked.shape == "parquet" and sys.stdout.isatty():
         raise UsageError("--format parquet is not for a terminal: name a file with --output")
     written = writers()[asked.shape](samples(asked.source or asked.session))
+    if asked.shape in LOSSES:
+        sys.stderr.write(f"{asked.shape}: {LOSSES[asked.shape]}\n")
     if asked.output is None:
         sys.stdout.buffer.write(written)
         return ExitCode.DONE

@@ -12,7 +12,10 @@ from abs_audit.cli.declaring import Declared, declared, switch
 from abs_audit.errors import ExitCode
 from abs_audit.quantities import PATH
 
-FORMATS = ("jmh", "go", "pytest-benchmark", "asv", "pyperf", "codspeed", "pa", "csv")
+FORMATS = (
+    *("jmh", "jmh-text", "jmh-csv", "go", "go-json", "pytest-benchmark", "asv", "pyperf", "codspeed"),
+    *("hyperfine", "criterion", "criterion-estimates", "google-benchmark", "benchmark-dotnet", "pa", "csv"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,6 +58,7 @@ class StopDocument(Document):
 
     schema_: Literal["abs-audit/stop/1"] = named("abs-audit/stop/1")
     rule: str
+    paper_quirks: bool
     accuracy_mean: MaybeRate
     accuracy_worst: MaybeNumber
     credibility: dict[Percentile, MaybeRate] | None

@@ -21,7 +21,7 @@ class ReplaySettings:
 
     cap: int = 1000
     """Values after which a series ends even if the rule would go on; the most that paper 002 measured."""
-    paper_quirks: bool = True
+    paper_quirks: bool = False
     """Judge as the authors' programs do: densities that underflow are not alike, positions count from 0."""
     looks_kept: bool = True
     """Whether each look is recorded, for pictures and for the trace."""
@@ -67,6 +67,8 @@ class Replay:
     """Answer to: after how many values would the rule have stopped, and is that enough?"""
 
     rule: str
+    paper_quirks: bool
+    """Judged as the authors' programs do; False: as their paper says."""
     series: tuple[SeriesReplay, ...]
     runs_mean: float
     """Mean of the values used."""
@@ -98,10 +100,10 @@ def replay(
         _replay_one(rule, name, checked(values), source.get(name), settings)
         for name, values in series.items()
     )
-    return _summarise(rule.name, results, own_truth=truths is None)
+    return _summarise(rule.name, results, own_truth=truths is None, paper_quirks=settings.paper_quirks)
 
 
-def judge(sample: ArrayLike, truth: ArrayLike, *, paper_quirks: bool = True) -> Judgement:
+def judge(sample: ArrayLike, truth: ArrayLike, *, paper_quirks: bool = False) -> Judgement:
     """Return accuracy and credibility of a sample against a ground truth (Wen et al. 2023, §3.3).
 
     With `paper_quirks` a percentile must lie strictly inside the interval, as in the authors' program: a
@@ -151,11 +153,14 @@ def _replay_one(
     )
 
 
-def _summarise(rule: str, results: tuple[SeriesReplay, ...], *, own_truth: bool) -> Replay:
+def _summarise(
+    rule: str, results: tuple[SeriesReplay, ...], *, own_truth: bool, paper_quirks: bool
+) -> Replay:
     judgements = [result.judgement for result in results if result.judgement is not None]
     accuracies = [judgement.accuracy for judgement in judgements]
     return Replay(
         rule=rule,
+        paper_quirks=paper_quirks,
         series=results,
         runs_mean=fmean(result.used for result in results),
         accuracy_mean=fmean(accuracies) if accuracies else None,

@@ -10,6 +10,10 @@ from abs_audit.report.text import facts, headline, more, name, page, table, warn
 from abs_audit.report.wording import percent
 
 SERIES = 60
+READINGS = {
+    False: "the papers say; --paper-quirks: as their authors' programs compute",
+    True: "the authors' programs compute, where they differ from their papers",
+}
 
 
 def answer(result: Replay) -> str:
@@ -43,6 +47,7 @@ def summary(result: Replay) -> Group:
         more(len(result.series) - SERIES, "further"),
         facts(
             [
+                ("read as", READINGS[result.paper_quirks]),
                 ("values", f"{result.runs_mean:.4g} used in the mean"),
                 ("accuracy", "likeness of the distributions of the stopped sample and the ground truth"),
                 ("credible", _credibility(result)),

@@ -101,19 +101,19 @@ def test_the_earlier_sample_is_judged_as_it_was_an_interval_ago():
 
 def test_a_sample_that_is_accurate_for_the_first_time_does_not_stop_superflow():
     # Between 20 and 25 values the intervals come into being: only S_cur has them.
-    decision = SuperFlow(variant=1).decide(np.full(25, 3.0))
+    decision = SuperFlow(variant=1, paper_quirks=True).decide(np.full(25, 3.0))
     assert isinstance(decision, Continue)
     assert decision.reason == "too few values for the intervals of all quartiles"
     # Counted from 1, 16 values are enough for all three.
-    assert isinstance(SuperFlow(variant=1, paper_quirks=False).decide(np.full(25, 3.0)), Stop)
+    assert isinstance(SuperFlow(variant=1).decide(np.full(25, 3.0)), Stop)
 
 
 def test_the_boundaries_of_the_rules_are_those_of_the_papers():
     values = LOUD[:60]
     p = PT4Cloud().decide(values).figures["similarity"]
     assert isinstance(PT4Cloud(objective=p).decide(values), Stop)
-    change = Metior().decide(values).figures["change"]
-    assert isinstance(Metior(error=change).decide(values), Stop)
+    change = Metior(paper_quirks=True).decide(values).figures["change"]
+    assert isinstance(Metior(error=change, paper_quirks=True).decide(values), Stop)
     text = Metior(paper_quirks=False).decide(values).figures["change"]
     assert isinstance(Metior(error=text, paper_quirks=False).decide(values), Continue)
 

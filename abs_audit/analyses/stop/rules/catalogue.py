@@ -18,7 +18,7 @@ class RuleSettings:
 
     looks: Looks = field(default_factory=Looks)
     seed: int = 0
-    paper_quirks: bool = True
+    paper_quirks: bool = False
 
 
 RULES: Mapping[str, Callable[[RuleSettings], StoppingRule]] = {

@@ -29,7 +29,7 @@ class Metior:
     resampling: Resampling = field(default_factory=Resampling)
     looks: Looks = field(default_factory=Looks)
     seed: int = 0
-    paper_quirks: bool = True
+    paper_quirks: bool = False
 
     @property
     def name(self) -> str:

@@ -23,7 +23,7 @@ def interval_indices(n: int, percentile: float, confidence: float = 0.95) -> tup
 
 
 def percentile_interval(
-    values: ArrayLike, percentile: float, confidence: float = 0.95, *, paper_quirks: bool = True
+    values: ArrayLike, percentile: float, confidence: float = 0.95, *, paper_quirks: bool = False
 ) -> tuple[float, float] | None:
     """Return the order-statistic interval of a percentile, or None where the sample is too small for one.
 

@@ -19,7 +19,7 @@ class PT4Cloud:
     objective: float = 0.90
     """p₀."""
     looks: Looks = field(default_factory=Looks)
-    paper_quirks: bool = True
+    paper_quirks: bool = False
     """Densities that underflow mean "not alike", as in the authors' program (see `similarity`)."""
 
     @property

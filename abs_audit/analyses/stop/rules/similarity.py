@@ -9,7 +9,7 @@ from abs_audit.stats.bootstrap import Floats, checked
 POINTS = 1000
 
 
-def similarity(first: ArrayLike, second: ArrayLike, *, paper_quirks: bool = True) -> float:
+def similarity(first: ArrayLike, second: ArrayLike, *, paper_quirks: bool = False) -> float:
     """Return the probability 2^(−J) that two samples have one distribution, 0..1; 1 for equal samples.
 
     He et al. 2019 (PT4Cloud), as used in Wen et al. 2023, §2.2 and §3.3. J = Σ (p₁ − p₂)(log₂ p₁ − log₂ p₂)·Δ

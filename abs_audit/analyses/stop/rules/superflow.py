@@ -31,7 +31,7 @@ class SuperFlow:
     resampling: Resampling = field(default_factory=Resampling)
     looks: Looks = field(default_factory=Looks)
     seed: int = 0
-    paper_quirks: bool = True
+    paper_quirks: bool = False
     """Positions of variant 1 counted from 0, blocks of variant 3 as in the authors' program."""
 
     @property
