@@ -74,6 +74,8 @@ def _verdicts(wanted: Mapping[str, bool], folder: Path, session: str) -> dict[st
     ]
     command += ["--session", session or str(folder / "session.db")]
     finished = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    if finished.returncode not in {0, 4}:
+        sys.exit(f"the score ended with exit code {finished.returncode}, for the reason above")
     document = json.loads(finished.stdout)
     return {entry["method"]: entry for entry in document["methods"]}
 

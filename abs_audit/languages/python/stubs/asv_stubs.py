@@ -55,11 +55,11 @@ class AsvStubs:
 
 def benchmark_folder(tree: SourceTree, existing: Sequence[Benchmark]) -> str:
     """Return asv's folder: as configured, else where the existing benchmarks lie."""
-    for path in sorted(filter(CONFIGURATION.fullmatch, tree), key=lambda one: one.count("/")):
+    for path in sorted(filter(CONFIGURATION.fullmatch, tree), key=lambda name: name.count("/")):
         match = FOLDER.search(tree[path])
         name = json.loads(match[1]) if match else "benchmarks"
         return _normal(PurePosixPath(path).parent / str(name))
-    heads = {one.id.split(".")[0] for one in existing}
+    heads = {benchmark.id.split(".")[0] for benchmark in existing}
     places = [PurePosixPath(path) for path in tree if PurePosixPath(path).stem in heads]
     found = commonest(path.parent.as_posix() for path in places if "time_" in tree[path.as_posix()])
     return found or DEFAULT.folder
@@ -79,8 +79,8 @@ def _normal(path: PurePosixPath) -> str:
 def _files(tree: SourceTree, folder: str, existing: Sequence[Benchmark]) -> frozenset[str]:
     """Return the files of the existing benchmarks."""
     found = set()
-    for one in existing:
-        parts = one.id.partition("(")[0].split(".")
+    for benchmark in existing:
+        parts = benchmark.id.partition("(")[0].split(".")
         choices = [f"{folder}/{'/'.join(parts[:count])}.py" for count in range(len(parts) - 1, 0, -1)]
         found.update([path for path in choices if path in tree][:1])
     return frozenset(found)
@@ -103,7 +103,10 @@ def _class_name(pages: Sequence[Page], proposal: Proposal) -> str:
 
 
 def _times(node: ast.ClassDef) -> bool:
-    return any(isinstance(one, ast.FunctionDef) and one.name.startswith("time_") for one in node.body)
+    return any(
+        isinstance(statement, ast.FunctionDef) and statement.name.startswith("time_")
+        for statement in node.body
+    )
 
 
 def _last(proposal: Proposal) -> str:
@@ -120,7 +123,7 @@ def _text(proposal: Proposal, style: Habits, owner: str, timed: str) -> str:
         lines.add(Import(module="__future__", name="annotations"))
     own = proposal.method.partition(".")[0]
     parts = [layout.docstring(proposal.title, proposal.story), layout.imports(lines, own)]
-    definitions = [layout.definition(one) for one in draft.definitions] if draft else []
+    definitions = [layout.definition(definition) for definition in draft.definitions] if draft else []
     body = _class(proposal, style, owner, timed) if owner else _function(proposal, style, timed)
     return "\n\n\n".join(["\n\n".join(filter(None, parts)), *definitions, body]) + "\n"
 
@@ -147,7 +150,7 @@ def _class(proposal: Proposal, style: Habits, owner: str, timed: str) -> str:
 
 def _setup(draft: Draft, style: Habits) -> list[str]:
     """Return `setup` and, where it needs one, `teardown`."""
-    made = [layout.binding(f"self.{one.name}", one.value, 2) for one in draft.bindings]
+    made = [layout.binding(f"self.{binding.name}", binding.value, 2) for binding in draft.bindings]
     if draft.pool:
         pool = layout.fresh(draft.pool.value, f"range({POOL})")
         made.append(layout.binding(f"self.{draft.pool.name}_pool", pool, 2))
@@ -162,7 +165,7 @@ def _setup(draft: Draft, style: Habits) -> list[str]:
 
 def _timed(draft: Draft, style: Habits, timed: str) -> list[str]:
     # Local names: looking them up on the benchmark in each turn would dilute the method.
-    local = [layout.binding(one.name, _own(one.name), 2) for one in draft.bindings]
+    local = [layout.binding(binding.name, _own(binding.name), 2) for binding in draft.bindings]
     if draft.pool:
         pool = f"self.{draft.pool.name}_pool"
         loop = "\n".join([*local, layout.loop_over(draft.statement, draft.pool.name, pool, 2)])

@@ -47,7 +47,7 @@ class PythonCall:
         assert target is not None
         node = ast.Call(
             func=target.node,
-            args=[one.node for one in self.args],
+            args=[argument.node for argument in self.args],
             keywords=[ast.keyword(arg=name, value=value.node) for name, value in self.keywords],
         )
         return merged(node, [target, *self.values])

@@ -43,7 +43,7 @@ class CallSites:
 
     def of(self, name: str) -> list[CallSite]:
         """Return the call sites of a name, benchmarks first."""
-        return sorted(self._index.get(name, ()), key=lambda one: one.origin)
+        return sorted(self._index.get(name, ()), key=lambda site: site.origin)
 
     @cached_property
     def _index(self) -> dict[str, list[CallSite]]:

@@ -67,7 +67,9 @@ class PythonCalls:
         if definition.name in SIGNS:
             # Equal ones make some comparisons stop early.
             texts = (
-                (one.receiver, one.receiver.text) for one in self._instances.of(definition) if one.receiver
+                (call.receiver, call.receiver.text)
+                for call in self._instances.of(definition)
+                if call.receiver
             )
             other = next((one for one, text in texts if text != base.receiver.text), base.receiver)
             return _given(base, [other], base.origin)
@@ -81,8 +83,8 @@ class PythonCalls:
             parameters = (self.checkout.sample_values.constructor(symbol) if symbol else None) or parameters
         # What Python itself passes there does not count.
         needed = [] if definition.name in {"__deepcopy__", "__exit__", "__aexit__"} else required(parameters)
-        values = [self._value(one, definition) for one in needed]
-        whole = [one.receiver for one in values if one is not None and one.receiver is not None]
+        values = [self._value(parameter, definition) for parameter in needed]
+        whole = [value.receiver for value in values if value is not None and value.receiver is not None]
         if len(whole) < len(values):
             return None
         if not needed:
@@ -91,9 +93,9 @@ class PythonCalls:
         assert isinstance(made.node, ast.Call)
         return PythonCall(
             receiver=base.receiver,
-            args=tuple(made.part(one) for one in made.node.args),
-            keywords=tuple((str(one.arg), made.part(one.value)) for one in made.node.keywords),
-            origin=max(base.origin, *(one.origin for one in values if one)),
+            args=tuple(made.part(argument) for argument in made.node.args),
+            keywords=tuple((str(keyword.arg), made.part(keyword.value)) for keyword in made.node.keywords),
+            origin=max(base.origin, *(value.origin for value in values if value)),
             where=base.where,
             is_whole=False,
         )
@@ -104,7 +106,7 @@ class PythonCalls:
         if on_instance and next(self._instances.of(definition), None) is None:
             return f"how to make a {definition.symbol.name}"
         needed = required(definition.parameters)
-        unknown = [one.arg for one in needed if self._value(one, definition) is None]
+        unknown = [parameter.arg for parameter in needed if self._value(parameter, definition) is None]
         return f"values for {', '.join(unknown)}" if unknown else f"how to make a {definition.symbol.name}"
 
     def _value(self, parameter: ast.arg, definition: Definition) -> PythonCall | None:
@@ -120,12 +122,12 @@ class PythonCalls:
     def _namesake(self, name: str) -> Snippet | None:
         """Return the longest value that the checkout gives to a parameter of that name."""
         values = list(self._namesakes(name))
-        return max(values, key=lambda one: len(one.text)) if values else None
+        return max(values, key=lambda value: len(value.text)) if values else None
 
     def _namesakes(self, name: str) -> Iterator[Snippet]:
         for function, position in islice(self._positions[name], MOST_NAMESAKES):
             for call_site in islice(self.checkout.call_sites.of(function), MOST_NAMESAKES):
-                given = [one.value for one in call_site.keywords if one.arg == name]
+                given = [keyword.value for keyword in call_site.keywords if keyword.arg == name]
                 given += call_site.args[position : position + 1]
                 scope = Scope(page=call_site.page, chain=call_site.chain)
                 extraction = self.checkout.extraction
@@ -144,7 +146,7 @@ class PythonCalls:
                 if isinstance(node, Function) and not (
                     node.name.startswith("__") and node.name != "__init__"
                 ):
-                    names = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
+                    names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
                     names = names[1:] if names[:1] in (["self"], ["cls"]) else names
                     for position, name in enumerate(names):
                         found[name].append((node.name, position))

@@ -29,8 +29,8 @@ class Checkout:
         holder = definition.symbol
         if holder not in self.library.classes:
             return []
-        heirs = [one for one in self.library.heirs(holder) if not one.is_private]
-        return [holder, *(one for one in heirs if self.library.owner(one, definition.name) == holder)]
+        heirs = [heir for heir in self.library.heirs(holder) if not heir.is_private]
+        return [holder, *(heir for heir in heirs if self.library.owner(heir, definition.name) == holder)]
 
 
 def _third_party(library: Library, known: Iterable[Page]) -> frozenset[str]:

@@ -63,14 +63,18 @@ def draft(definition: Definition, found: PythonCall, callee: Snippet) -> Draft:
     arguments = names.arguments(definition, found)
     call = _call(definition, receiver, arguments)
     statement, direct = _statement(definition, receiver, arguments, call)
-    pool = [one for one in names.bindings if one.name == getattr(receiver, "id", "")] if needs_fresh else []
-    extra = frozenset(Import(module=one, name="") for one in imports_of(ast.unparse(statement)))
+    pool = (
+        [binding for binding in names.bindings if binding.name == getattr(receiver, "id", "")]
+        if needs_fresh
+        else []
+    )
+    extra = frozenset(Import(module=module, name="") for module in imports_of(ast.unparse(statement)))
     parts = [*found.parts, callee] if found.receiver is None else found.parts
-    definitions = {ast.dump(one): one for part in parts for one in part.definitions}
+    definitions = {ast.dump(definition): definition for part in parts for definition in part.definitions}
     return Draft(
         imports=extra.union(*(part.imports for part in parts)),
         definitions=tuple(definitions.values()),
-        bindings=tuple(one for one in names.bindings if one not in pool),
+        bindings=tuple(binding for binding in names.bindings if binding not in pool),
         pool=pool[0] if pool else None,
         call=call if direct else None,
         statement=statement,
@@ -88,7 +92,7 @@ class _Names:
         self.bindings: list[Binding] = []
         parts = [*found.parts, callee]
         self._taken = {line.bound for part in parts for line in part.imports} | RESERVED
-        self._taken |= {getattr(one, "name", "") for part in parts for one in part.definitions}
+        self._taken |= {getattr(definition, "name", "") for part in parts for definition in part.definitions}
         self._taken |= (
             set(keyword.kwlist) | set(dir(builtins)) | {"collections", "operator", "copy", "asyncio"}
         )
@@ -115,7 +119,9 @@ class _Names:
 
     def arguments(self, definition: Definition, found: PythonCall) -> ast.Call:
         """Return a call of nothing with short arguments in place and long ones by name."""
-        parameters = [one.arg for one in (*definition.parameters.posonlyargs, *definition.parameters.args)]
+        parameters = [
+            argument.arg for argument in (*definition.parameters.posonlyargs, *definition.parameters.args)
+        ]
         names = [*parameters, *(["argument"] * len(found.args))]
         named = zip(names, found.args, strict=False)
         return ast.Call(
@@ -138,7 +144,7 @@ def _is_inline(value: ast.expr) -> bool:
     text = ast.unparse(value)
     if isinstance(value, ast.UnaryOp):
         return isinstance(value.operand, ast.Constant)
-    folded = isinstance(value, ast.Tuple) and all(isinstance(one, ast.Constant) for one in value.elts)
+    folded = isinstance(value, ast.Tuple) and all(isinstance(element, ast.Constant) for element in value.elts)
     return (folded or isinstance(value, ast.Constant | ast.Name)) and len(text) <= LONGEST_INLINE
 
 
@@ -153,7 +159,7 @@ def _statement(
 ) -> tuple[ast.stmt, bool]:
     """Return what is timed, and whether it is a plain call."""
     left = ast.unparse(receiver)
-    args = [ast.unparse(one) for one in arguments.args]
+    args = [ast.unparse(argument) for argument in arguments.args]
     special = _access(definition, left, args)
     if special is None and definition.kind in {Kind.METHOD, Kind.CLASS_METHOD}:
         special = operation(definition.name, left, args)

@@ -110,7 +110,7 @@ class _Closer(ast.NodeTransformer):
         return super().visit(node)
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        return self._with_own(node, {one.arg for one in node.args.args})
+        return self._with_own(node, {argument.arg for argument in node.args.args})
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
         return self._with_own(node, _stores(node))
@@ -232,13 +232,13 @@ class _Closer(ast.NodeTransformer):
 def _stores(node: ast.AST) -> set[str]:
     """Return the names that a comprehension binds."""
     names = (one for one in ast.walk(node) if isinstance(one, ast.Name))
-    return {one.id for one in names if isinstance(one.ctx, ast.Store)}
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
 def _bound_in(scope: ast.ClassDef | Function) -> set[str]:
     """Return the names that a class or function binds in its own body."""
     found = (
-        {one.arg for one in ast.walk(scope.args) if isinstance(one, ast.arg)}
+        {node.arg for node in ast.walk(scope.args) if isinstance(node, ast.arg)}
         if isinstance(scope, Function)
         else set()
     )
@@ -248,7 +248,7 @@ def _bound_in(scope: ast.ClassDef | Function) -> set[str]:
         elif isinstance(node, Function | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {one.asname or one.name.partition(".")[0] for one in node.names}
+            found |= {name.asname or name.name.partition(".")[0] for name in node.names}
     return found
 
 

@@ -79,9 +79,9 @@ def expression(node: ast.expr, depth: int, column: int, room: int = 0) -> str:
 
 
 def _call(node: ast.Call, depth: int) -> str:
-    named = [f"{one.arg}=" if one.arg else "**" for one in node.keywords]
-    items = [("", one) for one in node.args]
-    items += list(zip(named, (one.value for one in node.keywords), strict=True))
+    named = [f"{keyword.arg}=" if keyword.arg else "**" for keyword in node.keywords]
+    items = [("", argument) for argument in node.args]
+    items += list(zip(named, (keyword.value for keyword in node.keywords), strict=True))
     chained = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call)
     if chained and not items:
         return f"{expression(node.func, depth, WIDTH)}()"
@@ -96,7 +96,9 @@ def _display(node: ast.expr, depth: int) -> str:
     brackets = {ast.List: "[]", ast.Tuple: "()", ast.Set: "{}"}.get(type(node), "")
     elements: list[ast.expr] = getattr(node, "elts", [])
     return (
-        _each(brackets[0], [("", one) for one in elements], brackets[1], depth) if brackets else source(node)
+        _each(brackets[0], [("", element) for element in elements], brackets[1], depth)
+        if brackets
+        else source(node)
     )
 
 
@@ -116,7 +118,7 @@ def _broken(opening: str, items: Sequence[tuple[str, ast.expr]], ending: str, de
 def _comprehension(node: ast.ListComp, depth: int) -> str:
     margin = INDENT * (depth + 1)
     made = expression(node.elt, depth + 1, len(margin))
-    loops = [source(one).strip() for one in node.generators]
+    loops = [source(generator).strip() for generator in node.generators]
     together = " ".join([made, *loops])
     fits = len(margin) + len(together) <= WIDTH and "\n" not in made
     inside = together if fits else f"\n{margin}".join([made, *loops])

@@ -199,9 +199,9 @@ class Library:
     @cached_property
     def _heirs(self) -> dict[Symbol, list[Symbol]]:
         found: dict[Symbol, list[Symbol]] = {}
-        for one in self.classes:
-            for ancestor in self.lineage(one)[1:]:
-                found.setdefault(ancestor, []).append(one)
+        for symbol in self.classes:
+            for ancestor in self.lineage(symbol)[1:]:
+                found.setdefault(ancestor, []).append(symbol)
         return found
 
     def owner(self, symbol: Symbol, method: str) -> Symbol | None:

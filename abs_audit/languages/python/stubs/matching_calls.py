@@ -29,11 +29,11 @@ class SeenCalls:
     def best(self, definition: Definition) -> PythonCall | None:
         """Return the call of the best origin that works on most data."""
         best: PythonCall | None = None
-        for one in self.all(definition):
-            if best is not None and one.origin > best.origin:
+        for call in self.all(definition):
+            if best is not None and call.origin > best.origin:
                 break
-            if best is None or (-one.origin, one.weight) > (-best.origin, best.weight):
-                best = one
+            if best is None or (-call.origin, call.weight) > (-best.origin, best.weight):
+                best = call
         return best
 
     def all(self, definition: Definition) -> Iterator[PythonCall]:
@@ -50,10 +50,12 @@ class SeenCalls:
         fits, receiver = self._receiver(definition, call_site, scope)
         if not fits:
             return None
-        args = [self._extraction.closed(one, scope) for one in call_site.args]
-        values = [(one.arg, self._extraction.closed(one.value, scope)) for one in call_site.keywords]
+        args = [self._extraction.closed(argument, scope) for argument in call_site.args]
+        values = [
+            (keyword.arg, self._extraction.closed(keyword.value, scope)) for keyword in call_site.keywords
+        ]
         keywords = [(name, value) for name, value in values if name and value]
-        whole = [one for one in args if one is not None]
+        whole = [argument for argument in args if argument is not None]
         if len(whole) < len(args) or len(keywords) < len(values):
             return None
         return PythonCall(
@@ -97,9 +99,9 @@ class SeenCalls:
         """Return the classes that define a method of that name."""
         found: dict[str, set[Symbol]] = defaultdict(set)
         for symbol, node in self._checkout.library.classes.items():
-            for one in node.body:
-                if isinstance(one, Function):
-                    found[one.name].add(symbol)
+            for statement in node.body:
+                if isinstance(statement, Function):
+                    found[statement.name].add(symbol)
         return found
 
 

@@ -119,8 +119,12 @@ def _words(library: Library, method: str) -> tuple[str, ...]:
 def _name(library: Library, method: str) -> str:
     """Return a name that no other method of the library has."""
     name = _plain(library, method)
-    others = sorted(one for one in _ids(library) if _plain(library, one) == name and one != method)
-    return f"{name}_{1 + sum(one < method for one in others)}" if others else name
+    others = sorted(
+        identifier
+        for identifier in _ids(library)
+        if _plain(library, identifier) == name and identifier != method
+    )
+    return f"{name}_{1 + sum(other < method for other in others)}" if others else name
 
 
 def _plain(library: Library, method: str) -> str:
@@ -141,7 +145,7 @@ def _ids(library: Library) -> Iterator[str]:
             if isinstance(node, Function):
                 yield f"{module.name}.{node.name}"
     for symbol, node in library.classes.items():
-        counted = Counter(one.name for one in node.body if isinstance(one, Function))
+        counted = Counter(statement.name for statement in node.body if isinstance(statement, Function))
         yield from (f"{_id(symbol)}.{name}" for name in counted)
 
 

@@ -24,7 +24,7 @@ class PyperfStubs:
 
     def stub(self, tree: SourceTree, request: StubRequest) -> Stub:
         """Write a script of its own beside the existing ones."""
-        files = frozenset(one.id.split("::")[0] for one in request.existing)
+        files = frozenset(benchmark.id.split("::")[0] for benchmark in request.existing)
         calls = self._proposals.read(tree, files)
         proposal = self._proposals.proposal(calls, request)
         style = habits(benchmark_pages(calls, files), DEFAULT, PREFIXES, SUFFIXES)
@@ -48,7 +48,7 @@ def _text(proposal: Proposal, style: Habits, name: str) -> str:
         lines.add(Import(module="__future__", name="annotations"))
     own = proposal.method.partition(".")[0]
     parts = [layout.docstring(proposal.title, proposal.story), layout.imports(lines, own)]
-    definitions = [layout.definition(one) for one in draft.definitions] if draft else []
+    definitions = [layout.definition(definition) for definition in draft.definitions] if draft else []
     functions = _functions(draft, style) if draft else []
     main = [
         'if __name__ == "__main__":',
@@ -61,14 +61,14 @@ def _text(proposal: Proposal, style: Habits, name: str) -> str:
 
 def _main(draft: Draft, name: str) -> list[str]:
     """Return the lines that make ready and start."""
-    made = [layout.binding(one.name, one.value, 1) for one in draft.bindings]
+    made = [layout.binding(binding.name, binding.value, 1) for binding in draft.bindings]
     named = ast.Constant(value=name)
     if _is_bare(draft) and draft.call is not None:
         return [*made, _started("bench_func", [named, draft.call.func, *draft.call.args], 1)]
     arguments: list[ast.expr] = [
         named,
         ast.Name(id="calls"),
-        *(ast.Name(id=one.name) for one in draft.bindings),
+        *(ast.Name(id=binding.name) for binding in draft.bindings),
     ]
     if draft.pool or draft.clear:
         return [*made, _started("bench_time_func", arguments, 1)]
@@ -91,7 +91,7 @@ def _functions(draft: Draft, style: Habits) -> list[str]:
     """Return the function that is timed, or that times itself."""
     if _is_bare(draft):
         return []
-    names = ", ".join(one.name for one in draft.bindings)
+    names = ", ".join(binding.name for binding in draft.bindings)
     if draft.pool or draft.clear:
         returns = " -> float" if style.annotated else ""
         pooled = _pooled_awaits if draft.is_async else _pooled

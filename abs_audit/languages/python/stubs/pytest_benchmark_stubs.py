@@ -28,7 +28,7 @@ class PytestBenchmarkStubs:
 
     def stub(self, tree: SourceTree, request: StubRequest) -> Stub:
         """Write a test in a file of its own, named as the existing ones are."""
-        files = frozenset(one.id.split("::")[0] for one in request.existing)
+        files = frozenset(benchmark.id.split("::")[0] for benchmark in request.existing)
         calls = self._proposals.read(tree, files)
         proposal = self._proposals.proposal(calls, request)
         pages = benchmark_pages(calls, files)
@@ -48,7 +48,7 @@ class PytestBenchmarkStubs:
 
 def _function_prefix(existing: Sequence[Benchmark]) -> str:
     """Return what the names of the existing tests begin with."""
-    names = [one.id.partition("[")[0].rpartition("::")[2] for one in existing]
+    names = [benchmark.id.partition("[")[0].rpartition("::")[2] for benchmark in existing]
     found = commonest(prefix for name in names for prefix in PREFIXES if name.startswith(prefix))
     return found or "test_"
 
@@ -56,7 +56,9 @@ def _function_prefix(existing: Sequence[Benchmark]) -> str:
 def _fixture(pages: Sequence[Page]) -> str:
     """Return the name of the fixture that the existing tests ask for."""
     functions = [node for page in pages for node in ast.walk(page.body) if isinstance(node, Function)]
-    used = commonest(one.arg for node in functions for one in node.args.args if one.arg in FIXTURES)
+    used = commonest(
+        argument.arg for node in functions for argument in node.args.args if argument.arg in FIXTURES
+    )
     return used or FIXTURES[0]
 
 
@@ -75,7 +77,7 @@ def _text(proposal: Proposal, style: Habits, test: str, fixture: str) -> str:
         lines.add(Import(module="pytest_benchmark.fixture", name="BenchmarkFixture"))
     if style.future:
         lines.add(Import(module="__future__", name="annotations"))
-    definitions = [layout.definition(one) for one in draft.definitions] if draft else []
+    definitions = [layout.definition(definition) for definition in draft.definitions] if draft else []
     function = f"{head}\n{body}"
     own = proposal.method.partition(".")[0]
     parts = [layout.docstring(proposal.title, proposal.story), layout.imports(lines, own)]
@@ -83,7 +85,7 @@ def _text(proposal: Proposal, style: Habits, test: str, fixture: str) -> str:
 
 
 def _body(draft: Draft, fixture: str, returns: str) -> str:
-    made = [layout.binding(one.name, one.value, 1) for one in draft.bindings]
+    made = [layout.binding(binding.name, binding.value, 1) for binding in draft.bindings]
     timed = (
         _fresh(draft, fixture, returns) if draft.pool or draft.clear else _repeated(draft, fixture, returns)
     )

@@ -44,10 +44,10 @@ class Instances:
     def holder(self, definition: Definition) -> Snippet | None:
         """Return the class to call a constructor, class method or static method on."""
         sample_values = self._checkout.sample_values
-        for one in self._checkout.family(definition):
-            makes = sample_values.constructor(one) is not None and not sample_values.is_abstract(one)
+        for symbol in self._checkout.family(definition):
+            makes = sample_values.constructor(symbol) is not None and not sample_values.is_abstract(symbol)
             if definition.kind is not Kind.CONSTRUCTOR or makes:
-                return sample_values.name(one)
+                return sample_values.name(symbol)
         return None
 
     def _constructed(self, symbol: Symbol) -> list[PythonCall]:
@@ -57,11 +57,11 @@ class Instances:
         constructor = Definition(
             id=f"{symbol.id}.__init__", symbol=symbol, name="__init__", kind=Kind.CONSTRUCTOR, node=function
         )
-        seen = [one for one in self._seen.all(constructor) if one.receiver]
-        own = [one for one in seen if one.receiver and named_symbol(one.receiver) == symbol]
+        seen = [call for call in self._seen.all(constructor) if call.receiver]
+        own = [call for call in seen if call.receiver and named_symbol(call.receiver) == symbol]
         return [
-            PythonCall(receiver=one.expression(), origin=one.origin, where=one.where, is_whole=False)
-            for one in sorted(own, key=lambda one: (-one.origin, one.weight), reverse=True)
+            PythonCall(receiver=call.expression(), origin=call.origin, where=call.where, is_whole=False)
+            for call in sorted(own, key=lambda call: (-call.origin, call.weight), reverse=True)
         ]
 
     def _from_factories(self, symbol: Symbol) -> Iterator[PythonCall]:

@@ -37,8 +37,10 @@ class RecordedCalls:
         assert isinstance(node, ast.Call)
         return PythonCall(
             receiver=receiver,
-            args=tuple(arguments.part(one) for one in node.args),
-            keywords=tuple((one.arg, arguments.part(one.value)) for one in node.keywords if one.arg),
+            args=tuple(arguments.part(argument) for argument in node.args),
+            keywords=tuple(
+                (keyword.arg, arguments.part(keyword.value)) for keyword in node.keywords if keyword.arg
+            ),
             origin=Origin.RECORDED,
         )
 

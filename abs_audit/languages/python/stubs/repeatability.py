@@ -127,7 +127,11 @@ def define(library: Library, identifier: str) -> Definition | None:
     if holder is None:
         return None
     symbol = Symbol(module=holder.module, name=".".join([holder.name, *owners[1:]]))
-    found = [one for one in _functions(library, symbol, name, bool(owners)) if _accessor(one) == accessor]
+    found = [
+        function
+        for function in _functions(library, symbol, name, bool(owners))
+        if _accessor(function) == accessor
+    ]
     if not found:
         return None
     kind = _kind(found[-1], accessor) if owners else Kind.FUNCTION
@@ -164,24 +168,24 @@ def required(arguments: ast.arguments) -> list[ast.arg]:
     positional = [*arguments.posonlyargs, *arguments.args]
     bare = positional[: len(positional) - len(arguments.defaults)]
     pairs = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    return [*bare, *(one for one, default in pairs if default is None)]
+    return [*bare, *(parameter for parameter, default in pairs if default is None)]
 
 
 def accepts(arguments: ast.arguments, call: ast.Call) -> bool:
     """Tell whether a call can be bound to the parameters, as far as it can be seen."""
-    if any(isinstance(one, ast.Starred) for one in call.args) or any(
-        one.arg is None for one in call.keywords
+    if any(isinstance(argument, ast.Starred) for argument in call.args) or any(
+        keyword.arg is None for keyword in call.keywords
     ):
         return True
     positional = [*arguments.posonlyargs, *arguments.args]
-    named = {one.arg for one in call.keywords}
-    known = {one.arg for one in (*arguments.args, *arguments.kwonlyargs)}
+    named = {keyword.arg for keyword in call.keywords}
+    known = {parameter.arg for parameter in (*arguments.args, *arguments.kwonlyargs)}
     filled = {one.arg for one in positional[: len(call.args)]} | named
     return (
         (len(call.args) <= len(positional) or arguments.vararg is not None)
         and (named <= known or arguments.kwarg is not None)
         and not named & {one.arg for one in positional[: len(call.args)]}
-        and filled >= {one.arg for one in required(arguments)}
+        and filled >= {parameter.arg for parameter in required(arguments)}
     )
 
 

@@ -118,10 +118,10 @@ class Scopes:
 
     def fixture(self, name: str, page: Page) -> tuple[Page, Function] | None:
         """Return the fixture of that name which a test of the page would be given."""
-        above = [one for one in self._pages if one.path.endswith("conftest.py")]
+        above = [page for page in self._pages if page.path.endswith("conftest.py")]
         near = sorted(
             (one for one in above if page.folder.is_relative_to(one.folder)),
-            key=lambda one: -len(one.folder.parts),
+            key=lambda page: -len(page.folder.parts),
         )
         for one in [page, *near]:
             for node in one.body.body:
@@ -151,7 +151,9 @@ class Scopes:
             fixture = self.fixture(name, page) if name not in seen else None
             if fixture is None:
                 continue
-            values = [value for one in fixture[1].decorator_list for value in _fixture_values(one)]
+            values = [
+                value for decorator in fixture[1].decorator_list for value in _fixture_values(decorator)
+            ]
             axes.append([{f"{name}:{REQUEST}": value} for value in values])
             axes += self._fixture_axes(fixture[0], _parameters(fixture[1]), seen | {name})
         return axes
@@ -160,7 +162,7 @@ class Scopes:
 def element(node: ast.expr) -> ast.expr | None:
     """Return one element of a loop: of a literal the longest, of a comprehension what it makes."""
     if isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
-        return max(node.elts, key=lambda one: len(ast.unparse(one)))
+        return max(node.elts, key=lambda element: len(ast.unparse(element)))
     if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp) and len(node.generators) == 1:
         loop = node.generators[0]
         inner = element(loop.iter)
@@ -187,7 +189,7 @@ def _replaced(node: ast.expr, name: str, value: ast.expr) -> ast.expr:
 
 def _parameters(function: Function) -> list[str]:
     arguments = function.args
-    return [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[str, Bound]]:
@@ -211,8 +213,8 @@ def _matched(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, Bo
     elif (
         isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts)
     ):
-        for one, its in zip(target.elts, value.elts, strict=True):
-            yield from _matched(one, its)
+        for element, its in zip(target.elts, value.elts, strict=True):
+            yield from _matched(element, its)
     else:
         yield from ((name, None) for name in _stored(target))
 
@@ -232,7 +234,9 @@ def scope_nodes(scope_node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_fixture(node: Function, name: str) -> bool:
-    return node.name == name and any(one.rpartition(".")[2] == "fixture" for one in decorators(node))
+    return node.name == name and any(
+        decorator.rpartition(".")[2] == "fixture" for decorator in decorators(node)
+    )
 
 
 def _result(page: Page, fixture: Function, chosen: Mapping[str, ast.expr]) -> Meaning | None:
@@ -250,7 +254,7 @@ def _fixture_values(decorator: ast.expr) -> list[ast.expr]:
     """Return `params` of `@pytest.fixture(params=…)`."""
     for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
         if keyword.arg == "params" and isinstance(keyword.value, ast.List | ast.Tuple):
-            return [_value(one) for one in keyword.value.elts]
+            return [_value(element) for element in keyword.value.elts]
     return []
 
 
@@ -258,11 +262,14 @@ def _rows(decorator: ast.expr) -> list[dict[str, ast.expr]]:
     """Return the rows of `@pytest.mark.parametrize`, longest first: they are the most telling."""
     if not isinstance(decorator, ast.Call) or not dotted(decorator.func).endswith("mark.parametrize"):
         return []
-    given = [*decorator.args, *(one.value for one in decorator.keywords if one.arg == "argvalues")]
+    given = [
+        *decorator.args,
+        *(keyword.value for keyword in decorator.keywords if keyword.arg == "argvalues"),
+    ]
     if len(given) < 2 or not isinstance(given[1], ast.List | ast.Tuple):
         return []
     names = _names(given[0])
-    rows = [_row(names, _value(one)) for one in given[1].elts]
+    rows = [_row(names, _value(element)) for element in given[1].elts]
     return sorted(filter(None, rows), key=_length, reverse=True)
 
 
@@ -303,7 +310,7 @@ def _asv_axes(chain: Sequence[ast.AST], function: Function) -> list[list[dict[st
         axes = [values[0]]
     names = [name for name in _parameters(function) if name != "self"]
     return [
-        [{name: value} for value in sorted(axis.elts, key=lambda one: -len(ast.unparse(one)))]
+        [{name: value} for value in sorted(axis.elts, key=lambda element: -len(ast.unparse(element)))]
         for name, axis in zip(names, axes, strict=False)
         if isinstance(axis, ast.List | ast.Tuple)
     ]

@@ -45,7 +45,7 @@ class Snippet:
 
 def merged(node: ast.expr, parts: Sequence[Snippet]) -> Snippet:
     """Return an expression made of parts, with all that these need."""
-    definitions = {ast.dump(one): one for part in parts for one in part.definitions}
+    definitions = {ast.dump(definition): definition for part in parts for definition in part.definitions}
     return Snippet(
         node=node,
         imports=reduce(frozenset.union, (part.imports for part in parts), frozenset[Import]()),

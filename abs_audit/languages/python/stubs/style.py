@@ -47,7 +47,7 @@ def habits(files: Sequence[Page], default: Habits, beginnings: Sequence[str], en
         folder=commonest(page.folder.as_posix() for page in files).removeprefix("."),
         prefix=prefix,
         suffix=suffix,
-        annotated=2 * sum(one.returns is not None for one in functions) > len(functions),
+        annotated=2 * sum(function.returns is not None for function in functions) > len(functions),
         future=2 * sum(page.bound.get("annotations", ("",))[0] == "__future__" for page in files)
         > len(files),
     )

@@ -85,7 +85,7 @@ class SampleValues:
 
     def arguments(self, parameters: ast.arguments, module: str, depth: int = 0) -> list[Snippet] | None:
         """Return values for the parameters without default, in the order of `required`."""
-        found = [self.value(one.annotation, module, depth) for one in required(parameters)]
+        found = [self.value(parameter.annotation, module, depth) for parameter in required(parameters)]
         return None if None in found else [one for one in found if one is not None]
 
     def instance(self, symbol: Symbol, depth: int = 0) -> Snippet | None:
@@ -116,7 +116,7 @@ class SampleValues:
             found = define(self._library, f"{owner.id}.{method}") if owner else None
             if found is not None:
                 return None if found.refuses else found.parameters
-        fields = [one for name in reversed(self._library.lineage(symbol)) for one in self._fields(name)]
+        fields = [field for name in reversed(self._library.lineage(symbol)) for field in self._fields(name)]
         if fields:
             return _keyword_only(fields)
         return _keyword_only([]) if self._is_plain(symbol) else None
@@ -128,41 +128,48 @@ class SampleValues:
             return True
         defined: set[str] = set()
         for node in lineage:
-            for one in node.body:
-                if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
-                    abstract = any("abstract" in dotted(decorator) for decorator in one.decorator_list)
-                    if abstract and one.name not in defined:
+            for statement in node.body:
+                if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+                    abstract = any("abstract" in dotted(decorator) for decorator in statement.decorator_list)
+                    if abstract and statement.name not in defined:
                         return True
-                    defined.add(one.name)
+                    defined.add(statement.name)
         return False
 
     def _is_plain(self, symbol: Symbol) -> bool:
         """Tell whether no class outside the library has a say in the constructor."""
         lineage = self._library.lineage(symbol)
-        known = {name for one in lineage for name in _base_names(self._library.classes[one])}
-        own = {one.name for one in lineage} | {"object", "ABC", "Generic", "Mapping", "Sequence", "Hashable"}
+        known = {name for symbol in lineage for name in _base_names(self._library.classes[symbol])}
+        own = {symbol.name for symbol in lineage} | {
+            "object",
+            "ABC",
+            "Generic",
+            "Mapping",
+            "Sequence",
+            "Hashable",
+        }
         return {name.rpartition(".")[2] for name in known} <= own
 
     def _fields(self, symbol: Symbol) -> list[tuple[ast.arg, ast.expr | None]]:
         """Return the fields of a class whose constructor a decorator or base class writes."""
         node = self._library.classes[symbol]
-        written = {dotted(one).rpartition(".")[2] for one in node.decorator_list} & GENERATED
+        written = {dotted(decorator).rpartition(".")[2] for decorator in node.decorator_list} & GENERATED
         written |= {
             name for name in _base_names(node) if name.endswith(("NamedTuple", "BaseModel", "Struct"))
         }
         if not written:
             return []
         return [
-            (ast.arg(arg=one.target.id.lstrip("_"), annotation=one.annotation), one.value)
-            for one in node.body
-            if isinstance(one, ast.AnnAssign)
-            and isinstance(one.target, ast.Name)
-            and "ClassVar" not in ast.unparse(one.annotation)
+            (ast.arg(arg=statement.target.id.lstrip("_"), annotation=statement.annotation), statement.value)
+            for statement in node.body
+            if isinstance(statement, ast.AnnAssign)
+            and isinstance(statement.target, ast.Name)
+            and "ClassVar" not in ast.unparse(statement.annotation)
         ]
 
     def _first(self, choices: Sequence[ast.expr], module: str, depth: int) -> Snippet | None:
-        wanted = sorted(choices, key=lambda one: annotation_names(one) in {"", "None"})
-        return next(filter(None, (self.value(one, module, depth) for one in wanted)), None)
+        wanted = sorted(choices, key=lambda choice: annotation_names(choice) in {"", "None"})
+        return next(filter(None, (self.value(annotation, module, depth) for annotation in wanted)), None)
 
     def _subscripted(self, node: ast.expr, module: str, depth: int) -> Snippet | None:
         assert isinstance(node, ast.Subscript)
@@ -183,7 +190,7 @@ class SampleValues:
         if name in TUPLES and isinstance(inner[-1], ast.Constant) and inner[-1].value is Ellipsis:
             inner = inner[:1] * 3
         wanted = inner if name in TUPLES else inner[: 2 if name in MAPPINGS else 1]
-        parts = [self.value(one, module, depth + 1) for one in wanted]
+        parts = [self.value(annotation, module, depth + 1) for annotation in wanted]
         whole = [part for part in parts if part is not None]
         if len(whole) < len(parts) or (name in MAPPINGS and len(whole) < 2):
             return None
@@ -212,7 +219,7 @@ class SampleValues:
 
     def _member(self, symbol: Symbol) -> str:
         body = self._library.classes[symbol].body
-        names = [dotted(one.targets[0]) for one in body if isinstance(one, ast.Assign)]
+        names = [dotted(statement.targets[0]) for statement in body if isinstance(statement, ast.Assign)]
         return next((name for name in names if name and not name.startswith("_")), "")
 
     def _attribute(self, symbol: Symbol, name: str) -> Snippet:
@@ -222,13 +229,15 @@ class SampleValues:
 
 def call(function: Snippet, parameters: ast.arguments, values: Sequence[Snippet]) -> Snippet:
     """Return a call with values for the parameters without default."""
-    keyword_only = {one.arg for one in parameters.kwonlyargs}
+    keyword_only = {parameter.arg for parameter in parameters.kwonlyargs}
     pairs = list(zip(required(parameters), values, strict=True))
     node = ast.Call(
         func=function.node,
-        args=[value.node for one, value in pairs if one.arg not in keyword_only],
+        args=[value.node for parameter, value in pairs if parameter.arg not in keyword_only],
         keywords=[
-            ast.keyword(arg=one.arg, value=value.node) for one, value in pairs if one.arg in keyword_only
+            ast.keyword(arg=parameter.arg, value=value.node)
+            for parameter, value in pairs
+            if parameter.arg in keyword_only
         ],
     )
     return merged(node, [function, *values])
@@ -256,7 +265,7 @@ def _keyword_only(fields: Sequence[tuple[ast.arg, ast.expr | None]]) -> ast.argu
     return ast.arguments(
         posonlyargs=[],
         args=[],
-        kwonlyargs=[one for one, _ in fields],
+        kwonlyargs=[field for field, _ in fields],
         kw_defaults=[default for _, default in fields],
         defaults=[],
     )
