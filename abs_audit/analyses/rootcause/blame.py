@@ -27,27 +27,27 @@ def answer(result: RootCause) -> str:
     return f"Commit {main.cause[:SHORT]} made it {how}: {title(result)}.{others}"
 
 
-def faster(one: FoundRegression) -> str:
+def faster(regression: FoundRegression) -> str:
     """Return what an improvement means: "40% less time", from half of it on "2.5 times as fast"."""
-    ratio = one.level_s[0] / one.level_s[1]
+    ratio = regression.level_s[0] / regression.level_s[1]
     return f"{ratio:.3g} times as fast" if ratio >= 2 else f"take {percent(1 - 1 / ratio)} less time"
 
 
 def title(result: RootCause) -> str:
     """Return the title of the main cause."""
-    found = {one.commit: one.title for one in result.measured}
-    return found.get(result.regressions[0].cause, "").rstrip(".") or "without a title"
+    titles = {commit.commit: commit.title for commit in result.measured}
+    return titles.get(result.regressions[0].cause, "").rstrip(".") or "without a title"
 
 
-def growth(one: FoundRegression) -> float:
+def growth(regression: FoundRegression) -> float:
     """Return the relative difference of a regression."""
-    return one.level_s[1] / one.level_s[0] - 1
+    return regression.level_s[1] / regression.level_s[0] - 1
 
 
 def effort(result: RootCause) -> str:
     """Return what the search took."""
-    runs = sum(one.runs for one in result.measured)
-    measured = [one for one in result.measured if one.runs]
+    runs = sum(commit.runs for commit in result.measured)
+    measured = [commit for commit in result.measured if commit.runs]
     return (
         f"{count(len(measured), 'commit')} of a period of {count(result.candidates, 'candidate')} measured, "
         f"in {count(runs, 'run')}"
@@ -61,13 +61,13 @@ def sure(result: RootCause) -> str:
     return f"all steps are right with {percent(result.confidence)}, if runs differ as those measured do"
 
 
-def judged(one: MeasuredCommit, result: RootCause) -> str:
+def judged(commit: MeasuredCommit, result: RootCause) -> str:
     """Return what a commit was taken for."""
-    if one.reason:
+    if commit.reason:
         return "skipped"
-    if one.commit in {result.good, result.bad}:
-        return "good end" if one.commit == result.good else "bad end"
-    return one.judgement.value if one.judgement else "compared"
+    if commit.commit in {result.good, result.bad}:
+        return "good end" if commit.commit == result.good else "bad end"
+    return commit.judgement.value if commit.judgement else "compared"
 
 
 def became(node: Node) -> str:

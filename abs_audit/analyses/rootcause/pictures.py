@@ -51,14 +51,17 @@ class Course:
 
 def course(result: RootCause) -> Course:
     """Return the regression graph: a dot a measured commit, the categories as bands."""
-    levels = [one.level_s for one in result.measured if one.level_s is not None]
+    levels = [commit.level_s for commit in result.measured if commit.level_s is not None]
     low, high = min(levels, default=0.0), max([*levels, 1.02 * result.categories.medium_s])
     margin = 0.08 * (high - low)
     across = Axis(
-        low=0, high=max(result.candidates, *(one.place for one in result.measured)), start=LEFT, end=RIGHT
+        low=0,
+        high=max(result.candidates, *(commit.place for commit in result.measured)),
+        start=LEFT,
+        end=RIGHT,
     )
     up = Axis(low=max(0.0, low - margin), high=high + margin, start=BOTTOM, end=TOP)
-    dots = tuple(_dot(one, result, across, up) for one in result.measured)
+    dots = tuple(_dot(commit, result, across, up) for commit in result.measured)
     return Course(
         line=_path([(dot.x, dot.y) for dot in dots if dot.kind != "skipped"]),
         step=_step(result, dots),
@@ -69,26 +72,26 @@ def course(result: RootCause) -> Course:
     )
 
 
-def _dot(one: MeasuredCommit, result: RootCause, across: Axis, up: Axis) -> Dot:
-    y = BOTTOM + 12 if one.level_s is None else up.at(one.level_s)
-    level = one.reason if one.level_s is None else time_per_invocation(one.level_s)
+def _dot(commit: MeasuredCommit, result: RootCause, across: Axis, up: Axis) -> Dot:
+    y = BOTTOM + 12 if commit.level_s is None else up.at(commit.level_s)
+    level = commit.reason if commit.level_s is None else time_per_invocation(commit.level_s)
     return Dot(
-        x=across.at(one.place),
+        x=across.at(commit.place),
         y=y,
-        kind=_kind(one, result),
-        label=one.commit[: blame.SHORT],
-        tip=f"{one.commit[: blame.SHORT]} {one.title}: {level}, {blame.judged(one, result)}",
+        kind=_kind(commit, result),
+        label=commit.commit[: blame.SHORT],
+        tip=f"{commit.commit[: blame.SHORT]} {commit.title}: {level}, {blame.judged(commit, result)}",
     )
 
 
-def _kind(one: MeasuredCommit, result: RootCause) -> str:
-    if one.level_s is None:
+def _kind(commit: MeasuredCommit, result: RootCause) -> str:
+    if commit.level_s is None:
         return "skipped"
-    if one.commit == result.cause:
+    if commit.commit == result.cause:
         return "cause"
-    if one.commit in {result.good, result.bad}:
+    if commit.commit in {result.good, result.bad}:
         return "end"
-    return one.judgement.value if one.judgement else "good"
+    return commit.judgement.value if commit.judgement else "good"
 
 
 def _path(points: Sequence[tuple[float, float]]) -> str:
@@ -98,19 +101,19 @@ def _path(points: Sequence[tuple[float, float]]) -> str:
 def _step(result: RootCause, dots: Sequence[Dot]) -> str:
     if result.cause is None:
         return ""
-    places = {one.commit: dot for one, dot in zip(result.measured, dots, strict=True)}
+    places = {commit.commit: dot for commit, dot in zip(result.measured, dots, strict=True)}
     ends = [places.get(result.regressions[0].start), places.get(result.cause)]
     return _path([(dot.x, dot.y) for dot in ends if dot is not None])
 
 
 def _bands(result: RootCause, up: Axis) -> tuple[Band, ...]:
     limits = [up.low, result.categories.medium_s, result.categories.slow_s, float("inf")]
-    found = []
+    bands = []
     for label, low, high in zip(("fast", "medium", "slow"), limits, limits[1:], strict=False):
         top, bottom = up.at(high), up.at(max(low, up.low))
         if bottom > top:
-            found.append(Band(top=top, height=round(bottom - top, 1), label=label))
-    return tuple(found)
+            bands.append(Band(top=top, height=round(bottom - top, 1), label=label))
+    return tuple(bands)
 
 
 def _ticks(up: Axis) -> tuple[Tick, ...]:

@@ -39,13 +39,13 @@ def summary(result: RootCause) -> Group:
 def _commits(result: RootCause) -> RenderableType:
     rows = (
         (
-            Text(one.commit[: blame.SHORT]),
-            Text("–" if one.level_s is None else time_per_invocation(one.level_s)),
-            Text(one.category.value if one.category else "–"),
-            Text(blame.judged(one, result), style="red" if one.commit == result.cause else ""),
-            _about(one),
+            Text(commit.commit[: blame.SHORT]),
+            Text("–" if commit.level_s is None else time_per_invocation(commit.level_s)),
+            Text(commit.category.value if commit.category else "–"),
+            Text(blame.judged(commit, result), style="red" if commit.commit == result.cause else ""),
+            _about(commit),
         )
-        for one in result.measured
+        for commit in result.measured
     )
     columns = (
         ("commit", "left"),
@@ -57,19 +57,19 @@ def _commits(result: RootCause) -> RenderableType:
     return table(*columns, rows=rows)
 
 
-def _about(one: MeasuredCommit) -> RenderableType:
-    return Group(name(one.title), facts([("why", one.reason)])) if one.reason else name(one.title)
+def _about(commit: MeasuredCommit) -> RenderableType:
+    return Group(name(commit.title), facts([("why", commit.reason)])) if commit.reason else name(commit.title)
 
 
 def _regressions(result: RootCause) -> RenderableType | None:
     rows = (
         (
-            Text(one.start[: blame.SHORT]),
-            Text(one.cause[: blame.SHORT]),
-            Text(one.kind.value),
-            Text(change(blame.growth(one)) + ("" if one.confirmed else ", not confirmed")),
+            Text(regression.start[: blame.SHORT]),
+            Text(regression.cause[: blame.SHORT]),
+            Text(regression.kind.value),
+            Text(change(blame.growth(regression)) + ("" if regression.confirmed else ", not confirmed")),
         )
-        for one in result.regressions
+        for regression in result.regressions
     )
     columns = (("from", "left"), ("to", "left"), ("kind", "left"), ("by", "right"))
     return table(*columns, rows=rows) if result.regressions else None
@@ -82,7 +82,7 @@ def _tree(where: Where, structure: str) -> RenderableType:
 
 
 def _lines(where: Where) -> Iterator[RenderableType]:
-    changed = {one.changed.method for one in where.suspects}
+    changed = {suspect.changed.method for suspect in where.suspects}
     for node, depth in nested(where.tree):
         marks = ("  ◄ cause" if node.cause else "") + ("  ● changed" if node.method in changed else "")
         line = name(f"{'  ' * depth}{node.method}  {blame.became(node)}")
@@ -98,19 +98,21 @@ def nested(tree: tuple[Node, ...]) -> Iterator[tuple[Node, int]]:
     while waiting:
         node, depth = waiting.pop()
         yield node, depth
-        waiting += [(one, depth + 1) for one in reversed(below.get(node.method, []))]
+        waiting += [(callee, depth + 1) for callee in reversed(below.get(node.method, []))]
 
 
 def _changed(where: Where) -> RenderableType | None:
     rows = (
         (
-            Text(percent(one.suspicion)),
+            Text(percent(suspect.suspicion)),
             Group(
-                name(one.changed.method),
-                facts([("  where", f"{one.changed.path}:{one.changed.line}"), ("  why", one.reason)]),
+                name(suspect.changed.method),
+                facts(
+                    [("  where", f"{suspect.changed.path}:{suspect.changed.line}"), ("  why", suspect.reason)]
+                ),
             ),
         )
-        for one in where.suspects
+        for suspect in where.suspects
     )
     return table(("explains", "right"), ("changed method", "fold"), rows=rows) if where.suspects else None
 
@@ -119,6 +121,8 @@ def _hints(result: RootCause) -> RenderableType | None:
     if not result.hints:
         return None
     lines = [
-        line for one in result.hints for line in (Text(f"{one.purpose}:", style="dim"), verbatim(one.command))
+        line
+        for hint in result.hints
+        for line in (Text(f"{hint.purpose}:", style="dim"), verbatim(hint.command))
     ]
     return Group(Text("by hand:"), *lines)

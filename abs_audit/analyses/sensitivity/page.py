@@ -23,9 +23,9 @@ def section(result: Sensitivity, injected: float | None) -> Markup:
 
 def needed_slowdowns(result: Sensitivity, injected: float | None) -> DotRows | None:
     """Return how slow each method must become, on a logarithmic axis; the worst watched first."""
-    known = [method.smallest_noticed for method in result.methods if method.smallest_noticed is not None]
-    least = min([0.05, *(needed for needed in known if needed > 0)])
-    axis = plot_axis(least, 1.15 * max([1.0, *known]), logarithmic=True)
+    noticed = [method.smallest_noticed for method in result.methods if method.smallest_noticed is not None]
+    least = min([0.05, *(needed for needed in noticed if needed > 0)])
+    axis = plot_axis(least, 1.15 * max([1.0, *noticed]), logarithmic=True)
     ranked = sorted(result.methods, key=lambda method: -(method.smallest_noticed or float("inf")))
     reference = None if injected is None else Tick(at=axis.at(injected), label=slower(injected))
     lines = [_line(method, axis.low, axis.high) for method in ranked]

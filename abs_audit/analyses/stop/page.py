@@ -65,8 +65,8 @@ def replays(
     """Return a picture for each of the first series; `rules`: rule → what it did on each."""
     stops: dict[str, list[tuple[str, int | None]]] = {}
     for rule, results in rules.items():
-        for one in results:
-            stops.setdefault(one.series, []).append((rule, one.stop_at))
+        for series_replay in results:
+            stops.setdefault(series_replay.series, []).append((rule, series_replay.stop_at))
     return tuple(_picture(name, values, stops[name]) for name, values in list(series.items())[:SERIES])
 
 

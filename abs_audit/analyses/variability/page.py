@@ -31,12 +31,12 @@ def render(result: Variability, alarms: SmallestRegression | None, source: str) 
 
 def deviations(result: Variability) -> DotRows | None:
     """Return a row a benchmark: its RSD in total, within an instance, within a trial; the noisiest first."""
-    known = [benchmark for benchmark in result.benchmarks if benchmark.total is not None]
-    values = [value for benchmark in known for value in _sources(benchmark) if value]
+    measured = [benchmark for benchmark in result.benchmarks if benchmark.total is not None]
+    values = [value for benchmark in measured for value in _sources(benchmark) if value]
     if not values:
         return None
     axis = plot_axis(max(1e-4, 0.8 * min(values)), 1.2 * max(values), logarithmic=True)
-    known.sort(key=lambda benchmark: -(benchmark.total or 0.0))
+    measured.sort(key=lambda benchmark: -(benchmark.total or 0.0))
     lines = [
         Line(
             name=benchmark.benchmark,
@@ -49,7 +49,7 @@ def deviations(result: Variability) -> DotRows | None:
             kind="",
             note=fine_percent(benchmark.total),
         )
-        for benchmark in known
+        for benchmark in measured
     ]
     return dot_rows(lines, axis, decade_ticks(axis))
 

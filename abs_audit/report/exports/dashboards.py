@@ -40,10 +40,10 @@ def github_action(samples: Iterable[Sample]) -> bytes:
 
 
 def _pooled(samples: Iterable[Sample]) -> dict[str, tuple[list[float], str]]:
-    found: dict[str, tuple[list[float], str]] = {}
-    for one in samples:
-        found.setdefault(one.benchmark, ([], one.unit))[0].extend(one.values)
-    return found
+    pooled: dict[str, tuple[list[float], str]] = {}
+    for sample in samples:
+        pooled.setdefault(sample.benchmark, ([], sample.unit))[0].extend(sample.values)
+    return pooled
 
 
 def _quartiles(values: list[float], unit: str) -> tuple[float, float, float]:

@@ -50,9 +50,9 @@ def parquet(samples: Iterable[Sample]) -> bytes:
 
 
 def _rows(samples: Iterable[Sample]) -> Iterator[tuple[str, str, str, str, int, float, str]]:
-    for one in samples:
-        for iteration, value in enumerate(one.values, start=1):
-            yield one.benchmark, one.instance, one.trial, one.fork, iteration, value, one.unit
+    for sample in samples:
+        for iteration, value in enumerate(sample.values, start=1):
+            yield sample.benchmark, sample.instance, sample.trial, sample.fork, iteration, value, sample.unit
 
 
 def _written(
