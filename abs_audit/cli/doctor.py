@@ -30,6 +30,8 @@ NOISE_PAIRS = 60
 NOISE_LOOPS = 20_000
 QUIET, NOISY = 0.02, 0.10
 """Median difference of equal work beside each other: below, δ = .05 stands out; above, hardly .2."""
+UNSTEADY, DISTURBED = 0.2, 1.0
+"""The same for one pair of twenty: above, work is interrupted for longer than it takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,14 +55,16 @@ class Noise:
     @property
     def verdict(self) -> str:
         """One word for it."""
-        return "good" if self.typical < QUIET else "fair" if self.typical < NOISY else "bad"
+        if self.typical < QUIET and self.largest < UNSTEADY:
+            return "good"
+        return "fair" if self.typical < NOISY and self.largest < DISTURBED else "bad"
 
     @property
     def advice(self) -> str:
         """What it means for an audit."""
-        if self.typical < QUIET:
+        if self.verdict == "good":
             return "slowdowns from 5 % on can be told from noise"
-        if self.typical < NOISY:
+        if self.verdict == "fair":
             return "measure with a slowdown of 0.2 or more, or with less going on beside it"
         return "something else uses this machine: end it, pin with --cpus, or expect cells without a verdict"
 

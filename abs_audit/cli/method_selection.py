@@ -77,8 +77,7 @@ def unknown_methods(project: Project, methods: Sequence[str], source: str) -> li
     declared = {method.id for method in listing.methods} | {skipped.method for skipped in listing.skipped}
     reasons = {skipped.method: skipped.reason for skipped in patch.skipped}
     return [
-        f"{source}: method {echoed(method)!r}: {reasons.get(method) or 'not in the sources'}; "
-        f"{_hint(method, declared)}"
+        f"{source}: method {echoed(method)!r}: {_wrong(method, reasons.get(method, ''), declared)}"
         for method in doubtful
         if method not in declared
     ][:MOST_TOLD]
@@ -116,9 +115,13 @@ def traced_weights(project: Project, runtime: Runtime) -> Mapping[str, float]:
     return _traced(traced).weights if traced else {}
 
 
-def _hint(method: str, declared: set[str]) -> str:
+def _wrong(method: str, reason: str, declared: set[str]) -> str:
+    """Return why a method is none, and which one was meant."""
+    if "did you mean" in reason:
+        return reason
     close = difflib.get_close_matches(method, declared, n=1, cutoff=0.5)
-    return f"did you mean {close[0]!r}?" if close else "list what is in use with: abs-audit trace"
+    hint = f"did you mean {close[0]!r}?" if close else "list what is in use with: abs-audit trace"
+    return f"{reason or 'not in the sources'}; {hint}"
 
 
 def _listed(project: Project, path: Path | None) -> Methods | None:

@@ -42,7 +42,8 @@ def test_all_wrong_methods_are_told_with_the_right_ones_and_nothing_is_built(
     code, _, err = run("score", "lib", "--methods", "methods.txt")
     assert 2 == code
     assert "2 things are wrong" in err
-    assert 2 == err.count("did you mean 'pkg.render'?")
+    assert 2 == err.count("did you mean")
+    assert 2 == err.count("pkg.render'") + err.count("pkg.render?")
     assert not (tmp_path / "cache").exists()
 
 
