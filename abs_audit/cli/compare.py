@@ -57,11 +57,16 @@ class CompareOptions(Analysing):
         ),
         "bh",
     )
+    by: str | None = declared(
+        Declared(flags="--by", kind=quantities.choice("package"), help="Sum benchmarks up by this, too.")
+    )
 
 
 @command()
 def compare(asked: CompareOptions, common: Common) -> int:
     """Report which benchmarks became slower or faster, with forks as the unit of replication."""
+    from rich.console import Group
+
     from abs_audit.analyses.compare import page as webpage
     from abs_audit.analyses.compare import text
     from abs_audit.analyses.compare.document import CompareDocument
@@ -86,7 +91,7 @@ def compare(asked: CompareOptions, common: Common) -> int:
     result_files.write_page(asked.page, lambda: webpage.render(result, str(old), str(new)))
     answer(
         common,
-        lambda: text.summary(result),
+        lambda: Group(text.summary(result), "", text.packages(result)) if asked.by else text.summary(result),
         lambda: CompareDocument.read(result, settings, str(old), str(new)),
     )
     return exit_code(result, fail_on_regression=asked.fail_on_regression)

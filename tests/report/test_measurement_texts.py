@@ -53,7 +53,7 @@ def test_every_summary_says_what_its_golden_file_says(name: str, golden: Callabl
 def test_a_plain_summary_fits_80_columns_and_holds_no_escape(name: str) -> None:
     text = shown(SUMMARIES[name]())
     assert [line for line in text.splitlines() if cell_len(line) > 80] == []
-    assert re.findall(r"[^\x20-\x7e\n…–×]", text) == []
+    assert re.findall(r"[^\x20-\x7e\n…–×µ]", text) == []
 
 
 def test_a_benchmark_without_a_verdict_is_never_counted_as_unchanged() -> None:

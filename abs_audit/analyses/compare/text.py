@@ -4,8 +4,16 @@ from rich.console import Group
 from rich.text import Text
 
 from abs_audit.analyses.compare.model import Change, ComparedBenchmark, Comparison
+from abs_audit.formats.sample import SECONDS
 from abs_audit.report.text import facts, headline, more, name, names, page, table, warnings
-from abs_audit.report.wording import change, count, fine_percent, probability
+from abs_audit.report.wording import (
+    change,
+    count,
+    fine_percent,
+    probability,
+    quantity,
+    time_per_invocation,
+)
 
 CHANGES = {
     Change.SLOWER: "bold red",
@@ -15,7 +23,9 @@ CHANGES = {
 }
 """Colours, in the order in which changes matter."""
 ATTENTION = tuple(CHANGES)
-BENCHMARKS = 60
+BENCHMARKS = 8
+"""Rows that unchanged benchmarks may fill: an answer where nothing changed is one screen."""
+UNDECIDED = PACKAGES = 20
 
 
 def answer(result: Comparison) -> str:
@@ -75,7 +85,7 @@ def summary(result: Comparison) -> Group:
         table(("change", "left"), ("median", "right"), ("benchmark", "fold"), rows=rows)
         if result.benchmarks
         else None,
-        more(len(result.benchmarks) - len(_shown(result)), "unchanged"),
+        more(len(result.benchmarks) - len(_shown(result)), "unchanged or without a verdict"),
         names("missing afterwards, so without a verdict:", result.only_before, limit=50),
         names("new, so without anything to compare with:", result.only_after, limit=50),
         facts(_foundations(result)),
@@ -84,15 +94,36 @@ def summary(result: Comparison) -> Group:
 
 
 def _shown(result: Comparison) -> list[ComparedBenchmark]:
-    """Return every benchmark that changed or has no verdict, and as many others as find room."""
+    """Return every benchmark that changed, and as many others as find room."""
     ranked = sorted(result.benchmarks, key=by_attention)
-    changed = sum(benchmark.change is not Change.UNCHANGED for benchmark in ranked)
-    return ranked[: max(changed, BENCHMARKS)]
+    changed = [row for row in ranked if row.change in (Change.SLOWER, Change.FASTER)]
+    undecided = [row for row in ranked if row.change is Change.UNDECIDABLE][:UNDECIDED]
+    room = max(0, BENCHMARKS - len(changed) - len(undecided))
+    unchanged = [row for row in ranked if row.change is Change.UNCHANGED][:room]
+    return sorted([*changed, *undecided, *unchanged], key=by_attention)
+
+
+def _amount(value: float, unit: str) -> str:
+    return time_per_invocation(value) if unit == SECONDS else f"{quantity(value)} {unit}".rstrip()
+
+
+def packages(result: Comparison) -> Group:
+    """Return how each package changed, the largest change first."""
+    ranked = sorted(result.packages, key=lambda package: -abs(package.geometric_mean - 1))
+    rows = (
+        (Text(change(package.geometric_mean - 1)), Text(str(package.benchmarks)), name(package.package))
+        for package in ranked[:PACKAGES]
+    )
+    return page(
+        table(("geometric mean", "right"), ("benchmarks", "right"), ("package", "fold"), rows=rows),
+        more(len(ranked) - PACKAGES, "less changed"),
+    )
 
 
 def _evidence(benchmark: ComparedBenchmark) -> str:
     p = "not testable" if benchmark.change is Change.UNDECIDABLE else probability(benchmark.p_corrected)
-    return f"{interval(benchmark)}; p {p}; Cliff's delta {benchmark.cliffs_delta:+.2f}"
+    before, after = (_amount(median, benchmark.measured_in) for median in benchmark.medians)
+    return f"{interval(benchmark)}; p {p}; {before} before, {after} after"
 
 
 def interval(benchmark: ComparedBenchmark) -> str:
@@ -107,6 +138,7 @@ def _foundations(result: Comparison) -> list[tuple[str, str]]:
     units = sorted({benchmark.unit.value for benchmark in result.benchmarks})
     sizes = [size for benchmark in result.benchmarks for size in benchmark.replicates]
     return [
+        ("geomean", f"{change(result.geometric_mean - 1)} over {count(result.benchmarks, 'benchmark')}"),
         ("unit", f"{' or '.join(units)}, {min(sizes)} to {max(sizes)} a side" if sizes else ""),
         (
             "p",

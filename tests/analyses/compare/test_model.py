@@ -1,7 +1,10 @@
 """Comparison of two versions: unit of replication, correction, own noise."""
 
+from io import StringIO
+
 import numpy as np
 import pytest
+from rich.console import Group
 
 from abs_audit.analyses.compare.model import (
     Change,
@@ -10,6 +13,8 @@ from abs_audit.analyses.compare.model import (
     compare,
 )
 from abs_audit.analyses.compare.replication import Unit, common_unit
+from abs_audit.analyses.compare.text import packages, summary
+from abs_audit.report.text import show
 
 
 def forks(level, *, count=10, iterations=5, between=0.01, seed=0):
@@ -177,3 +182,14 @@ def test_equal_values_are_unchanged():
 def test_broken_samples_are_refused(broken):
     with pytest.raises(ValueError, match="expected"):
         compare({"b": broken}, {"b": [[1.0], [2.0]]})
+
+
+def test_five_hundred_unchanged_benchmarks_fill_less_than_a_screen_and_a_change_comes_first():
+    before = {f"p.BenchmarkN{i}": forks(1.0, count=4, seed=i) for i in range(500)}
+    after = {f"p.BenchmarkN{i}": forks(1.2 if i == 9 else 1.0, count=4, seed=900 + i) for i in range(500)}
+    out = StringIO()
+    show(Group(summary(compare(before, after)), packages(compare(before, after))), out)
+    lines = out.getvalue().splitlines()
+    assert len(lines) <= 40
+    assert "p.BenchmarkN9" in next(line for line in lines if line.startswith(("slower", "unchanged")))
+    assert any(line.startswith("geomean") for line in lines)
