@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 
-from abs_audit.errors import ControlFailedError, UsageError
+from abs_audit.errors import ControlFailedError, UsageError, without_passwords
 from abs_audit.execution import origin
 from abs_audit.execution.origin import Origin
 from abs_audit.execution.workspace import workspace
@@ -58,7 +58,7 @@ def measure(project: Project, runtime: Runtime, given: Sequence[str], ranking: R
             try:
                 traced.append(_trace(prepared, runtime, source, methods))
             except ControlFailedError as error:
-                problems.append(f"{source}: {error}")
+                problems.append(without_passwords(f"{source}: {error}"))
     if not traced:
         raise ControlFailedError("no downstream project could be traced:\n" + "\n".join(problems))
     ranked = rank(
