@@ -73,7 +73,6 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
     if settings.downstream and asked.methods is None:
         tracing.measure(project, runtime, settings.downstream, Ranking(top=settings.top, caller="direct"))
     chosen = methods_of(project, runtime, asked)
-    stable = stability.known_or_measured(project, runtime)
     request = scoring.Request(
         methods=chosen.ids,
         source=chosen.source,
@@ -83,6 +82,8 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
     )
     scored = scoring.measure(project, runtime, request)
     sensing.measure(project, runtime, scored)
+    # The verdicts come first; how the whole suite varies and what it takes is asked last.
+    stable = stability.known_or_measured(project, runtime)
     selecting.redundant(project, runtime, scored, stable)
     weights = chosen.weights or traced_weights(project, runtime)
     selecting.select(project, runtime, (scored, stable), weights, asked.budget)

@@ -60,12 +60,14 @@ def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> i
 
 def _listing(context: CommandContext, project: "Project") -> Listing:
     from abs_audit.analyses.stability import measure as stability
-    from abs_audit.experiment.preparation import prepare
+    from abs_audit.experiment import preparation
 
     recorded = stability.recorded(project, context.runtime)
-    with prepare(project, context.runtime, ()) as prepared:
-        durations = recorded.runs.durations if recorded else prepared.discovery.durations_s
-        chosen = {name: durations[name] for name in prepared.benchmarks if name in durations}
-        return Listing(
-            subject=project.subject, discovery=prepared.discovery, durations=chosen if durations else None
-        )
+    durations = recorded.runs.durations if recorded else None
+    discovery = preparation.listing(project, context.runtime)
+    # What a run showed is exact; a listing may have seen one execution.
+    known_s = {**discovery.durations_s, **(durations or {})}
+    chosen = {
+        benchmark.id: known_s[benchmark.id] for benchmark in discovery.benchmarks if benchmark.id in known_s
+    }
+    return Listing(subject=project.subject, discovery=discovery, durations=chosen or None)

@@ -42,12 +42,13 @@ class IterationPlan:
                 for arm in arms
             ]
         )
-        return Block(id=name, benchmark=self.benchmark, steps=steps, limit_s=self.limit_s(harness, steps))
+        expected_s = sum(self.wall_s * (step.iterations + step.warmup) for step in steps)
+        return Block(id=name, benchmark=self.benchmark, steps=steps, limit_s=limit_s(harness, expected_s))
 
-    def limit_s(self, harness: Harness, steps: Sequence[Step]) -> float:
-        """Return when a block of such steps is given up: generous, but never above what the user allows."""
-        expected = sum(self.wall_s * (step.iterations + step.warmup) for step in steps)
-        return min(harness.longest_s, LIMIT_FLOOR_S + LIMIT_FACTOR * expected)
+
+def limit_s(harness: Harness, expected_s: float) -> float:
+    """Return when work that should take so long is given up: generous, but never above what users allow."""
+    return min(harness.longest_s, LIMIT_FLOOR_S + LIMIT_FACTOR * expected_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,23 +1,26 @@
-"""What is known of the cells before any mutant is measured: iteration plan, reach and shares."""
+"""What is known of the cells before any mutant is measured: reach, iteration plan and shares."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment.calibration import Calibration
+from abs_audit.experiment.calibration import Calibration, calibrate
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.probe_effect import PlainShare
 from abs_audit.experiment.profile import Share, UnknownShare
 from abs_audit.experiment.reach import Reach, reach
 from abs_audit.experiment.shares import measure_shares
+from abs_audit.experiment.watch import Phase
+from abs_audit.model.measurement import Status, Trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellProfiles:
     """The cells, as far as they are known without a mutant."""
 
-    calibration: Calibration
     reach: Mapping[str, Reach]
+    calibration: Calibration
+    """Of the benchmarks that call a method in their timed loops."""
     shares: Mapping[tuple[str, str], Share]
     """(method, benchmark) → share; reached cells only."""
     unknown: Mapping[tuple[str, str], UnknownShare]
@@ -25,31 +28,60 @@ class CellProfiles:
     """Cells whose share in the benchmark as it is cannot be told from that in the probed one."""
     works_plain: frozenset[str] = frozenset()
     """Benchmarks that ran without probes: where one fails now, the probes are what broke it."""
+    unlisted: Mapping[str, Trial] = field(default_factory=dict)
+    """Benchmarks that the framework names but cannot load."""
+
+    @property
+    def failed(self) -> dict[str, Trial]:
+        """Benchmarks that do not run in the probed build, with the trial that shows it."""
+        counting = {name: reached.failure for name, reached in self.reach.items() if reached.failure}
+        return {**self.unlisted, **counting, **self.calibration.failed}
 
 
-def profile_cells(
-    harness: Harness, calibration: Calibration, methods: Sequence[str], seed: int
-) -> CellProfiles:
-    """Measure reach and shares of every cell of the benchmarks that have an iteration plan."""
-    found = {one.benchmark: one for one in reach(harness, calibration, methods)}
-    reached = [
-        (one, calibration.iteration_plans[name])
-        for name, one in found.items()
-        if one.calls and one.failure is None
-    ]
-    shares, unknown = measure_shares(harness, reached, seed)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfilePlan:
+    """What is to be known of which cells."""
+
+    benchmarks: Sequence[str]
+    methods: Sequence[str]
+    target_s: float
+    """Wanted duration of an iteration, in seconds."""
+    seed: int
+    everything: bool = False
+    """True: benchmarks that call no method are calibrated, too."""
+
+
+def profile_cells(harness: Harness, plan: ProfilePlan) -> CellProfiles:
+    """Count calls in every benchmark; calibrate those that call a method, and measure their shares."""
+    with harness.watch.phase(Phase.REACH):
+        profiles = {reached.benchmark: reached for reached in reach(harness, plan.benchmarks, plan.methods)}
+    with harness.watch.phase(Phase.SHARES):
+        return _with_shares(harness, plan, profiles)
+
+
+def _with_shares(harness: Harness, plan: ProfilePlan, profiles: Mapping[str, Reach]) -> CellProfiles:
+    working = [reached for reached in profiles.values() if reached.failure is None]
+    calling = [reached.benchmark for reached in working if plan.everything or reached.calls]
+    calibration = calibrate(harness, calling, plan.target_s)
+    plans = calibration.iteration_plans
+    shares, unknown = measure_shares(
+        harness,
+        [(reached, plans[reached.benchmark]) for reached in working if reached.benchmark in plans],
+        plan.seed,
+    )
     return CellProfiles(
+        reach=profiles,
         calibration=calibration,
-        reach=found,
-        shares={(one.method, one.benchmark): one for one in shares},
-        unknown={(one.method, one.benchmark): one for one in unknown},
+        shares={(share.method, share.benchmark): share for share in shares},
+        unknown={(share.method, share.benchmark): share for share in unknown},
     )
 
 
 def require_control(profiles: CellProfiles) -> None:
-    """Raise ControlFailedError where no benchmark of the unslowed suite runs at all."""
-    if profiles.calibration.iteration_plans:
+    """Raise ControlFailedError where no benchmark of the suite runs at all."""
+    if any(reached.failure is None for reached in profiles.reach.values()):
         return
-    name, trial = next(iter(profiles.calibration.failed.items()), ("", None))
+    broken = {name: trial for name, trial in profiles.failed.items() if trial.status is not Status.SKIPPED}
+    name, trial = next(iter((broken or profiles.failed).items()), ("", None))
     why = f"{name}: {trial.reason}" if trial else "the suite names no benchmark"
-    raise ControlFailedError(f"no benchmark of the unslowed suite runs; the first says: {why}")
+    raise ControlFailedError(f"no benchmark of the suite runs; the first says: {why}")

@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment.session import Session
+from abs_audit.experiment.watch import Watch
 from abs_audit.interfaces import BuildSettings, Executor, Suite
 from abs_audit.model.experiment import Block, Execution, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
 
+PART_OF_BUDGET = 0.05
+"""Part of what a budget leaves that is begun at once: it may take longer than expected."""
+LEAST_BATCH_S = 0.5
 BATCH_S = 20.0
 """Expected work that is handed to the suite at once: bounds what a fault can take with it."""
 
@@ -38,6 +42,7 @@ class Harness:
     """Iterations to throw away in a fresh fork."""
     longest_s: float
     """The longest that a user lets a block take, in seconds."""
+    watch: Watch = field(default_factory=Watch)
 
     def warmed(self, steps: Sequence[Step]) -> tuple[Step, ...]:
         """Return the steps with a warm-up wherever a fork begins."""
@@ -49,6 +54,8 @@ class Harness:
     def perform(self, blocks: Sequence[Block], purpose: str) -> dict[str, tuple[Trial, ...]]:
         """Return all trials of the blocks, after making those that are not recorded yet.
 
+        Raises BudgetEndedError where a budget of time does not allow all of them; what was made is recorded.
+
         Returns:
             Block id → its trials in the order of its steps; each step has exactly one.
         """
@@ -58,9 +65,7 @@ class Harness:
         planned = sum(rest.expected_s() for rest in pending)
         finished = 0.0
         self.progress(purpose, finished, planned)
-        # Several hosts get several pieces each, so that none waits long for the last one.
-        room = min(BATCH_S, planned / (2 * self.executor.width)) if self.executor.width > 1 else BATCH_S
-        for batch in self._executed(_batches(pending, room)):
+        for batch in self._executed(_batches(pending, self._room_s(planned))):
             finished += sum(rest.expected_s() for rest in batch)
             self.progress(purpose, finished, planned)
         for rest in rests:
@@ -69,13 +74,26 @@ class Harness:
         self.progress(purpose, planned, planned)
         return {name: tuple(trials[place] for place in sorted(trials)) for name, trials in done.items()}
 
+    def _room_s(self, planned_s: float) -> float:
+        """Return how much expected work is handed to the suite at once."""
+        room_s = BATCH_S
+        if self.executor.width > 1:
+            # Several hosts get several pieces each, so that none waits long for the last one.
+            room_s = min(room_s, planned_s / (2 * self.executor.width))
+        remaining_s = self.watch.remaining_s
+        return (
+            room_s if remaining_s is None else min(room_s, max(LEAST_BATCH_S, PART_OF_BUDGET * remaining_s))
+        )
+
     def _executed(self, batches: "Sequence[list[_Rest]]") -> "Iterator[list[_Rest]]":
         """Yield the batches as they are executed, as many at once as there are hosts."""
         if self.executor.width == 1:
             for batch in batches:
+                self.watch.require(sum(rest.expected_s() for rest in batch))
                 self._execute(batch)
                 yield batch
             return
+        self.watch.require(0.0)
         pool = ThreadPoolExecutor(self.executor.width)
         under_way = {pool.submit(self._execute, batch): batch for batch in batches}
         try:

@@ -34,6 +34,14 @@ class Injection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Axes:
+    """The cells in question: every method with every benchmark."""
+
+    methods: Sequence[str]
+    benchmarks: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdicts:
     """What the protocol found."""
 
@@ -43,17 +51,14 @@ class Verdicts:
     false_alarms_by_median: int
 
 
-def verdicts(
-    harness: Harness, profiles: CellProfiles, axes: tuple[Sequence[str], Sequence[str]], spec: Injection
-) -> Verdicts:
-    """Return a verdict for each cell of `axes` (methods, benchmarks).
+def verdicts(harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injection) -> Verdicts:
+    """Return a verdict for each cell of `axes`.
 
     Cells are measured in waves, those with the largest share of each method first.
     """
-    methods, benchmarks = axes
     settled: dict[tuple[str, str], CellVerdict] = {}
     alarms: list[Decision] = []
-    for wave in _waves(profiles, methods, spec):
+    for wave in _waves(profiles, axes.methods, spec):
         asked = [share for share in wave if not _detected(settled, share, spec)]
         pairs = pairs_of(profiles, asked, spec)
         decided = settle(
@@ -70,8 +75,8 @@ def verdicts(
                 settled[verdict.method, verdict.benchmark] = _with_floor(verdict, pair.mutant, spec)
     cells = tuple(
         settled.get((method, name)) or without_measuring(profiles, method, name, spec)
-        for method in methods
-        for name in benchmarks
+        for method in axes.methods
+        for name in axes.benchmarks
     )
     judged = [one for one in alarms if one.verdict.verdict is not Verdict.NO_VERDICT]
     return Verdicts(
@@ -177,11 +182,11 @@ def without_measuring(profiles: CellProfiles, method: str, name: str, spec: Inje
 
 def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
     """Return why the share of a cell is not known."""
-    broken, reached = profiles.calibration.failed.get(name), profiles.reach.get(name)
+    broken, reached = profiles.failed.get(name), profiles.reach.get(name)
     unknown, doubtful = profiles.unknown.get((method, name)), profiles.doubtful.get((method, name))
     if broken is not None and broken.status is Status.SKIPPED:
         return Explanation(cause=Cause.SKIPPED_BY_SUITE, details=TrialEnded(said=broken.reason))
-    failure = broken or (unknown.trial if unknown else None) or (reached.failure if reached else None)
+    failure = broken or (unknown.trial if unknown else None)
     if failure is not None:
         return _broken(failure, works_plain=name in profiles.works_plain)
     if doubtful is not None:

@@ -1,13 +1,14 @@
 """From a checkout to a harness: copy, probe, fetch, build, discover."""
 
 import contextlib
-import difflib
 import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from abs_audit import __version__
 from abs_audit.config import Settings
@@ -18,14 +19,18 @@ from abs_audit.experiment.choosing import chosen, kept
 from abs_audit.experiment.environment import fingerprint
 from abs_audit.experiment.harness import Harness, Progress
 from abs_audit.experiment.session import Session
+from abs_audit.experiment.stamps import Stamps
+from abs_audit.experiment.watch import Phase, Watch
 from abs_audit.interfaces import Executor
 from abs_audit.languages.language import Framework, Language
 from abs_audit.languages.table import detect
 from abs_audit.model.experiment import Command, Execution, Workspace
-from abs_audit.model.subject import ApiListing, Discovery, Patch, SourceTree, Subject
+from abs_audit.model.subject import Discovery, Patch, SourceTree, Subject
 
 STAMPS = "stamps.json"
 NOTHING: Mapping[str, str] = {}
+LISTING = f"listing/{__version__}"
+_DISCOVERY = TypeAdapter(Discovery)
 NO_PATCH = Patch(files={}, instrumented=(), skipped=(), build_id="")
 
 
@@ -65,6 +70,7 @@ class Runtime:
     executor: Executor
     session: Session
     progress: Progress
+    watch: Watch = field(default_factory=Watch)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +80,8 @@ class Prepared:
     project: Project
     harness: Harness
     discovery: Discovery
+    methods: tuple[str, ...]
+    """The methods that were to carry a probe."""
     patch: Patch
     build_s: float
 
@@ -129,20 +137,6 @@ def _within(settings: Settings, folder: Path) -> Settings:
     return settings.model_copy(update={"paths": paths})
 
 
-def check_methods(listing: ApiListing, patch: Patch, methods: Sequence[str], source: str) -> None:
-    """Raise UsageError for the first method that the sources do not have."""
-    known = {one.id for one in listing.methods} | {one.method for one in listing.skipped}
-    reasons = {one.method: one.reason for one in patch.skipped}
-    for method in methods:
-        if method in known or method in patch.instrumented:
-            continue
-        close = difflib.get_close_matches(method, known, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else "list what is in use with: abs-audit trace"
-        raise UsageError(
-            f"{source}: method {method!r}: {reasons.get(method) or 'not in the sources'}; {hint}"
-        )
-
-
 def workspace_key(project: Project) -> str:
     """Return what tells the workspace of a project from those of others."""
     return f"{project.subject.root}\0{project.framework.suite.name}\0{project.settings.build()!r}"
@@ -163,7 +157,8 @@ def prepare(
     with workspace(workspace_key(project)) as opened:
         runtime.progress("preparing the copy", 0, 0)
         build_s = _build(project, runtime, opened, {**patch.files, **additions})
-        discovery = chosen(_discover(project, runtime, opened), project.settings)
+        with runtime.watch.phase(Phase.LIST):
+            discovery = chosen(_discover(project, runtime, opened, additions), project.settings)
         place = runtime.executor.place
         state = f"{project.digest}\0{patch.build_id}\0{sorted(additions.items())}{place and chr(0) + place}"
         context = hashlib.sha256(state.encode()).hexdigest()
@@ -191,13 +186,21 @@ def prepare(
             forks_alike=project.language.forks_alike,
             warmup=project.language.warmup,
             longest_s=project.settings.timeout_s,
+            watch=runtime.watch,
         )
-        yield Prepared(project=project, harness=harness, discovery=discovery, patch=patch, build_s=build_s)
+        yield Prepared(
+            project=project,
+            harness=harness,
+            discovery=discovery,
+            methods=tuple(methods),
+            patch=patch,
+            build_s=build_s,
+        )
 
 
 def _build(project: Project, runtime: Runtime, opened: Workspace, changed: Mapping[str, str]) -> float:
     """Fetch what the plain copy needs, then build the probed one; skip what is done already."""
-    stamps = _Stamps(opened.root / STAMPS)
+    stamps = Stamps(opened.root / STAMPS)
     suite, settings = project.framework.suite, project.settings.build()
     # Another release of ours may ask for other packages.
     plain = hashlib.sha256(f"{project.checkout.digest}{settings!r}{__version__}".encode()).hexdigest()
@@ -213,30 +216,14 @@ def _build(project: Project, runtime: Runtime, opened: Workspace, changed: Mappi
     state += hashlib.sha256(repr([command.argv for command in building]).encode()).hexdigest()
     if stamps.read("built") != plain + state:
         try:
-            spent_s += execute_all(runtime, building)
+            with runtime.watch.phase(Phase.BUILD):
+                spent_s += execute_all(runtime, building)
         except ControlFailedError:
             # What could not be fetched may be the reason: try that again, too.
             stamps.write("fetched", "")
             raise
         stamps.write("built", plain + state)
     return spent_s
-
-
-class _Stamps:
-    """Remembers in a workspace what it is up to date with."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def _all(self) -> dict[str, str]:
-        found: dict[str, str] = json.loads(self._path.read_text()) if self._path.exists() else {}
-        return found
-
-    def read(self, name: str) -> str | None:
-        return self._all().get(name)
-
-    def write(self, name: str, value: str) -> None:
-        self._path.write_text(json.dumps(self._all() | {name: value}))
 
 
 def execute_all(runtime: Runtime, commands: Sequence[Command]) -> float:
@@ -273,7 +260,24 @@ def last_lines(log: str, number: int = 15) -> str:
     return "\n".join(f"    {line}" for line in chosen) or "    (nothing)"
 
 
-def _discover(project: Project, runtime: Runtime, opened: Workspace) -> Discovery:
+def listing(project: Project, runtime: Runtime) -> Discovery:
+    """Return the benchmarks of a project as it is; sources that were listed before are not built for it."""
+    known = runtime.session.load(project.digest, LISTING, _DISCOVERY)
+    if known is not None:
+        return chosen(known, project.settings)
+    with prepare(project, runtime, ()) as prepared:
+        return prepared.discovery
+
+
+def _discover(
+    project: Project, runtime: Runtime, opened: Workspace, additions: Mapping[str, str]
+) -> Discovery:
+    """Return what the build in a workspace lists; the same sources are asked once."""
+    added = hashlib.sha256(repr(sorted(additions.items())).encode()).hexdigest() if additions else ""
+    kind = f"{LISTING}{added and '/' + added}"
+    known = runtime.session.load(project.digest, kind, _DISCOVERY)
+    if known is not None:
+        return known
     command = project.framework.suite.discover(opened, project.settings.build())
     execution = runtime.executor.execute(command)
     if execution.out_of_memory:
@@ -291,4 +295,7 @@ def _discover(project: Project, runtime: Runtime, opened: Workspace) -> Discover
             f"measured:\n{reasons}\nadd what is missing with `requirements`, or say where they lie with "
             "`paths`, in abs-audit.toml; then: abs-audit list"
         )
+    if not discovery.broken:
+        # Probes add no benchmark, so the build does not matter; what is broken may be the moment's.
+        runtime.session.store(project.digest, kind, _DISCOVERY, discovery)
     return discovery

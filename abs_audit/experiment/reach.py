@@ -1,23 +1,27 @@
 """Which benchmarks call which methods inside their timed loop?
 
-Calls that grow with the number of invocations are inside the loop; the others are set-up. An API method
-that is met in set-up only is not covered: slowing it down moves no measured value.
+Every benchmark is executed once, briefly, with all probes counting: most benchmarks touch no method that was
+asked about, and nothing else is ever made of them. Of the others, calls that grow with the number of
+invocations are inside the loop; the rest is set-up. An API method that is met in set-up only is not
+covered: slowing it down moves no measured value.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from abs_audit.experiment.calibration import Calibration, IterationPlan
+from abs_audit.experiment.calibration import limit_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
-from abs_audit.model.measurement import Status, Trial
+from abs_audit.model.measurement import Status, Tally, Trial
 
 COUNTED_S = 0.05
 FEWEST_INVOCATIONS = 2
 """A framework may make a single invocation in another way than many, and set up less often for it: then
 the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
 MOST_INVOCATIONS = 100
+DEAR_S = 0.5
+"""Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,65 +37,123 @@ class Reach:
     """The trial that failed, where nothing is known."""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Method → `processes` or `threads` that call it, where its share of the benchmark's time says little."""
+    once_s: float | None = None
+    """Seconds that an invocation took at first, cold and with probes that count; None where it failed."""
 
 
 def reach(
-    harness: Harness, calibration: Calibration, methods: Sequence[str], mode: Mode = Mode.COUNT
+    harness: Harness, benchmarks: Iterable[str], methods: Sequence[str], mode: Mode = Mode.COUNT
 ) -> tuple[Reach, ...]:
     """Count the calls of every method in every benchmark, all methods at once."""
     arm = Arm(mode=mode, methods=tuple(methods), slowed=None, delay_ns=0.0, batch=1, label=mode.value)
-    blocks = [_block(harness, iteration_plan, arm) for iteration_plan in calibration.iteration_plans.values()]
-    if mode is Mode.PROFILE:
-        # A copy without probes is the same one for all sets of methods; what is counted in it is not.
-        key = hashlib.sha256("\0".join(methods).encode()).hexdigest()[:16]
-        blocks = [replace(block, id=f"{block.id}/{key}") for block in blocks]
-    trials = harness.perform(blocks, "counting calls")
-    return tuple(_reach(block, trials[block.id]) for block in blocks)
+    names = list(dict.fromkeys(benchmarks))
+    first = {name: _first(harness, name, arm) for name in names}
+    trials = harness.perform(list(first.values()), "counting calls")
+    touched = {name: _untouched(name, trials[block.id][0]) for name, block in first.items()}
+    blocks = {
+        name: _block(harness, name, arm, reached.once_s)
+        for name, reached in touched.items()
+        if reached.once_s is not None and _again(harness, reached, trials[first[name].id][0])
+    }
+    grown = harness.perform(list(blocks.values()), "counting calls that grow with the invocations")
+    return tuple(
+        _reach(touched[name], grown[blocks[name].id]) if name in blocks else touched[name] for name in names
+    )
 
 
-def _block(harness: Harness, iteration_plan: IterationPlan, arm: Arm) -> Block:
-    once_s = iteration_plan.iteration_s / iteration_plan.invocations
-    more = FEWEST_INVOCATIONS + max(1, min(MOST_INVOCATIONS, int(COUNTED_S / once_s)))
-    steps = [
-        Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=0)
-        for number in (FEWEST_INVOCATIONS, more)
-    ]
-    # Both counts need the same warm-up, or the first, cold call would hide what grows.
-    steps = [replace(step, warmup=harness.warmup) for step in steps]
+def _first(harness: Harness, name: str, arm: Arm) -> Block:
+    """Return one short trial: a single invocation, or where a fork is dear, as many as tell more."""
+    number = 1 if harness.forks_alike else FEWEST_INVOCATIONS
+    step = Step(arm=arm, invocations=number, target_s=COUNTED_S, iterations=1, warmup=0)
     return Block(
-        id=f"reach/{iteration_plan.benchmark}",
-        benchmark=iteration_plan.benchmark,
-        steps=tuple(steps),
-        limit_s=iteration_plan.limit_s(harness, steps),
+        id=f"reach/first/{name}{_counted(arm)}",
+        benchmark=name,
+        steps=(step,),
+        limit_s=harness.longest_s,
         kind=BlockKind.REACH,
     )
 
 
-def _reach(block: Block, trials: tuple[Trial, ...]) -> Reach:
+def _counted(arm: Arm) -> str:
+    """Return what tells counts apart that are made in one copy.
+
+    A copy without probes is the same one for all sets of methods; what is counted in it is not.
+    """
+    if arm.mode is not Mode.PROFILE:
+        return ""
+    return "/" + hashlib.sha256("\0".join(arm.methods).encode()).hexdigest()[:16]
+
+
+def _untouched(name: str, trial: Trial) -> Reach:
+    """Return what a first trial says by itself: a failure, or that nothing is called."""
+    failed = trial.status is not Status.OK or trial.tally is None
+    return Reach(
+        benchmark=name,
+        calls={},
+        setup_only=frozenset(),
+        failure=trial if failed else None,
+        once_s=None if failed or not trial.values else trial.values[0],
+    )
+
+
+def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
+    """Tell whether counting more invocations may find a call: one was seen, or it costs next to nothing."""
+    assert trial.tally is not None
+    touched = any(
+        counted.calls or counted.setup_calls or counted.elsewhere for counted in trial.tally.methods.values()
+    )
+    return touched or (harness.forks_alike and (reached.once_s or 0.0) < DEAR_S)
+
+
+def _block(harness: Harness, name: str, arm: Arm, once_s: float) -> Block:
+    more = FEWEST_INVOCATIONS + max(1, min(MOST_INVOCATIONS, int(COUNTED_S / max(once_s, 1e-9))))
+    # Both counts need the same warm-up, or the first, cold call would hide what grows.
+    warmup = min(harness.warmup, 1) if once_s >= DEAR_S else harness.warmup
+    steps = tuple(
+        Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)
+        for number in (FEWEST_INVOCATIONS, more)
+    )
+    expected_s = once_s * (1 + warmup) * (FEWEST_INVOCATIONS + more)
+    return Block(
+        id=f"reach/{name}{_counted(arm)}",
+        benchmark=name,
+        steps=steps,
+        limit_s=limit_s(harness, expected_s),
+        kind=BlockKind.REACH,
+    )
+
+
+def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
     failed = [trial for trial in trials if trial.status is not Status.OK or trial.tally is None]
     if failed:
-        return Reach(benchmark=block.benchmark, calls={}, setup_only=frozenset(), failure=failed[0])
+        return replace(first, failure=failed[0])
     few, many = trials
-    assert few.tally is not None
-    assert many.tally is not None
-    grown = many.invocations - few.invocations
-    calls: dict[str, float] = {}
-    outside: set[str] = set()
+    few_tally, many_tally = _tally(few), _tally(many)
     elsewhere = {
-        method: counted.elsewhere for method, counted in many.tally.methods.items() if counted.elsewhere
+        method: counted.elsewhere for method, counted in many_tally.methods.items() if counted.elsewhere
     }
-    for method, counted in many.tally.methods.items():
-        if method in elsewhere:
-            continue
-        growth = counted.calls - few.tally.methods[method].calls
-        if growth > 0:
-            calls[method] = growth / grown
-        elif counted.calls or counted.setup_calls:
-            outside.add(method)
-    return Reach(
-        benchmark=block.benchmark,
-        calls=calls,
-        setup_only=frozenset(outside),
-        failure=None,
+    calls, outside = _growth(few_tally, many_tally, many.invocations - few.invocations)
+    return replace(
+        first,
+        calls={method: number for method, number in calls.items() if method not in elsewhere},
+        setup_only=outside - elsewhere.keys(),
         elsewhere=elsewhere,
     )
+
+
+def _growth(few: Tally, many: Tally, more: int) -> tuple[dict[str, float], frozenset[str]]:
+    """Return calls an invocation of what grows with their number, and what is called, but does not grow."""
+    calls: dict[str, float] = {}
+    outside: set[str] = set()
+    for method, counted in many.methods.items():
+        growth = counted.calls - few.methods[method].calls
+        if growth > 0:
+            calls[method] = growth / more
+        elif counted.calls or counted.setup_calls:
+            outside.add(method)
+    return calls, frozenset(outside)
+
+
+def _tally(trial: Trial) -> Tally:
+    assert trial.tally is not None
+    return trial.tally

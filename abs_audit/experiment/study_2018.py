@@ -11,7 +11,7 @@ from abs_audit.experiment import detection
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Run
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.interleaved import Injection, cell_of, without_measuring
+from abs_audit.experiment.interleaved import Axes, Injection, cell_of, without_measuring
 from abs_audit.experiment.pairs import unmeasured, why_no_evidence
 from abs_audit.experiment.profile import pair_of_arms
 from abs_audit.experiment.schedule import shuffled
@@ -38,10 +38,10 @@ class _Suite:
 
 
 def verdicts(
-    harness: Harness, profiles: CellProfiles, axes: tuple[Sequence[str], Sequence[str]], spec: Injection
+    harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injection
 ) -> tuple[CellVerdict, ...]:
-    """Return a verdict for each cell of `axes` (methods, benchmarks) from 2 · (methods + 1) suite runs."""
-    methods, benchmarks = axes
+    """Return a verdict for each cell of `axes` from 2 · (methods + 1) suite runs."""
+    methods, benchmarks = axes.methods, axes.benchmarks
     runs = [
         {slowed: _suite(harness, profiles, (methods, slowed, run), spec) for slowed in [None, *methods]}
         for run in range(detection.RUNS)

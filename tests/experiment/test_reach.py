@@ -6,13 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment.calibration import Calibration, IterationPlan
 from abs_audit.experiment.reach import Reach, reach
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.measurement import Trial
 from tests.support.fake_executor import FakeSuite, harness, trial
-
-PACE = IterationPlan(benchmark="b", invocations=100, iteration_s=0.02, wall_s=0.03)
 
 
 def reached(folder: Path, in_process: Callable[[int], int]) -> Reach:
@@ -25,9 +22,7 @@ def reached(folder: Path, in_process: Callable[[int], int]) -> Reach:
         counted = replace(made.tally.methods["m"], calls=in_process(number))
         return replace(made, invocations=number, tally=replace(made.tally, methods={"m": counted}))
 
-    (found,) = reach(
-        harness(folder, FakeSuite(invented)), Calibration(iteration_plans={"b": PACE}, failed={}), ["m"]
-    )
+    (found,) = reach(harness(folder, FakeSuite(invented)), ["b"], ["m"])
     return found
 
 

@@ -98,6 +98,8 @@ class CostPart(Part):
     benchmark_s: Size
     build_s: Size
     paper_protocol_s: MaybeSize
+    total_s: Size
+    phases: dict[str, Size]
 
 
 class ScoreDocument(Document):

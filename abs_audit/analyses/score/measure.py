@@ -1,6 +1,9 @@
-"""Which methods could become slower unnoticed? From a prepared subject to its score."""
+"""Which methods could become slower unnoticed? From a prepared subject to its score.
 
-import time
+What is asked comes first: benchmarks that call no method in question are executed once and never again, and
+unslowed runs are made last, of the benchmarks whose cells rest on them.
+"""
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -8,16 +11,18 @@ from pydantic import TypeAdapter
 
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, ScoreSettings
-from abs_audit.analyses.stability.measure import StabilityRecord, known_or_measured
+from abs_audit.analyses.stability import measure as stability
+from abs_audit.analyses.stability.measure import UnslowedRecord
+from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment import detection, interleaved, plain_reach, probe_effect, self_check, study_2018
-from abs_audit.experiment.calibration import Calibration, calibrate
-from abs_audit.experiment.cell_profiles import CellProfiles, profile_cells, require_control
+from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, profile_cells, require_control
 from abs_audit.experiment.harness import no_evidence
-from abs_audit.experiment.interleaved import Injection, Verdicts
-from abs_audit.experiment.preparation import Prepared, Project, Runtime, check_methods, prepare
+from abs_audit.experiment.interleaved import NEGLIGIBLE, Axes, Injection, Verdicts
+from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
 from abs_audit.experiment.reach import reach
+from abs_audit.experiment.watch import Phase
 from abs_audit.model.experiment import Block, Mode
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict
@@ -62,6 +67,21 @@ ADAPTER = TypeAdapter(ScoreRecord)
 KIND = "score"
 
 
+NOTHING_UNSLOWED = UnslowedRecord(spreads=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settled:
+    """What the probed build says, before it is compared with the build as it is."""
+
+    prepared: Prepared
+    profiles: CellProfiles
+    spec: Injection
+    verdicts: Verdicts
+    unslowed: UnslowedRecord = NOTHING_UNSLOWED
+    """Of the benchmarks as they are, where that matters."""
+
+
 def recorded(project: Project, runtime: Runtime) -> ScoreRecord | None:
     """Return the newest score of this very subject, or None."""
     return runtime.session.load(project.digest, KIND, ADAPTER)
@@ -69,66 +89,37 @@ def recorded(project: Project, runtime: Runtime) -> ScoreRecord | None:
 
 def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord:
     """Settle every cell that the request asks for and keep the score."""
-    rule = stopping_rule(request.stop) if request.stop else None
-    stable = known_or_measured(project, runtime, rule)
-    started = time.monotonic()
+    slowdown = _slowdown(project, runtime, request)
     with prepare(project, runtime, request.methods) as prepared:
-        listing = project.language.injector.api_methods(project.sources())
-        check_methods(listing, prepared.patch, request.methods, request.source)
-        spec = injection(project, stable, request)
-        profiles = profiles_of(prepared, stable)
+        spec = injection(project, request, slowdown)
+        profiles = profiles_of(prepared, everything=request.protocol == "paper")
         require_control(profiles)
-        self_check.prove(prepared.harness, profiles, spec)
-        names = list(dict.fromkeys([*prepared.benchmarks, *profiles.calibration.failed]))
-        found = _verdicts(prepared, profiles, names, (request, spec))
-        trials, benchmark_s = runtime.session.spent(prepared.harness.context)
-        cost = Cost(
-            wall_s=time.monotonic() - started,
-            benchmark_s=benchmark_s,
-            build_s=prepared.build_s,
-            paper_protocol_s=_paper_s(profiles, len(request.methods)),
-        )
-    found = replace(found, cells=_with_plain_reach(project, runtime, stable, found.cells))
-    record = ScoreRecord(
-        request=request,
-        context=prepared.harness.context,
-        trials=trials,
-        shares=_shares(profiles),
-        false_alarms_by_median=found.false_alarms_by_median,
-        result=scores.score(
-            _evidence(prepared, profiles, found, (request, stable)),
-            _score_settings(found, spec, (request, cost)),
-        ),
-    )
+        with runtime.watch.phase(Phase.CELLS):
+            self_check.prove(prepared.harness, profiles, spec)
+            verdicts = _verdicts(prepared, profiles, request, spec)
+        settled = _Settled(prepared=prepared, profiles=profiles, spec=spec, verdicts=verdicts)
+    settled = _without_probe_effects(project, runtime, settled)
+    record = _record(runtime, settled, request)
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
 
 
-def _with_plain_reach(
-    project: Project, runtime: Runtime, stable: StabilityRecord, cells: tuple[CellVerdict, ...]
-) -> tuple[CellVerdict, ...]:
-    """Return the cells; of benchmarks that probes break only those that call their method lack a verdict."""
-    broken = [name for name in plain_reach.broken_by_probes(cells) if name in stable.iteration_plans]
-    if not broken:
-        return cells
-    methods = tuple(dict.fromkeys(cell.method for cell in cells))
-    plans = {name: stable.iteration_plans[name] for name in broken}
-    with prepare(project, runtime, ()) as plain:
-        calibration = Calibration(iteration_plans=plans, failed={})
-        reached = reach(plain.harness, calibration, methods, Mode.PROFILE)
-    return plain_reach.without_calls(cells, {known.benchmark: known for known in reached})
+def _slowdown(project: Project, runtime: Runtime, request: Request) -> float:
+    """Return the asked slowdown; only where none is asked the whole suite is executed unslowed for it."""
+    if request.slowdown is not None:
+        return request.slowdown
+    rule = stopping_rule(request.stop) if request.stop else None
+    stable = stability.known_or_measured(project, runtime, rule).result
+    if stable.slowdown is None:
+        raise ControlFailedError(
+            "no benchmark has a result in all runs, so there is no noise to derive the slowdown from; "
+            "give one with --slowdown, or look at: abs-audit stability"
+        )
+    return max(LEAST_SLOWDOWN, stable.slowdown)
 
 
-def injection(project: Project, stable: StabilityRecord, request: Request) -> Injection:
-    """Return what to inject: the asked slowdown, or δ from the suite's own noise."""
-    slowdown = request.slowdown
-    if slowdown is None:
-        if stable.result.slowdown is None:
-            raise ControlFailedError(
-                "no benchmark has a result in all runs, so there is no noise to derive the slowdown from; "
-                "give one with --slowdown, or look at: abs-audit stability"
-            )
-        slowdown = max(LEAST_SLOWDOWN, stable.result.slowdown)
+def injection(project: Project, request: Request, slowdown: float) -> Injection:
+    """Return what to inject for a slowdown."""
     return Injection(
         slowdown=slowdown,
         threshold=slowdown / 2,
@@ -140,101 +131,161 @@ def injection(project: Project, stable: StabilityRecord, request: Request) -> In
     )
 
 
-def profiles_of(prepared: Prepared, stable: StabilityRecord | None = None) -> CellProfiles:
-    """Survey the cells; benchmarks that the framework itself could not load count as failed.
-
-    Shares that hold for the probed benchmarks only are left out, and said to be doubtful; without a
-    stability, which knows the plain ones, none is.
-    """
-    seed = prepared.project.settings.seed
+def profiles_of(prepared: Prepared, everything: bool = False) -> CellProfiles:
+    """Return what is known of the cells; benchmarks that the framework could not load count as failed."""
     profiles = profile_cells(
-        prepared.harness, _calibrated(prepared, stable), prepared.patch.instrumented, seed
+        prepared.harness,
+        ProfilePlan(
+            benchmarks=prepared.benchmarks,
+            methods=prepared.patch.instrumented,
+            target_s=prepared.iteration_s,
+            seed=prepared.project.settings.seed,
+            everything=everything,
+        ),
     )
-    spreads = stable.result.benchmarks if stable else ()
+    return replace(
+        profiles,
+        unlisted={broken.id: _unlisted(broken.id, broken.reason) for broken in prepared.discovery.broken},
+    )
+
+
+def believed(prepared: Prepared, profiles: CellProfiles, spreads: Sequence[BenchmarkSpread]) -> CellProfiles:
+    """Return the profiles without the shares that hold for the probed benchmarks only.
+
+    `spreads`: of the benchmarks as they are; of one that is not among them every share is believed.
+    """
     shares, doubtful = probe_effect.told_apart(profiles.shares, spreads)
     if doubtful:
         # A moment of the machine's, perhaps: it takes seconds to make sure.
-        doubted = {cell: profiles.shares[cell] for cell in doubtful}
         again = probe_effect.inert_again(
-            prepared.harness, profiles.calibration.iteration_plans, doubted, seed
+            prepared.harness,
+            profiles.calibration.iteration_plans,
+            {cell: profiles.shares[cell] for cell in doubtful},
+            prepared.project.settings.seed,
         )
         shares, doubtful = probe_effect.told_apart({**profiles.shares, **again}, spreads)
-    works_plain = frozenset(stable.iteration_plans if stable else ())
-    return replace(profiles, shares=shares, doubtful=doubtful, works_plain=works_plain)
+    return replace(profiles, shares=shares, doubtful=doubtful)
 
 
-def _calibrated(prepared: Prepared, stable: StabilityRecord | None) -> Calibration:
-    known = stable.iteration_plans if stable and stable.iteration_s == prepared.iteration_s else {}
-    calibration = calibrate(prepared.harness, prepared.benchmarks, prepared.iteration_s, known)
-    broken = {entry.id: entry.reason for entry in prepared.discovery.broken}
-    listed = {benchmark.id for benchmark in prepared.discovery.benchmarks}
-    why = next(iter(broken.values()), "it is not listed any more")
-    vanished = prepared.wanted(
-        name for name in (stable.iteration_plans if stable else ()) if name not in listed
-    )
-    failed = {name: _never_run(name, why) for name in vanished}
-    failed |= {name: _never_run(name, reason) for name, reason in broken.items()}
-    return replace(calibration, failed={**failed, **calibration.failed})
-
-
-def _never_run(name: str, reason: str) -> Trial:
+def _unlisted(name: str, reason: str) -> Trial:
     block = Block(id=f"discovery/{name}", benchmark=name, steps=(), limit_s=0.0)
     return no_evidence(block, 0, Status.FAILED, reason)
 
 
-def _verdicts(
-    prepared: Prepared, profiles: CellProfiles, names: Sequence[str], what: tuple[Request, Injection]
-) -> Verdicts:
-    request, spec = what
-    axes = (prepared.patch.instrumented, names)
+def _axes(prepared: Prepared) -> Axes:
+    names = [*prepared.benchmarks, *(broken.id for broken in prepared.discovery.broken)]
+    return Axes(methods=prepared.patch.instrumented, benchmarks=names)
+
+
+def _verdicts(prepared: Prepared, profiles: CellProfiles, request: Request, spec: Injection) -> Verdicts:
     if request.protocol == "switched":
-        return interleaved.verdicts(prepared.harness, profiles, axes, spec)
-    cells = study_2018.verdicts(prepared.harness, profiles, axes, spec)
+        return interleaved.verdicts(prepared.harness, profiles, _axes(prepared), spec)
+    cells = study_2018.verdicts(prepared.harness, profiles, _axes(prepared), spec)
     return Verdicts(cells=cells, false_alarm_cells=0, false_alarms=0, false_alarms_by_median=0)
 
 
-def _evidence(
-    prepared: Prepared, profiles: CellProfiles, found: Verdicts, known: tuple[Request, StabilityRecord]
-) -> Evidence:
-    request, stable = known
+def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled) -> _Settled:
+    """Execute benchmarks as they are, and take the verdict from cells that probes have changed."""
+    vanished = _vanished(project, runtime, settled.prepared)
+    profiles = replace(settled.profiles, unlisted={**settled.profiles.unlisted, **vanished})
+    names = [*profiles.reach, *vanished]
+    worth = {share.benchmark for share in profiles.shares.values() if share.highest >= NEGLIGIBLE}
+    worth |= {name for name, trial in profiles.failed.items() if trial.status is Status.FAILED}
+    plans = profiles.calibration.iteration_plans
+    unslowed = stability.of_benchmarks(project, runtime, [name for name in names if name in worth], plans)
+    if probe_effect.told_apart(profiles.shares, unslowed.spreads)[1]:
+        with prepare(project, runtime, settled.prepared.methods) as prepared:
+            profiles = believed(prepared, profiles, unslowed.spreads)
+    profiles = replace(profiles, works_plain=unslowed.running)
+    judged = {(cell.method, cell.benchmark): cell for cell in settled.verdicts.cells}
+    again = profiles.doubtful.keys() | {
+        (method, name) for method in settled.prepared.patch.instrumented for name in profiles.failed
+    }
+    for method, name in sorted(again):
+        judged[method, name] = interleaved.without_measuring(profiles, method, name, settled.spec)
+    return replace(
+        settled,
+        profiles=profiles,
+        unslowed=unslowed,
+        verdicts=replace(settled.verdicts, cells=tuple(judged.values())),
+    )
+
+
+def _vanished(project: Project, runtime: Runtime, prepared: Prepared) -> dict[str, Trial]:
+    """Return benchmarks that are listed without probes only: their files cannot be loaded with them."""
+    if not prepared.discovery.broken:
+        return {}
+    listed = {benchmark.id for benchmark in prepared.discovery.benchmarks}
+    plain = listing(project, runtime).benchmarks
+    why = prepared.discovery.broken[0].reason
+    vanished = prepared.wanted(benchmark.id for benchmark in plain if benchmark.id not in listed)
+    return {name: _unlisted(name, why) for name in vanished}
+
+
+def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecord:
+    context = settled.prepared.harness.context
+    trials, benchmark_s = runtime.session.spent(context)
+    cost = Cost(
+        wall_s=runtime.watch.total_s,
+        total_s=runtime.watch.total_s,
+        phases=runtime.watch.phases(),
+        benchmark_s=benchmark_s,
+        build_s=settled.prepared.build_s,
+        paper_protocol_s=_paper_s(settled.profiles, len(request.methods)),
+    )
+    return ScoreRecord(
+        request=request,
+        context=context,
+        trials=trials,
+        shares=_shares(settled.profiles),
+        false_alarms_by_median=settled.verdicts.false_alarms_by_median,
+        result=scores.score(
+            _evidence(settled, request),
+            ScoreSettings(
+                protocol=request.protocol,
+                slowdown=settled.spec.slowdown,
+                runs=detection.RUNS,
+                false_alarms=FalseAlarms(
+                    cells=settled.verdicts.false_alarm_cells, alarms=settled.verdicts.false_alarms
+                ),
+                cost=cost,
+            ),
+        ),
+    )
+
+
+def _evidence(settled: _Settled, request: Request) -> Evidence:
+    profiles = settled.profiles
     return Evidence(
         methods=request.methods,
-        cells=found.cells,
-        skipped=prepared.patch.skipped,
+        cells=settled.verdicts.cells,
+        skipped=settled.prepared.patch.skipped,
         set_up={
-            method: tuple(name for name, one in profiles.reach.items() if method in one.setup_only)
+            method: tuple(name for name, reached in profiles.reach.items() if method in reached.setup_only)
             for method in request.methods
         },
-        spreads={one.benchmark: one.max_spread for one in stable.result.benchmarks},
+        spreads={spread.benchmark: spread.max_spread for spread in settled.unslowed.spreads},
         broken=frozenset(
             name
-            for name, trial in profiles.calibration.failed.items()
+            for name, trial in profiles.failed.items()
             if trial.status is not Status.SKIPPED and name not in profiles.works_plain
         ),
         changed=frozenset(name for _, name in profiles.doubtful),
     )
 
 
-def _score_settings(found: Verdicts, spec: Injection, what: tuple[Request, Cost]) -> ScoreSettings:
-    request, cost = what
-    return ScoreSettings(
-        protocol=request.protocol,
-        slowdown=spec.slowdown,
-        runs=detection.RUNS,
-        false_alarms=FalseAlarms(cells=found.false_alarm_cells, alarms=found.false_alarms),
-        cost=cost,
-    )
-
-
 def _shares(profiles: CellProfiles) -> dict[str, dict[str, float]]:
     shares: dict[str, dict[str, float]] = {}
-    for (method, name), one in profiles.shares.items():
-        shares.setdefault(method, {})[name] = one.share
+    for (method, name), share in profiles.shares.items():
+        shares.setdefault(method, {})[name] = share.share
     return shares
 
 
 def _paper_s(profiles: CellProfiles, methods: int) -> float:
     """Return the benchmark-seconds of the 2018 protocol: 20 iterations of 1 s, or of one invocation."""
-    once_s = (one.iteration_s / one.invocations for one in profiles.calibration.iteration_plans.values())
-    run_s = sum(PAPER_ITERATIONS * max(PAPER_ITERATION_S, time_s) for time_s in once_s)
+    run_s = sum(
+        PAPER_ITERATIONS * max(PAPER_ITERATION_S, reached.once_s)
+        for reached in profiles.reach.values()
+        if reached.once_s is not None
+    )
     return scores.paper_cost_s(methods, run_s)

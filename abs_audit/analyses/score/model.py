@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from abs_audit.errors import UsageError
 from abs_audit.model.explanation import Cause, Explanation, InSetUp, Nearest, OpenCells, TrialEnded
@@ -25,11 +25,15 @@ class Cost:
     """What the score took."""
 
     wall_s: float
-    """Without the unslowed runs that come before it, in seconds."""
+    """As `total_s`; documents have had it from the beginning."""
     benchmark_s: float
     build_s: float
     paper_protocol_s: float | None
     """What the 2018 protocol would take on this suite: estimated, in benchmark-seconds."""
+    total_s: float = 0.0
+    """From the start of the command, in seconds."""
+    phases: Mapping[str, float] = field(default_factory=dict)
+    """What the command did → seconds; every second is in one phase."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

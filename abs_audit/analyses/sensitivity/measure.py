@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from pydantic import TypeAdapter
 
-from abs_audit.analyses.score.measure import ScoreRecord, injection, profiles_of
+from abs_audit.analyses.score.measure import ScoreRecord, believed, injection, profiles_of
 from abs_audit.analyses.sensitivity import model as questions
 from abs_audit.analyses.sensitivity.model import Prediction, Sensitivity
-from abs_audit.analyses.stability.measure import known_or_measured
+from abs_audit.analyses.stability import measure as stability
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Cell
 from abs_audit.experiment.interleaved import Injection
@@ -22,11 +22,12 @@ KIND = "sensitivity"
 
 def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitivity:
     """Predict the smallest noticed slowdown of each scored method and confirm it by injecting."""
-    stable = known_or_measured(project, runtime)
+    # The score has measured what it takes; here it is read again.
+    unslowed = stability.of_benchmarks(project, runtime, (), {})
     with prepare(project, runtime, scored.request.methods) as prepared:
         request = replace(scored.request, slowdown=scored.result.slowdown)
-        spec = injection(project, stable, request)
-        profiles = profiles_of(prepared, stable)
+        spec = injection(project, request, scored.result.slowdown)
+        profiles = believed(prepared, profiles_of(prepared), unslowed.spreads)
         predictions = {
             method: questions.predict(method, _shares(profiles, method), spec.threshold)
             for method in scored.request.methods

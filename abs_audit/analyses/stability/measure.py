@@ -1,16 +1,17 @@
 """How stable is the suite? Measures the runs, or takes them from the session."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
 
-from abs_audit.analyses.stability import model as spread
-from abs_audit.analyses.stability.model import Stability
+from abs_audit.analyses.stability import model as spreading
+from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
 from abs_audit.analyses.stop.rules.rule import StoppingRule
 from abs_audit.experiment.calibration import IterationPlan, calibrate
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
 from abs_audit.experiment.unslowed_runs import RunPlan, SuiteRuns, suite_runs
+from abs_audit.experiment.watch import Phase
 from abs_audit.model.subject import Discovery
 
 RUNS = 5
@@ -33,6 +34,20 @@ class StabilityRecord:
     """Benchmark → what such an iteration of it is."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnslowedRecord:
+    """What is known of some benchmarks as they are, without probes in their subject."""
+
+    spreads: tuple[BenchmarkSpread, ...]
+
+    @property
+    def running(self) -> frozenset[str]:
+        """Benchmarks that had a result."""
+        return frozenset(spread.benchmark for spread in self.spreads if spread.means)
+
+
+_UNSLOWED = TypeAdapter(UnslowedRecord)
+UNSLOWED = "unslowed"
 ADAPTER = TypeAdapter(StabilityRecord)
 KIND = "stability"
 
@@ -46,7 +61,7 @@ def measure(
     project: Project, runtime: Runtime, runs: int, rule: StoppingRule | None = None
 ) -> StabilityRecord:
     """Execute the unprobed suite `runs` times, or until a rule has enough, and keep the result."""
-    with prepare(project, runtime, ()) as prepared:
+    with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
         record = _measure(prepared, RunPlan(runs=runs, seed=project.settings.seed, rule=rule))
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
@@ -56,7 +71,7 @@ def _measure(prepared: Prepared, plan: RunPlan) -> StabilityRecord:
     settings = prepared.project.settings
     calibration = calibrate(prepared.harness, prepared.benchmarks, settings.iteration_s)
     found, ended = suite_runs(prepared.harness, calibration, prepared.benchmarks, plan)
-    result = spread.stability(found.values)
+    result = spreading.stability(found.values)
     return StabilityRecord(
         discovery=prepared.discovery,
         runs=found,
@@ -72,3 +87,30 @@ def known_or_measured(
 ) -> StabilityRecord:
     """Return the recorded stability, measuring it first where there is none."""
     return recorded(project, runtime) or measure(project, runtime, MOST_RUNS if rule else RUNS, rule)
+
+
+def of_benchmarks(
+    project: Project, runtime: Runtime, names: Sequence[str], plans: Mapping[str, IterationPlan]
+) -> UnslowedRecord:
+    """Return the spreads of some benchmarks, executing those that are not known yet.
+
+    Their trials are those that `measure` would make of them, so that a later stability of the whole suite
+    makes the others only. `plans`: of iterations of the same duration in another build.
+    """
+    whole = recorded(project, runtime)
+    before = runtime.session.load(project.digest, UNSLOWED, _UNSLOWED)
+    known = [*(before.spreads if before else ()), *(whole.result.benchmarks if whole else ())]
+    spreads = {spread.benchmark: spread for spread in known}
+    missing = [name for name in names if name not in spreads]
+    if missing:
+        with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
+            settings = project.settings
+            same = plans if settings.iteration_s == prepared.iteration_s else {}
+            calibration = calibrate(prepared.harness, missing, settings.iteration_s, same)
+            runs, _ = suite_runs(
+                prepared.harness, calibration, missing, RunPlan(runs=RUNS, seed=settings.seed)
+            )
+        spreads |= {spread.benchmark: spread for spread in spreading.stability(runs.values).benchmarks}
+        record = UnslowedRecord(spreads=tuple(spreads.values()))
+        runtime.session.store(project.digest, UNSLOWED, _UNSLOWED, record)
+    return UnslowedRecord(spreads=tuple(spreads.values()))

@@ -10,14 +10,12 @@ from pathlib import Path, PurePosixPath
 from pydantic import TypeAdapter
 
 from abs_audit.analyses.score.measure import ScoreRecord, injection
-from abs_audit.analyses.stability.measure import known_or_measured
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.errors import ControlFailedError, UsageError
-from abs_audit.experiment.calibration import calibrate
-from abs_audit.experiment.cell_profiles import CellProfiles, profile_cells
+from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, profile_cells
 from abs_audit.experiment.interleaved import Injection, pairs_of
 from abs_audit.experiment.pairs import Design, settle
-from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
+from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import BrokenBenchmark
@@ -32,9 +30,8 @@ def measure(
     project: Project, runtime: Runtime, scored: ScoreRecord, target: Path | None
 ) -> tuple[StubOutcome, ...]:
     """Return what became of each proposed benchmark; write the files below `target` where given."""
-    stable = known_or_measured(project, runtime)
     request = replace(scored.request, slowdown=scored.result.slowdown)
-    spec = replace(injection(project, stable, request), name="stubs")
+    spec = replace(injection(project, request, scored.result.slowdown), name="stubs")
     stubs = _propose(project, runtime, scored)
     outcomes = _tried(project, runtime, request.methods, stubs, spec)
     runtime.session.store(project.digest, KIND, ADAPTER, outcomes)
@@ -50,14 +47,14 @@ def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[St
         raise UsageError(f"benchmarks for {project.framework.suite.name} cannot be proposed yet")
     sources = project.sources()
     arguments = _arguments(project, runtime)
-    stable = known_or_measured(project, runtime)
+    existing = listing(project, runtime).benchmarks
     return [
         writer.stub(
             sources,
             StubRequest(
                 method=one.method,
                 arguments=arguments.get(one.method, ()),
-                existing=stable.discovery.benchmarks,
+                existing=existing,
             ),
         )
         for one in scored.result.methods
@@ -116,9 +113,14 @@ def _try(prepared: Prepared, stubs: Sequence[Stub], spec: Injection) -> tuple[St
     """Find, execute and slow down each proposed benchmark."""
     listed = {one.id for one in prepared.discovery.benchmarks}
     names = [stub.benchmark for stub in stubs if stub.benchmark in listed]
-    calibration = calibrate(prepared.harness, [name for name in names if name], prepared.iteration_s)
     profiles = profile_cells(
-        prepared.harness, calibration, prepared.patch.instrumented, prepared.project.settings.seed
+        prepared.harness,
+        ProfilePlan(
+            benchmarks=[name for name in names if name],
+            methods=prepared.patch.instrumented,
+            target_s=prepared.iteration_s,
+            seed=prepared.project.settings.seed,
+        ),
     )
     shares = [
         profiles.shares[stub.method, stub.benchmark]
@@ -140,7 +142,7 @@ def _outcome(
 ) -> StubOutcome:
     """Return how far a stub came; only one that notices its own method's slowdown works."""
     compiles = any(one.id == stub.benchmark for one in prepared.discovery.benchmarks)
-    runs = stub.benchmark in profiles.calibration.iteration_plans
+    runs = stub.benchmark in profiles.reach and stub.benchmark not in profiles.failed
     settled = verdict is not None and verdict.verdict is not Verdict.NO_VERDICT
     return StubOutcome(
         method=stub.method,
@@ -157,10 +159,10 @@ def _why(prepared: Prepared, stub: Stub, profiles: CellProfiles, verdict: CellVe
         return ""
     if verdict is not None:
         return verdict.reason
-    failed = profiles.calibration.failed.get(stub.benchmark or "")
+    failed = profiles.failed.get(stub.benchmark or "")
     if failed is not None:
         return f"{failed.status}: {failed.reason}"
-    if stub.benchmark in profiles.calibration.iteration_plans:
+    if stub.benchmark in profiles.reach:
         return "it runs, but does not call the method in its timed loop"
     broken = [
         one.reason

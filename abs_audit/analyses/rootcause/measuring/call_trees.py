@@ -12,7 +12,7 @@ from abs_audit.analyses.rootcause.commits.samples import Run, Sample, measured
 from abs_audit.analyses.rootcause.measuring.case import Case
 from abs_audit.analyses.rootcause.measuring.commit_runs import as_times, exported
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment.calibration import Calibration, IterationPlan, calibrate
+from abs_audit.experiment.calibration import IterationPlan, calibrate
 from abs_audit.experiment.preparation import Prepared, prepare
 from abs_audit.experiment.reach import reach
 from abs_audit.experiment.schedule import shuffled
@@ -137,11 +137,10 @@ def _recorded(prepared: Prepared, iteration_plan: IterationPlan) -> CallGraph:
 
 def _counted(prepared: Prepared, iteration_plan: IterationPlan, sources: Sources) -> CallGraph:
     """Return the methods that are called, with callers inferred from the text."""
-    calibration = Calibration(iteration_plans={iteration_plan.benchmark: iteration_plan}, failed={})
-    (found,) = reach(prepared.harness, calibration, prepared.patch.instrumented)
-    if found.failure is not None:
-        raise ControlFailedError(f"the calls could not be counted: {found.failure.reason}")
-    return inferred(found.calls, sources)
+    (reached,) = reach(prepared.harness, [iteration_plan.benchmark], prepared.patch.instrumented)
+    if reached.failure is not None:
+        raise ControlFailedError(f"the calls could not be counted: {reached.failure.reason}")
+    return inferred(reached.calls, sources)
 
 
 def _arm(mode: Mode, methods: Sequence[str], label: str) -> Arm:

@@ -1,0 +1,24 @@
+"""What a workspace is up to date with."""
+
+import json
+from pathlib import Path
+
+
+class Stamps:
+    """Remembers in a workspace what it is up to date with."""
+
+    def __init__(self, path: Path) -> None:
+        """Read and write a file, which need not be there yet."""
+        self._path = path
+
+    def _all(self) -> dict[str, str]:
+        found: dict[str, str] = json.loads(self._path.read_text()) if self._path.exists() else {}
+        return found
+
+    def read(self, name: str) -> str | None:
+        """Return what was written under a name, or None."""
+        return self._all().get(name)
+
+    def write(self, name: str, value: str) -> None:
+        """Keep a value under a name."""
+        self._path.write_text(json.dumps(self._all() | {name: value}))

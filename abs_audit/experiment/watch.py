@@ -1,0 +1,72 @@
+"""What a command's time goes into, and when its budget of time ends."""
+
+import contextlib
+import time
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+
+
+class Phase(StrEnum):
+    """Parts of a command, in the order in which they are told."""
+
+    SET_UP = "set_up"
+    """Everything else: reading the checkout, copying it, fetching what it needs."""
+    BUILD = "build"
+    LIST = "list"
+    REACH = "reach"
+    UNSLOWED = "unslowed"
+    SHARES = "shares"
+    CELLS = "cells"
+    RENDER = "render"
+
+
+class BudgetEndedError(Exception):
+    """Raised instead of beginning work that would not be done in time."""
+
+
+class Watch:
+    """The clock of one command; every second belongs to one phase."""
+
+    def __init__(self, budget_s: float | None = None) -> None:
+        """Start now; `budget_s`: seconds after which nothing more is begun."""
+        self._started = time.monotonic()
+        self._deadline = None if budget_s is None else self._started + budget_s
+        self._spent_s = dict.fromkeys(Phase, 0.0)
+        self._phase = Phase.SET_UP
+        self._since = self._started
+
+    @property
+    def total_s(self) -> float:
+        """Seconds since the command started."""
+        return time.monotonic() - self._started
+
+    @property
+    def remaining_s(self) -> float | None:
+        """Seconds that the budget leaves; None: there is none."""
+        return None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
+
+    def require(self, expected_s: float) -> None:
+        """Raise BudgetEndedError where work that should take so long does not fit into the budget."""
+        remaining_s = self.remaining_s
+        if remaining_s is not None and expected_s >= remaining_s:
+            raise BudgetEndedError
+
+    @contextlib.contextmanager
+    def phase(self, phase: Phase) -> Iterator[None]:
+        """Count what is done inside as of this phase, and not of the one around it."""
+        outer = self._phase
+        self._turn_to(phase)
+        try:
+            yield
+        finally:
+            self._turn_to(outer)
+
+    def phases(self) -> Mapping[str, float]:
+        """Return the seconds of every phase up to now."""
+        self._turn_to(self._phase)
+        return {phase.value: spent_s for phase, spent_s in self._spent_s.items()}
+
+    def _turn_to(self, phase: Phase) -> None:
+        now = time.monotonic()
+        self._spent_s[self._phase] += now - self._since
+        self._phase, self._since = phase, now
