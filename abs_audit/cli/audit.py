@@ -1,5 +1,6 @@
 """`audit`: the whole main job, from downstream projects to a page that answers."""
 
+import contextlib
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, open_context, print_documents, say
 from abs_audit.cli.declaring import Declared, Writes, declared
-from abs_audit.cli.options import Choosing, Common, Measuring, MethodChoice
+from abs_audit.cli.options import Budget, Choosing, Common, Measuring, MethodChoice
 from abs_audit.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -35,14 +36,16 @@ class AuditOptions(MethodChoice):
 
 
 @command(records=True)
-def audit(asked: AuditOptions, measuring: Measuring, choosing: Choosing, common: Common) -> int:
+def audit(
+    asked: AuditOptions, measuring: Measuring, choosing: Choosing, budget: Budget, common: Common
+) -> int:
     """Trace, measure stability and score, find what is redundant, select, propose stubs, and report."""
     from abs_audit.analyses.audit import text
     from abs_audit.analyses.audit.document import AuditDocument
     from abs_audit.cli.pages import write_pages
     from abs_audit.cli.score import exit_code, worst
 
-    with open_context(common, measuring, choosing, asked) as context:
+    with open_context(common, measuring, choosing, asked, budget) as context:
         reports = [_audit(context, project, asked) for project in context.projects]
     pages = write_pages(asked.page, reports)
     if common.as_json:
@@ -51,10 +54,11 @@ def audit(asked: AuditOptions, measuring: Measuring, choosing: Choosing, common:
         for report, page in zip(reports, pages, strict=True):
             say(text.summary(report))
             sys.stdout.write(f"\nThe whole answer: {page.resolve()}\n")
-    return worst(
+    codes = [
         exit_code(report.score, asked.fail_under) if report.score else ExitCode.INCOMPLETE
         for report in reports
-    )
+    ]
+    return worst([*codes, ExitCode.INCOMPLETE] if context.runtime.watch.ended else codes)
 
 
 def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> "AuditReport":
@@ -67,6 +71,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
     from abs_audit.analyses.stubs import measure as stubbing
     from abs_audit.analyses.trace import measure as tracing
     from abs_audit.cli.method_selection import methods_of, traced_weights
+    from abs_audit.experiment.watch import BudgetEndedError
     from abs_audit.model.trace import Ranking
 
     runtime, settings = context.runtime, context.settings
@@ -81,12 +86,14 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
         settle_all=True,
     )
     scored = scoring.measure(project, runtime, request)
-    sensing.measure(project, runtime, scored)
-    # The verdicts come first; how the whole suite varies and what it takes is asked last.
-    stable = stability.known_or_measured(project, runtime)
-    selecting.redundant(project, runtime, scored, stable)
-    weights = chosen.weights or traced_weights(project, runtime)
-    selecting.select(project, runtime, (scored, stable), weights, asked.budget)
-    if project.framework.stubs is not None:
-        stubbing.measure(project, runtime, scored, None)
+    # Where a budget of time ends, what was answered by then is told; the same command goes on.
+    with contextlib.suppress(BudgetEndedError):
+        sensing.measure(project, runtime, scored)
+        # The verdicts come first; how the whole suite varies and what it takes is asked last.
+        stable = stability.known_or_measured(project, runtime)
+        selecting.redundant(project, runtime, scored, stable)
+        weights = chosen.weights or traced_weights(project, runtime)
+        selecting.select(project, runtime, (scored, stable), weights, asked.budget)
+        if project.framework.stubs is not None:
+            stubbing.measure(project, runtime, scored, None)
     return gather(project, runtime)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from abs_audit.cli import preflight
 from abs_audit.cli.declaring import overrides
-from abs_audit.cli.options import Common, Reading
+from abs_audit.cli.options import Budget, Common, Reading
 from abs_audit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def open_context(common: Common, reading: Reading, *others: object) -> Iterator[
     from abs_audit.cli.progress import progress
     from abs_audit.experiment.preparation import Runtime, open_projects
     from abs_audit.experiment.session import Session
+    from abs_audit.experiment.watch import Watch
 
     if not reading.subject.is_dir():
         raise UsageError(preflight.missing(reading.subject))
@@ -55,7 +56,8 @@ def open_context(common: Common, reading: Reading, *others: object) -> Iterator[
         projects = open_projects(reading.subject, settings)
         session = open_things.enter_context(contextlib.closing(Session(common.session)))
         shown = open_things.enter_context(contextlib.closing(progress(common)))
-        runtime = Runtime(executor=executor, session=session, progress=shown)
+        watch = Watch(next((group.budget_time for group in others if isinstance(group, Budget)), None))
+        runtime = Runtime(executor=executor, session=session, progress=shown, watch=watch)
         yield CommandContext(settings=settings, runtime=runtime, projects=projects)
 
 

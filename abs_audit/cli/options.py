@@ -141,6 +141,20 @@ class RecordedMethods:
     method: tuple[str, ...] | None = patterns("--method", "Only these methods of the score.", "method")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How long a command may take."""
+
+    budget_time: float | None = declared(
+        Declared(
+            flags="--budget-time",
+            kind=quantities.DURATION,
+            help="End in time with what is known by then, such as 10m; the same command goes on.",
+            metavar="TIME",
+        )
+    )
+
+
 def page_file() -> Any:
     """Return the option that names a page to write."""
     return declared(

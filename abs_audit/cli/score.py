@@ -9,7 +9,7 @@ from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import Rendering, each_suite, open_context
 from abs_audit.cli.declaring import Declared, declared
-from abs_audit.cli.options import Choosing, Common, Measuring, MethodChoice
+from abs_audit.cli.options import Budget, Choosing, Common, Measuring, MethodChoice
 from abs_audit.errors import ExitCode
 from abs_audit.quantities import member
 
@@ -47,14 +47,16 @@ class ScoreOptions(MethodChoice):
 
 
 @command(records=True)
-def score(asked: ScoreOptions, measuring: Measuring, choosing: Choosing, common: Common) -> int:
+def score(
+    asked: ScoreOptions, measuring: Measuring, choosing: Choosing, budget: Budget, common: Common
+) -> int:
     """Slow down each method in turn and report which of them some benchmark notices."""
     from abs_audit.analyses.score import measure as scoring
     from abs_audit.analyses.score import text
     from abs_audit.analyses.score.document import ScoreDocument
     from abs_audit.cli.method_selection import methods_of_all
 
-    with open_context(common, measuring, choosing, asked) as context:
+    with open_context(common, measuring, choosing, asked, budget) as context:
         chosen = methods_of_all(context, asked)
         settings = context.settings
         results = each_suite(

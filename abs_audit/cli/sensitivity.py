@@ -2,23 +2,25 @@
 
 from abs_audit.cli.command import command
 from abs_audit.cli.context import Rendering, each_suite, open_context
-from abs_audit.cli.options import Choosing, Common, Measuring, RecordedMethods
+from abs_audit.cli.options import Budget, Choosing, Common, Measuring, RecordedMethods
 from abs_audit.errors import ExitCode
 
 
 @command(records=True)
-def sensitivity(asked: RecordedMethods, measuring: Measuring, choosing: Choosing, common: Common) -> int:
+def sensitivity(
+    asked: RecordedMethods, measuring: Measuring, choosing: Choosing, budget: Budget, common: Common
+) -> int:
     """Find the smallest slowdown of each scored method that the suite notices, and confirm it."""
     from abs_audit.analyses.sensitivity import measure as sensing
     from abs_audit.analyses.sensitivity import text
     from abs_audit.analyses.sensitivity.document import SensitivityDocument
     from abs_audit.cli.method_selection import chosen_score
 
-    with open_context(common, measuring, choosing, asked) as context:
+    with open_context(common, measuring, choosing, asked, budget) as context:
         each_suite(
             context,
             common,
             lambda project: sensing.measure(project, context.runtime, chosen_score(project, context.runtime)),
             Rendering(text=text.summary, document=SensitivityDocument.of),
         )
-    return ExitCode.DONE
+    return ExitCode.INCOMPLETE if context.runtime.watch.ended else ExitCode.DONE

@@ -10,7 +10,7 @@ from abs_audit.experiment.probe_effect import PlainShare
 from abs_audit.experiment.profile import Share, UnknownShare
 from abs_audit.experiment.reach import Reach, reach
 from abs_audit.experiment.shares import measure_shares
-from abs_audit.experiment.watch import Phase
+from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.measurement import Status, Trial
 
 
@@ -28,6 +28,8 @@ class CellProfiles:
     """Cells whose share in the benchmark as it is cannot be told from that in the probed one."""
     works_plain: frozenset[str] = frozenset()
     """Benchmarks that ran without probes: where one fails now, the probes are what broke it."""
+    ended: bool = False
+    """Whether a budget of time ended before all of it was known."""
     unlisted: Mapping[str, Trial] = field(default_factory=dict)
     """Benchmarks that the framework names but cannot load."""
 
@@ -53,10 +55,17 @@ class ProfilePlan:
 
 def profile_cells(harness: Harness, plan: ProfilePlan) -> CellProfiles:
     """Count calls in every benchmark; calibrate those that call a method, and measure their shares."""
-    with harness.watch.phase(Phase.REACH):
-        profiles = {reached.benchmark: reached for reached in reach(harness, plan.benchmarks, plan.methods)}
-    with harness.watch.phase(Phase.SHARES):
-        return _with_shares(harness, plan, profiles)
+    profiles: dict[str, Reach] = {}
+    try:
+        with harness.watch.phase(Phase.REACH):
+            profiles |= {
+                reached.benchmark: reached for reached in reach(harness, plan.benchmarks, plan.methods)
+            }
+        with harness.watch.phase(Phase.SHARES):
+            return _with_shares(harness, plan, profiles)
+    except BudgetEndedError:
+        nothing = Calibration(iteration_plans={}, failed={})
+        return CellProfiles(reach=profiles, calibration=nothing, shares={}, unknown={}, ended=True)
 
 
 def _with_shares(harness: Harness, plan: ProfilePlan, profiles: Mapping[str, Reach]) -> CellProfiles:
@@ -69,7 +78,9 @@ def _with_shares(harness: Harness, plan: ProfilePlan, profiles: Mapping[str, Rea
         [(reached, plans[reached.benchmark]) for reached in working if reached.benchmark in plans],
         plan.seed,
     )
+    asked = sum(len(profiles[name].calls) for name in plans)
     return CellProfiles(
+        ended=len(shares) + len(unknown) < asked,
         reach=profiles,
         calibration=calibration,
         shares={(share.method, share.benchmark): share for share in shares},
@@ -79,7 +90,7 @@ def _with_shares(harness: Harness, plan: ProfilePlan, profiles: Mapping[str, Rea
 
 def require_control(profiles: CellProfiles) -> None:
     """Raise ControlFailedError where no benchmark of the suite runs at all."""
-    if any(reached.failure is None for reached in profiles.reach.values()):
+    if profiles.ended or any(reached.failure is None for reached in profiles.reach.values()):
         return
     broken = {name: trial for name, trial in profiles.failed.items() if trial.status is not Status.SKIPPED}
     name, trial = next(iter((broken or profiles.failed).items()), ("", None))

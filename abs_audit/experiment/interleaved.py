@@ -1,20 +1,19 @@
 """The default protocol: one probed build, reach and shares first, then interleaved pairs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Cell, Decision
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.order_of_work import NEGLIGIBLE, portions, waves
 from abs_audit.experiment.pairs import Design, Pair, settle, unmeasured
 from abs_audit.experiment.profile import Share, arms_of_group
+from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.experiment import Arm
 from abs_audit.model.explanation import BelowFloor, Cause, Explanation, ProbeEffect, TrialEnded
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
-
-NEGLIGIBLE = 0.25
-"""A benchmark asks for half of δ, thus for a share of about ½: below this no repetition could help."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,23 +57,24 @@ def verdicts(harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injecti
     """
     settled: dict[tuple[str, str], CellVerdict] = {}
     alarms: list[Decision] = []
-    for wave in _waves(profiles, axes.methods, spec):
-        asked = [share for share in wave if not _detected(settled, share, spec)]
-        pairs = pairs_of(profiles, asked, spec)
-        decided = settle(
-            harness,
-            profiles.calibration.iteration_plans,
-            [*pairs, *_again(pairs)],
-            Design(name=f"{spec.name}/{spec.slowdown:g}", seed=spec.seed),
-        )
-        for pair, decision in decided:
-            if pair.mutant.slowed is None:
-                alarms.append(decision)
-            else:
-                verdict = decision.verdict
-                settled[verdict.method, verdict.benchmark] = _with_floor(verdict, pair.mutant, spec)
+    plans = profiles.calibration.iteration_plans
+    ended = profiles.ended
+    try:
+        for asked in _asked(harness, profiles, axes.methods, spec, settled):
+            pairs = pairs_of(profiles, asked, spec)
+            design = Design(name=f"{spec.name}/{spec.slowdown:g}", seed=spec.seed)
+            for pair, decision in settle(harness, plans, [*pairs, *_again(pairs)], design):
+                if pair.mutant.slowed is None:
+                    alarms.append(decision)
+                else:
+                    verdict = decision.verdict
+                    settled[verdict.method, verdict.benchmark] = _with_floor(verdict, pair.mutant, spec)
+    except BudgetEndedError:
+        ended = True
+    detected = {cell.method for cell in settled.values() if cell.verdict is Verdict.DETECTED}
     cells = tuple(
-        settled.get((method, name)) or without_measuring(profiles, method, name, spec)
+        settled.get((method, name))
+        or _left(without_measuring(profiles, method, name, spec), ended and method not in detected)
         for method in axes.methods
         for name in axes.benchmarks
     )
@@ -87,19 +87,34 @@ def verdicts(harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injecti
     )
 
 
-def _waves(profiles: CellProfiles, methods: Sequence[str], spec: Injection) -> list[list[Share]]:
-    """Order the cells worth measuring: all at once, or by rank of their share for their method."""
-    ranked = [
-        sorted(
-            (one for one in profiles.shares.values() if one.method == method and one.highest >= NEGLIGIBLE),
-            key=lambda one: -one.share,
-        )
-        for method in methods
-    ]
-    if spec.settle_all:
-        return [[share for shares in ranked for share in shares]]
-    deepest = max(map(len, ranked), default=0)
-    return [[shares[rank] for shares in ranked if rank < len(shares)] for rank in range(deepest)]
+def _asked(
+    harness: Harness,
+    profiles: CellProfiles,
+    methods: Sequence[str],
+    spec: Injection,
+    settled: Mapping[tuple[str, str], CellVerdict],
+) -> Iterator[list[Share]]:
+    """Yield the cells to settle next; what was settled meanwhile may make others needless."""
+    plans = profiles.calibration.iteration_plans
+    for wave in waves(list(profiles.shares.values()), methods, settle_all=spec.settle_all):
+        needed = [share for share in wave if not _detected(settled, share, spec)]
+        yield from portions(needed, plans, harness.watch.remaining_s)
+
+
+def without_time(profiles: CellProfiles, axes: Axes, spec: Injection) -> tuple[CellVerdict, ...]:
+    """Return the verdicts on cells of which none was settled before a budget ended."""
+    return tuple(
+        _left(without_measuring(profiles, method, name, spec), ended=True)
+        for method in axes.methods
+        for name in axes.benchmarks
+    )
+
+
+def _left(cell: CellVerdict, ended: bool) -> CellVerdict:
+    """Return the verdict on a cell that was not measured: where a budget ended, it was not its turn."""
+    if ended and cell.cause is Cause.ANOTHER_BENCHMARK_NOTICES:
+        return replace(cell, explanation=Explanation(cause=Cause.BUDGET))
+    return cell
 
 
 def _detected(settled: Mapping[tuple[str, str], CellVerdict], share: Share, spec: Injection) -> bool:
@@ -194,8 +209,8 @@ def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
             cause=Cause.CHANGED_BY_PROBE,
             details=ProbeEffect(slower=doubtful.slower, lowest=doubtful.lowest, highest=doubtful.highest),
         )
-    if reached is None:
-        return Explanation(cause=Cause.NOT_RUN)
+    if reached is None or method in reached.calls:
+        return Explanation(cause=Cause.BUDGET if profiles.ended else Cause.NOT_RUN)
     if method in reached.elsewhere:
         return Explanation(cause=_ELSEWHERE[reached.elsewhere[method]])
     return Explanation(cause=Cause.SETUP_ONLY if method in reached.setup_only else Cause.NOT_CALLED)

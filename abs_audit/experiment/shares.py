@@ -13,6 +13,7 @@ from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.profile import Round, Share, UnknownShare, largest_batch, share_of
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.schedule import content, shuffled
+from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Mode
 from abs_audit.model.measurement import Trial
 
@@ -46,14 +47,19 @@ def measure_shares(
             for found, iteration_plan in reached
         ]
         asked = [one for one in asked if one.methods]
-        for benchmark, made in _more_rounds(harness, asked, seed, range(first, last)):
+        try:
+            made_rounds = _more_rounds(harness, asked, seed, range(first, last))
+        except BudgetEndedError:
+            # What is known of the shares by now has to do.
+            break
+        for benchmark, made in made_rounds:
             rounds[benchmark].append(made)
         for one in asked:
             for method in one.methods:
                 name = one.found.benchmark
                 cells[method, name] = share_of(method, one.found, rounds[name])
         first = last
-    every = [cells[method, found.benchmark] for found, _ in reached for method in found.calls]
+    every = [cells.get((method, found.benchmark)) for found, _ in reached for method in found.calls]
     return (
         [cell for cell in every if isinstance(cell, Share)],
         [cell for cell in every if isinstance(cell, UnknownShare)],

@@ -5,6 +5,8 @@ import time
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
+from abs_audit.errors import AbsAuditError, ExitCode
+
 
 class Phase(StrEnum):
     """Parts of a command, in the order in which they are told."""
@@ -20,8 +22,17 @@ class Phase(StrEnum):
     RENDER = "render"
 
 
-class BudgetEndedError(Exception):
+class BudgetEndedError(AbsAuditError):
     """Raised instead of beginning work that would not be done in time."""
+
+    exit_code = ExitCode.INCOMPLETE
+
+    def __init__(self) -> None:
+        """Say how to go on."""
+        super().__init__(
+            "the time budget ended before there was an answer; what was measured is recorded, and the same "
+            "command goes on; give it more time with --budget-time"
+        )
 
 
 class Watch:
@@ -30,6 +41,8 @@ class Watch:
     def __init__(self, budget_s: float | None = None) -> None:
         """Start now; `budget_s`: seconds after which nothing more is begun."""
         self._started = time.monotonic()
+        self.ended = False
+        """Whether something was not begun for lack of time."""
         self._deadline = None if budget_s is None else self._started + budget_s
         self._spent_s = dict.fromkeys(Phase, 0.0)
         self._phase = Phase.SET_UP
@@ -49,7 +62,25 @@ class Watch:
         """Raise BudgetEndedError where work that should take so long does not fit into the budget."""
         remaining_s = self.remaining_s
         if remaining_s is not None and expected_s >= remaining_s:
+            self.ended = True
             raise BudgetEndedError
+
+    def end(self) -> None:
+        """Begin nothing more."""
+        self._deadline = self._started
+
+    @contextlib.contextmanager
+    def reserving(self, reserved_s: float) -> Iterator[None]:
+        """Keep seconds of the budget for what comes after, a third of what it leaves at most."""
+        remaining_s = self.remaining_s
+        kept_s = 0.0 if remaining_s is None else min(reserved_s, remaining_s / 3)
+        if self._deadline is not None:
+            self._deadline -= kept_s
+        try:
+            yield
+        finally:
+            if self._deadline is not None:
+                self._deadline += kept_s
 
     @contextlib.contextmanager
     def phase(self, phase: Phase) -> Iterator[None]:

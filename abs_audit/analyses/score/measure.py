@@ -4,26 +4,30 @@ What is asked comes first: benchmarks that call no method in question are execut
 unslowed runs are made last, of the benchmarks whose cells rest on them.
 """
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 
 from abs_audit.analyses.score import model as scores
-from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, ScoreSettings
+from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, ScoreSettings, Unfinished
 from abs_audit.analyses.stability import measure as stability
-from abs_audit.analyses.stability.measure import UnslowedRecord
+from abs_audit.analyses.stability.measure import RUNS, UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment import detection, interleaved, plain_reach, probe_effect, self_check, study_2018
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, profile_cells, require_control
 from abs_audit.experiment.harness import no_evidence
-from abs_audit.experiment.interleaved import NEGLIGIBLE, Axes, Injection, Verdicts
+from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
+from abs_audit.experiment.order_of_work import NEGLIGIBLE, expected_s
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
 from abs_audit.experiment.reach import reach
-from abs_audit.experiment.watch import Phase
+from abs_audit.experiment.unslowed_runs import ITERATIONS
+from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.experiment import Block, Mode
+from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict
 
@@ -94,8 +98,12 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
         spec = injection(project, request, slowdown)
         profiles = profiles_of(prepared, everything=request.protocol == "paper")
         require_control(profiles)
-        with runtime.watch.phase(Phase.CELLS):
-            self_check.prove(prepared.harness, profiles, spec)
+        with runtime.watch.phase(Phase.CELLS), runtime.watch.reserving(_unslowed_s(profiles)):
+            try:
+                self_check.prove(prepared.harness, profiles, spec)
+            except BudgetEndedError:
+                # No verdict without the proof.
+                runtime.watch.end()
             verdicts = _verdicts(prepared, profiles, request, spec)
         settled = _Settled(prepared=prepared, profiles=profiles, spec=spec, verdicts=verdicts)
     settled = _without_probe_effects(project, runtime, settled)
@@ -180,7 +188,10 @@ def _axes(prepared: Prepared) -> Axes:
 def _verdicts(prepared: Prepared, profiles: CellProfiles, request: Request, spec: Injection) -> Verdicts:
     if request.protocol == "switched":
         return interleaved.verdicts(prepared.harness, profiles, _axes(prepared), spec)
-    cells = study_2018.verdicts(prepared.harness, profiles, _axes(prepared), spec)
+    try:
+        cells = study_2018.verdicts(prepared.harness, profiles, _axes(prepared), spec)
+    except BudgetEndedError:
+        cells = interleaved.without_time(profiles, _axes(prepared), spec)
     return Verdicts(cells=cells, false_alarm_cells=0, false_alarms=0, false_alarms_by_median=0)
 
 
@@ -192,9 +203,16 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
     worth = {share.benchmark for share in profiles.shares.values() if share.highest >= NEGLIGIBLE}
     worth |= {name for name, trial in profiles.failed.items() if trial.status is Status.FAILED}
     plans = profiles.calibration.iteration_plans
-    unslowed = stability.of_benchmarks(project, runtime, [name for name in names if name in worth], plans)
+    try:
+        wanted = [name for name in names if name in worth]
+        unslowed = stability.of_benchmarks(project, runtime, wanted, plans)
+    except BudgetEndedError:
+        unslowed = stability.of_benchmarks(project, runtime, (), plans)
     if probe_effect.told_apart(profiles.shares, unslowed.spreads)[1]:
-        with prepare(project, runtime, settled.prepared.methods) as prepared:
+        with (
+            contextlib.suppress(BudgetEndedError),
+            prepare(project, runtime, settled.prepared.methods) as prepared,
+        ):
             profiles = believed(prepared, profiles, unslowed.spreads)
     profiles = replace(profiles, works_plain=unslowed.running)
     judged = {(cell.method, cell.benchmark): cell for cell in settled.verdicts.cells}
@@ -222,6 +240,30 @@ def _vanished(project: Project, runtime: Runtime, prepared: Prepared) -> dict[st
     return {name: _unlisted(name, why) for name in vanished}
 
 
+def _unslowed_s(profiles: CellProfiles) -> float:
+    """Return about how long it takes to execute benchmarks as they are, in seconds."""
+    worth = {share.benchmark for share in profiles.shares.values() if share.highest >= NEGLIGIBLE}
+    plans = profiles.calibration.iteration_plans
+    return sum(RUNS * (plans[name].wall_s + ITERATIONS * plans[name].iteration_s) for name in worth)
+
+
+def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
+    """Return what a budget of time has left over; None: nothing."""
+    left = {(cell.method, cell.benchmark) for cell in settled.verdicts.cells if cell.cause is Cause.BUDGET}
+    if not left:
+        return None
+    profiles, plans = settled.profiles, settled.profiles.calibration.iteration_plans
+    worth = [share for share in profiles.shares.values() if share.highest >= NEGLIGIBLE]
+    waiting = [share for share in worth if (share.method, share.benchmark) in left]
+    done_s = expected_s([share for share in worth if share not in waiting], plans)
+    spent_s = runtime.watch.phases()[Phase.CELLS.value]
+    return Unfinished(
+        methods=len({method for method, _ in left}),
+        further_s=expected_s(waiting, plans) * (max(1.0, spent_s / done_s) if done_s else 1.0),
+        at_least=profiles.ended,
+    )
+
+
 def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecord:
     context = settled.prepared.harness.context
     trials, benchmark_s = runtime.session.spent(context)
@@ -240,7 +282,7 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
         shares=_shares(settled.profiles),
         false_alarms_by_median=settled.verdicts.false_alarms_by_median,
         result=scores.score(
-            _evidence(settled, request),
+            _evidence(runtime, settled, request),
             ScoreSettings(
                 protocol=request.protocol,
                 slowdown=settled.spec.slowdown,
@@ -254,7 +296,7 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
     )
 
 
-def _evidence(settled: _Settled, request: Request) -> Evidence:
+def _evidence(runtime: Runtime, settled: _Settled, request: Request) -> Evidence:
     profiles = settled.profiles
     return Evidence(
         methods=request.methods,
@@ -271,6 +313,7 @@ def _evidence(settled: _Settled, request: Request) -> Evidence:
             if trial.status is not Status.SKIPPED and name not in profiles.works_plain
         ),
         changed=frozenset(name for _, name in profiles.doubtful),
+        unfinished=_unfinished(runtime, settled),
     )
 
 

@@ -59,6 +59,18 @@ class Score:
     warnings: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unfinished:
+    """What a budget of time has left over."""
+
+    methods: int
+    """Methods with a cell that it was not the turn of."""
+    further_s: float
+    """What settling them takes, estimated, in seconds."""
+    at_least: bool
+    """Whether it takes more: not even shares are known of all of them."""
+
+
 SPREAD_LIMIT = 0.5
 """The absolute score leaves out benchmarks with a larger maxSpread."""
 
@@ -80,6 +92,8 @@ class Evidence:
     """Benchmarks that fail without any slowdown: as they are, they watch nothing."""
     changed: frozenset[str] = frozenset()
     """Benchmarks that probes make another program of, so that not all of their cells have a verdict."""
+    unfinished: Unfinished | None = None
+    """What a budget of time has left over; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +211,9 @@ def _open(cells: Sequence[CellVerdict], otherwise: Cause | None = None) -> Expla
     unsettled = [cell for cell in cells if cell.verdict is Verdict.NO_VERDICT]
     causes = Counter(cell.cause for cell in unsettled).most_common()
     commonest = causes[0][0] if causes else Cause.NOT_RUN
+    if Cause.BUDGET in dict(causes):
+        # More time may give a verdict, whatever else is in the way.
+        commonest = Cause.BUDGET
     example = next((cell for cell in unsettled if cell.cause is commonest), cells[0])
     return Explanation(
         cause=otherwise or commonest,
@@ -234,8 +251,10 @@ def _missed(cells: Sequence[CellVerdict]) -> Explanation:
 def _warnings(
     evidence: Evidence, score_settings: ScoreSettings, variants: tuple[frozenset[str], ...]
 ) -> Iterator[str]:
-    unknown = sorted(name for name, spread in evidence.spreads.items() if spread is None)
-    unknown += sorted({cell.benchmark for cell in evidence.cells} - evidence.spreads.keys())
+    if evidence.unfinished is not None:
+        yield _left_over(evidence.unfinished, len(evidence.methods))
+    noticing = {cell.benchmark for cell in evidence.cells if cell.verdict is Verdict.DETECTED}
+    unknown = sorted(name for name in noticing if evidence.spreads.get(name) is None)
     if unknown:
         yield (
             f"{len(unknown)} benchmarks have no maxSpread and count in the total score only: "
@@ -265,6 +284,14 @@ def _warnings(
         )
     if alarms.cells == 0:
         yield "no control was compared with itself, so the rate of false alarms is unknown"
+
+
+def _left_over(unfinished: Unfinished, methods: int) -> str:
+    more = "more than" if unfinished.at_least else "about"
+    return (
+        f"the time budget ended: {unfinished.methods} of {methods} methods are not settled; finishing takes "
+        f"{more} {unfinished.further_s:.0f} s of benchmarks; the same command goes on"
+    )
 
 
 def _lower_bound(kept: frozenset[str], evidence: Evidence) -> list[str]:

@@ -14,6 +14,7 @@ from abs_audit.experiment.interleaved import Injection
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
 from abs_audit.experiment.profile import pair_of_arms
+from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.verdict import CellVerdict
 
 ADAPTER = TypeAdapter(Sensitivity)
@@ -32,12 +33,17 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitiv
             method: questions.predict(method, _shares(profiles, method), spec.threshold)
             for method in scored.request.methods
         }
-        said = _inject(prepared, profiles, [one for one in predictions.values() if one], spec)
+        predicted = [prediction for prediction in predictions.values() if prediction]
+        with runtime.watch.phase(Phase.CELLS):
+            said = _inject(prepared, profiles, predicted, spec)
+    without = "no benchmark calls it in its timed loop"
+    if profiles.ended:
+        without = "the time budget ended before its shares were known"
     methods = [
-        questions.conclude(one, *said[one.method])
-        if one
-        else questions.unnoticed(method, "no benchmark calls it in its timed loop")
-        for method, one in predictions.items()
+        questions.conclude(prediction, *said.get(method, (None, None)))
+        if prediction
+        else questions.unnoticed(method, without)
+        for method, prediction in predictions.items()
     ]
     result = questions.sensitivity(spec.threshold, methods)
     runtime.session.store(project.digest, KIND, ADAPTER, result)
@@ -51,18 +57,30 @@ def _shares(profiles: CellProfiles, method: str) -> dict[str, float]:
 def _inject(
     prepared: Prepared, profiles: CellProfiles, predictions: list[Prediction], spec: Injection
 ) -> dict[str, tuple[CellVerdict, CellVerdict]]:
-    """Return for each method what the best benchmark says at the prediction and below it."""
-    pairs = [_pair(profiles, one, slowdown, spec) for one in predictions for slowdown in (one.at, one.below)]
-    decided = settle(
-        prepared.harness,
-        profiles.calibration.iteration_plans,
-        pairs,
-        Design(name="sensitivity", seed=spec.seed),
-    )
-    verdicts = [decision.verdict for _, decision in decided]
-    return {
-        one.method: (verdicts[2 * place], verdicts[2 * place + 1]) for place, one in enumerate(predictions)
-    }
+    """Return for each method what the best benchmark says at the prediction and below it.
+
+    With a budget of time methods come one after the other; those that it does not suffice for are left out.
+    """
+    harness, plans = prepared.harness, profiles.calibration.iteration_plans
+    together = len(predictions) if harness.watch.remaining_s is None else 1
+    design = Design(name="sensitivity", seed=spec.seed)
+    said: dict[str, tuple[CellVerdict, CellVerdict]] = {}
+    for first in range(0, len(predictions), max(1, together)):
+        asked = predictions[first : first + together]
+        pairs = [
+            _pair(profiles, prediction, slowdown, spec)
+            for prediction in asked
+            for slowdown in (prediction.at, prediction.below)
+        ]
+        try:
+            verdicts = [decision.verdict for _, decision in settle(harness, plans, pairs, design)]
+        except BudgetEndedError:
+            break
+        said |= {
+            prediction.method: (verdicts[2 * place], verdicts[2 * place + 1])
+            for place, prediction in enumerate(asked)
+        }
+    return said
 
 
 def _pair(profiles: CellProfiles, one: Prediction, slowdown: float, spec: Injection) -> Pair:

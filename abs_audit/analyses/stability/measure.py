@@ -103,6 +103,7 @@ def of_benchmarks(
     spreads = {spread.benchmark: spread for spread in known}
     missing = [name for name in names if name not in spreads]
     if missing:
+        runtime.watch.require(runtime.watch.phases()[Phase.BUILD.value])
         with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
             settings = project.settings
             same = plans if settings.iteration_s == prepared.iteration_s else {}
