@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from abs_audit.cli import preflight
+from abs_audit.cli.began import BEGAN
 from abs_audit.cli.declaring import overrides
 from abs_audit.cli.options import Budget, Common, Reading
 from abs_audit.errors import UsageError
@@ -56,7 +57,9 @@ def open_context(common: Common, reading: Reading, *others: object) -> Iterator[
         projects = open_projects(reading.subject, settings)
         session = open_things.enter_context(contextlib.closing(Session(common.session)))
         shown = open_things.enter_context(contextlib.closing(progress(common)))
-        watch = Watch(next((group.budget_time for group in others if isinstance(group, Budget)), None))
+        watch = Watch(
+            next((group.budget_time for group in others if isinstance(group, Budget)), None), BEGAN.get(None)
+        )
         runtime = Runtime(executor=executor, session=session, progress=shown, watch=watch)
         yield CommandContext(settings=settings, runtime=runtime, projects=projects)
 

@@ -7,12 +7,14 @@ with the code of its signal and no traceback.
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from abs_audit import __version__
+from abs_audit.cli.began import BEGAN
 from abs_audit.errors import AbsAuditError, ExitCode, without_passwords
 
 CODES = {
@@ -25,6 +27,7 @@ INTERRUPTED = "interrupted; what was measured is kept, the same command goes on 
 
 def main() -> None:
     """Execute one command and leave with its exit code."""
+    BEGAN.set(time.monotonic())
     received: list[ExitCode] = []
     _handle(lambda number, _: _leave(CODES[signal.Signals(number)]))
     if sys.argv[1:] == ["--version"]:

@@ -38,9 +38,9 @@ class BudgetEndedError(AbsAuditError):
 class Watch:
     """The clock of one command; every second belongs to one phase."""
 
-    def __init__(self, budget_s: float | None = None) -> None:
-        """Start now; `budget_s`: seconds after which nothing more is begun."""
-        self._started = time.monotonic()
+    def __init__(self, budget_s: float | None = None, began: float | None = None) -> None:
+        """Start now, or when the process began; `budget_s`: seconds after which nothing more is begun."""
+        self._started = time.monotonic() if began is None else began
         self.ended = False
         """Whether something was not begun for lack of time."""
         self._deadline = None if budget_s is None else self._started + budget_s

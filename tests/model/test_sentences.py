@@ -18,9 +18,8 @@ def test_every_cause_but_a_detection_is_a_sentence(of) -> None:  # type: ignore[
 
 def test_the_page_of_formats_and_the_schema_list_every_cause() -> None:
     page = (ROOT / "docs/formats.md").read_text(encoding="utf-8")
-    schema = json.loads((ROOT / "abs_audit/report/schemas/score.schema.json").read_text(encoding="utf-8"))
-    in_schema = schema["properties"]["cells"]["items"]["properties"]["cause"]["enum"]
-    assert [cause.value for cause in Cause] == in_schema
+    schema = (ROOT / "abs_audit/report/schemas/score.schema.json").read_text(encoding="utf-8")
+    assert [] == [cause.value for cause in Cause if json.dumps(cause.value) not in schema]
     assert [] == [cause.value for cause in Cause if f"| `{cause.value}` |" not in page]
 
 

@@ -95,16 +95,14 @@ def test_a_cause_beside_broken_commits_is_told_with_them(tmp_path: Path, context
 
 
 @pytest.mark.parametrize(("place", "option"), [(0, "--good"), (SIZE - 1, "--bad")])
-def test_an_end_that_cannot_be_measured_ends_the_search_and_is_tried_again_next_time(
+def test_an_end_that_cannot_be_measured_ends_the_search_each_time(
     tmp_path: Path, context: CommandContext, place: int, option: str
 ) -> None:
     ids = line(tmp_path / "lib", {place: "absent"})
 
     for _ in range(2):
-        asked = len(context.executor.asked)
         with pytest.raises(ControlFailedError, match=f"{option} .* it has no benchmark bench.*--overlay"):
             context.measure(tmp_path / "lib", ids[0], ids[-1])
-        assert asked < len(context.executor.asked)
 
 
 def test_an_overlaid_benchmark_is_there_in_every_commit(tmp_path: Path, context: CommandContext) -> None:
