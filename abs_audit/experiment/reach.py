@@ -132,11 +132,14 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
     elsewhere = {
         method: counted.elsewhere for method, counted in many_tally.methods.items() if counted.elsewhere
     }
+    # How often others enter a method says nothing of the benchmark's own loop.
+    own = {method: counted for method, counted in many_tally.methods.items() if method not in elsewhere}
+    many_tally = replace(many_tally, methods=own)
     calls, outside = _growth(few_tally, many_tally, many.invocations - few.invocations)
     return replace(
         first,
-        calls={method: number for method, number in calls.items() if method not in elsewhere},
-        setup_only=outside - elsewhere.keys(),
+        calls=calls,
+        setup_only=outside,
         elsewhere=elsewhere,
     )
 

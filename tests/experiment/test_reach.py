@@ -54,6 +54,5 @@ def test_what_others_enter_too_is_neither_reached_nor_set_up(tmp_path: Path, oth
         counted = replace(made.tally.methods["m"], calls=10 * (position + 1), elsewhere=others)
         return replace(made, tally=replace(made.tally, methods={"m": counted}))
 
-    plans = Calibration(iteration_plans={"b": PACE}, failed={})
-    (known,) = reach(harness(tmp_path, FakeSuite(invented)), plans, ["m"])
+    (known,) = reach(harness(tmp_path, FakeSuite(invented)), ["b"], ["m"])
     assert (known.calls, known.setup_only, known.elsewhere) == ({}, frozenset(), {"m": others})

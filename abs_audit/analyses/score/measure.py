@@ -221,12 +221,26 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
     }
     for method, name in sorted(again):
         judged[method, name] = interleaved.without_measuring(profiles, method, name, settled.spec)
+    cells = _with_plain_reach(project, runtime, profiles, tuple(judged.values()))
     return replace(
-        settled,
-        profiles=profiles,
-        unslowed=unslowed,
-        verdicts=replace(settled.verdicts, cells=tuple(judged.values())),
+        settled, profiles=profiles, unslowed=unslowed, verdicts=replace(settled.verdicts, cells=cells)
     )
+
+
+def _with_plain_reach(
+    project: Project, runtime: Runtime, profiles: CellProfiles, cells: tuple[CellVerdict, ...]
+) -> tuple[CellVerdict, ...]:
+    """Return the cells; of benchmarks that probes break only those that call their method lack a verdict."""
+    broken = [name for name in plain_reach.broken_by_probes(cells) if name in profiles.works_plain]
+    if not broken:
+        return cells
+    methods = tuple(dict.fromkeys(cell.method for cell in cells))
+    try:
+        with prepare(project, runtime, ()) as plain:
+            reached = reach(plain.harness, broken, methods, Mode.PROFILE)
+    except BudgetEndedError:
+        return cells
+    return plain_reach.without_calls(cells, {known.benchmark: known for known in reached})
 
 
 def _vanished(project: Project, runtime: Runtime, prepared: Prepared) -> dict[str, Trial]:
