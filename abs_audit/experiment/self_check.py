@@ -12,6 +12,7 @@ from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.interleaved import Injection, cell_of
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.profile import Share, pair_of_arms
+from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
 
 GROSS = 4.0
@@ -84,6 +85,9 @@ def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injec
     design = Design(name="self-check", seed=spec.seed, rule=detection.look, judged=False)
     (_, gross), (_, zero) = settle(harness, profiles.calibration.iteration_plans, pairs, design)
     where = f"{share.method} in {share.benchmark} (share {share.share:.2f})"
+    if gross.verdict.cause is Cause.OVER_INJECTED:
+        # A loaded machine made it slower still: nothing was overlooked, and cells judge their own doses.
+        return ""
     if gross.verdict.verdict is not Verdict.DETECTED:
         return (
             f"the self-check failed: {where} was made {1 + GROSS:g} times as slow and no benchmark "
