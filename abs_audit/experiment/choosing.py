@@ -40,3 +40,9 @@ def kept(names: Iterable[str], settings: Settings) -> list[str]:
     excluded = {name for pattern in settings.exclude_benchmarks for name in matching(pattern, every)}
     left = set(wanted if settings.benchmarks else every) - excluded
     return [name for name in every if name in left]
+
+
+def selection(settings: Settings) -> tuple[tuple[str, ...], ...]:
+    """Return the patterns that choose benchmarks; empty where all of the suite are meant."""
+    patterns = (settings.benchmarks, settings.exclude_benchmarks)
+    return patterns if any(patterns) else ()

@@ -29,7 +29,7 @@ WORKS = {
 }
 ROOT = Path(options.__file__).parent.parent
 SOURCES = {path: path.read_text(encoding="utf-8") for path in ROOT.rglob("*.py") if path.name != "config.py"}
-OPEN_CONTEXT = {"subject", "session", "config", "quiet", "verbose"}
+OPEN_CONTEXT = {"subject", "session", "config", "quiet", "verbose", "budget_time"}
 """What `open_context` reads for all commands."""
 
 

@@ -9,6 +9,7 @@ from abs_audit.analyses.stability import model as spreading
 from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
 from abs_audit.analyses.stop.rules.rule import StoppingRule
 from abs_audit.experiment.calibration import IterationPlan, calibrate
+from abs_audit.experiment.choosing import selection
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
 from abs_audit.experiment.unslowed_runs import RunPlan, SuiteRuns, suite_runs
 from abs_audit.experiment.watch import Phase
@@ -32,6 +33,8 @@ class StabilityRecord:
     """Wanted duration of an iteration, in seconds."""
     iteration_plans: Mapping[str, IterationPlan] = field(default_factory=dict)
     """Benchmark → what such an iteration of it is."""
+    selection: tuple[tuple[str, ...], ...] = ()
+    """Patterns that chose its benchmarks and left others out; empty: the whole suite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,14 +82,18 @@ def _measure(prepared: Prepared, plan: RunPlan) -> StabilityRecord:
         ended=ended,
         iteration_s=settings.iteration_s,
         iteration_plans=calibration.iteration_plans,
+        selection=selection(settings),
     )
 
 
 def known_or_measured(
     project: Project, runtime: Runtime, rule: StoppingRule | None = None
 ) -> StabilityRecord:
-    """Return the recorded stability, measuring it first where there is none."""
-    return recorded(project, runtime) or measure(project, runtime, MOST_RUNS if rule else RUNS, rule)
+    """Return the recorded stability, measuring it first where there is none of what is chosen."""
+    record = recorded(project, runtime)
+    if record is not None and record.selection in ((), selection(project.settings)):
+        return record
+    return measure(project, runtime, MOST_RUNS if rule else RUNS, rule)
 
 
 def of_benchmarks(
