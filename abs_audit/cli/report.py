@@ -84,6 +84,11 @@ def _for_others(project: "Project", recorded: "AuditReport", shape: str) -> str:
     reported = findings(recorded.score, {method.id: method for method in methods}, name, recorded.version)
     step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if shape == "github" and step_summary:
-        with Path(step_summary).open("a", encoding="utf-8") as stream:
-            stream.write(write("markdown", reported))
+        try:
+            with Path(step_summary).open("a", encoding="utf-8") as stream:
+                stream.write(write("markdown", reported))
+        except OSError as error:
+            raise UsageError(
+                f"GITHUB_STEP_SUMMARY={step_summary}: cannot add the summary to it ({error.strerror})"
+            ) from error
     return write(shape, reported)

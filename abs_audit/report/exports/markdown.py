@@ -37,7 +37,9 @@ def markdown(findings: Findings) -> str:
 
 def marker(suite: str) -> str:
     """Return the comment by which an earlier text about the same suite is found."""
-    return f"<!-- abs-audit: {re.sub(r'[^A-Za-z0-9._/ ]+', '_', suite)} -->"
+    # Two dashes would end it.
+    name = re.sub(r"-{2,}", "-", re.sub(r"[^A-Za-z0-9._/ ()-]+", "_", suite))
+    return f"<!-- abs-audit: {name} -->"
 
 
 def _table(findings: Findings, shown: tuple[Finding, ...]) -> str:
