@@ -122,7 +122,7 @@ def test_a_broken_file_leaves_nothing_of_itself_and_everything_before_it(tmp_pat
     [
         (["stop", "--replay", "none.csv"], 2, "none.csv: cannot read it"),
         (["stop", "--rule", "guess"], 2, "--rule guess: expected one of superflow1"),
-        (["stop", "--replay", "."], 2, "cannot read it"),
+        (["stop", "--replay", "."], 5, "expected a folder with result files"),
         (["import"], 2, "which files?"),
         (["import", "none.json"], 2, "none.json: cannot read it"),
         (["export", "none.db"], 2, "none.db: cannot read it"),
