@@ -6,8 +6,8 @@ Suites of 600 benchmarks, five forks a side, each with noise of its own size; no
 them became a tenth slower. Three rules beside each other: benchstat's default (rank-sum test at .05,
 each benchmark for itself), the same corrected for 600 benchmarks (Benjamini & Hochberg), and `compare`.
 The file of recorded trials holds `names`, `offsets` and `values`; then every suite is a random choice of
-its benchmarks and ten neighbouring trials of each, dealt to before and after at random. Exits 1 where `compare` has a
-false discovery rate above .075 (.05 and four standard errors of 200 suites).
+its benchmarks and ten neighbouring trials of each, dealt to before and after at random. Exits 1 where
+`compare` has a false discovery rate above .075 (.05 and four standard errors of 200 suites).
 """
 
 import argparse
