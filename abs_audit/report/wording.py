@@ -75,7 +75,8 @@ def time_per_invocation(seconds: float) -> str:
     """Return a measured time with three digits: "1.02 ms"."""
     if not math.isfinite(seconds):
         return "–"
-    scale, unit = next((pair for pair in _UNITS if abs(seconds) >= pair[0]), _UNITS[-1])
+    # Three digits of what is just below a unit are a whole one of it: 999.9 µs are 1 ms.
+    scale, unit = next((pair for pair in _UNITS if abs(seconds) >= 0.9995 * pair[0]), _UNITS[-1])
     return f"{seconds / scale:.3g} {unit}"
 
 

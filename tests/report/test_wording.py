@@ -98,3 +98,8 @@ def test_a_shortened_name_keeps_its_ends_and_its_limit(text: str, width: int) ->
         assert text.endswith(end)
     else:
         assert short == text
+
+
+def test_a_time_just_below_a_unit_is_a_whole_one_of_it() -> None:
+    assert time_per_invocation(0.00099951) == "1 ms"
+    assert time_per_invocation(0.0009994) == "999 µs"
