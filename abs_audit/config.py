@@ -77,6 +77,9 @@ class Settings(BaseModel):
     method: tuple[Pattern, ...] = Field(
         default=(), description="methods to work on, ids, globs or /expressions/; unset: all of the trace"
     )
+    shard: Annotated[Text, _of(quantities.SHARD)] = Field(
+        default=None, description="the part of the benchmarks to work on, such as 1/3; unset: all"
+    )
     downstream: tuple[str, ...] = Field(default=(), description="projects whose unit tests are traced")
     top: Annotated[int, _of(quantities.COUNT)] = Field(
         default=20, description="methods to keep of the ranking"

@@ -138,6 +138,13 @@ def _percentiles(text: str) -> tuple[float, float]:
     raise ValueError(text)
 
 
+def _shard(text: str) -> str:
+    number, _, shards = text.partition("/")
+    if not 1 <= _whole(number) <= _whole(shards) <= MOST:
+        raise ValueError
+    return text
+
+
 def _cpus(text: str) -> str:
     return ",".join(str(_within(_whole(part.strip()), 0, 4095)) for part in text.split(","))
 
@@ -197,6 +204,7 @@ PATTERN = Kind(
     expected="a glob such as '*parse*', or an expression such as /parse|render/",
     parse=_pattern,
 )
+SHARD = Kind(metavar="K/N", expected="a part such as 1/3, counted from 1", parse=_shard)
 COUNTS = Kind(
     metavar="LIST",
     expected="numbers from 1 on such as 5, or a list such as 1,3,5",

@@ -42,7 +42,7 @@ def report(asked: ReportOptions, reading: Reading, common: Common) -> int:
         raise UsageError(f"{common.session}: no such session; measure one with: abs-audit audit")
     with open_context(common, reading) as context:
         reports = [gather(project, context.runtime) for project in context.projects]
-        if all(each.stability is None and each.trace is None for each in reports):
+        if all(each.score is None and each.stability is None and each.trace is None for each in reports):
             raise UsageError(
                 f"{common.session}: nothing is recorded of {context.projects[0].subject.name} as it stands "
                 "now; its sources may have changed since; measure it with: abs-audit audit"

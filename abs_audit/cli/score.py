@@ -1,20 +1,25 @@
 """`score`: which methods could become slower unnoticed?"""
 
-from collections.abc import Iterable
+import contextlib
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import Rendering, each_suite, open_context
 from abs_audit.cli.declaring import Declared, declared
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, MethodChoice
-from abs_audit.errors import ExitCode
-from abs_audit.quantities import member
+from abs_audit.errors import ExitCode, UsageError
+from abs_audit.quantities import PATH, member
 
 if TYPE_CHECKING:
     from abs_audit.analyses.score.model import Score
+    from abs_audit.experiment.preparation import Project
 
 
 class Protocol(StrEnum):
@@ -44,6 +49,24 @@ class ScoreOptions(MethodChoice):
     )
     stop: str | None = options.stopping_rule()
     fail_under: float | None = options.fail_under()
+    fail_if_worse_than: Path | None = declared(
+        Declared(
+            flags="--fail-if-worse-than",
+            kind=PATH,
+            metavar="SESSION",
+            help="Exit 1 where a method that was detected in that session is not now.",
+        )
+    )
+    since: str | None = declared(
+        Declared(
+            flags="--since",
+            metavar="REF",
+            help="Measure only what changed since that commit; the rest comes from the newest score.",
+        )
+    )
+    shard: str | None = options.overruling(
+        "--shard", "Only this part of the benchmarks; abs-audit merge joins them.", "shard", quantities.SHARD
+    )
 
 
 @command(records=True)
@@ -52,33 +75,66 @@ def score(
 ) -> int:
     """Slow down each method in turn and report which of them some benchmark notices."""
     from abs_audit.analyses.score import measure as scoring
-    from abs_audit.analyses.score import text
+    from abs_audit.analyses.score import pull_request, text
     from abs_audit.analyses.score.document import ScoreDocument
     from abs_audit.cli.method_selection import methods_of_all
 
     with open_context(common, measuring, choosing, asked, budget) as context:
         chosen = methods_of_all(context, asked)
         settings = context.settings
+        if settings.shard and settings.slowdown is None:
+            raise UsageError(
+                "--shard: name a slowdown, for each part would derive another one from its own noise: "
+                "--slowdown 0.5"
+            )
+
+        def measured(project: "Project") -> "Score":
+            request = scoring.Request(
+                methods=chosen[project.subject.framework].ids,
+                source=chosen[project.subject.framework].source,
+                slowdown=settings.slowdown,
+                protocol=asked.protocol.value,
+                settle_all=asked.goal is Goal.ALL,
+                stop=asked.stop,
+                shard=settings.shard,
+            )
+            if asked.since is None:
+                return scoring.measure(project, context.runtime, request).result
+            return pull_request.measure_since(project, context.runtime, request, asked.since).result
+
+        frameworks = [project.subject.framework for project in context.projects]
+        earlier = scores_before(asked.fail_if_worse_than, frameworks)
         results = each_suite(
             context,
             common,
-            lambda project: (
-                scoring.measure(
-                    project,
-                    context.runtime,
-                    scoring.Request(
-                        methods=chosen[project.subject.framework].ids,
-                        source=chosen[project.subject.framework].source,
-                        slowdown=settings.slowdown,
-                        protocol=asked.protocol.value,
-                        settle_all=asked.goal is Goal.ALL,
-                        stop=asked.stop,
-                    ),
-                ).result
-            ),
+            measured,
             Rendering(text=text.summary, document=ScoreDocument.read),
         )
-    return worst(exit_code(result, asked.fail_under) for result in results)
+    gates = [worse_than(result, before) for result, before in zip(results, earlier, strict=True)]
+    return worst([*(exit_code(result, asked.fail_under) for result in results), *gates])
+
+
+def scores_before(path: Path | None, frameworks: Sequence[str]) -> "list[Score | None]":
+    """Return the score of each suite in an earlier session; raise UsageError where it holds none."""
+    from abs_audit.analyses.score import pull_request
+    from abs_audit.experiment.session import Session
+
+    if path is None:
+        return [None] * len(frameworks)
+    if not path.is_file():
+        raise UsageError(f"--fail-if-worse-than {path}: no such session; give one that holds a score")
+    with contextlib.closing(Session(path)) as session:
+        return [pull_request.newest(session, framework) for framework in frameworks]
+
+
+def worse_than(result: "Score", before: "Score | None") -> ExitCode:
+    """Return whether the gate holds; say which methods were detected before and are not now."""
+    from abs_audit.analyses.score import pull_request
+
+    lost = pull_request.worse(result, before) if before is not None else []
+    for method in lost:
+        sys.stderr.write(f"abs-audit: {method} was detected before and is not now\n")
+    return ExitCode.GATE_FAILED if lost else ExitCode.DONE
 
 
 def worst(codes: Iterable[ExitCode]) -> ExitCode:

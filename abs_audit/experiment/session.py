@@ -266,6 +266,23 @@ class Session:
         with self._translated():
             return adapter.validate_json(rows[0][0]) if rows else None
 
+    def every(self, kind: str, adapter: TypeAdapter[T]) -> dict[str, T]:
+        """Return the results of a kind by their context, the newest first."""
+        rows = self._rows(
+            "SELECT context, document FROM result WHERE kind = ? ORDER BY recorded_at DESC", kind
+        )
+        with self._translated():
+            return {context: adapter.validate_json(document) for context, document in rows}
+
+    def absorb(self, other: "Session") -> None:
+        """Take over everything that another session holds; what is here already stays as it is."""
+        for table in ("context", "trial", "place", "imported", "result"):
+            rows = other._rows(f"SELECT * FROM {table}")  # noqa: S608 - a name from the line above
+            if rows:
+                marks = ", ".join("?" * len(rows[0]))
+                with self._transaction():
+                    self._database.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", rows)  # noqa: S608
+
     def close(self) -> None:
         """Close the file."""
         self._database.close()

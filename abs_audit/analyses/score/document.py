@@ -102,6 +102,14 @@ class CostPart(Part):
     phases: dict[str, Size]
 
 
+class SincePart(Part):
+    """Which methods a change was measured for, and which answers come from an earlier score."""
+
+    revision: Text
+    measured: Texts
+    taken_over: Texts
+
+
 class ScoreDocument(Document):
     """The API benchmarking score (ABS)."""
 
@@ -116,6 +124,7 @@ class ScoreDocument(Document):
     false_alarms: FalseAlarmsPart
     cost: CostPart
     warnings: Texts
+    since: SincePart | None = None
 
     @classmethod
     def read(cls, result: Score) -> Self:

@@ -51,6 +51,18 @@ class Request:
     settle_all: bool
     stop: str | None = None
     """Stopping rule of the unslowed runs that δ comes from; verdicts have looks of their own."""
+    shard: str | None = None
+    """Which part of the benchmarks, such as `1/3`; None: all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What must be the same for two scores to be about one thing."""
+
+    subject: str
+    framework: str
+    sources: str
+    """Digest of the checkout's contents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +76,9 @@ class ScoreRecord:
     shares: Mapping[str, Mapping[str, float]]
     """Method → benchmark → share."""
     false_alarms_by_median: int
+    identity: Identity
+    evidence: Evidence
+    score_settings: ScoreSettings
     result: Score
 
 
@@ -289,24 +304,40 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
         build_s=settled.prepared.build_s,
         paper_protocol_s=_paper_s(settled.profiles, len(request.methods)),
     )
+    evidence = _evidence(runtime, settled, request)
+    of_shard = f"only shard {request.shard} of the benchmarks; abs-audit merge puts all shards together"
+    score_settings = ScoreSettings(
+        protocol=request.protocol,
+        slowdown=settled.spec.slowdown,
+        runs=detection.RUNS,
+        false_alarms=FalseAlarms(
+            cells=settled.verdicts.false_alarm_cells, alarms=settled.verdicts.false_alarms
+        ),
+        cost=cost,
+    )
     return ScoreRecord(
         request=request,
         context=context,
         trials=trials,
         shares=_shares(settled.profiles),
         false_alarms_by_median=settled.verdicts.false_alarms_by_median,
-        result=scores.score(
-            _evidence(runtime, settled, request),
-            ScoreSettings(
-                protocol=request.protocol,
-                slowdown=settled.spec.slowdown,
-                runs=detection.RUNS,
-                false_alarms=FalseAlarms(
-                    cells=settled.verdicts.false_alarm_cells, alarms=settled.verdicts.false_alarms
-                ),
-                cost=cost,
-            ),
-        ),
+        identity=identity(settled.prepared.project),
+        evidence=evidence,
+        score_settings=score_settings,
+        result=_warned(scores.score(evidence, score_settings), of_shard if request.shard else None),
+    )
+
+
+def _warned(result: Score, warning: str | None) -> Score:
+    return replace(result, warnings=(*result.warnings, warning)) if warning else result
+
+
+def identity(project: Project) -> Identity:
+    """Return what a score of this project is about."""
+    return Identity(
+        subject=project.subject.name,
+        framework=project.subject.framework,
+        sources=project.checkout.digest,
     )
 
 

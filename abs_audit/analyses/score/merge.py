@@ -57,13 +57,3 @@ def _known(shards: Sequence[Evidence]) -> dict[str, float | None]:
             if spreads.get(benchmark) is None:
                 spreads[benchmark] = spread
     return spreads
-
-
-def part(benchmarks: Sequence[str], shard: int, shards: int) -> list[str]:
-    """Return the benchmarks of one of several shards, counted from 1.
-
-    Dealt out in turn over the sorted ids, so that neighbours, which often cost alike, lie in different
-    shards. Recorded durations would balance better, but jobs that know different ones would leave
-    benchmarks out.
-    """
-    return sorted(benchmarks)[shard - 1 :: shards]

@@ -57,6 +57,18 @@ class Score:
     false_alarms: FalseAlarms
     cost: Cost
     warnings: tuple[str, ...]
+    since: "Since | None" = None
+    """Set where only what a change touches was measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Since:
+    """Which methods a change was measured for, and which answers are older."""
+
+    revision: str
+    measured: tuple[str, ...]
+    taken_over: tuple[str, ...]
+    """Methods that the change does not touch: their answers come from an earlier score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

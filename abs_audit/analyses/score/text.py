@@ -44,6 +44,17 @@ def false_alarms(alarms: FalseAlarms) -> str:
     return f"{text}; doubt single detections" if alarms.alarms else text
 
 
+def since(result: Score) -> str:
+    """Return which answers are new; empty where all of them are."""
+    if result.since is None:
+        return ""
+    new, old = result.since.measured, result.since.taken_over
+    if not old:
+        return f"all of {count(new, 'method')} measured: no earlier score answers those that did not change"
+    measured = f"measured {and_more(new[0], len(new) - 1)}" if new else "nothing had to be measured"
+    return f"{measured}; {count(old, 'method')} that {result.since.revision} does not differ in, from before"
+
+
 def summary(result: Score) -> Group:
     """Return the sentence, the methods that need attention first, and what the score rests on."""
     return page(
@@ -83,6 +94,7 @@ def _foundations(result: Score) -> list[tuple[str, str]]:
         ("relative", f"{percent(result.relative)}, without the 5% of benchmarks that vary most"),
         ("absolute", f"{percent(result.absolute)}, without benchmarks that vary by more than 50%"),
         ("A/A", false_alarms(result.false_alarms)),
+        ("since", since(result)),
         ("protocol", f"{result.protocol}, {count(result.runs, 'run')}"),
         ("cost", cost(result)),
     ]
@@ -91,7 +103,7 @@ def _foundations(result: Score) -> list[tuple[str, str]]:
 def cost(result: Score) -> str:
     """Return what the score took, and what the protocol of 2018 would have taken."""
     text = (
-        f"{duration(result.cost.wall_s)} after the unslowed runs, {duration(result.cost.benchmark_s)} of it "
+        f"{duration(result.cost.wall_s)} in all, {duration(result.cost.benchmark_s)} of it "
         f"benchmarks and {duration(result.cost.build_s)} builds"
     )
     if result.cost.paper_protocol_s is not None:

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abs_audit.analyses.score.merge import merged, part
+from abs_audit.analyses.score.merge import merged
 from abs_audit.analyses.score.model import Evidence
 from abs_audit.errors import MismatchError
+from abs_audit.experiment.choosing import part
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.builders import cell
 
@@ -39,6 +40,6 @@ def test_shards_that_asked_about_other_methods_do_not_belong_together() -> None:
 
 @given(st.sets(st.text(min_size=1), max_size=30), st.integers(1, 8))
 def test_every_benchmark_is_in_exactly_one_part_and_parts_are_of_a_size(names: set[str], shards: int) -> None:
-    parts = [part(list(names), number, shards) for number in range(1, shards + 1)]
+    parts = [part(names, f"{number}/{shards}") for number in range(1, shards + 1)]
     assert sorted(names) == sorted(name for own in parts for name in own)
     assert max(map(len, parts)) - min(map(len, parts)) <= 1

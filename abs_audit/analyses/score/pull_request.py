@@ -1,0 +1,219 @@
+"""Scores for reviews: of what a change touches, of shards put together, and whether one is worse."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from abs_audit.analyses.rootcause.calls.changes import Sources
+from abs_audit.analyses.score import model as scores
+from abs_audit.analyses.score.measure import ADAPTER, KIND, Identity, Request, ScoreRecord, identity, measure
+from abs_audit.analyses.score.merge import merged
+from abs_audit.analyses.score.model import FalseAlarms, Score, ScoreSettings, Since
+from abs_audit.analyses.score.since import touched
+from abs_audit.errors import MismatchError, UsageError
+from abs_audit.execution.commits import texts_at
+from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.session import Session
+from abs_audit.model.subject import SourceTree
+from abs_audit.model.verdict import Verdict
+
+UNWATCHED = (Verdict.MISSED, Verdict.UNREACHED)
+
+
+def measure_since(project: Project, runtime: Runtime, request: Request, revision: str) -> ScoreRecord:
+    """Settle the methods that a change touches, and take the others' answers from the newest score.
+
+    A method that no earlier score answers is measured as if it were touched. Raises UsageError where the
+    revision does not exist.
+    """
+    before = texts_at(project.subject.root, revision, project.language.suffixes)
+    change = touched(_sources(project, before), _sources(project, project.sources()), request.methods)
+    earlier = _earlier(project, runtime, request)
+    answered = {verdict.method for verdict in earlier.result.methods} if earlier else set()
+    taken_over = tuple(method for method in change.others if method in answered)
+    wanted = tuple(method for method in request.methods if method not in taken_over)
+    since = Since(revision=revision, measured=wanted, taken_over=taken_over)
+    if earlier is None or not taken_over:
+        record = measure(project, runtime, request)
+        record = replace(record, result=replace(record.result, since=since))
+    else:
+        parts = [_of_methods(earlier, taken_over)]
+        asked = replace(request, slowdown=earlier.score_settings.slowdown)
+        if wanted:
+            parts.insert(0, measure(project, runtime, replace(asked, methods=wanted)))
+        record = _together(replace(asked, methods=request.methods), parts)
+        record = replace(record, identity=identity(project), result=replace(record.result, since=since))
+    runtime.session.store(project.digest, KIND, ADAPTER, record)
+    return record
+
+
+def _sources(project: Project, tree: SourceTree) -> Sources:
+    functions = project.language.functions or project.language.injector.api_methods
+    return Sources(tree=tree, methods=functions(tree).methods)
+
+
+def _earlier(project: Project, runtime: Runtime, request: Request) -> ScoreRecord | None:
+    """Return the newest score of any state of this subject that asked the same question."""
+    return next(
+        (
+            record
+            for record in runtime.session.every(KIND, ADAPTER).values()
+            if _name(record.identity) == _name(identity(project))
+            and request.slowdown in (None, record.score_settings.slowdown)
+            and record.request.protocol == request.protocol
+        ),
+        None,
+    )
+
+
+def _name(about: Identity) -> tuple[str, str]:
+    return about.subject, about.framework
+
+
+def _of_methods(record: ScoreRecord, methods: Sequence[str]) -> ScoreRecord:
+    evidence = record.evidence
+    return replace(
+        record,
+        evidence=replace(
+            evidence,
+            methods=tuple(methods),
+            cells=tuple(cell for cell in evidence.cells if cell.method in methods),
+            skipped=tuple(skipped for skipped in evidence.skipped if skipped.method in methods),
+            unfinished=None,
+        ),
+        score_settings=replace(record.score_settings, false_alarms=FalseAlarms(cells=0, alarms=0)),
+    )
+
+
+def _together(request: Request, records: Sequence[ScoreRecord]) -> ScoreRecord:
+    """Return one record of several that settled different cells of one question."""
+    evidence = merged([replace(record.evidence, methods=request.methods) for record in records])
+    score_settings = _settings_of([record.score_settings for record in records])
+    shares: dict[str, dict[str, float]] = {}
+    for record in records:
+        for method, of_benchmark in record.shares.items():
+            shares[method] = {**of_benchmark, **shares.get(method, {})}
+    return replace(
+        records[0],
+        request=request,
+        trials=sum(record.trials for record in records),
+        shares=shares,
+        false_alarms_by_median=sum(record.false_alarms_by_median for record in records),
+        evidence=evidence,
+        score_settings=score_settings,
+        result=scores.score(evidence, score_settings),
+    )
+
+
+def _settings_of(parts: Sequence[ScoreSettings]) -> ScoreSettings:
+    first = parts[0]
+    alarms = [part.false_alarms for part in parts]
+    return replace(
+        first,
+        false_alarms=FalseAlarms(
+            cells=sum(part.cells for part in alarms), alarms=sum(part.alarms for part in alarms)
+        ),
+        cost=replace(
+            first.cost,
+            wall_s=sum(part.cost.wall_s for part in parts),
+            total_s=sum(part.cost.total_s for part in parts),
+            benchmark_s=sum(part.cost.benchmark_s for part in parts),
+            build_s=sum(part.cost.build_s for part in parts),
+        ),
+    )
+
+
+def merge(sessions: Sequence[Session], target: Session) -> list[ScoreRecord]:
+    """Put what shards have recorded into one session, and return the score of each suite as a whole.
+
+    Raises MismatchError where the sessions are not shards of one score, UsageError where one holds none.
+    """
+    suites = check(sessions)
+    for session in sessions:
+        target.absorb(session)
+    return [_merged_suite(shards, target) for shards in suites]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shard:
+    """One score, and where it is recorded."""
+
+    path: Path
+    context: str
+    record: ScoreRecord
+
+
+def check(sessions: Sequence[Session]) -> list[list[Shard]]:
+    """Return the shards of each suite; raise where they do not belong together."""
+    suites: dict[str, list[Shard]] = {}
+    for session in sessions:
+        newest_of: dict[str, Shard] = {}
+        for context, record in session.every(KIND, ADAPTER).items():
+            shard = Shard(path=session.path, context=context, record=record)
+            newest_of.setdefault(record.identity.framework, shard)
+        if not newest_of:
+            raise UsageError(
+                f"{session.path}: no score is recorded; measure one with: abs-audit score --shard K/N"
+            )
+        for framework, shard in newest_of.items():
+            suites.setdefault(framework, []).append(shard)
+    for shards in suites.values():
+        for shard in shards[1:]:
+            _require_one_question(shards[0], shard)
+    return list(suites.values())
+
+
+def _merged_suite(shards: Sequence[Shard], target: Session) -> ScoreRecord:
+    parts = [shard.record for shard in shards]
+    missing = missing_shards([record.request.shard for record in parts])
+    whole = _together(replace(parts[0].request, shard=parts[0].request.shard if missing else None), parts)
+    if missing:
+        told = f"shards {', '.join(missing)} are missing: what only their benchmarks notice counts as missed"
+        whole = replace(whole, result=replace(whole.result, warnings=(*whole.result.warnings, told)))
+    for shard in shards:
+        target.store(shard.context, KIND, ADAPTER, whole)
+    return whole
+
+
+def _require_one_question(first: Shard, other: Shard) -> None:
+    refusal = f"{other.path} and {first.path} do not belong together"
+    asked, asked_first = other.record.score_settings, first.record.score_settings
+    if other.record.identity != first.record.identity:
+        raise MismatchError(f"{refusal}: they are about different sources")
+    if asked.slowdown != asked_first.slowdown:
+        raise MismatchError(
+            f"{refusal}: slowdowns of {asked_first.slowdown:g} and {asked.slowdown:g}; "
+            "measure all shards with the same --slowdown"
+        )
+    if asked.protocol != asked_first.protocol:
+        raise MismatchError(f"{refusal}: they follow different protocols")
+
+
+def missing_shards(shards: Iterable[str | None]) -> list[str]:
+    """Return which parts are not there; none where one of the scores is whole."""
+    named = set(shards)
+    if None in named:
+        return []
+    counts = {name.partition("/")[2] for name in named if name is not None}
+    if len(counts) > 1:
+        raise MismatchError(f"shards of different numbers of parts: {', '.join(sorted(filter(None, named)))}")
+    (count,) = counts
+    return [part for number in range(1, int(count) + 1) if (part := f"{number}/{count}") not in named]
+
+
+def worse(now: Score, before: Score) -> list[str]:
+    """Return the methods that were detected before and are not watched now; no verdict is not worse."""
+    detected = {verdict.method for verdict in before.methods if verdict.verdict is Verdict.DETECTED}
+    return [
+        verdict.method
+        for verdict in now.methods
+        if verdict.method in detected and verdict.verdict in UNWATCHED
+    ]
+
+
+def newest(session: Session, framework: str) -> Score:
+    """Return the newest score of a framework's suite in a session; raise UsageError where there is none."""
+    for record in session.every(KIND, ADAPTER).values():
+        if record.identity.framework == framework:
+            return record.result
+    raise UsageError(f"{session.path}: no score of a {framework} suite is recorded there")
