@@ -97,7 +97,7 @@ def test_every_overruled_key_is_one_of_the_configuration() -> None:
 
 def test_all_commands_that_measure_or_analyse_know_the_common_options() -> None:
     without = {name for name in WORKS if Common not in groups(name)}
-    assert {"worker", "cache", "import", "export", "config show", "image build"} == without
+    assert {"worker", "cache", "merge", "import", "export", "config show", "image build"} == without
 
 
 def test_names_that_options_spell_are_those_that_work_knows() -> None:
