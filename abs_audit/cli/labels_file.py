@@ -7,6 +7,7 @@ from pathlib import Path
 
 from abs_audit.errors import UsageError
 from abs_audit.formats.given_text import given_text
+from abs_audit.quantities import echoed
 
 YES, NO = frozenset({"1", "yes", "true", "bad"}), frozenset({"0", "no", "false", "good", ""})
 
@@ -22,7 +23,7 @@ def read(path: Path, known: Collection[str]) -> frozenset[str]:
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else "it is not among the charted counters"
-            raise UsageError(f"{path}:{number}: unknown counter {name!r}; {hint}")
+            raise UsageError(f"{path}:{number}: unknown counter {echoed(repr(name))}; {hint}")
         bad.add(name)
     return frozenset(bad)
 
@@ -43,6 +44,6 @@ def _from_csv(path: Path, lines: list[str]) -> Iterator[tuple[int, str]]:
             continue
         name, label = (*(cell.strip() for cell in row), "")[:2]
         if label.lower() not in YES | NO:
-            raise UsageError(f"{path}:{number}: expected yes or no under `bad`, found {label!r}")
+            raise UsageError(f"{path}:{number}: expected yes or no under `bad`, found {echoed(repr(label))}")
         if label.lower() in YES:
             yield number, name

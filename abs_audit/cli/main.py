@@ -4,6 +4,7 @@ Nothing heavy is imported before signals have their handlers: an interruption of
 with the code of its signal and no traceback.
 """
 
+import errno
 import os
 import signal
 import sys
@@ -22,6 +23,7 @@ CODES = {
     signal.SIGTERM: ExitCode.TERMINATED,
     signal.SIGHUP: ExitCode.TERMINATED,
 }
+LONGEST_NAME = 200
 INTERRUPTED = "interrupted; what was measured is kept, the same command goes on from there"
 
 
@@ -80,10 +82,13 @@ def _code(execute: Callable[[], int], received: list[ExitCode]) -> int:
     except SystemExit as end:
         # typer's own end: of a completion, or of writing to nobody.
         return ExitCode.UNREAD if isinstance(end.__context__, BrokenPipeError) else int(end.code or 0)
-    except Exception:
+    except Exception as error:
         # Libraries make other exceptions of an interruption.
         if received:
             return _say(INTERRUPTED, received[0])
+        if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+            name = str(error.filename)[:LONGEST_NAME]
+            return _say(f"{name}: a file cannot have so long a name; give another", ExitCode.USAGE)
         return _say(f"this is a bug of abs-audit; please report it with {_log()}", ExitCode.BUG)
     return code
 

@@ -7,6 +7,7 @@ a repeated command finds it under its key and does not make it again.
 import contextlib
 import json
 import sqlite3
+import stat
 import threading
 import time
 from array import array
@@ -21,6 +22,7 @@ from abs_audit.errors import AbsAuditError, MismatchError, UnfitEnvironmentError
 from abs_audit.formats.sample import SECONDS, Sample
 from abs_audit.model.experiment import Block, BlockKind, Step
 from abs_audit.model.measurement import Status, Tally, Trial
+from abs_audit.quantities import echoed
 
 # 1: first format. 2: a trial has a kind, a verdict has a cause instead of a sentence.
 FORMAT = 2
@@ -67,8 +69,7 @@ class Session:
         """Open or create; what cannot be written can be read. Raise where the file is none of ours."""
         self.path = path
         self._one_at_a_time = threading.RLock()
-        if not path.exists():
-            _make_folder(path)
+        _check_place(path)
         with self._translated():
             self._database = self._open()
             row = self._database.execute("SELECT value FROM about WHERE name = 'format'").fetchone()
@@ -223,6 +224,7 @@ class Session:
         One transaction: a file that turns out to be broken in the middle leaves nothing behind.
         """
         count = 0
+        source = source.encode("utf-8", "backslashreplace").decode()
         with self._transaction():
             self._database.execute("DELETE FROM imported WHERE source = ?", (source,))
             for one in samples:
@@ -313,6 +315,19 @@ def _explained(path: Path, error: sqlite3.DatabaseError) -> AbsAuditError:
         f"{path}: cannot record ({error}); what was recorded before is safe, "
         "make room or free the file and repeat the command"
     )
+
+
+def _check_place(path: Path) -> None:
+    """Make the folder where there is no file yet; raise UsageError where something else than a file is."""
+    try:
+        kind = path.stat().st_mode
+    except FileNotFoundError:
+        _make_folder(path)
+    except OSError as error:
+        raise UsageError(f"{echoed(path)}: cannot open it ({error.strerror}); {ANOTHER}") from error
+    else:
+        if not stat.S_ISREG(kind):
+            raise UsageError(f"{path}: expected a session file of abs-audit, found something else; {ANOTHER}")
 
 
 def _make_folder(path: Path) -> None:
