@@ -1,7 +1,6 @@
 """Exported results are read back: by our own readers, and by whom they are written for."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from abs_audit.report.exports.benchstat import benchstat
 from abs_audit.report.exports.dashboards import bmf, github_action
 from abs_audit.report.exports.openmetrics import openmetrics
 from abs_audit.report.exports.tables import parquet, plain_csv
+from tests.support import toolchains
 
 SAMPLES = [
     Sample(benchmark="example.com/p.BenchmarkX/a", fork="1", values=(1e-9, 2e-9)),
@@ -90,12 +90,11 @@ def test_any_forks_go_round_through_benchstats_text(
     assert places(samples) == places(list(read(path)))
 
 
-@pytest.mark.skipif(shutil.which("benchstat") is None, reason="go install golang.org/x/perf/cmd/benchstat")
 def test_benchstat_sees_every_value(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(benchstat(SAMPLES))
     done = subprocess.run(
-        ["benchstat", "-format", "csv", str(path)], capture_output=True, text=True, check=True
+        [toolchains.benchstat(), "-format", "csv", str(path)], capture_output=True, text=True, check=True
     )
     assert "X/a,2e-09" in done.stdout
     assert "/tests/test_a.py::test_b[é],0.5" in done.stdout

@@ -1,11 +1,13 @@
 """Real toolchains for tests; a test that needs one fails without it, and says how to get it."""
 
+import os
 import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
 
 _ROOT = Path(__file__).parents[2]
+BENCHSTAT = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
 
 
 def go() -> str:
@@ -27,6 +29,17 @@ def gofmt() -> str:
     if not built.exists():
         subprocess.run([go(), "build", "-o", str(built), "cmd/gofmt"], cwd=root, check=True)
     return str(built)
+
+
+@cache
+def benchstat() -> str:
+    """Return Go's own reader of benchmark results, fetched once."""
+    folder = shared_cache() / "benchstat"
+    program = folder / "benchstat"
+    if not program.exists():
+        environment = {**os.environ, "GOBIN": str(folder), "GOFLAGS": "-mod=mod"}
+        subprocess.run([go(), "install", BENCHSTAT], cwd=shared_cache(), env=environment, check=True)
+    return str(program)
 
 
 def shared_cache() -> Path:
