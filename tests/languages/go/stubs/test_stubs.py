@@ -17,7 +17,7 @@ from tests.support.python_subjects import arm, block, step
 from tests.support.toolchains import go, gofmt
 
 HERE = Path(__file__).parent
-PANTRY = HERE.parents[1] / "fixtures" / "stubs" / "go_pantry"
+PANTRY = HERE.parents[3] / "fixtures" / "stubs" / "go_pantry"
 TREE: SourceTree = {
     path.relative_to(PANTRY).as_posix(): path.read_text()
     for path in sorted(PANTRY.rglob("*"))
