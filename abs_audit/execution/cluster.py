@@ -23,6 +23,7 @@ from distributed.comm.addressing import parse_host_port
 
 from abs_audit.errors import UnfitEnvironmentError, UsageError
 from abs_audit.execution.local import LocalExecutor
+from abs_audit.execution.workspace import cache_root
 from abs_audit.model.experiment import Command, Execution, Sandbox
 
 HOST = "host"
@@ -193,6 +194,7 @@ class ClusterExecutor:
                 command,
                 self._pinned(host),
                 self._sandbox,
+                str(cache_root()),
                 key=f"trial-{uuid.uuid4().hex}",  # the scheduler remembers what stands before the dash
                 workers=[host],
                 allow_other_workers=False,
@@ -251,8 +253,12 @@ def _own_hosts(address: str) -> LocalCluster:
         )
 
 
-def execute_here(command: Command, cpus: tuple[int, ...], sandbox: Sandbox) -> Execution:
-    """Execute a command on the host that this is called on, as if nobody had tried before."""
+def execute_here(command: Command, cpus: tuple[int, ...], sandbox: Sandbox, cache: str) -> Execution:
+    """Execute a command on the host that this is called on, as if nobody had tried before.
+
+    `cache`: where the workspaces of whoever asks lie; what may be written follows from it.
+    """
+    os.environ["ABS_AUDIT_CACHE"] = cache
     if not command.cwd.is_dir():
         raise UnfitEnvironmentError(
             f"a host of the cluster does not see {command.cwd}: the folder of ABS_AUDIT_CACHE has to lie "

@@ -44,9 +44,10 @@ def lasting(trials: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
     return [one for one in trials if not str(one[0]).startswith("calibration/look")]
 
 
-def waited_for(folder: Path, trials: int) -> None:
+def waited_for(measuring: "subprocess.Popen[str]", folder: Path, trials: int) -> None:
     deadline = time.monotonic() + 120
     while len(recorded(folder)) < trials:
+        assert measuring.poll() is None, measuring.communicate()
         assert time.monotonic() < deadline, "no trial is recorded"
         time.sleep(0.1)
 
@@ -54,9 +55,9 @@ def waited_for(folder: Path, trials: int) -> None:
 def test_a_session_measured_through_faults_equals_one_without(hosts: Hosts, tmp_path: Path) -> None:
     workers = [hosts.start_worker(), hosts.start_worker()]
     faulty = started(tmp_path / "faulty", "--cluster", hosts.address)
-    waited_for(tmp_path / "faulty", 8)
+    waited_for(faulty, tmp_path / "faulty", 8)
     workers[0].kill()
-    waited_for(tmp_path / "faulty", 16)
+    waited_for(faulty, tmp_path / "faulty", 16)
     hosts.scheduler.kill()
     hosts.scheduler.wait()
     hosts.start_scheduler()
