@@ -15,8 +15,8 @@ LEAST = 0.5
 """Realised ÷ requested slowdown from which on a mutant that was not noticed counts..."""
 MOST = 1.5
 """...and up to which one that was noticed does."""
-INTERRUPTION_S = 2e-4
-"""More than this of an interruption no probe takes for its own."""
+INTERRUPTION_S = 2e-2
+"""What an interruption may have left beyond it at the end, which no later call made up for."""
 NOTHING = 0.1
 """Below this part of it nothing arrived at all, though the probe says that it waited."""
 _FAULTS = (Cause.UNDER_INJECTED, Cause.OVER_INJECTED)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, sqrt
 from statistics import median
 
 from abs_audit.experiment.reach import Reach
@@ -15,6 +15,8 @@ CLOCKED_S = 2e-7
 """...unless a call is so short that reading a clock around it makes it longer."""
 MOST_COST = 0.8
 """Share of a benchmark's time that is taken off as the probe's at most: what is left is an estimate."""
+CLOCK_ERROR = 0.03
+"""Relative error of a time that is long against the clock."""
 LEAST_PAYMENTS = 20
 """Payments in an iteration: more would be dearer, fewer would make the delay depend on the moment."""
 
@@ -167,10 +169,13 @@ def share_of(method: str, found: Reach, rounds: Sequence[Round]) -> Share | Unkn
     threads = ceil(under_way / PARALLEL) if several else 1
     ratios = [one.call_s * calls / one.off_s / threads for one in readings]
     share = min(1.0, median(ratios))
+    low, high = _interval(ratios, [one.error_s * calls / one.off_s / threads for one in readings])
     return Share(
         method=method,
         benchmark=found.benchmark,
         share=share,
+        low=min(share, low),
+        high=min(1.0, high),
         # Above 1 nothing scatters: the share is 1.
         lowest=min(1.0, *ratios),
         # Where what it is compared with was interrupted, the timed trial itself shows that it is not small.
@@ -181,6 +186,14 @@ def share_of(method: str, found: Reach, rounds: Sequence[Round]) -> Share | Unkn
         off_s=tuple(one.off_s for one in readings),
         companions=frozenset(found.calls if concerning[-1].control else ()) - {method},
     )
+
+
+def _interval(ratios: Sequence[float], errors: Sequence[float]) -> tuple[float, float]:
+    """Return what the share may be, by the scatter of the rounds and what reading the clock may add."""
+    middle = median(ratios)
+    scatter = (max(ratios) - min(ratios)) / sqrt(len(ratios))
+    wrong = CLOCK_ERROR * middle + median(errors)
+    return max(0.0, middle - scatter - wrong), middle + scatter + wrong
 
 
 def _useless(method: str, one: Round) -> Trial | None:
@@ -198,6 +211,8 @@ class _Reading:
 
     call_s: float
     """A call."""
+    error_s: float
+    """How wrong that may be."""
     timed_s: float
     """An invocation of the benchmark while calls were timed."""
     off_s: float
@@ -216,11 +231,15 @@ def _reading(method: str, calls: Mapping[str, float], one: Round) -> _Reading:
     timed = one.timed[method]
     assert timed.tally is not None
     tally = timed.tally.methods[method]
-    call_s = tally.timed_s / tally.calls
+    call_s, error_s = tally.timed_s / tally.calls, tally.error_s / tally.calls
     whole_s = timed.values[0]
     if one.off is not None and one.control is not None:
         return _Reading(
-            call_s=call_s, timed_s=whole_s, off_s=one.off.values[0], control_s=one.control.values[0]
+            call_s=call_s,
+            error_s=error_s,
+            timed_s=whole_s,
+            off_s=one.off.values[0],
+            control_s=one.control.values[0],
         )
     cost_s = sum(
         calls[other] * known.probe_s / known.calls
@@ -228,4 +247,4 @@ def _reading(method: str, calls: Mapping[str, float], one: Round) -> _Reading:
         if known.calls
     )
     own_s = whole_s - min(cost_s, MOST_COST * whole_s)
-    return _Reading(call_s=call_s, timed_s=whole_s, off_s=own_s, control_s=own_s)
+    return _Reading(call_s=call_s, error_s=error_s, timed_s=whole_s, off_s=own_s, control_s=own_s)

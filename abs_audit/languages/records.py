@@ -103,6 +103,7 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
                 batches=entry["batches"],
                 paid_s=entry["paid_ns"] * 1e-9,
                 timed_s=entry["timed_ns"] * 1e-9,
+                error_s=entry.get("error_ns", 0.0) * 1e-9,
                 probe_s=entry.get("probe_ns", 0.0) * 1e-9,
                 owed_s=entry["owed_ns"] * 1e-9 if "owed_ns" in entry else None,
                 callers=entry.get("callers", {}),

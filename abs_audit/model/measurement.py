@@ -29,6 +29,8 @@ class MethodTally:
     """Time spent paying, in seconds."""
     timed_s: float
     """Mode `time`: estimated inclusive time of the outermost calls, in seconds, own cost taken off."""
+    error_s: float = 0.0
+    """Mode `time`: how wrong `timed_s` may be because of what timing itself takes, in seconds."""
     probe_s: float = 0.0
     """Mode `time`: what the probe itself took, in seconds; known where forks differ."""
     owed_s: float | None = None

@@ -9,8 +9,12 @@ const (
 	calibrations = 40
 	// Turns of one calibration: about 15 microseconds.
 	calibrationTurns = 8192
-	// What takes the processor for longer may have let another goroutine do its work meanwhile.
-	interruptionNs = 200000
+	// What takes the processor for longer may have let another goroutine do its work meanwhile. Less than a
+	// scheduler takes it for must not: delays are in proportion to a control that was interrupted, too, so
+	// where interruptions come on top of them they are longer than asked for by that proportion once more.
+	interruptionNs = 2e7
+	// After so much of a delay the clock is asked whether it is over.
+	pieceNs = 20000.0
 )
 
 var (
@@ -34,11 +38,15 @@ func (site *Site) pay() {
 	atomic.AddInt64(&site.owedNs, int64(due))
 	owed := due + float64(atomic.SwapInt64(&site.carriedPs, 0))/1000
 	begun := now()
-	turn(int64(owed / turnNs))
+	turn(int64(math.Min(owed, pieceNs) / turnNs))
 	took := float64(now()-begun) - clockNs
+	for took+clockNs < owed {
+		turn(int64(math.Min(owed-took, pieceNs) / turnNs))
+		took = float64(now()-begun) - clockNs
+	}
 	if due > 0 {
 		// Interruptions are paid time, too: as large a part of the control's time, which delays are sized
-		// by, was taken by them. What is above that was not ours but the scheduler's.
+		// by, was taken by them.
 		carried := limited(owed-took, math.Max(due, interruptionNs))
 		atomic.AddInt64(&site.carriedPs, int64(1000*carried))
 		atomic.AddInt64(&site.paidNs, int64(owed-carried))

@@ -59,7 +59,9 @@
 //	       40  int64  timed_ns   mode time: the time of all these calls, outermost ones only
 //	       48  int64  owed_ns    what was to be paid, of the calls before the last payment
 //	       56  float  call_ns    what a call owes now
-//	       64  64 bytes          the probe's own
+//	       64  int64  error_ns   mode time: how wrong timed_ns may be because of what timing itself takes
+//	       72  int64  setup      mode count: further calls while the benchmark's timer stood still
+//	       80  48 bytes          the probe's own
 //	64+128n  the names: method ids in the order of the records, each followed by "\n"
 //
 // calls = settled + (batch - left, if batch > 0). In mode time the calls since the last timed one, fewer
@@ -97,10 +99,13 @@ type Site struct {
 	owedNs int64
 	callNs float64
 
+	errorNs int64
+	setUp   int64
+
 	mode      int64
 	index     int64
 	carriedPs int64
-	_         [40]byte
+	_         [24]byte
 }
 
 // switches are the places in the generated file that belong to one method.
@@ -144,11 +149,7 @@ func init() {
 	if paying {
 		calibrate()
 	}
-	if len(programme) > 0 {
-		takeTurns(programme, arms)
-	} else {
-		arms[0].begin()
-	}
+	takeTurns(programme, arms)
 }
 
 // newArm reads the variables of an arm; of the arms before it there are so many sites.
@@ -198,14 +199,34 @@ func (one *arm) fit(controlNs float64) {
 
 // begin lets the probes work for this arm.
 func (one *arm) begin() {
+	for _, place := range all {
+		*place.on = false
+	}
+	switched = switched[:0]
 	for index, method := range one.methods {
 		for _, place := range all {
 			if place.method == method {
-				*place.site, *place.on = &one.sites[index], true
+				*place.site = &one.sites[index]
+				switched = append(switched, place.on)
 			}
 		}
 	}
+	one.show()
 }
+
+// show lets probes see calls: all of them where they are only counted, else those of timed regions.
+func (one *arm) show() {
+	for _, on := range switched {
+		*on = one.mode == count || !stopped
+	}
+}
+
+var (
+	// stopped tells that the timer of the benchmark stands still; never where the testing package does not say.
+	stopped bool
+	// switched are the switches of the arm whose turn it is.
+	switched []*bool
+)
 
 func lines(text string) []string {
 	var found []string
@@ -252,7 +273,11 @@ func (site *Site) Due() int64 {
 	switch site.mode {
 	case count:
 		// Left stays where it is, so that every call comes here and none is lost between goroutines.
-		atomic.AddInt64(&site.settled, 1)
+		if stopped {
+			atomic.AddInt64(&site.setUp, 1)
+		} else {
+			atomic.AddInt64(&site.settled, 1)
+		}
 	case pay:
 		site.pay()
 	case timed:

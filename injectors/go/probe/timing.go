@@ -47,6 +47,10 @@ type watch struct {
 	before  int64   // calls before the one that is timed
 	gap     float64 // calls that the timed one stands for
 
+	// What was known when this run of the benchmark began.
+	settledThen             int64
+	tookNsThen, coveredThen float64
+
 	lookedNs int64 // of the timed call, what looking into it took
 
 	burstSize  int     // outermost calls timed in this burst
@@ -61,8 +65,10 @@ type watch struct {
 
 var (
 	watches []watch
-	// ownNs is how much longer than it is a call reads when it is timed.
-	ownNs float64
+	// ownNs is how much longer than it is a call reads when it is timed, and ownErrorNs how wrong that may be: a
+	// call whose neighbours could not be executed beside it anyway reads longer by the least, one that costs
+	// the less since they are by the most.
+	ownNs, ownErrorNs float64
 )
 
 func prepareWatches(number int) {
@@ -73,14 +79,22 @@ func prepareWatches(number int) {
 	}
 	// The last one belongs to nobody: it learns what timing itself adds to a call whose time is known; as rarely
 	// as in earnest, since what is seldom executed takes longer.
+	alone, beside := learn(number, ^uint64(0)), learn(number, 0)
+	ownNs, ownErrorNs = (alone+beside)/2, math.Abs(beside-alone)/2
+}
+
+// learn returns how much longer than it is a call reads whose input is what of the call before it a mask leaves:
+// all of it, then they can only follow each other; or nothing, then the processor works at several at once.
+func learn(number int, mask uint64) float64 {
 	own := &watches[number]
-	own.seen = firstTimed
+	*own = watch{random: own.random, gap: 1, seen: firstTimed}
 	site := Site{mode: timed, index: int64(number), Left: 2 * learned * rounds}
-	known, x := make([]float64, rounds), seed
+	known, x, sum := make([]float64, rounds), seed, uint64(0)
 	for i := range known {
 		begun := now()
 		for j := 0; j < learned; j++ {
-			x = known20ns(&site, x)
+			x = known20ns(&site, x&mask|1)
+			sum += x
 		}
 		known[i] = float64(now()-begun) / learned
 	}
@@ -88,13 +102,14 @@ func prepareWatches(number int) {
 	took := make([]float64, 0, learned)
 	for len(took) < learned {
 		seen, tookNs, covered := own.seen, own.tookNs, own.covered
-		x = known20ns(&site, x)
+		x = known20ns(&site, x&mask|1)
+		sum += x
 		if own.seen > seen {
 			took = append(took, (own.tookNs-tookNs)/(own.covered-covered))
 		}
 	}
-	ownNs = median(took) - median(known)
-	keep(x)
+	keep(sum | 1)
+	return median(took) - median(known)
 }
 
 func median(values []float64) float64 {
@@ -232,9 +247,32 @@ func (site *Site) Exit(begun int64) {
 	if one.recursive {
 		one.covered += float64(site.settled - one.before)
 	}
-	// The timed calls stand for all: their mean times how many there were.
-	site.timedNs = int64(one.tookNs / one.covered * float64(site.settled))
+	one.tell()
 	flush()
+}
+
+// reset begins a run of the benchmark, or forgets what was known of it.
+func (site *Site) reset(forget bool) {
+	one := &watches[site.index]
+	one.lock.Lock()
+	defer one.lock.Unlock()
+	if one.site = site; one.timing {
+		return // from inside of a call
+	}
+	one.arm(site.Left)
+	if forget {
+		site.settled, one.tookNs, one.covered = one.settledThen, one.tookNsThen, one.coveredThen
+		one.tell()
+	}
+	one.settledThen, one.tookNsThen, one.coveredThen = site.settled, one.tookNs, one.covered
+}
+
+// tell writes what is known into the tally: the timed calls stand for all, their mean times how many there were.
+func (one *watch) tell() {
+	one.site.timedNs, one.site.errorNs = 0, int64(ownErrorNs*float64(one.site.settled))
+	if one.covered > 0 {
+		one.site.timedNs = int64(one.tookNs / one.covered * float64(one.site.settled))
+	}
 }
 
 // next draws the calls until the next timed one: 1 while nothing is known, in a burst, and where a call is

@@ -24,6 +24,8 @@ type turns struct {
 	// controlNs is what an invocation took in the last two turns of a control: there and back, each of its turns
 	// counts in as many turns of the others. 0 until one has ended.
 	controlNs, lastControlNs float64
+	// only tells that no turns were asked for: one arm has the whole process.
+	only bool
 	// firstEnd is when the first turn ended.
 	firstEnd int64
 }
@@ -51,8 +53,38 @@ func turnsAsked() ([]int, int) {
 
 func takeTurns(programme []int, arms []arm) {
 	own := &turns{programme: programme, arms: arms}
+	if len(programme) == 0 {
+		own.programme, own.only = []int{0}, true
+	}
 	flag.Var(own, "abs-audit.turn."+copyNumber, "ends a turn of the probes")
 	own.begin()
+}
+
+// Timer is told by the testing package when the timer of the benchmark starts and stops: what a benchmark does
+// meanwhile is no part of what it measures.
+func (own *turns) Timer(running bool) {
+	stopped = !running
+	if one := own.current(); one != nil {
+		one.show()
+	}
+}
+
+// Reset is told when the timer forgets what it has measured: so do those who time. One that stands still has
+// measured nothing of this run.
+func (own *turns) Reset() {
+	if one := own.current(); one != nil && one.mode == timed {
+		for index := range one.sites {
+			one.sites[index].reset(!stopped)
+		}
+	}
+}
+
+// current returns the arm whose turn it is, nil where it is nobody's.
+func (own *turns) current() *arm {
+	if own.place >= len(own.programme) || own.programme[own.place] == nobodysTurn {
+		return nil
+	}
+	return &own.arms[own.programme[own.place]]
 }
 
 // String is what a flag must have.
@@ -62,6 +94,9 @@ func (own *turns) String() string { return "" }
 // way then. After the last turn nobody's begins.
 func (own *turns) Set(tookNs string) error {
 	defer flush()
+	if own.only {
+		return nil
+	}
 	if own.place == 0 {
 		own.firstEnd = now()
 	}
@@ -69,14 +104,13 @@ func (own *turns) Set(tookNs string) error {
 	for place := range own.arms {
 		own.arms[place].turns.sinceFirstNs = sinceFirst
 	}
-	if own.place < len(own.programme) {
-		if number := own.programme[own.place]; number != nobodysTurn {
-			one := &own.arms[number]
-			one.turns.number++
-			if took, err := strconv.ParseFloat(tookNs, 64); err == nil && one.mode == pay && one.slowed == nil {
-				own.control(took)
-			}
+	if one := own.current(); one != nil {
+		one.turns.number++
+		if took, err := strconv.ParseFloat(tookNs, 64); err == nil && one.mode == pay && one.slowed == nil {
+			own.control(took)
 		}
+	}
+	if own.place < len(own.programme) {
 		own.place++
 	}
 	own.begin()
@@ -101,12 +135,10 @@ func (own *turns) control(tookNs float64) {
 }
 
 func (own *turns) begin() {
-	for _, one := range all {
-		*one.on = false
+	one := own.current()
+	if one == nil {
+		one = &arm{}
 	}
-	if own.place < len(own.programme) && own.programme[own.place] != nobodysTurn {
-		one := &own.arms[own.programme[own.place]]
-		one.fit(own.controlNs)
-		one.begin()
-	}
+	one.fit(own.controlNs)
+	one.begin()
 }

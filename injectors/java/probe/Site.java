@@ -11,8 +11,12 @@ import java.util.Map;
  * other threads have records of their own. So nothing is shared and each thread pays what it owes.
  */
 final class Site extends Calls {
-    /** What takes the processor for longer may have let another thread do its work meanwhile. */
-    private static final double INTERRUPTION_NS = 200000.0;
+    /**
+     * What takes the processor for longer may have let another thread do its work meanwhile. Less than a scheduler
+     * takes it for must not: delays are in proportion to what was interrupted, too, so where interruptions come on
+     * top of them they are longer than asked for by that proportion once more.
+     */
+    private static final double INTERRUPTION_NS = 2e7;
 
     final String method;
     /** Nanoseconds that are asked for a batch, by arm. */
@@ -85,7 +89,7 @@ final class Site extends Calls {
         if (owed > 0) {
             double paid = elapsed - Clock.SHOWN_NS;
             // Interruptions are paid time, as they are a part of the time that delays are sized by, so an overshoot
-            // is carried on; what is above that was not ours but the scheduler's.
+            // is carried on.
             calls.debt = Math.max(debt - paid, -Math.max(owed, INTERRUPTION_NS));
             calls.paid[arm] += debt - calls.debt;
         }

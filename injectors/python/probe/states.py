@@ -13,8 +13,10 @@ from _thread import _local, allocate_lock, get_ident
 from operator import length_hint
 
 _ENDLESS = 1 << 62
-# What takes the processor for longer may have let another thread do its work meanwhile.
-_INTERRUPTION_NS = 200_000.0
+# What takes the processor for longer may have let another thread do its work meanwhile. Less than a scheduler
+# takes it for must not: delays are sized by a control that was interrupted, too, so interruptions on top of
+# them would make them longer than asked for by that proportion once more.
+_INTERRUPTION_NS = 2e7
 
 clock = time.perf_counter_ns
 
@@ -194,7 +196,7 @@ class Paying(Counting):
         elapsed = now - start - self._idle
         debt -= elapsed
         # Interruptions are paid time, as they are a part of the time that delays are sized by, so an
-        # overshoot is carried on; what is above that was not ours but the scheduler's.
+        # overshoot is carried on.
         self._debt = debt if debt > -self._most else -self._most
         self._paid += elapsed
         self.batches += 1

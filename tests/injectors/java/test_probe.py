@@ -79,7 +79,7 @@ public final class Scenes {
                 System.out.println("{\\"readings\\": " + Clock.readings + "}");
                 break;
             case "scheduler":
-                Clock.step = 5000000;
+                Clock.step = 50000000;
                 for (int i = 0; i < 10; i++) Example.call(() -> { });
                 Clock.step = 1;
                 for (int i = 0; i < 30; i++) Example.call(() -> { });
@@ -230,8 +230,8 @@ def test_an_overshoot_is_carried_on_to_the_next_payment(classes: Path) -> None:
 
 def test_an_overshoot_above_an_interruption_is_the_schedulers_and_not_a_payment(classes: Path) -> None:
     (entry,) = seen(classes, "scheduler", 0, mode="delay", batch=10, delay_ns=10_000)
-    # 300 of the 5000 µs count: the batch and the next two, in which hardly anything is left to pay.
-    assert 400_000.0 <= entry["paid_ns"] <= 400_010.0
+    # 20.1 of the 50 ms count: .1 of the batch, and 20 for later ones, in which hardly anything is left.
+    assert 20_100_000.0 <= entry["paid_ns"] <= 20_100_010.0
 
 
 def test_only_the_slowed_method_pays(classes: Path) -> None:

@@ -40,6 +40,8 @@ type MethodTally struct {
 	Batches    int64 `json:"batches"`
 	PaidNS     int64 `json:"paid_ns"`
 	TimedNS    int64 `json:"timed_ns"`
+	// ErrorNS is how wrong TimedNS may be because of what timing itself takes.
+	ErrorNS int64 `json:"error_ns"`
 	// OwedNS is there only where a delay is in proportion to the control in its process.
 	OwedNS *int64 `json:"owed_ns,omitempty"`
 }
@@ -122,6 +124,8 @@ func (tally *Tally) add(part []byte) bool {
 		one.Batches += number(at + 24)
 		one.PaidNS += number(at + 32)
 		one.TimedNS += number(at + 40)
+		one.ErrorNS += number(at + 64)
+		one.SetupCalls += number(at + 72)
 		tally.Methods[names[index]] = one
 	}
 	return true

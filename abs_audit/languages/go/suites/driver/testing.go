@@ -9,12 +9,17 @@ import (
 	"strings"
 )
 
-// The testing package has to tell the probes when a run of a benchmark ends. The copy of it that test binaries
-// are built with says so after each run; nothing else in it is changed, no line moves, and without probes
+// The testing package has to tell the probes when a run of a benchmark ends, and when its timer runs. The copy of
+// it that test binaries are built with says so; nothing else in it is changed, no line moves, and without probes
 // nobody listens.
+var hooks = map[string]string{
+	"doBench":    " defer absAuditTurn(b);",
+	"StartTimer": " absAuditTimer(true);",
+	"StopTimer":  " defer absAuditTimer(false);",
+	"ResetTimer": " absAuditReset();",
+}
+
 const (
-	hooked   = "doBench"
-	hook     = " defer absAuditTurn(b);"
 	hookFile = "zz_abs_audit_turn.go"
 	hookText = `package testing
 
@@ -22,6 +27,7 @@ import (
 	"flag"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // absAuditTurn tells everyone who has a flag of that name that a run of a benchmark has ended, and how many
@@ -37,6 +43,40 @@ func absAuditTurn(b *B) {
 		}
 	})
 }
+
+type absAuditListener interface {
+	Timer(running bool)
+	Reset()
+}
+
+var (
+	absAuditListeners []absAuditListener
+	absAuditOnce      sync.Once
+)
+
+// absAuditAll returns who wants to know what the timer does.
+func absAuditAll() []absAuditListener {
+	absAuditOnce.Do(func() {
+		flag.VisitAll(func(one *flag.Flag) {
+			if listener, is := one.Value.(absAuditListener); is && strings.HasPrefix(one.Name, "abs-audit.turn.") {
+				absAuditListeners = append(absAuditListeners, listener)
+			}
+		})
+	})
+	return absAuditListeners
+}
+
+func absAuditTimer(running bool) {
+	for _, one := range absAuditAll() {
+		one.Timer(running)
+	}
+}
+
+func absAuditReset() {
+	for _, one := range absAuditAll() {
+		one.Reset()
+	}
+}
 `
 )
 
@@ -50,9 +90,12 @@ func (plan *Plan) overlaid(module Module) string {
 	if problem != "" || err != nil {
 		return ""
 	}
-	at := bodyOf(text, hooked)
-	if at == 0 {
-		return ""
+	for name, hook := range hooks {
+		at := bodyOf(text, name)
+		if at == 0 {
+			return ""
+		}
+		text = []byte(string(text[:at]) + hook + string(text[at:]))
 	}
 	changed := filepath.Join(plan.Binaries, "testing-benchmark.go")
 	added := filepath.Join(plan.Binaries, "testing-turn.go")
@@ -60,7 +103,7 @@ func (plan *Plan) overlaid(module Module) string {
 	replaced := map[string]map[string]string{
 		"Replace": {original: changed, filepath.Join(folder, hookFile): added},
 	}
-	if os.WriteFile(changed, []byte(string(text[:at])+hook+string(text[at:])), 0o644) != nil ||
+	if os.WriteFile(changed, text, 0o644) != nil ||
 		os.WriteFile(added, []byte(hookText), 0o644) != nil || writeJSON(overlay, replaced) != nil {
 		return ""
 	}
