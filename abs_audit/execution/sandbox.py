@@ -45,7 +45,8 @@ def mounts(command: Command) -> list[Mount]:
     )
     if command.results is None and is_workspace(own):
         writable.add(str(cache_root()))
-    if command.network:
+    if command.network or command.results is None:
+        # What builds may write there, too: compiled packages are shared between projects.
         writable |= {str(path) for path in _caches_of_the_user() if path.is_dir()}
     temporary = Workspace(root=own).temporary
     if temporary.is_dir():
