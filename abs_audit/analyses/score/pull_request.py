@@ -180,6 +180,12 @@ def _require_one_question(first: Shard, other: Shard) -> None:
     asked, asked_first = other.record.score_settings, first.record.score_settings
     if other.record.identity != first.record.identity:
         raise MismatchError(f"{refusal}: they are about different sources")
+    odd = sorted(set(other.record.request.methods) ^ set(first.record.request.methods))
+    if odd:
+        raise MismatchError(
+            f"{refusal}: only one of them asked about {odd[0]}; "
+            "measure all shards with the same --methods FILE"
+        )
     if asked.slowdown != asked_first.slowdown:
         raise MismatchError(
             f"{refusal}: slowdowns of {asked_first.slowdown:g} and {asked.slowdown:g}; "
