@@ -1,6 +1,6 @@
 """What all tests share, and how they are dealt out to processes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -31,14 +31,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest; what shares a fixture of a module stays in one process."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None, object, object]:
+    """Begin with what takes longest; what shares a fixture of a module stays in one process.
+
+    A wrapper, since xdist reads the groups in a hook of its own that comes before every other one.
+    """
     items.sort(key=_turn)
     for item in items:
         group = _group(item)
         if group:
             item.add_marker(pytest.mark.xdist_group(group))
+    result = yield
+    grouped = [item for item in items if _group(item)]
+    if config.getoption("loadgroup", False) and any("@" not in item.nodeid for item in grouped):
+        raise pytest.UsageError("the groups of tests got lost: this pytest and this pytest-xdist disagree")
+    return result
 
 
 def _turn(item: pytest.Item) -> int:
