@@ -26,6 +26,7 @@ render (by file name); a wing's `__init__` is `wing`."""
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 ANSWERING = {
     "pull_request",
+    "record",
     "measure",
     "document",
     "text",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
-from abs_audit.cli.context import CommandContext, open_context, print_documents, say
+from abs_audit.cli.context import CommandContext, billed, open_context, print_documents, say
 from abs_audit.cli.declaring import Declared, Writes, declared
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, MethodChoice
 from abs_audit.errors import ExitCode
@@ -44,12 +44,16 @@ def audit(
     from abs_audit.analyses.audit.document import AuditDocument
     from abs_audit.cli.pages import write_pages
     from abs_audit.cli.score import exit_code, worst
+    from abs_audit.experiment.watch import Phase
 
     with open_context(common, measuring, choosing, asked, budget) as context:
         reports = [_audit(context, project, asked) for project in context.projects]
-    pages = write_pages(asked.page, reports)
+    watch = context.runtime.watch
+    with watch.phase(Phase.RENDER):
+        pages = write_pages(asked.page, reports)
+        documents = [AuditDocument.read(report) for report in reports] if common.as_json else []
     if common.as_json:
-        print_documents([AuditDocument.read(report) for report in reports])
+        print_documents([billed(document, watch.cost) for document in documents])
     else:
         for report, page in zip(reports, pages, strict=True):
             say(text.summary(report))
@@ -58,13 +62,14 @@ def audit(
         exit_code(report.score, asked.fail_under) if report.score else ExitCode.INCOMPLETE
         for report in reports
     ]
-    return worst([*codes, ExitCode.INCOMPLETE] if context.runtime.watch.ended else codes)
+    return worst([*codes, ExitCode.INCOMPLETE] if watch.ended else codes)
 
 
 def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> "AuditReport":
     """Make every stage of one suite; what is recorded already is not made again."""
-    from abs_audit.analyses.audit.measure import gather
+    from abs_audit.analyses.audit.measure import finish
     from abs_audit.analyses.score import measure as scoring
+    from abs_audit.analyses.score.record import Request
     from abs_audit.analyses.selection import measure as selecting
     from abs_audit.analyses.sensitivity import measure as sensing
     from abs_audit.analyses.stability import measure as stability
@@ -78,7 +83,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
     if settings.downstream and asked.methods is None:
         tracing.measure(project, runtime, settings.downstream, Ranking(top=settings.top, caller="direct"))
     chosen = methods_of(project, runtime, asked)
-    request = scoring.Request(
+    request = Request(
         methods=chosen.ids,
         source=chosen.source,
         slowdown=settings.slowdown,
@@ -96,4 +101,4 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
         selecting.select(project, runtime, (scored, stable), weights, asked.budget)
         if project.framework.stubs is not None:
             stubbing.measure(project, runtime, scored, None)
-    return gather(project, runtime)
+    return finish(project, runtime)

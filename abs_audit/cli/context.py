@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from abs_audit.config import Settings
     from abs_audit.experiment.preparation import Project, Runtime
+    from abs_audit.model.cost import CommandCost
     from abs_audit.report.document import Document
 
     Printable = Document | Mapping[str, object]
@@ -56,11 +57,15 @@ def open_context(common: Common, reading: Reading, *others: object) -> Iterator[
         executor, settings = open_things.enter_context(runner(settings))
         projects = open_projects(reading.subject, settings)
         session = open_things.enter_context(contextlib.closing(Session(common.session)))
-        shown = open_things.enter_context(contextlib.closing(progress(common)))
         watch = Watch(
             next((group.budget_time for group in others if isinstance(group, Budget)), None), BEGAN.get(None)
         )
-        runtime = Runtime(executor=executor, session=session, progress=shown, watch=watch)
+        shown = open_things.enter_context(
+            contextlib.closing(progress(common, lambda: watch.total_s, watch.left_s))
+        )
+        runtime = Runtime(
+            executor=executor, session=session, progress=shown, watch=watch, announce=shown.announce
+        )
         yield CommandContext(settings=settings, runtime=runtime, projects=projects)
 
 
@@ -79,14 +84,31 @@ def each_suite(
     rendering: Rendering,
 ) -> list[Result]:
     """Return a result for each suite; people read it as soon as it is there, machines all at the end."""
-    results = []
+    from abs_audit.experiment.watch import Phase
+
+    results, documents = [], []
+    watch = context.runtime.watch
     for project in context.projects:
         results.append(measure(project))
-        if not common.as_json:
-            say(rendering.text(results[-1]))
+        with watch.phase(Phase.RENDER):
+            if common.as_json:
+                documents.append(rendering.document(results[-1]))
+            else:
+                say(rendering.text(results[-1]))
+        documents = [*documents[:-1], *(billed(document, watch.cost) for document in documents[-1:])]
     if common.as_json:
-        print_documents([rendering.document(result) for result in results])
+        print_documents(documents)
     return results
+
+
+def billed(document: "Printable", cost: "CommandCost") -> "Printable":
+    """Return the document with what its command took up to now, where it tells that at all."""
+    from abs_audit.report.document import Document
+
+    told = getattr(document, "cost", None)
+    if not isinstance(document, Document) or told is None:
+        return document
+    return document.model_copy(update={"cost": told.billed(cost)})
 
 
 def answer(common: Common, text: "Callable[[], RenderableType]", document: "Callable[[], Printable]") -> None:

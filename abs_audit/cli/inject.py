@@ -102,7 +102,7 @@ def _text(
 
 def _share(project: "Project", common: Common, method: str) -> float | None:
     """Return the largest share of a benchmark that the session knows of the method, or None."""
-    from abs_audit.analyses.score.measure import ADAPTER, KIND
+    from abs_audit.analyses.score.record import ADAPTER, KIND
     from abs_audit.experiment.session import Session
 
     if not common.session.is_file():

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from abs_audit.analyses.score import measure as scoring
-from abs_audit.analyses.score.measure import ScoreRecord
+from abs_audit.analyses.score.record import ScoreRecord, recorded
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.cli import methods_file, old_configuration, preflight
 from abs_audit.cli.context import CommandContext
@@ -85,7 +84,7 @@ def unknown_methods(project: Project, methods: Sequence[str], source: str) -> li
 
 def recorded_score(project: Project, runtime: Runtime) -> ScoreRecord:
     """Return the recorded score; raise UsageError where this very subject has none."""
-    scored = scoring.recorded(project, runtime)
+    scored = recorded(project, runtime)
     if scored is None:
         raise UsageError(
             f"{runtime.session.path}: no score of {project.subject.name} as it stands is recorded; "

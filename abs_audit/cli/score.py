@@ -77,6 +77,7 @@ def score(
     from abs_audit.analyses.score import measure as scoring
     from abs_audit.analyses.score import pull_request, text
     from abs_audit.analyses.score.document import ScoreDocument
+    from abs_audit.analyses.score.record import Request
     from abs_audit.cli.method_selection import methods_of_all
 
     with open_context(common, measuring, choosing, asked, budget) as context:
@@ -89,7 +90,7 @@ def score(
             )
 
         def measured(project: "Project") -> "Score":
-            request = scoring.Request(
+            request = Request(
                 methods=chosen[project.subject.framework].ids,
                 source=chosen[project.subject.framework].source,
                 slowdown=settings.slowdown,

@@ -1,6 +1,6 @@
 """What is known of the cells before any mutant is measured: reach, iteration plan and shares."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from abs_audit.errors import ControlFailedError
@@ -12,6 +12,12 @@ from abs_audit.experiment.reach import Reach, reach
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.measurement import Status, Trial
+
+BeforeShares = Callable[[Mapping[str, Reach], Calibration], None]
+
+
+def nothing_told(profiles: Mapping[str, Reach], calibration: Calibration) -> None:
+    """Say nothing of what is ahead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +57,8 @@ class ProfilePlan:
     seed: int
     everything: bool = False
     """True: benchmarks that call no method are calibrated, too."""
+    before_shares: BeforeShares = nothing_told
+    """Told what is known once calls are counted: from then on it takes long."""
 
 
 def profile_cells(harness: Harness, plan: ProfilePlan) -> CellProfiles:
@@ -72,6 +80,7 @@ def _with_shares(harness: Harness, plan: ProfilePlan, profiles: Mapping[str, Rea
     working = [reached for reached in profiles.values() if reached.failure is None]
     calling = [reached.benchmark for reached in working if plan.everything or reached.calls]
     calibration = calibrate(harness, calling, plan.target_s)
+    plan.before_shares(profiles, calibration)
     plans = calibration.iteration_plans
     shares, unknown = measure_shares(
         harness,

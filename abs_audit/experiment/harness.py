@@ -118,7 +118,7 @@ class Harness:
                 self.session.record(self.context, rest.block, made[-1])
 
         for composed in self.suite.commands(self.workspace, self.settings, asked):
-            command = replace(composed, instance=batch[0].block.instance)
+            command = self.watch.bounded(replace(composed, instance=batch[0].block.instance))
             execution = self.executor.execute(command, record if command.results else None)
             if execution.out_of_memory:
                 break
@@ -127,6 +127,7 @@ class Harness:
             if execution.host:
                 self.session.place(self.context, made, execution.host)
                 made.clear()
+        self.watch.check(execution)
         if execution.out_of_memory and len(batch) > 1:
             self._execute_apart(batch)
         else:

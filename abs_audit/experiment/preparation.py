@@ -4,7 +4,7 @@ import contextlib
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -71,6 +71,8 @@ class Runtime:
     session: Session
     progress: Progress
     watch: Watch = field(default_factory=Watch)
+    announce: Callable[[str], None] = field(default=lambda _: None)
+    """Tells people one line at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +236,8 @@ def execute_all(runtime: Runtime, commands: Sequence[Command]) -> float:
 def execute(runtime: Runtime, command: Command) -> Execution:
     """Execute one command that has to end well; raise ControlFailedError where it does not."""
     runtime.progress(command.purpose, 0, 0)
-    execution = runtime.executor.execute(command)
+    execution = runtime.executor.execute(runtime.watch.bounded(command))
+    runtime.watch.check(execution)
     if execution.exit_code or execution.timed_out or execution.out_of_memory:
         ending = "ran into its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
         ending = "ran out of memory" if execution.out_of_memory else ending
@@ -279,7 +282,8 @@ def _discover(
     if known is not None:
         return known
     command = project.framework.suite.discover(opened, project.settings.build())
-    execution = runtime.executor.execute(command)
+    execution = runtime.executor.execute(runtime.watch.bounded(command))
+    runtime.watch.check(execution)
     if execution.out_of_memory:
         raise ControlFailedError(f"{command.purpose} ran out of memory; allow more with --memory")
     discovery = project.framework.suite.discovery(execution)

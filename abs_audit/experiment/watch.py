@@ -3,9 +3,16 @@
 import contextlib
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from enum import StrEnum
 
 from abs_audit.errors import AbsAuditError, ExitCode
+from abs_audit.model.cost import CommandCost
+from abs_audit.model.experiment import Command, Execution
+
+GRACE = 0.05
+"""Part of a budget by which a process that is under way may outlast it before it is ended."""
+LEAST_GRACE_S = 1.0
 
 
 class Phase(StrEnum):
@@ -44,6 +51,8 @@ class Watch:
         self.ended = False
         """Whether something was not begun for lack of time."""
         self._deadline = None if budget_s is None else self._started + budget_s
+        self._grace_s = max(LEAST_GRACE_S, GRACE * (budget_s or 0.0))
+        self._expected_s: dict[Phase, float] = {}
         self._spent_s = dict.fromkeys(Phase, 0.0)
         self._phase = Phase.SET_UP
         self._since = self._started
@@ -64,6 +73,36 @@ class Watch:
         if remaining_s is not None and expected_s >= remaining_s:
             self.ended = True
             raise BudgetEndedError
+
+    def bounded(self, command: Command) -> Command:
+        """Return the command with the time that the budget leaves it; raise BudgetEndedError at its end."""
+        remaining_s = self.remaining_s
+        if remaining_s is None:
+            return command
+        self.require(0.0)
+        return replace(command, limit_s=min(command.limit_s, remaining_s + self._grace_s))
+
+    def check(self, execution: Execution) -> None:
+        """Raise BudgetEndedError where a command was ended because its budget was: it says nothing then."""
+        if execution.timed_out:
+            self.require(0.0)
+
+    def expect(self, further_s: Mapping[Phase, float]) -> None:
+        """Say how long phases should take from now on."""
+        self.phases()
+        self._expected_s |= {phase: self._spent_s[phase] + more_s for phase, more_s in further_s.items()}
+
+    def left_s(self, planned_s: float = 0.0) -> float | None:
+        """Return about how long the rest takes; None: that was not said yet.
+
+        `planned_s`: of what is being done, which counts where it is more than its phase should take.
+        """
+        if not self._expected_s:
+            return None
+        self.phases()
+        left_s = {phase: end_s - self._spent_s[phase] for phase, end_s in self._expected_s.items()}
+        left_s[self._phase] = max(planned_s, left_s.get(self._phase, 0.0))
+        return sum(max(0.0, seconds) for seconds in left_s.values())
 
     def end(self) -> None:
         """Begin nothing more."""
@@ -96,6 +135,11 @@ class Watch:
         """Return the seconds of every phase up to now."""
         self._turn_to(self._phase)
         return {phase.value: spent_s for phase, spent_s in self._spent_s.items()}
+
+    @property
+    def cost(self) -> CommandCost:
+        """What the command took up to now."""
+        return CommandCost(phases=self.phases(), total_s=self.total_s)
 
     def _turn_to(self, phase: Phase) -> None:
         now = time.monotonic()

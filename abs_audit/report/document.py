@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, WithJsonSchema
 
+from abs_audit.model.cost import CommandCost
 from abs_audit.report.wording import finite
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -60,6 +61,17 @@ class Part(BaseModel):
     def of(cls, result: object, **more: object) -> Self:
         """Return what the result holds, with `more` beside or instead of it."""
         return cls.model_validate(_Together(result, more))
+
+
+class CommandCostPart(Part):
+    """What a command took, in seconds; every second is in one phase."""
+
+    total_s: Size
+    phases: dict[str, Size]
+
+    def billed(self, cost: CommandCost) -> Self:
+        """Return it at the end of its command, which rendering belongs to."""
+        return self.model_copy(update={"total_s": cost.total_s, "phases": dict(cost.phases)})
 
 
 class Document(Part):

@@ -3,8 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from abs_audit.analyses.audit.model import AuditReport, StageCost
+from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.stability.model import Density
+from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause, Difference, Explanation, Nearest
 from abs_audit.model.subject import BrokenBenchmark, Skipped
 from abs_audit.model.verdict import CellVerdict, Verdict
@@ -143,13 +144,7 @@ def small() -> AuditReport:
                 reason="TypeError: Theme() needs a palette; fill in the fixture",
             ),
         ),
-        costs=(
-            StageCost(stage="trace", wall_s=312),
-            StageCost(stage="stability", wall_s=410),
-            StageCost(stage="score", wall_s=1260),
-            StageCost(stage="sensitivity", wall_s=505),
-            StageCost(stage="stubs", wall_s=96),
-        ),
+        cost=CommandCost(total_s=2583.0, phases={"build": 312.0, "unslowed": 410.0, "cells": 1861.0}),
         seed=4711,
         environment={
             "cpu": "AMD EPYC 7B13, 2 of 64 cores pinned",
@@ -196,7 +191,7 @@ def hostile() -> AuditReport:
         selection=b.selection(*HOSTILE, lost=HOSTILE),
         selection_filter=HOSTILE[0],
         stubs=tuple(b.stub(name, file=name, reason=name) for name in HOSTILE),
-        costs=tuple(StageCost(stage=name, wall_s=1.0) for name in HOSTILE),
+        cost=CommandCost(total_s=1.0, phases=dict.fromkeys(HOSTILE, 1.0)),
         environment={name: name for name in HOSTILE},
         next_commands=HOSTILE,
         warnings=HOSTILE,

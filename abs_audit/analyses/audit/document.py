@@ -11,14 +11,7 @@ from abs_audit.analyses.sensitivity.document import SensitivityDocument
 from abs_audit.analyses.stability.document import StabilityDocument
 from abs_audit.analyses.stubs.document import StubsDocument
 from abs_audit.analyses.trace.document import TraceDocument
-from abs_audit.report.document import Document, Part, Size, Text, Texts, elsewhere, named, read_from
-
-
-class StagePart(Part):
-    """What one stage took."""
-
-    stage: str
-    wall_s: Size
+from abs_audit.report.document import CommandCostPart, Document, Text, Texts, elsewhere, named, read_from
 
 
 class AuditDocument(Document):
@@ -37,7 +30,7 @@ class AuditDocument(Document):
     stubs: Annotated[StubsDocument | None, elsewhere("stubs")]
     seed: int | None
     environment: dict[str, Text]
-    costs: tuple[StagePart, ...]
+    cost: CommandCostPart | None
     next: Texts = read_from("next_commands")
     warnings: Texts
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+from pydantic import TypeAdapter
+
 from abs_audit import __version__
 from abs_audit.analyses.audit.model import AuditReport, Definition
-from abs_audit.analyses.score import measure as scoring
+from abs_audit.analyses.score import record as scoring
 from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.selection import measure as selecting
 from abs_audit.analyses.sensitivity import measure as sensing
@@ -14,6 +16,16 @@ from abs_audit.analyses.stubs import measure as stubbing
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.experiment.environment import fingerprint
 from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.model.cost import CommandCost
+
+COST = "audit cost"
+_COST = TypeAdapter(CommandCost)
+
+
+def finish(project: Project, runtime: Runtime) -> AuditReport:
+    """Keep what the audit took up to now, and return everything that is known."""
+    runtime.session.store(project.digest, COST, _COST, runtime.watch.cost)
+    return gather(project, runtime)
 
 
 def gather(project: Project, runtime: Runtime) -> AuditReport:
@@ -40,6 +52,7 @@ def gather(project: Project, runtime: Runtime) -> AuditReport:
         selection=selected.result if selected else None,
         selection_filter=selected.filter if selected else "",
         stubs=session.load(context, stubbing.KIND, stubbing.ADAPTER),
+        cost=session.load(context, COST, _COST),
         seed=project.settings.seed,
         environment=fingerprint(),
     )

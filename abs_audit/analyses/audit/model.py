@@ -8,17 +8,10 @@ from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.selection.model import Selection
 from abs_audit.analyses.sensitivity.model import Sensitivity
 from abs_audit.analyses.stability.model import Density, Stability
+from abs_audit.model.cost import CommandCost
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Discovery, Subject
 from abs_audit.model.trace import TraceResult
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageCost:
-    """What one stage of the audit took."""
-
-    stage: str
-    wall_s: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +52,8 @@ class AuditReport:
     selection_filter: str = ""
     """What to paste into the framework's command line to execute the selection."""
     stubs: tuple[StubOutcome, ...] | None = None
-    costs: tuple[StageCost, ...] = ()
+    cost: CommandCost | None = None
+    """What the newest audit took, up to its page."""
     seed: int | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     """Fingerprint of the machine and toolchain: name → value."""

@@ -3,9 +3,11 @@
 from typing import Literal, Self
 
 from abs_audit.analyses.score.model import Score
+from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
 from abs_audit.report.document import (
+    CommandCostPart,
     Count,
     Document,
     MaybeNumber,
@@ -91,15 +93,17 @@ class FalseAlarmsPart(Part):
     alarms: Count
 
 
-class CostPart(Part):
+class CostPart(CommandCostPart):
     """What the score took, in seconds."""
 
     wall_s: Size
     benchmark_s: Size
     build_s: Size
     paper_protocol_s: MaybeSize
-    total_s: Size
-    phases: dict[str, Size]
+
+    def billed(self, cost: CommandCost) -> Self:
+        """Return it at the end of its command; `wall_s` is the total under its older name."""
+        return super().billed(cost).model_copy(update={"wall_s": cost.total_s})
 
 
 class SincePart(Part):

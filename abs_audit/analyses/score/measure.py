@@ -8,23 +8,31 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pydantic import TypeAdapter
-
 from abs_audit.analyses.score import model as scores
+from abs_audit.analyses.score import text
 from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, ScoreSettings, Unfinished
+from abs_audit.analyses.score.record import ADAPTER, KIND, Request, ScoreRecord, identity
 from abs_audit.analyses.stability import measure as stability
-from abs_audit.analyses.stability.measure import RUNS, UnslowedRecord
+from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment import detection, interleaved, plain_reach, probe_effect, self_check, study_2018
-from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, profile_cells, require_control
+from abs_audit.experiment.calibration import Calibration
+from abs_audit.experiment.cell_profiles import (
+    BeforeShares,
+    CellProfiles,
+    ProfilePlan,
+    nothing_told,
+    profile_cells,
+    require_control,
+)
+from abs_audit.experiment.forecast import after_shares, forecast
 from abs_audit.experiment.harness import no_evidence
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
 from abs_audit.experiment.order_of_work import NEGLIGIBLE, expected_s
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
-from abs_audit.experiment.reach import reach
-from abs_audit.experiment.unslowed_runs import ITERATIONS
+from abs_audit.experiment.reach import Reach, reach
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.experiment import Block, Mode
 from abs_audit.model.explanation import Cause
@@ -33,57 +41,10 @@ from abs_audit.model.verdict import CellVerdict
 
 LEAST_SLOWDOWN = 0.05
 """Below this, machines differ from themselves: findings on real suites keep δ at least here."""
+PLAIN_BUILD = 0.3
+"""What building the sources as they are takes of what building them with probes took: most is kept."""
 PAPER_ITERATIONS = 20
 PAPER_ITERATION_S = 1.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What a user asks of a score."""
-
-    methods: tuple[str, ...]
-    source: str
-    """Where the methods come from, for messages."""
-    slowdown: float | None
-    """None: twice the noise of the suite."""
-    protocol: str
-    """`switched` or `paper`."""
-    settle_all: bool
-    stop: str | None = None
-    """Stopping rule of the unslowed runs that δ comes from; verdicts have looks of their own."""
-    shard: str | None = None
-    """Which part of the benchmarks, such as `1/3`; None: all."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
-    """What must be the same for two scores to be about one thing."""
-
-    subject: str
-    framework: str
-    sources: str
-    """Digest of the checkout's contents."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreRecord:
-    """What a score leaves in the session."""
-
-    request: Request
-    context: str
-    trials: int
-    """Trials recorded for it."""
-    shares: Mapping[str, Mapping[str, float]]
-    """Method → benchmark → share."""
-    false_alarms_by_median: int
-    identity: Identity
-    evidence: Evidence
-    score_settings: ScoreSettings
-    result: Score
-
-
-ADAPTER = TypeAdapter(ScoreRecord)
-KIND = "score"
 
 
 NOTHING_UNSLOWED = UnslowedRecord(spreads=())
@@ -101,19 +62,20 @@ class _Settled:
     """Of the benchmarks as they are, where that matters."""
 
 
-def recorded(project: Project, runtime: Runtime) -> ScoreRecord | None:
-    """Return the newest score of this very subject, or None."""
-    return runtime.session.load(project.digest, KIND, ADAPTER)
-
-
 def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord:
     """Settle every cell that the request asks for and keep the score."""
     slowdown = _slowdown(project, runtime, request)
     with prepare(project, runtime, request.methods) as prepared:
         spec = injection(project, request, slowdown)
-        profiles = profiles_of(prepared, everything=request.protocol == "paper")
+        profiles = profiles_of(
+            prepared,
+            _announcing(prepared, runtime, request.settle_all),
+            everything=request.protocol == "paper",
+        )
         require_control(profiles)
-        with runtime.watch.phase(Phase.CELLS), runtime.watch.reserving(_unslowed_s(profiles)):
+        ahead_s = after_shares(list(profiles.shares.values()), profiles.calibration.iteration_plans)
+        runtime.watch.expect(ahead_s)
+        with runtime.watch.phase(Phase.CELLS), runtime.watch.reserving(ahead_s[Phase.UNSLOWED]):
             try:
                 self_check.prove(prepared.harness, profiles, spec)
             except BudgetEndedError:
@@ -154,7 +116,24 @@ def injection(project: Project, request: Request, slowdown: float) -> Injection:
     )
 
 
-def profiles_of(prepared: Prepared, everything: bool = False) -> CellProfiles:
+def _announcing(prepared: Prepared, runtime: Runtime, settle_all: bool) -> BeforeShares:
+    """Return what tells people, once calls are counted, how much is ahead."""
+    trials, _ = runtime.session.spent(prepared.harness.context)
+
+    def tell(profiles: Mapping[str, Reach], calibration: Calibration) -> None:
+        alike = prepared.project.language.forks_alike
+        ahead = forecast(profiles, calibration, len(prepared.methods), alike=alike)
+        if not settle_all:
+            ahead = replace(ahead, phases={**ahead.phases, Phase.CELLS: ahead.first_cells_s})
+        runtime.watch.expect({**ahead.phases, Phase.BUILD: PLAIN_BUILD * prepared.build_s})
+        runtime.announce(text.ahead_of(ahead, trials, settle_all=settle_all))
+
+    return tell
+
+
+def profiles_of(
+    prepared: Prepared, before_shares: BeforeShares = nothing_told, *, everything: bool = False
+) -> CellProfiles:
     """Return what is known of the cells; benchmarks that the framework could not load count as failed."""
     profiles = profile_cells(
         prepared.harness,
@@ -164,6 +143,7 @@ def profiles_of(prepared: Prepared, everything: bool = False) -> CellProfiles:
             target_s=prepared.iteration_s,
             seed=prepared.project.settings.seed,
             everything=everything,
+            before_shares=before_shares,
         ),
     )
     return replace(
@@ -269,13 +249,6 @@ def _vanished(project: Project, runtime: Runtime, prepared: Prepared) -> dict[st
     return {name: _unlisted(name, why) for name in vanished}
 
 
-def _unslowed_s(profiles: CellProfiles) -> float:
-    """Return about how long it takes to execute benchmarks as they are, in seconds."""
-    worth = {share.benchmark for share in profiles.shares.values() if share.highest >= NEGLIGIBLE}
-    plans = profiles.calibration.iteration_plans
-    return sum(RUNS * (plans[name].wall_s + ITERATIONS * plans[name].iteration_s) for name in worth)
-
-
 def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
     """Return what a budget of time has left over; None: nothing."""
     left = {(cell.method, cell.benchmark) for cell in settled.verdicts.cells if cell.cause is Cause.BUDGET}
@@ -330,15 +303,6 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
 
 def _warned(result: Score, warning: str | None) -> Score:
     return replace(result, warnings=(*result.warnings, warning)) if warning else result
-
-
-def identity(project: Project) -> Identity:
-    """Return what a score of this project is about."""
-    return Identity(
-        subject=project.subject.name,
-        framework=project.subject.framework,
-        sources=project.checkout.digest,
-    )
 
 
 def _evidence(runtime: Runtime, settled: _Settled, request: Request) -> Evidence:

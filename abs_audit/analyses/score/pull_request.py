@@ -5,10 +5,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from abs_audit.analyses.rootcause.calls.changes import Sources
-from abs_audit.analyses.score import model as scores
-from abs_audit.analyses.score.measure import ADAPTER, KIND, Identity, Request, ScoreRecord, identity, measure
-from abs_audit.analyses.score.merge import merged
-from abs_audit.analyses.score.model import FalseAlarms, Score, ScoreSettings, Since
+from abs_audit.analyses.score.measure import measure
+from abs_audit.analyses.score.model import Score, Since
+from abs_audit.analyses.score.record import (
+    ADAPTER,
+    KIND,
+    Identity,
+    Request,
+    ScoreRecord,
+    identity,
+    of_methods,
+    together,
+)
 from abs_audit.analyses.score.since import touched
 from abs_audit.errors import MismatchError, UsageError
 from abs_audit.execution.commits import texts_at
@@ -37,11 +45,11 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
         record = measure(project, runtime, request)
         record = replace(record, result=replace(record.result, since=since))
     else:
-        parts = [_of_methods(earlier, taken_over)]
+        parts = [of_methods(earlier, taken_over)]
         asked = replace(request, slowdown=earlier.score_settings.slowdown)
         if wanted:
             parts.insert(0, measure(project, runtime, replace(asked, methods=wanted)))
-        record = _together(replace(asked, methods=request.methods), parts)
+        record = together(replace(asked, methods=request.methods), parts)
         record = replace(record, identity=identity(project), result=replace(record.result, since=since))
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
@@ -68,59 +76,6 @@ def _earlier(project: Project, runtime: Runtime, request: Request) -> ScoreRecor
 
 def _name(about: Identity) -> tuple[str, str]:
     return about.subject, about.framework
-
-
-def _of_methods(record: ScoreRecord, methods: Sequence[str]) -> ScoreRecord:
-    evidence = record.evidence
-    return replace(
-        record,
-        evidence=replace(
-            evidence,
-            methods=tuple(methods),
-            cells=tuple(cell for cell in evidence.cells if cell.method in methods),
-            skipped=tuple(skipped for skipped in evidence.skipped if skipped.method in methods),
-            unfinished=None,
-        ),
-        score_settings=replace(record.score_settings, false_alarms=FalseAlarms(cells=0, alarms=0)),
-    )
-
-
-def _together(request: Request, records: Sequence[ScoreRecord]) -> ScoreRecord:
-    """Return one record of several that settled different cells of one question."""
-    evidence = merged([replace(record.evidence, methods=request.methods) for record in records])
-    score_settings = _settings_of([record.score_settings for record in records])
-    shares: dict[str, dict[str, float]] = {}
-    for record in records:
-        for method, of_benchmark in record.shares.items():
-            shares[method] = {**of_benchmark, **shares.get(method, {})}
-    return replace(
-        records[0],
-        request=request,
-        trials=sum(record.trials for record in records),
-        shares=shares,
-        false_alarms_by_median=sum(record.false_alarms_by_median for record in records),
-        evidence=evidence,
-        score_settings=score_settings,
-        result=scores.score(evidence, score_settings),
-    )
-
-
-def _settings_of(parts: Sequence[ScoreSettings]) -> ScoreSettings:
-    first = parts[0]
-    alarms = [part.false_alarms for part in parts]
-    return replace(
-        first,
-        false_alarms=FalseAlarms(
-            cells=sum(part.cells for part in alarms), alarms=sum(part.alarms for part in alarms)
-        ),
-        cost=replace(
-            first.cost,
-            wall_s=sum(part.cost.wall_s for part in parts),
-            total_s=sum(part.cost.total_s for part in parts),
-            benchmark_s=sum(part.cost.benchmark_s for part in parts),
-            build_s=sum(part.cost.build_s for part in parts),
-        ),
-    )
 
 
 def merge(sessions: Sequence[Session], target: Session) -> list[ScoreRecord]:
@@ -166,7 +121,7 @@ def check(sessions: Sequence[Session]) -> list[list[Shard]]:
 def _merged_suite(shards: Sequence[Shard], target: Session) -> ScoreRecord:
     parts = [shard.record for shard in shards]
     missing = missing_shards([record.request.shard for record in parts])
-    whole = _together(replace(parts[0].request, shard=parts[0].request.shard if missing else None), parts)
+    whole = together(replace(parts[0].request, shard=parts[0].request.shard if missing else None), parts)
     if missing:
         told = f"shards {', '.join(missing)} are missing: what only their benchmarks notice counts as missed"
         whole = replace(whole, result=replace(whole.result, warnings=(*whole.result.warnings, told)))

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from abs_audit.analyses.redundancy import model as redundancy
 from abs_audit.analyses.redundancy.model import Redundancy
-from abs_audit.analyses.score.measure import ScoreRecord
+from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.selection import model as selection
 from abs_audit.analyses.selection.model import Candidates, Selection
 from abs_audit.analyses.stability.measure import StabilityRecord

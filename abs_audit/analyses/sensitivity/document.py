@@ -2,7 +2,16 @@
 
 from typing import Annotated, Literal
 
-from abs_audit.report.document import Document, MaybeNumber, Part, Text, Texts, bounded, named
+from abs_audit.report.document import (
+    CommandCostPart,
+    Document,
+    MaybeNumber,
+    Part,
+    Text,
+    Texts,
+    bounded,
+    named,
+)
 
 
 class MethodPart(Part):
@@ -25,4 +34,5 @@ class SensitivityDocument(Document):
         float, bounded(0, description="relative difference of a benchmark that counts as noticed")
     ]
     methods: list[MethodPart]
+    cost: CommandCostPart | None
     warnings: Texts

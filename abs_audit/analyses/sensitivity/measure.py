@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from pydantic import TypeAdapter
 
-from abs_audit.analyses.score.measure import ScoreRecord, believed, injection, profiles_of
+from abs_audit.analyses.score.measure import believed, injection, profiles_of
+from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.sensitivity import model as questions
 from abs_audit.analyses.sensitivity.model import Prediction, Sensitivity
 from abs_audit.analyses.stability import measure as stability
@@ -45,7 +46,7 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitiv
         else questions.unnoticed(method, without)
         for method, prediction in predictions.items()
     ]
-    result = questions.sensitivity(spec.threshold, methods)
+    result = replace(questions.sensitivity(spec.threshold, methods), cost=runtime.watch.cost)
     runtime.session.store(project.digest, KIND, ADAPTER, result)
     return result
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from abs_audit.model.cost import CommandCost
 from abs_audit.model.verdict import CellVerdict, Verdict
 
 
@@ -28,6 +29,8 @@ class Sensitivity:
     """Relative difference of a benchmark that counts as noticed: half of δ."""
     methods: tuple[MethodSensitivity, ...]
     warnings: tuple[str, ...]
+    cost: CommandCost | None = None
+    """What the command that found it took."""
 
 
 ABOVE = 1.2

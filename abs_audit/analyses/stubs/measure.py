@@ -9,7 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import TypeAdapter
 
-from abs_audit.analyses.score.measure import ScoreRecord, injection
+from abs_audit.analyses.score.measure import injection
+from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, profile_cells

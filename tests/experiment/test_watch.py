@@ -1,0 +1,97 @@
+"""The clock of a command: budgets that end what is under way, and how long the rest takes."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from abs_audit.cli.progress import Lines
+from abs_audit.experiment.calibration import Calibration, IterationPlan
+from abs_audit.experiment.forecast import forecast
+from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.watch import GRACE, BudgetEndedError, Phase, Watch
+from abs_audit.model.experiment import Command, Execution
+
+COMMAND = Command(
+    argv=("go", "test"),
+    cwd=Path("/"),
+    env={},
+    limit_s=600.0,
+    results=None,
+    network=False,
+    purpose="compiling",
+)
+KILLED = Execution(
+    exit_code=-9, timed_out=True, out_of_memory=False, output="", log="", wall_s=1.0, truncated=False
+)
+LONG_AGO = -1e9
+
+
+def reached(benchmark: str, *methods: str) -> Reach:
+    calls = dict.fromkeys(methods, 1.0)
+    return Reach(benchmark=benchmark, calls=calls, setup_only=frozenset(), failure=None)
+
+
+def plan(benchmark: str, wall_s: float) -> IterationPlan:
+    return IterationPlan(benchmark=benchmark, invocations=1, iteration_s=wall_s / 2, wall_s=wall_s)
+
+
+def test_a_process_gets_the_time_that_its_budget_leaves_and_a_twentieth_of_it() -> None:
+    bounded = Watch(budget_s=400.0).bounded(COMMAND)
+    assert bounded.limit_s == pytest.approx(400.0 * (1 + GRACE), abs=5)
+    assert Watch(budget_s=1e6).bounded(COMMAND).limit_s == 600.0
+    assert Watch().bounded(COMMAND) == COMMAND
+
+
+def test_no_process_is_started_after_the_budget() -> None:
+    watch = Watch(budget_s=60.0, began=LONG_AGO)
+    with pytest.raises(BudgetEndedError):
+        watch.bounded(COMMAND)
+    assert watch.ended
+
+
+def test_a_process_that_was_killed_with_its_budget_says_nothing_of_the_suite() -> None:
+    with pytest.raises(BudgetEndedError):
+        Watch(budget_s=60.0, began=LONG_AGO).check(KILLED)
+    Watch(budget_s=1e6).check(KILLED)
+    Watch(budget_s=60.0, began=LONG_AGO).check(replace(KILLED, timed_out=False))
+
+
+def test_what_is_left_is_the_sum_of_what_phases_should_still_take() -> None:
+    watch = Watch(began=time.monotonic())
+    assert watch.left_s() is None
+    watch.expect({Phase.SHARES: 100.0, Phase.CELLS: 500.0})
+    assert watch.left_s() == pytest.approx(600.0, abs=5)
+    with watch.phase(Phase.CELLS):
+        assert watch.left_s(planned_s=900.0) == pytest.approx(1000.0, abs=5)
+
+
+def test_the_forecast_counts_what_is_reached_and_adds_up_what_it_takes() -> None:
+    profiles = {"a": reached("a", "m", "n"), "b": reached("b", "m"), "c": reached("c")}
+    plans = {"a": plan("a", 0.1), "b": plan("b", 1.0), "c": plan("c", 9.0)}
+    ahead = forecast(profiles, Calibration(iteration_plans=plans, failed={}), 3, alike=True)
+    assert (ahead.methods, ahead.benchmarks, ahead.calling, ahead.reached) == (3, 3, 2, 3)
+    # 3 rounds of time arms, off and control; 14 repetitions of mutants and two controls; 5 runs of 10.
+    assert ahead.phases == pytest.approx(
+        {
+            Phase.SHARES: 3 * (4 * 0.1 + 3 * 1.0),
+            Phase.CELLS: 14 * (4 * 0.1 + 3 * 1.0),
+            Phase.UNSLOWED: 5 * (0.1 + 10 * 0.05 + 1.0 + 10 * 0.5),
+        }
+    )
+    # The cheapest benchmark of each method, with two controls: both are called by `a`.
+    assert ahead.first_cells_s == pytest.approx(14 * 3 * (0.1 + 0.1))
+
+
+def test_a_benchmark_that_could_not_be_calibrated_takes_nothing() -> None:
+    ahead = forecast({"a": reached("a", "m")}, Calibration(iteration_plans={}, failed={}), 1, alike=False)
+    assert ahead.total_s == 0.0
+
+
+def test_a_plain_line_says_what_is_done_since_when_and_what_is_left() -> None:
+    lines = Lines(Console(quiet=True), lambda: 95.0, lambda planned_s: 2 * planned_s, every_step=False)
+    lines("measuring shares", 30.0, 120.0)
+    assert lines.line() == "measuring shares (25 %); 95 s so far, about 3 min left"
+    lines.close()
