@@ -73,7 +73,7 @@ def main() -> None:
                 spec = Injection(
                     slowdown=slowdown,
                     threshold=slowdown / 2,
-                    payment_ns=project.language.payment_ns,
+                    delay_batch_ns=project.language.delay_batch_ns,
                     floor_ns=project.language.floor_ns,
                     seed=1,
                     name="fidelity",

@@ -29,7 +29,7 @@ from abs_audit.languages.table import languages
 
 SLOWDOWNS = (0.2, 0.5, 1.0)
 TURNS = (2, 13, 47, 225, 2350, 23500)
-PAYMENT_NS = next(one.payment_ns for one in languages() if one.name == "go")
+DELAY_BATCH_NS = next(one.delay_batch_ns for one in languages() if one.name == "go")
 STEP_NS = 20e6
 METHOD = "example.org/lengths.Chain"
 FILES = {
@@ -116,7 +116,7 @@ def arms(control_ns: float, calls: int) -> dict[str, dict[str, str]]:
     }
     for slowdown in SLOWDOWNS:
         delay_ns = slowdown * control_ns
-        batch = max(1, min(round(PAYMENT_NS / delay_ns), calls // 20))
+        batch = max(1, min(round(DELAY_BATCH_NS / delay_ns), calls // 20))
         common = {"ABS_PROBE_METHODS": METHOD, "ABS_PROBE_BATCH": str(batch)}
         found[f"control {slowdown}"] = {**common, "ABS_PROBE_MODE": "control"}
         slowed = {"ABS_PROBE_SLOWED": METHOD, "ABS_PROBE_DELAY_NS": repr(delay_ns)}

@@ -25,7 +25,7 @@ from abs_audit.languages.table import languages
 
 SLOWDOWNS = (0.2, 0.5, 1.0)
 LENGTHS = {"chain": (20, 300, 3000, 30000), "array": (64, 800, 8000, 80000)}
-PAYMENT_NS = next(one.payment_ns for one in languages() if one.name == "java")
+DELAY_BATCH_NS = next(one.delay_batch_ns for one in languages() if one.name == "java")
 ITERATION_NS = 25e6
 LIBRARY = """package kernels;
 
@@ -136,12 +136,15 @@ class SelfCheck:
         """Return one line of the table."""
         rough = self.fork(length, 20, 300, {"ABS_PROBE_MODE": "off"}).value_ns
         calls = max(1, round(ITERATION_NS / rough))
-        own = {"ABS_PROBE_MODE": "control", "ABS_PROBE_BATCH": str(max(1, round(PAYMENT_NS / rough / 0.5)))}
+        own = {
+            "ABS_PROBE_MODE": "control",
+            "ABS_PROBE_BATCH": str(max(1, round(DELAY_BATCH_NS / rough / 0.5))),
+        }
         control = median(self.fork(length, calls, 15, own).value_ns for _ in range(3))
         arms = {"off": {"ABS_PROBE_MODE": "off"}, "time": {"ABS_PROBE_MODE": "time"}}
         for slowdown in SLOWDOWNS:
             delay = slowdown * control
-            batch = {"ABS_PROBE_BATCH": str(max(1, round(PAYMENT_NS / delay)))}
+            batch = {"ABS_PROBE_BATCH": str(max(1, round(DELAY_BATCH_NS / delay)))}
             arms[f"control {slowdown}"] = {"ABS_PROBE_MODE": "control", **batch}
             arms[f"delay {slowdown}"] = {
                 "ABS_PROBE_MODE": "delay",

@@ -99,7 +99,7 @@ LANGUAGE = FRAMEWORK | {
                 forks_a_block=False,
                 forks_alike=True,
                 warmup=0,
-                payment_ns=1e5,
+                delay_batch_ns=1e5,
                 floor_ns=1.0,
                 lint=lambda sources: (),
             )

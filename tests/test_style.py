@@ -12,20 +12,6 @@ ROOT = Path(__file__).parent.parent
 LARGEST_FUNCTION = 50
 LARGEST_FILE = 300
 MOST_PARAMETERS = 5
-UNNAMED = {
-    "_verdicts(what)",
-    "_evidence(known)",
-    "_score_settings(what)",
-    "select(known)",
-    "_case(asked)",
-    "_decision(answer)",
-    "_look(place)",
-    "_round(place)",
-    "_suite(which)",
-    "_arm(which)",
-    "_constructed(function)",
-}
-"""Parameters that still wait for a name of what they hold; to become empty."""
 
 
 @dataclass
@@ -122,5 +108,5 @@ def test_no_parameter_is_a_tuple_of_mixed_things() -> None:
         for source in SOURCES
         for function in source.functions
         for parameter in parameters(function)
-        if mixed(parameter.annotation) and f"{function.name}({parameter.arg})" not in UNNAMED
+        if mixed(parameter.annotation)
     ]

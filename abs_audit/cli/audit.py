@@ -98,7 +98,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
         stable = stability.known_or_measured(project, runtime)
         selecting.redundant(project, runtime, scored, stable)
         weights = chosen.weights or traced_weights(project, runtime)
-        selecting.select(project, runtime, (scored, stable), weights, asked.budget)
+        selecting.select(project, runtime, selecting.candidates(scored, stable, weights), asked.budget)
         if project.framework.stubs is not None:
             stubbing.measure(project, runtime, scored, None)
     return finish(project, runtime)

@@ -44,8 +44,8 @@ def select(asked: SelectOptions, measuring: Measuring, choosing: Choosing, commo
         def measure(project: "Project") -> "SelectionRecord":
             scored = recorded_score(project, context.runtime)
             stable = stability.known_or_measured(project, context.runtime)
-            weights = traced_weights(project, context.runtime)
-            return selecting.select(project, context.runtime, (scored, stable), weights, asked.budget)
+            candidates = selecting.candidates(scored, stable, traced_weights(project, context.runtime))
+            return selecting.select(project, context.runtime, candidates, asked.budget)
 
         each_suite(
             context,

@@ -142,7 +142,7 @@ class Harness:
                 self._execute([_Rest(rest.block, positions)])
 
     def _record_silence(self, batch: "Sequence[_Rest]", execution: Execution) -> None:
-        """Give every step that a command owed and did not report an outcome of its own."""
+        """Give every step that a command was to report and did not an outcome of its own."""
         status = Status.FAILED if execution.exit_code or execution.out_of_memory else Status.MISSING
         if execution.timed_out:
             status = Status.TIMED_OUT

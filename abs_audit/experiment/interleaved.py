@@ -23,7 +23,7 @@ class Injection:
     slowdown: float
     threshold: float
     """Relative difference that counts as noticed; δ/2 in a score."""
-    payment_ns: float
+    delay_batch_ns: float
     floor_ns: float
     seed: int
     name: str
@@ -132,7 +132,7 @@ def pairs_of(profiles: CellProfiles, shares: Sequence[Share], spec: Injection) -
     pairs = []
     for benchmark, group in groups.items():
         invocations = profiles.calibration.iteration_plans[benchmark].invocations
-        for control, mutants in arms_of_group(group, spec.slowdown, invocations, spec.payment_ns):
+        for control, mutants in arms_of_group(group, spec.slowdown, invocations, spec.delay_batch_ns):
             pairs += [
                 Pair(
                     cell=cell_of(share, spec),

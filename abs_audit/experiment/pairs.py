@@ -68,7 +68,7 @@ class _Evidence:
     fixed: bool = False
     """Whether any delay was: not in proportion to the control in its process."""
     relative: bool = True
-    """Whether all values count relative to reference turns: then what a fork does to all arms cancels."""
+    """True if every trial has baseline turns, so that what a fork does to all arms cancels."""
 
     @property
     def sized_s(self) -> float | None:
@@ -84,6 +84,15 @@ class _Evidence:
 
     def as_runs(self) -> list[Run]:
         return [Run(control=control, mutant=mutant) for control, mutant in self.runs]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Repetitions:
+    """Some repetitions of a run."""
+
+    design: Design
+    run: int
+    numbers: range
 
 
 def settle(
@@ -138,9 +147,12 @@ def _run(
     open_pairs = list(asked)
     first = 0
     for last in design.looks:
-        _look(harness, iteration_plans, open_pairs, (design, run, range(first, last)))
+        further = _Repetitions(design=design, run=run, numbers=range(first, last))
+        _look(harness, iteration_plans, open_pairs, further)
         if last <= design.looks[0]:
-            _look(harness, iteration_plans, _sized_anew(open_pairs, run), (design, run, range(last)))
+            _look(
+                harness, iteration_plans, _sized_anew(open_pairs, run), replace(further, numbers=range(last))
+            )
         open_pairs = [
             one for one in open_pairs if not one.broken and _answer(harness, one, design) is Answer.CONTINUE
         ]
@@ -154,16 +166,17 @@ def _look(
     harness: Harness,
     iteration_plans: Mapping[str, IterationPlan],
     open_pairs: Sequence[_Evidence],
-    place: tuple[Design, int, range],
+    look: _Repetitions,
 ) -> None:
     """Make the repetitions of one look."""
-    design, run, numbers = place
+    run, numbers = look.run, look.numbers
     blocks = []
-    for together, those in _by_company(harness, open_pairs, numbers).items():
+    for together, sharing in _by_company(harness, open_pairs, numbers).items():
         for at in range(0, len(numbers), together):
-            blocks += _round(harness, iteration_plans, those, (design, run, numbers[at : at + together]))
+            in_a_block = replace(look, numbers=numbers[at : at + together])
+            blocks += _round(harness, iteration_plans, sharing, in_a_block)
     repetitions = f"{numbers.start + 1}-{numbers.stop}"
-    purpose = f"{design.name}: run {run + 1}, repetitions {repetitions}, {len(open_pairs)} pairs"
+    purpose = f"{look.design.name}: run {run + 1}, repetitions {repetitions}, {len(open_pairs)} pairs"
     _collect(harness, blocks, open_pairs, harness.perform(blocks, purpose), run)
 
 
@@ -233,10 +246,10 @@ def _round(
     harness: Harness,
     iteration_plans: Mapping[str, IterationPlan],
     open_pairs: Sequence[_Evidence],
-    place: tuple[Design, int, range],
+    repetitions: _Repetitions,
 ) -> list[Block]:
     """Return some repetitions of all pairs: a block for each benchmark, in random order."""
-    design, run, numbers = place
+    design, run, numbers = repetitions.design, repetitions.run, repetitions.numbers
     arms: dict[str, dict[Arm, None]] = {}
     for one in open_pairs:
         # A dictionary, since pairs may have a control in common.
@@ -289,7 +302,7 @@ def _add(harness: Harness, one: _Evidence, trials: tuple[Trial, Trial], run: int
 
 def _is_fixed(trial: Trial, arm: Arm) -> bool:
     slowed = trial.tally.methods.get(arm.slowed) if trial.tally and arm.slowed else None
-    return slowed is not None and slowed.owed_s is None
+    return slowed is not None and slowed.requested_s is None
 
 
 def _at_one_speed(trial: Trial, plain_s: float | None) -> tuple[float, ...]:
@@ -315,10 +328,14 @@ def why_no_evidence(harness: Harness, trial: Trial, arm: Arm, method: str) -> Ex
         return Explanation(cause=Cause.NO_TALLY, details=NoTally(gap=gap, probed=method, tally_of=arm.label))
     assert trial.tally is not None
     counted = trial.tally.methods[method]
-    owed_s = counted.calls * arm.delay_ns / 1e9 if counted.owed_s is None else counted.owed_s
-    fault = dose.tallied(counted.paid_s, owed_s) if arm.slowed == method else None
+    requested_s = counted.requested_s
+    if requested_s is None:
+        requested_s = counted.calls * arm.delay_ns / 1e9
+    fault = dose.tallied(counted.injected_s, requested_s) if arm.slowed == method else None
     if fault is not None:
-        return Explanation(cause=fault, details=Injected(injected_s=counted.paid_s, requested_s=owed_s))
+        return Explanation(
+            cause=fault, details=Injected(injected_s=counted.injected_s, requested_s=requested_s)
+        )
     return None
 
 

@@ -17,8 +17,8 @@ MOST_COST = 0.8
 """Share of a benchmark's time that is taken off as the probe's at most: what is left is an estimate."""
 CLOCK_ERROR = 0.03
 """Relative error of a time that is long against the clock."""
-LEAST_PAYMENTS = 20
-"""Payments in an iteration: more would be dearer, fewer would make the delay depend on the moment."""
+LEAST_DELAY_BATCHES = 20
+"""In an iteration: more would be dearer, fewer would make the delay depend on the moment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Share:
     control_s: float
     """Seconds per invocation with the method's probe active and no delay."""
     threads: float = 1.0
-    """Threads that execute the benchmark at once, on the average: each pays for its own calls."""
+    """Threads that execute the benchmark at once, on the average: each delays its own calls."""
     off_s: tuple[float, ...] = ()
     """Seconds per invocation with inert probes, one a round; less what the probe took where forks differ."""
     companions: frozenset[str] = frozenset()
@@ -71,19 +71,19 @@ class UnknownShare:
     trial: Trial
 
 
-def pair_of_arms(share: Share, slowdown: float, invocations: int, payment_ns: float) -> tuple[Arm, Arm]:
+def pair_of_arms(share: Share, slowdown: float, invocations: int, delay_batch_ns: float) -> tuple[Arm, Arm]:
     """Return control and mutant; they differ by the delay alone."""
-    ((control, mutants),) = arms_of_group((share,), slowdown, invocations, payment_ns)
+    ((control, mutants),) = arms_of_group((share,), slowdown, invocations, delay_batch_ns)
     return control, mutants[share.method]
 
 
 def largest_batch(invocations: int, calls: float) -> int:
-    """Return the calls that may be paid for at once, of so many an invocation in an iteration of so many."""
-    return max(1, round(invocations * calls / LEAST_PAYMENTS))
+    """Return the calls that may be delayed at once, of so many an invocation in an iteration of so many."""
+    return max(1, round(invocations * calls / LEAST_DELAY_BATCHES))
 
 
 def arms_of_group(
-    shares: Sequence[Share], slowdown: float, invocations: int, payment_ns: float
+    shares: Sequence[Share], slowdown: float, invocations: int, delay_batch_ns: float
 ) -> list[tuple[Arm, dict[str, Arm]]]:
     """Return controls, each with its mutants by method: of the shares of one benchmark, as few as serve all.
 
@@ -97,7 +97,7 @@ def arms_of_group(
     batches = {}
     for share in shares:
         delay_ns = delays_ns[share.method]
-        worth = payment_ns / delay_ns if delay_ns else float("inf")
+        worth = delay_batch_ns / delay_ns if delay_ns else float("inf")
         most = largest_batch(invocations, share.calls)
         batches[share.method] = (max(1, round(min(worth, most))), most)
     companions = frozenset[str]().union(*(share.companions for share in shares))
@@ -218,7 +218,7 @@ class _Reading:
     off_s: float
     """An invocation of the benchmark without probes."""
     control_s: float
-    """The same with probes that have nothing to pay."""
+    """The same with probes that delay nothing."""
 
 
 def _reading(method: str, calls: Mapping[str, float], one: Round) -> _Reading:

@@ -70,7 +70,7 @@ def _serving(profiles: CellProfiles) -> list[Share]:
 def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injection) -> str:
     """Return why the self-check fails on a cell, or an empty text."""
     iteration_plan = profiles.calibration.iteration_plans[share.benchmark]
-    control, mutant = pair_of_arms(share, GROSS, iteration_plan.invocations, spec.payment_ns)
+    control, mutant = pair_of_arms(share, GROSS, iteration_plan.invocations, spec.delay_batch_ns)
     cell = replace(cell_of(share, spec), requested=GROSS, threshold=share.share * GROSS / 2)
     pairs = [
         Pair(cell=cell, control=control, mutant=mutant, plain_s=share.plain_s),

@@ -160,7 +160,7 @@ class Session:
                     trial.invocations,
                     int(trial.higher_is_better),
                     array("d", trial.values).tobytes(),
-                    _TALLY.dump_json(trial.tally).decode() if trial.tally else None,
+                    _TALLY.dump_json(trial.tally, by_alias=True).decode() if trial.tally else None,
                     trial.wall_s,
                     time.time(),
                 ),

@@ -37,55 +37,63 @@ class _Suite:
         return self.blocks[benchmark].steps[0].arm
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SuiteRun:
+    """What one execution of the whole suite is for."""
+
+    methods: Sequence[str]
+    """Whose probes are active."""
+    slowed: str | None
+    number: int
+
+
 def verdicts(
     harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injection
 ) -> tuple[CellVerdict, ...]:
     """Return a verdict for each cell of `axes` from 2 · (methods + 1) suite runs."""
     methods, benchmarks = axes.methods, axes.benchmarks
     runs = [
-        {slowed: _suite(harness, profiles, (methods, slowed, run), spec) for slowed in [None, *methods]}
-        for run in range(detection.RUNS)
+        {
+            slowed: _suite(harness, profiles, _SuiteRun(methods=methods, slowed=slowed, number=number), spec)
+            for slowed in [None, *methods]
+        }
+        for number in range(1, detection.RUNS + 1)
     ]
     return tuple(
         _verdict(harness, profiles, (method, name), runs, spec) for method in methods for name in benchmarks
     )
 
 
-def _suite(
-    harness: Harness, profiles: CellProfiles, which: tuple[Sequence[str], str | None, int], spec: Injection
-) -> _Suite:
+def _suite(harness: Harness, profiles: CellProfiles, run: _SuiteRun, spec: Injection) -> _Suite:
     """Execute the whole suite once, with one method slowed or none."""
-    methods, slowed, run = which
-    label = f"{spec.name}/{spec.slowdown:g}/{spec.seed}/run{run + 1}/{slowed or 'control'}"
+    arm_name = run.slowed or "control"
+    label = f"{spec.name}/{spec.slowdown:g}/{spec.seed}/run{run.number}/{arm_name}"
     blocks = {
         name: profiles.calibration.iteration_plans[name].block(
-            harness, f"{label}/{name}", [_arm(profiles, name, (methods, slowed), spec)], ITERATIONS
+            harness, f"{label}/{name}", [_arm(profiles, name, run, spec)], ITERATIONS
         )
         for name in shuffled(list(profiles.calibration.iteration_plans), label)
     }
-    purpose = f"paper protocol: run {run + 1}, {slowed or 'control'}"
+    purpose = f"paper protocol: run {run.number}, {arm_name}"
     return _Suite(blocks=blocks, trials=harness.perform(list(blocks.values()), purpose))
 
 
-def _arm(
-    profiles: CellProfiles, benchmark: str, which: tuple[Sequence[str], str | None], spec: Injection
-) -> Arm:
-    methods, slowed = which
+def _arm(profiles: CellProfiles, benchmark: str, run: _SuiteRun, spec: Injection) -> Arm:
     iteration_plan = profiles.calibration.iteration_plans[benchmark]
     pairs = {
-        share.method: pair_of_arms(share, spec.slowdown, iteration_plan.invocations, spec.payment_ns)
+        share.method: pair_of_arms(share, spec.slowdown, iteration_plan.invocations, spec.delay_batch_ns)
         for share in profiles.shares.values()
         if share.benchmark == benchmark
     }
-    mutant = pairs[slowed][1] if slowed in pairs else None
+    mutant = pairs[run.slowed][1] if run.slowed in pairs else None
     return Arm(
         mode=Mode.DELAY if mutant else Mode.CONTROL,
-        methods=tuple(methods),
+        methods=tuple(run.methods),
         slowed=mutant.slowed if mutant else None,
         delay_ns=mutant.delay_ns if mutant else 0.0,
         # One batch for all arms of a benchmark: the bookkeeping of the control is that of every mutant.
         batch=min((arm.batch for arm, _ in pairs.values()), default=1),
-        label=slowed or "control",
+        label=run.slowed or "control",
     )
 
 

@@ -35,9 +35,9 @@ class Language:
     """False: compilers make something else of each fork, so only what one fork measured is comparable."""
     warmup: int
     """Iterations to throw away in a fresh fork."""
-    payment_ns: float
-    """Smallest delay that is worth paying at once: large against the cost of a payment. To that belongs that
-    what comes next finds a processor that has learnt something else."""
+    delay_batch_ns: float
+    """Smallest delay that is worth injecting at once: large against what it costs besides, as that what comes
+    next finds a processor that has learnt something else."""
     floor_ns: float
     """Delay per call below which a slowdown is not realised faithfully."""
     lint: Callable[[SourceTree], tuple[Lint, ...]]

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from abs_audit.errors import ControlFailedError, MismatchError
+from abs_audit.languages.probe_protocol import tally_of
 from abs_audit.model.experiment import Block, Execution
-from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
 
 
@@ -89,26 +90,4 @@ def _trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
         higher_is_better=False,
         tally=None if record["tally"] is None else tally_of(record["tally"]),
         wall_s=record["wall_s"],
-    )
-
-
-def tally_of(record: Mapping[str, Any]) -> Tally:
-    """Return the tally that a probe wrote, with its times in seconds."""
-    return Tally(
-        build_id=record["build_id"],
-        methods={
-            name: MethodTally(
-                calls=entry["calls"],
-                setup_calls=entry["setup_calls"],
-                batches=entry["batches"],
-                paid_s=entry["paid_ns"] * 1e-9,
-                timed_s=entry["timed_ns"] * 1e-9,
-                error_s=entry.get("error_ns", 0.0) * 1e-9,
-                probe_s=entry.get("probe_ns", 0.0) * 1e-9,
-                owed_s=entry["owed_ns"] * 1e-9 if "owed_ns" in entry else None,
-                callers=entry.get("callers", {}),
-                elsewhere=entry.get("elsewhere", ""),
-            )
-            for name, entry in record["methods"].items()
-        },
     )

@@ -29,11 +29,11 @@ class Arm:
     methods: tuple[str, ...]
     """The methods whose probe is active; empty in mode `off`."""
     slowed: str | None
-    """Mode `delay`: the one method of `methods` that pays; the others tick without delay."""
+    """Mode `delay`: the one method of `methods` that is slowed; the others tick without delay."""
     delay_ns: float
-    """Delay owed for each call of `slowed`, in nanoseconds; 0 but in mode `delay`."""
+    """Delay of each call of `slowed`, in nanoseconds; 0 but in mode `delay`."""
     batch: int
-    """Calls after which the owed delay is paid at once; at least 1.
+    """Calls that are delayed at once; at least 1.
     Equal in a control arm and its mutants, so that they differ by the delay alone."""
     label: str
     """Tells arms apart that are otherwise alike (a second control arm for A/A)."""

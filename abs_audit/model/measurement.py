@@ -15,27 +15,33 @@ class Status(StrEnum):
     MISSING = "missing"
 
 
+# Sessions have kept these under their first names.
+_STORED = {"injected_s": "paid_s", "requested_s": "owed_s"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodTally:
     """What the probe of one method did during the measured iterations of a trial."""
+
+    __pydantic_config__ = {"alias_generator": lambda name: _STORED.get(name, name)}  # noqa: RUF012
 
     calls: int
     """Entries (for generators and coroutines: resumes) inside the timed region."""
     setup_calls: int
     """Entries outside the timed region; counted in mode `count` only."""
     batches: int
-    """Payments made."""
-    paid_s: float
-    """Time spent paying, in seconds."""
+    """Delays injected, of so many calls each; in a control of nothing."""
+    injected_s: float
+    """What they took, in seconds."""
     timed_s: float
     """Mode `time`: estimated inclusive time of the outermost calls, in seconds, own cost taken off."""
     error_s: float = 0.0
     """Mode `time`: how wrong `timed_s` may be because of what timing itself takes, in seconds."""
     probe_s: float = 0.0
     """Mode `time`: what the probe itself took, in seconds; known where forks differ."""
-    owed_s: float | None = None
-    """What was to be paid, in seconds, by a delay in proportion to the control in its process; None: it was
-    fixed, what the arm says for each call."""
+    requested_s: float | None = None
+    """What they were to take, in seconds, by a delay in proportion to the control in its process; None: it
+    was fixed, what the arm says for each call."""
     callers: Mapping[str, int] = field(default_factory=dict)
     """Mode `callers`: nearest probed method above → calls; the empty name stands for none."""
     elsewhere: str = ""

@@ -9,8 +9,8 @@ FOLDER = "internal/absauditprobe"
 """Of the runtime in a module that holds probed functions."""
 FILES = {
     "zz_abs_audit_probe.go": "probe.go",
+    "zz_abs_audit_probe_delaying.go": "delaying.go",
     "zz_abs_audit_probe_mapped.go": "mapped.go",
-    "zz_abs_audit_probe_paying.go": "paying.go",
     "zz_abs_audit_probe_tally.go": "tally.go",
     "zz_abs_audit_probe_timing.go": "timing.go",
     "zz_abs_audit_probe_turns.go": "turns.go",

@@ -85,7 +85,7 @@ def test_a_first_answer_is_final_only_where_another_slowdown_than_requested_does
 
 
 def drifted(now_s: float) -> Callable[[Block, int, Arm], Trial | None]:
-    """Return trials whose control takes so long now, with a little noise; delays are paid in full."""
+    """Return trials whose control takes so long now, with a little noise; delays are injected in full."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         noise = 1e-6 * drawn(block, arm)
@@ -109,7 +109,7 @@ def test_a_machine_that_has_become_faster_or_slower_gets_a_delay_that_fits_it(
     assert (1 if now_s == 1.0 else 2) == len(first)
 
 
-def in_turns(speeds: dict[int, float], paid: float = 1.0) -> Callable[[Block, int, Arm], Trial | None]:
+def in_turns(speeds: dict[int, float], injected: float = 1.0) -> Callable[[Block, int, Arm], Trial | None]:
     """Return trials of processes, some of them slower as a whole; the mutant is slower in proportion."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
@@ -117,8 +117,8 @@ def in_turns(speeds: dict[int, float], paid: float = 1.0) -> Callable[[Block, in
         noise = 1 + 1e-6 * drawn(block, arm)
         made = trial(block, position, arm, iteration_plan * noise * (1.4 if arm.mode is Mode.DELAY else 1.0))
         assert made.tally is not None
-        owed_s = made.tally.methods["m"].paid_s * iteration_plan
-        counted = replace(made.tally.methods["m"], owed_s=owed_s, paid_s=paid * owed_s)
+        requested_s = made.tally.methods["m"].injected_s * iteration_plan
+        counted = replace(made.tally.methods["m"], requested_s=requested_s, injected_s=injected * requested_s)
         return replace(made, tally=replace(made.tally, methods={"m": counted}, plain_s=0.5 * iteration_plan))
 
     return invented
@@ -141,11 +141,11 @@ def test_a_delay_in_proportion_is_never_sized_anew(tmp_path: Path) -> None:
     assert 10 == len(suite.asked)
 
 
-@pytest.mark.parametrize(("paid", "verdict"), [(0.6, Verdict.DETECTED), (0.4, Verdict.NO_VERDICT)])
-def test_what_was_owed_is_what_the_probe_says_where_a_delay_is_in_proportion(
-    tmp_path: Path, paid: float, verdict: Verdict
+@pytest.mark.parametrize(("injected", "verdict"), [(0.6, Verdict.DETECTED), (0.4, Verdict.NO_VERDICT)])
+def test_what_was_requested_is_what_the_probe_says_where_a_delay_is_in_proportion(
+    tmp_path: Path, injected: float, verdict: Verdict
 ) -> None:
-    suite = FakeSuite(in_turns(dict.fromkeys(range(100), 0.3), paid))
+    suite = FakeSuite(in_turns(dict.fromkeys(range(100), 0.3), injected))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
     ((_, decision),) = settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
     assert verdict is decision.verdict.verdict
@@ -305,8 +305,8 @@ def spoilt(**changes: object) -> Callable[[Block, int, Arm], Trial | None]:
     return invented
 
 
-def tally(build_id: str, calls: int, paid_s: float) -> Tally:
-    counted = MethodTally(calls=calls, setup_calls=0, batches=1, paid_s=paid_s, timed_s=0.0)
+def tally(build_id: str, calls: int, injected_s: float) -> Tally:
+    counted = MethodTally(calls=calls, setup_calls=0, batches=1, injected_s=injected_s, timed_s=0.0)
     return Tally(build_id=build_id, methods={"m": counted})
 
 

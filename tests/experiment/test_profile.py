@@ -24,7 +24,7 @@ OUTER, INNER, SETTER = share("outer", 0.9, 1.0), share("inner", 0.5, 10.0), shar
 
 
 def controls(*shares: Share) -> list[tuple[Arm, dict[str, Arm]]]:
-    """Slow down by half what is executed 100,000 times an iteration, in payments of at least 2 µs."""
+    """Slow down by half what is executed 100,000 times an iteration, in delays of at least 2 µs."""
     return arms_of_group(shares, 0.5, 100_000, 2000.0)
 
 
@@ -45,9 +45,9 @@ def test_the_common_batch_is_the_smallest_that_is_worth_paying_for_each() -> Non
 
 
 def test_methods_that_no_batch_suits_have_controls_of_their_own() -> None:
-    # A payment every 13,333 calls of the setter would be one every 13 invocations...
+    # A delay every 13,333 calls of the setter would be one every 13 invocations...
     assert 13_333 == controls(SETTER)[0][0].batch
-    # ...but one of 100,000 for the outer method, which is to pay at least 20 times.
+    # ...but one of 100,000 for the outer method, which is to be delayed at least 20 times.
     found = {control.methods for control, _ in controls(OUTER, INNER, SETTER)}
     assert {("inner", "outer"), ("setter",)} == found
     for control, mutants in controls(OUTER, INNER, SETTER):

@@ -23,7 +23,7 @@ TRIAL = Trial(
     higher_is_better=False,
     tally=Tally(
         build_id="abc",
-        methods={"m": MethodTally(calls=1, setup_calls=2, batches=3, paid_s=0.5, timed_s=0.25)},
+        methods={"m": MethodTally(calls=1, setup_calls=2, batches=3, injected_s=0.5, timed_s=0.25)},
     ),
     wall_s=0.2,
 )

@@ -33,7 +33,7 @@ def test_the_tally_is_read_in_seconds() -> None:
     assert tally is not None
     method = tally.methods["wordbook.book.Book.index"]
     assert (tally.build_id, method.calls, method.setup_calls, method.batches) == ("0123abcd", 4, 1, 2)
-    assert (method.paid_s, method.timed_s) == pytest.approx((4e-6, 5e-6))
+    assert (method.injected_s, method.timed_s) == pytest.approx((4e-6, 5e-6))
 
 
 def test_a_last_line_that_was_cut_off_is_no_record_yet() -> None:

@@ -18,9 +18,9 @@ class Entry:
 
     calls: int
     batches: int = 0
-    paid_ns: int = 0
+    injected_ns: int = 0
     timed_ns: int = 0
-    owed_ns: float = 0.0
+    requested_ns: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,16 +83,16 @@ def part(data: bytes) -> Part:
     names = data[HEAD + RECORD * count :].decode().splitlines()
     entries = {}
     for at, name in enumerate(names):
-        left, batch, settled, batches, paid, timed, owed, call_ns = struct.unpack_from(
+        left, batch, settled, batches, injected, timed, requested, call_ns = struct.unpack_from(
             "<7qd", data, HEAD + RECORD * at
         )
-        unpaid = batch - left if batch > 0 else 0
+        pending = batch - left if batch > 0 else 0
         entries[name] = Entry(
-            calls=settled + unpaid,
+            calls=settled + pending,
             batches=batches,
-            paid_ns=paid,
+            injected_ns=injected,
             timed_ns=timed,
-            owed_ns=owed + unpaid * call_ns,
+            requested_ns=requested + pending * call_ns,
         )
     assert count == len(entries)
     (turns,) = struct.unpack_from("<q", data, 40)

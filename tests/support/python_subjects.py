@@ -31,6 +31,10 @@ def arm(mode, methods, slowed=None, delay_ns=0.0, batch=1):
     _calls.clear()
     _calls.update(dict.fromkeys(methods, 0))
     _armed[:] = [mode, slowed, delay_ns, batch]
+def told(settings):
+    methods, slowed = settings["ABS_PROBE_METHODS"].split("\\n"), settings.get("ABS_PROBE_SLOWED")
+    return (settings["ABS_PROBE_MODE"], methods, slowed,
+        float(settings.get("ABS_PROBE_DELAY_NS", 0)), int(settings["ABS_PROBE_BATCH"]))
 def watch(path):
     return lambda is_open: None
 def start():
@@ -38,9 +42,9 @@ def start():
 def stop():
     _active[0] = False
 def tally():
-    paid = _armed[2] if _armed else 0
+    delay_ns = _armed[2] if _armed else 0
     return {"build_id": BUILD_ID, "methods": {
-        name: {"calls": calls, "batches": calls // _armed[3], "paid_ns": paid * calls, "timed_ns": 0}
+        name: {"calls": calls, "batches": calls // _armed[3], "injected_ns": delay_ns * calls, "timed_ns": 0}
         for name, calls in _calls.items()}}
 """
 PROBED_BOOK = """

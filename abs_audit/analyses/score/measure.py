@@ -108,7 +108,7 @@ def injection(project: Project, request: Request, slowdown: float) -> Injection:
     return Injection(
         slowdown=slowdown,
         threshold=slowdown / 2,
-        payment_ns=project.language.payment_ns,
+        delay_batch_ns=project.language.delay_batch_ns,
         floor_ns=project.language.floor_ns,
         seed=project.settings.seed,
         name=request.protocol,

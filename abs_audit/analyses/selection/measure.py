@@ -34,21 +34,18 @@ def redundant(project: Project, runtime: Runtime, scored: ScoreRecord, stable: S
     return result
 
 
-def select(
-    project: Project,
-    runtime: Runtime,
-    known: tuple[ScoreRecord, StabilityRecord],
-    weights: Mapping[str, float],
-    budget_s: float,
-) -> SelectionRecord:
-    """Return and record the subset that keeps most of the score within the budget."""
-    scored, stable = known
-    candidates = Candidates(
+def candidates(scored: ScoreRecord, stable: StabilityRecord, weights: Mapping[str, float]) -> Candidates:
+    """Return what can be chosen from, as recorded."""
+    return Candidates(
         methods=scored.request.methods,
         cells=scored.result.cells,
         durations=stable.runs.durations,
         weights=weights,
     )
+
+
+def select(project: Project, runtime: Runtime, candidates: Candidates, budget_s: float) -> SelectionRecord:
+    """Return and record the subset that keeps most of the score within the budget."""
     result = selection.select(candidates, budget_s)
     record = SelectionRecord(
         result=result, filter=project.framework.suite.filter(result.chosen) if result.chosen else ""

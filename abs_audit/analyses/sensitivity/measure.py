@@ -87,7 +87,7 @@ def _inject(
 def _pair(profiles: CellProfiles, one: Prediction, slowdown: float, spec: Injection) -> Pair:
     share = profiles.shares[one.method, one.benchmark]
     invocations = profiles.calibration.iteration_plans[one.benchmark].invocations
-    control, mutant = pair_of_arms(share, slowdown, invocations, spec.payment_ns)
+    control, mutant = pair_of_arms(share, slowdown, invocations, spec.delay_batch_ns)
     cell = Cell(
         method=one.method,
         benchmark=one.benchmark,

@@ -22,7 +22,7 @@ def language() -> Language:
         forks_alike=True,
         # The testing package itself makes a first run of one invocation in every process.
         warmup=0,
-        payment_ns=50_000.0,
+        delay_batch_ns=50_000.0,
         floor_ns=2.0,
         iteration_part=0.5,
         lint=lint,

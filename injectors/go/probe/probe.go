@@ -12,14 +12,14 @@
 //
 //	ABS_PROBE_MODE          off (or absent), count, time, control, delay
 //	ABS_PROBE_METHODS       ids of the active methods, one a line
-//	ABS_PROBE_SLOWED        mode delay: the one method that pays
-//	ABS_PROBE_DELAY_NS      mode delay: what a call of it owes
-//	ABS_PROBE_BATCH         modes control and delay: calls after which what is owed is paid at once
+//	ABS_PROBE_SLOWED        mode delay: the one method that is slowed
+//	ABS_PROBE_DELAY_NS      mode delay: the delay of a call of it
+//	ABS_PROBE_BATCH         modes control and delay: calls that are delayed at once
 //	ABS_PROBE_CONTROL_NS    mode delay, arms that take turns: what the control took when the delay was computed
 //	ABS_PROBE_TALLY         begin of the names of the files to keep the tally in
 //	ABS_PROBE_TURNS         arms that take turns, see below; absent: there is one
 //
-// Modes control and delay execute the same code; only what a batch owes differs. What a process cannot
+// Modes control and delay execute the same code; only the delay of a batch differs. What a process cannot
 // understand ends it before main, with a message and exit code 2.
 //
 // # Turns
@@ -51,14 +51,14 @@
 //	48   int64     nanoseconds from the end of the first of all turns to that of the last one
 //	56   8 bytes   zero
 //	64   n records of 128 bytes, one for each line of ABS_PROBE_METHODS, in its order
-//	        0  int64  left       calls until the next payment
-//	        8  int64  batch      calls that a payment is for; 0 in the modes count and time
-//	       16  int64  settled    calls before the last payment; in the modes count and time, all calls
-//	       24  int64  batches    payments
-//	       32  int64  paid_ns    what was paid
+//	        0  int64  left       calls until the next delay
+//	        8  int64  batch      calls that are delayed at once; 0 in the modes count and time
+//	       16  int64  settled    calls before the last delay; in the modes count and time, all calls
+//	       24  int64  batches    delays, of nothing in a control
+//	       32  int64  injected   nanoseconds that the delays took
 //	       40  int64  timed_ns   mode time: the time of all these calls, outermost ones only
-//	       48  int64  owed_ns    what was to be paid, of the calls before the last payment
-//	       56  float  call_ns    what a call owes now
+//	       48  int64  requested  nanoseconds that they were to take
+//	       56  float  call_ns    the delay of a call now
 //	       64  int64  error_ns   mode time: how wrong timed_ns may be because of what timing itself takes
 //	       72  int64  setup      mode count: further calls while the benchmark's timer stood still
 //	       80  48 bytes          the probe's own
@@ -83,21 +83,21 @@ const (
 	off = iota
 	count
 	timed
-	pay
+	delaying
 )
 
 // Site is the record of one active method. Probed bodies read On, and count Left down themselves.
 type Site struct {
 	Left int64
 
-	batch   int64
-	settled int64
-	batches int64
-	paidNs  int64
-	timedNs int64
+	batch      int64
+	settled    int64
+	batches    int64
+	injectedNs int64
+	timedNs    int64
 
-	owedNs int64
-	callNs float64
+	requestedNs int64
+	callNs      float64
 
 	errorNs int64
 	setUp   int64
@@ -120,8 +120,8 @@ type arm struct {
 	mode    int64
 	methods []string
 	sites   []Site
-	// slowed is the site that pays, nil in a control; delayNs what a call of it owes if an invocation of the
-	// control takes controlNs, which is 0 where that is not known.
+	// slowed is the site with a delay, nil in a control; delayNs that of a call if an invocation of the control
+	// takes controlNs, which is 0 where that is not known.
 	slowed    *Site
 	delayNs   float64
 	controlNs float64
@@ -132,7 +132,7 @@ type arm struct {
 func init() {
 	programme, number := turnsAsked()
 	arms := make([]arm, number)
-	sites, timing, paying := 0, false, false
+	sites, timing, delays := 0, false, false
 	for place := range arms {
 		suffix := ""
 		if len(programme) > 0 {
@@ -141,12 +141,12 @@ func init() {
 		arms[place] = newArm(suffix, sites)
 		sites += len(arms[place].sites)
 		timing = timing || arms[place].mode == timed
-		paying = paying || arms[place].mode == pay
+		delays = delays || arms[place].mode == delaying
 	}
 	if timing {
 		prepareWatches(sites)
 	}
-	if paying {
+	if delays {
 		calibrate()
 	}
 	takeTurns(programme, arms)
@@ -155,7 +155,7 @@ func init() {
 // newArm reads the variables of an arm; of the arms before it there are so many sites.
 func newArm(suffix string, before int) arm {
 	var one arm
-	owing, batch := "", int64(0)
+	slowed, batch := "", int64(0)
 	name := "ABS_PROBE_MODE" + suffix
 	switch word := os.Getenv(name); word {
 	case "", "off":
@@ -165,10 +165,10 @@ func newArm(suffix string, before int) arm {
 	case "time":
 		one.mode = timed
 	case "control", "delay":
-		one.mode = pay
+		one.mode = delaying
 		batch = calls("ABS_PROBE_BATCH" + suffix)
 		if word == "delay" {
-			owing, one.delayNs = os.Getenv("ABS_PROBE_SLOWED"+suffix), nanoseconds("ABS_PROBE_DELAY_NS"+suffix)
+			slowed, one.delayNs = os.Getenv("ABS_PROBE_SLOWED"+suffix), nanoseconds("ABS_PROBE_DELAY_NS"+suffix)
 			if control := "ABS_PROBE_CONTROL_NS" + suffix; os.Getenv(control) != "" {
 				one.controlNs = nanoseconds(control)
 			}
@@ -183,7 +183,7 @@ func newArm(suffix string, before int) arm {
 	for index, method := range one.methods {
 		site := &one.sites[index]
 		site.mode, site.index, site.batch, site.Left = one.mode, int64(before+index), batch, batch
-		if method == owing {
+		if method == slowed {
 			site.callNs, one.slowed = one.delayNs, site
 		}
 	}
@@ -278,8 +278,8 @@ func (site *Site) Due() int64 {
 		} else {
 			atomic.AddInt64(&site.settled, 1)
 		}
-	case pay:
-		site.pay()
+	case delaying:
+		site.delay()
 	case timed:
 		return site.begin()
 	}

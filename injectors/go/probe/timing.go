@@ -77,7 +77,7 @@ func prepareWatches(number int) {
 		watches[index].random = uint64(index)*2 + 0x9E3779B97F4A7C15
 		watches[index].gap = 1
 	}
-	// The last one belongs to nobody: it learns what timing itself adds to a call whose time is known; as rarely
+	// The last one belongs to no method: it learns what timing itself adds to a call whose time is known; as rarely
 	// as in earnest, since what is seldom executed takes longer.
 	alone, beside := learn(number, ^uint64(0)), learn(number, 0)
 	ownNs, ownErrorNs = (alone+beside)/2, math.Abs(beside-alone)/2

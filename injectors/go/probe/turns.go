@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// nobodysTurn is a run of the benchmark without active probes.
-	nobodysTurn = -1
-	mostArms    = 1 << 10
+	// baseline is a run of the benchmark without active probes.
+	baseline = -1
+	mostArms = 1 << 10
 	// What takes so many times as long as the same beside it was interrupted.
 	interrupted = 4
 )
@@ -35,7 +35,7 @@ func turnsAsked() ([]int, int) {
 	var programme []int
 	number := 1
 	for _, word := range strings.Fields(os.Getenv("ABS_PROBE_TURNS")) {
-		one := nobodysTurn
+		one := baseline
 		if word != "-" {
 			value, err := strconv.Atoi(word)
 			if err != nil || value < 0 || value >= mostArms {
@@ -79,9 +79,9 @@ func (own *turns) Reset() {
 	}
 }
 
-// current returns the arm whose turn it is, nil where it is nobody's.
+// current returns the arm whose turn it is, nil in a baseline turn.
 func (own *turns) current() *arm {
-	if own.place >= len(own.programme) || own.programme[own.place] == nobodysTurn {
+	if own.place >= len(own.programme) || own.programme[own.place] == baseline {
 		return nil
 	}
 	return &own.arms[own.programme[own.place]]
@@ -91,7 +91,7 @@ func (own *turns) current() *arm {
 func (own *turns) String() string { return "" }
 
 // Set ends a turn, in which an invocation took so many nanoseconds, and begins the next one. No benchmark is under
-// way then. After the last turn nobody's begins.
+// way then. After the last turn a baseline begins.
 func (own *turns) Set(tookNs string) error {
 	defer flush()
 	if own.only {
@@ -106,7 +106,7 @@ func (own *turns) Set(tookNs string) error {
 	}
 	if one := own.current(); one != nil {
 		one.turns.number++
-		if took, err := strconv.ParseFloat(tookNs, 64); err == nil && one.mode == pay && one.slowed == nil {
+		if took, err := strconv.ParseFloat(tookNs, 64); err == nil && one.mode == delaying && one.slowed == nil {
 			own.control(took)
 		}
 	}

@@ -11,7 +11,7 @@ var (
 	memories [][]byte
 )
 
-// contents returns memory that flush writes to the file: calls since the last payment are missing there.
+// contents returns memory that flush writes to the file: calls since the last delay are missing there.
 func contents(file *os.File, size int) ([]byte, error) {
 	outputs, memories = append(outputs, file), append(memories, make([]byte, size))
 	return memories[len(memories)-1], nil

@@ -12,13 +12,14 @@ class Calls {
     private static final double LONG_NS = 20000.0;
     private static final double SCHEDULER_NS = 50000.0;
 
-    /** Modes count, control and delay: calls until the next payment. */
+    /** Modes count, control and delay: calls until the next delay. */
     long left = Probe.BATCH;
-    double debt;
+    /** Nanoseconds that the last delay was too short, below zero: too long. */
+    double carried;
     /** By arm. */
     final long[] batches = new long[Probe.ARMS];
-    final double[] owed = new double[Probe.ARMS];
-    final double[] paid = new double[Probe.ARMS];
+    final double[] requested = new double[Probe.ARMS];
+    final double[] injected = new double[Probe.ARMS];
 
     /**
      * Mode time: entries to all methods by the threads that came to each of them first, which mostly are one: so
@@ -128,9 +129,9 @@ class Calls {
         return Probe.TIMED ? entered * Clock.NESTED_NS + 2 * sampled * Clock.SHOWN_NS : 0.0;
     }
 
-    static String record(long calls, long batches, double owed, double paid, double timed, double probe) {
+    static String record(long calls, long batches, double requested, double injected, double timed, double probe) {
         return "{\"calls\": " + calls + ", \"setup_calls\": 0, \"batches\": " + batches
-                + (Probe.PROPORTIONAL ? ", \"owed_ns\": " + owed : "") + ", \"paid_ns\": " + paid
+                + (Probe.PROPORTIONAL ? ", \"requested_ns\": " + requested : "") + ", \"injected_ns\": " + injected
                 + ", \"timed_ns\": " + timed + ", \"probe_ns\": " + probe + "}";
     }
 }

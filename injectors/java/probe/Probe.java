@@ -27,34 +27,39 @@ public final class Probe {
     private static final String BUILD_ID = "@BUILD_ID@";
     private static final List<String> MODES = Arrays.asList("off", "count", "time", "control", "delay");
     private static final Properties SETTINGS = settings();
-    private static final String MODE = setting("ABS_PROBE_MODE", "off");
+    /** Which arm each turn belongs to; null where there is one arm, whose settings have no number. */
+    private static final String TURNS = setting("ABS_PROBE_TURNS", null);
+    static final int ARMS = arms();
 
     /** Whether entries and exits are timed; a constant for the compiler, like all that follow. */
-    static final boolean TIMED = MODE.equals("time");
-    /** Calls that are paid for at once. */
-    static final long BATCH = pays() ? batch() : Long.MAX_VALUE;
-
-    /** For each arm that takes turns in this process. */
-    private static final double[] DELAYS_NS = MODE.equals("delay") ? delays() : new double[1];
-    static final int ARMS = DELAYS_NS.length;
+    static final boolean TIMED = mode(0).equals("time");
+    private static final boolean DELAYING = delaying();
+    /** Calls that are delayed at once. */
+    static final long BATCH = DELAYING ? batch() : Long.MAX_VALUE;
     /** The arm whose turn it is. */
-    static final AtomicInteger ARM = ARMS > 1 ? (AtomicInteger) turns("ARM") : new AtomicInteger();
+    static final AtomicInteger ARM = TURNS != null ? (AtomicInteger) turn("ARM") : new AtomicInteger();
     /** Whether delays are in proportion to a control in this process; else they are what was asked for. */
-    static final boolean PROPORTIONAL = setting("ABS_PROBE_CONTROL_NS", null) != null;
-    /** Bits of a double: what is owed now by what was asked for. */
+    static final boolean PROPORTIONAL = proportional();
+    /** Bits of a double: the delay of now by what was asked for. */
     private static final AtomicLong FACTOR =
-        ARMS > 1 ? (AtomicLong) turns("FACTOR") : new AtomicLong(Double.doubleToLongBits(1.0));
-    /** By arm: the method that pays. */
-    private static final List<String> SLOWED = MODE.equals("delay") ? slowed() : Arrays.asList("");
+        TURNS != null ? (AtomicLong) turn("FACTOR") : new AtomicLong(Double.doubleToLongBits(1.0));
+    /** By arm: the method that is slowed, empty in a control, and the delay of a call of it. */
+    private static final String[] SLOWED = new String[ARMS];
+    private static final double[] DELAYS_NS = new double[ARMS];
     private static final Set<String> METHODS = methods();
     private static final Map<String, Site> SITES = new HashMap<String, Site>();
 
     static {
+        for (int arm = 0; arm < ARMS; arm++) {
+            boolean delayed = mode(arm).equals("delay");
+            SLOWED[arm] = delayed ? required("ABS_PROBE_SLOWED", arm) : "";
+            DELAYS_NS[arm] = delayed ? delay(arm) : 0.0;
+        }
         String path = setting("ABS_PROBE_TALLY", null);
         if (path != null) {
             begin(path);
         }
-        if (TIMED || pays()) {
+        if (TIMED || DELAYING) {
             Clock.wind();
         }
     }
@@ -75,7 +80,7 @@ public final class Probe {
             if (METHODS.contains(name)) {
                 Site site = SITES.get(name);
                 if (site == null) {
-                    site = new Site(method, owed(name));
+                    site = new Site(method, delays(name));
                     SITES.put(name, site);
                 }
                 return site;
@@ -89,13 +94,13 @@ public final class Probe {
         return Double.longBitsToDouble(FACTOR.get());
     }
 
-    /** Returns the nanoseconds that a call of a method is asked to owe, by arm. */
-    private static double[] owed(String name) {
-        double[] owed = new double[ARMS];
+    /** Returns the nanoseconds that are asked for a call of a method, by arm. */
+    private static double[] delays(String name) {
+        double[] delays = new double[ARMS];
         for (int arm = 0; arm < ARMS; arm++) {
-            owed[arm] = SLOWED.get(arm).equals(name) ? DELAYS_NS[arm] : 0.0;
+            delays[arm] = SLOWED[arm].equals(name) ? DELAYS_NS[arm] : 0.0;
         }
-        return owed;
+        return delays;
     }
 
     /** Returns what the environment may make of a name: how Java decodes it depends on the locale. */
@@ -105,11 +110,59 @@ public final class Probe {
         return Arrays.asList(method, ascii, new String(bytes, StandardCharsets.ISO_8859_1));
     }
 
-    private static boolean pays() {
-        if (!MODES.contains(MODE)) {
-            throw new IllegalArgumentException("ABS_PROBE_MODE: expected one of " + MODES + ", found " + MODE);
+    /** Returns the number of arms that have a turn. */
+    private static int arms() {
+        int arms = 1;
+        for (String turn : TURNS == null ? new String[0] : TURNS.split(" ")) {
+            if (!turn.matches("[0-9]{1,3}")) {
+                throw new IllegalArgumentException("ABS_PROBE_TURNS: expected numbers of arms, found " + turn);
+            }
+            arms = Math.max(arms, Integer.parseInt(turn) + 1);
         }
-        return MODE.equals("control") || MODE.equals("delay");
+        return arms;
+    }
+
+    /** Returns the name of a setting of an arm. */
+    private static String named(String name, int arm) {
+        return TURNS == null ? name : name + "_" + arm;
+    }
+
+    private static String mode(int arm) {
+        return setting(named("ABS_PROBE_MODE", arm), "off");
+    }
+
+    /** Returns a setting that arms which take turns have in common: the compiler takes it for a constant. */
+    private static String common(String name) {
+        String value = setting(named(name, 0), "");
+        for (int arm = 1; arm < ARMS; arm++) {
+            if (!setting(named(name, arm), "").equals(value)) {
+                throw new IllegalArgumentException(named(name, arm) + ": expected the same as " + named(name, 0));
+            }
+        }
+        return value;
+    }
+
+    private static boolean delaying() {
+        boolean delaying = false;
+        for (int arm = 0; arm < ARMS; arm++) {
+            List<String> modes = TURNS == null ? MODES : MODES.subList(MODES.indexOf("control"), MODES.size());
+            String mode = mode(arm);
+            if (!modes.contains(mode)) {
+                throw new IllegalArgumentException(
+                    named("ABS_PROBE_MODE", arm) + ": expected one of " + modes + ", found " + mode);
+            }
+            delaying = mode.equals("control") || mode.equals("delay");
+        }
+        return delaying;
+    }
+
+    private static boolean proportional() {
+        for (int arm = 0; arm < ARMS; arm++) {
+            if (setting(named("ABS_PROBE_CONTROL_NS", arm), null) != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Properties settings() {
@@ -137,58 +190,46 @@ public final class Probe {
         return value.isEmpty() ? otherwise : value;
     }
 
-    private static String required(String name) {
-        String value = setting(name, null);
+    private static String required(String name, int arm) {
+        String value = setting(named(name, arm), null);
         if (value == null) {
-            throw new IllegalArgumentException(name + ": expected in mode " + MODE + ", found none");
+            throw new IllegalArgumentException(
+                named(name, arm) + ": expected in mode " + mode(arm) + ", found none");
         }
         return value;
     }
 
     private static long batch() {
-        long batch = Long.parseLong(required("ABS_PROBE_BATCH"));
+        required("ABS_PROBE_BATCH", 0);
+        long batch = Long.parseLong(common("ABS_PROBE_BATCH"));
         if (batch < 1) {
             throw new IllegalArgumentException("ABS_PROBE_BATCH: expected at least one call, found " + batch);
         }
         return batch;
     }
 
-    private static double[] delays() {
-        String[] texts = required("ABS_PROBE_DELAY_NS").split(",");
-        double[] delays = new double[texts.length];
-        for (int arm = 0; arm < delays.length; arm++) {
-            delays[arm] = Double.parseDouble(texts[arm]);
-            if (!(delays[arm] >= 0.0 && delays[arm] < 1e18)) {
-                throw new IllegalArgumentException(
-                    "ABS_PROBE_DELAY_NS: expected nanoseconds, found " + delays[arm]);
-            }
-        }
-        return delays;
-    }
-
-    private static List<String> slowed() {
-        List<String> slowed = Arrays.asList(required("ABS_PROBE_SLOWED").split("\n"));
-        if (slowed.size() != ARMS) {
+    private static double delay(int arm) {
+        double delay = Double.parseDouble(required("ABS_PROBE_DELAY_NS", arm));
+        if (!(delay >= 0.0 && delay < 1e18)) {
             throw new IllegalArgumentException(
-                "ABS_PROBE_SLOWED: expected a method for each of " + ARMS + " delays, found " + slowed.size());
+                named("ABS_PROBE_DELAY_NS", arm) + ": expected nanoseconds, found " + delay);
         }
-        return slowed;
+        return delay;
     }
 
-    /** Returns a field of what lets arms take turns in the harness of this process. */
-    private static Object turns(String field) {
-        String name = required("ABS_PROBE_TURNS");
+    /** Returns a field of what switches arms in the harness of this process. */
+    private static Object turn(String field) {
         try {
-            return Class.forName(name).getField(field).get(null);
+            return Class.forName(setting("ABS_PROBE_SWITCH", "")).getField(field).get(null);
         } catch (ReflectiveOperationException error) {
-            throw new IllegalStateException("ABS_PROBE_TURNS: expected a class with a field " + field, error);
+            throw new IllegalStateException("ABS_PROBE_SWITCH: expected a class with a field " + field, error);
         }
     }
 
     private static Set<String> methods() {
         Set<String> methods = new LinkedHashSet<String>();
-        if (!MODE.equals("off")) {
-            methods.addAll(Arrays.asList(setting("ABS_PROBE_METHODS", "").split("\n")));
+        if (!mode(0).equals("off")) {
+            methods.addAll(Arrays.asList(common("ABS_PROBE_METHODS").split("\n")));
             methods.remove("");
         }
         return methods;

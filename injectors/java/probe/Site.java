@@ -8,7 +8,7 @@ import java.util.Map;
  * All the places in the sources that belong to one method, if it is active.
  *
  * <p>The first thread that comes keeps its calls in the site itself, where a compiler knows their address;
- * other threads have records of their own. So nothing is shared and each thread pays what it owes.
+ * other threads have records of their own. So nothing is shared and each thread has its own delays.
  */
 final class Site extends Calls {
     /**
@@ -31,8 +31,8 @@ final class Site extends Calls {
     private double goneTimed;
     private double goneProbe;
     private final long[] goneBatches = new long[Probe.ARMS];
-    private final double[] goneOwed = new double[Probe.ARMS];
-    private final double[] gonePaid = new double[Probe.ARMS];
+    private final double[] goneRequested = new double[Probe.ARMS];
+    private final double[] goneInjected = new double[Probe.ARMS];
 
     Site(String method, double[] delays) {
         this.method = method;
@@ -42,7 +42,7 @@ final class Site extends Calls {
         }
     }
 
-    /** Counts an entry and pays what is due. */
+    /** Counts an entry and does what is due. */
     void enter() {
         Calls calls = Thread.currentThread() == owner ? this : other();
         if (Probe.TIMED) {
@@ -73,25 +73,25 @@ final class Site extends Calls {
     }
 
     private void due(Calls calls) {
-        // Added, since a stack overflow may have kept earlier payments from beginning.
+        // Added, since a stack overflow may have kept earlier delays from beginning.
         calls.left += Probe.BATCH;
         int arm = Probe.ARM.get();
-        double owed = asked[arm] * Probe.factor();
-        double debt = calls.debt + owed;
+        double requested = asked[arm] * Probe.factor();
+        double length = calls.carried + requested;
         calls.batches[arm]++;
-        calls.owed[arm] += owed;
+        calls.requested[arm] += requested;
         long start = Clock.now();
-        double end = debt + (owed > 0 ? Clock.SHOWN_NS : 0.0);
+        double end = length + (requested > 0 ? Clock.SHOWN_NS : 0.0);
         long elapsed = Clock.now() - start;
         while (elapsed < end) {
             elapsed = Clock.now() - start;
         }
-        if (owed > 0) {
-            double paid = elapsed - Clock.SHOWN_NS;
-            // Interruptions are paid time, as they are a part of the time that delays are sized by, so an overshoot
+        if (requested > 0) {
+            double took = elapsed - Clock.SHOWN_NS;
+            // Interruptions are a part of the delay, as they are of the time that delays are sized by, so an overshoot
             // is carried on.
-            calls.debt = Math.max(debt - paid, -Math.max(owed, INTERRUPTION_NS));
-            calls.paid[arm] += debt - calls.debt;
+            calls.carried = Math.max(length - took, -Math.max(requested, INTERRUPTION_NS));
+            calls.injected[arm] += length - calls.carried;
         }
     }
 
@@ -126,8 +126,8 @@ final class Site extends Calls {
                 goneCalls += one.getValue().count();
                 for (int arm = 0; arm < Probe.ARMS; arm++) {
                     goneBatches[arm] += one.getValue().batches[arm];
-                    goneOwed[arm] += one.getValue().owed[arm];
-                    gonePaid[arm] += one.getValue().paid[arm];
+                    goneRequested[arm] += one.getValue().requested[arm];
+                    goneInjected[arm] += one.getValue().injected[arm];
                 }
                 goneTimed += one.getValue().timedNs();
                 goneProbe += one.getValue().probeNs();
@@ -140,20 +140,20 @@ final class Site extends Calls {
     synchronized String total(int arm) {
         long calls = goneCalls + count();
         long batches = goneBatches[arm] + this.batches[arm];
-        double owed = goneOwed[arm] + this.owed[arm];
-        double paid = gonePaid[arm] + this.paid[arm];
+        double requested = goneRequested[arm] + this.requested[arm];
+        double injected = goneInjected[arm] + this.injected[arm];
         double timed = goneTimed + timedNs();
         double probe = goneProbe + probeNs();
         for (Calls one : others.values()) {
             calls += one.count();
             batches += one.batches[arm];
-            owed += one.owed[arm];
-            paid += one.paid[arm];
+            requested += one.requested[arm];
+            injected += one.injected[arm];
             timed += one.timedNs();
             probe += one.probeNs();
         }
-        // Where one arm has all calls, those since its last payment owe, too; else it never had to pay.
-        owed += Probe.ARMS == 1 ? (calls - batches * Probe.BATCH) * asked[arm] / Probe.BATCH : 0.0;
-        return record(Probe.ARMS == 1 ? calls : batches * Probe.BATCH, batches, owed, paid, timed, probe);
+        // Where one arm has all calls, those since its last delay are to be delayed, too; else it never had to be.
+        requested += Probe.ARMS == 1 ? (calls - batches * Probe.BATCH) * asked[arm] / Probe.BATCH : 0.0;
+        return record(Probe.ARMS == 1 ? calls : batches * Probe.BATCH, batches, requested, injected, timed, probe);
     }
 }

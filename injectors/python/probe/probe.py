@@ -16,9 +16,9 @@ import os
 from _abs_audit_states import (
     Calling,
     Counting,
+    Delaying,
     Elsewhere,
     Frames,
-    Paying,
     Timing,
     Watching,
     calibrated_ledger,
@@ -29,7 +29,6 @@ from _abs_audit_suspensions import END, RESUMES, Each, Waiting, Within, driven, 
 BUILD_ID = "@BUILD_ID@"
 MODES = ("off", "count", "callers", "time", "control", "delay")
 EVERYTHING = "*"
-_DEFAULT_BATCH = 64
 
 
 class Site:
@@ -121,8 +120,8 @@ class _Arming:
             elif mode == "time":
                 self.states[method] = Timing(self.ledger)
             else:
-                owed = delay_ns if mode == "delay" and method == slowed else 0.0
-                self.states[method] = Paying(owed, batch).calibrate()
+                requested = delay_ns if mode == "delay" and method == slowed else 0.0
+                self.states[method] = Delaying(requested, batch).calibrate()
         return self.states[method]
 
 
@@ -143,9 +142,11 @@ def site(method, namespace, tick, due):
 def arm(mode, methods, slowed=None, delay_ns=0.0, batch=1):
     """Prepare a mode for some methods (`*`: all) and forget all tallies; `start` activates it."""
     if mode not in MODES:
-        raise ValueError(f"expected one of the modes {', '.join(MODES)}, found {mode!r}")
+        raise ValueError(f"ABS_PROBE_MODE: expected one of {', '.join(MODES)}, found {mode!r}")
     if batch < 1:
-        raise ValueError(f"expected a batch of at least one call, found {batch!r}")
+        raise ValueError(f"ABS_PROBE_BATCH: expected at least one call, found {batch!r}")
+    if not 0 <= delay_ns < 1e18:
+        raise ValueError(f"ABS_PROBE_DELAY_NS: expected nanoseconds, found {delay_ns!r}")
     stop()
     _arming.arguments = mode, frozenset(methods), slowed, float(delay_ns), int(batch)
     _arming.states = {}
@@ -168,7 +169,7 @@ def start():
 
 
 def stop():
-    """Make all sites inert; their position and debt stay for the next `start`."""
+    """Make all sites inert; their positions in a batch stay for the next `start`."""
     _arming.running = False
     for found in _arming.sites.values():
         found.switch(False)
@@ -182,7 +183,7 @@ def tally():
             method: {
                 "calls": state.calls(),
                 "batches": state.batches,
-                "paid_ns": state.paid_ns(),
+                "injected_ns": state.injected_ns(),
                 "timed_ns": state.timed_ns(),
                 **({"elsewhere": _arming.elsewhere.of(method)} if isinstance(state, Watching) else {}),
                 **({"callers": dict(state.callers)} if isinstance(state, Calling) else {}),
@@ -228,31 +229,41 @@ def _write_tally(path):
     os.replace(f"{finished}.unfinished", finished)  # noqa: PTH105
 
 
-def _obey(order, path):
-    """Carry out the environment's order, for processes that nobody drives."""
-    mode, _, rest = order.partition(":")
-    methods, *numbers = rest.split(":")
+def told(settings):
+    """Return the arguments of `arm` that settings say, by the names of docs/probe-protocol.md."""
+    mode = settings["ABS_PROBE_MODE"]
+    return (
+        mode,
+        [name for name in settings.get("ABS_PROBE_METHODS", "").split("\n") if name],
+        settings.get("ABS_PROBE_SLOWED"),
+        _number(settings, "ABS_PROBE_DELAY_NS", float) if mode == "delay" else 0.0,
+        _number(settings, "ABS_PROBE_BATCH", int) if mode in ("control", "delay") else 1,
+    )
+
+
+def _number(settings, name, kind):
     try:
-        delay_ns = float(numbers[0]) if numbers else 0.0
-        batch = int(numbers[1]) if len(numbers) > 1 else _DEFAULT_BATCH
-        names = methods.split(",") if methods else []
-        slowed = names[0] if mode == "delay" else None
+        return kind(settings[name])
+    except (KeyError, ValueError):
+        raise ValueError(f"{name}: expected a number, found {settings.get(name)!r}") from None
 
-        def begin():
-            arm(mode, names, slowed, delay_ns, batch)
-            start()
 
-        begin()
-    except (ValueError, IndexError) as error:
-        form = "mode:method,...[:delay_ns[:batch]]"
-        raise ValueError(f"ABS_PROBE: expected {form}, found {order!r} ({error})") from None
+def _obey(settings):
+    """Carry out what the environment says, for processes that no driver is in."""
+    order = told(settings)
+
+    def begin():
+        arm(*order)
+        start()
+
+    begin()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=begin)
-    if path:
-        atexit.register(_write_tally, path)
+    if settings.get("ABS_PROBE_TALLY"):
+        atexit.register(_write_tally, settings["ABS_PROBE_TALLY"])
 
 
 if os.environ.get("ABS_PROBE_WATCH"):
     _join(os.environ["ABS_PROBE_WATCH"])
-elif os.environ.get("ABS_PROBE"):
-    _obey(os.environ["ABS_PROBE"], os.environ.get("ABS_PROBE_TALLY"))
+elif os.environ.get("ABS_PROBE_MODE"):
+    _obey(os.environ)

@@ -39,8 +39,8 @@ class Counting:
         """Return the exact number of ticks."""
         return _ENDLESS - length_hint(self._ticks)
 
-    def paid_ns(self):
-        """Return the time spent on what was owed; 0 where nothing is."""
+    def injected_ns(self):
+        """Return the time that delays took; 0 where there are none."""
         return 0.0
 
     def timed_ns(self):
@@ -154,8 +154,8 @@ class Calling(Counting):
                 pass
 
 
-class Paying(Counting):
-    """Modes `control` and `delay`: each `batch` calls pay what they owe by busy-waiting.
+class Delaying(Counting):
+    """Modes `control` and `delay`: each `batch` calls are delayed at once, by busy-waiting.
 
     The tick is the `__next__` of an endless C iterator. It executes no Python code and cannot fail or
     run out, so neither threads nor recursion, a recursion limit or a signal can break it.
@@ -164,46 +164,45 @@ class Paying(Counting):
     def __init__(self, delay_ns, batch):
         self._batch = batch
         self._ring = itertools.cycle((None,) * (batch - 1) + (True,))
-        self._owed = delay_ns * batch
-        self._most = max(self._owed, _INTERRUPTION_NS)
-        self._debt = 0.0
+        self._requested = delay_ns * batch
+        self._most = max(self._requested, _INTERRUPTION_NS)
+        self._carried = 0.0
         self._idle = 0.0
         self.batches = 0
-        self._paid = 0.0
+        self._injected = 0.0
         self.tick = self._ring.__next__
-        self.due = self._pay
+        self.due = self._delay
 
     def calibrate(self):
-        """Learn what the clock shows in a payment of nothing, which the control pays too."""
-        trial = Paying(0.0, 1)
+        """Learn what the clock shows in a delay of nothing, which the control has too."""
+        trial = Delaying(0.0, 1)
         shown = []
         for _ in range(31):
-            before = trial._paid
-            trial._pay()
-            shown.append(trial._paid - before)
-        self._idle = _median(shown) if self._owed else 0.0
+            before = trial._injected
+            trial._delay()
+            shown.append(trial._injected - before)
+        self._idle = _median(shown) if self._requested else 0.0
         return self
 
-    def _pay(self):
-        owed = self._owed
-        debt = self._debt + owed
+    def _delay(self):
+        remaining = self._carried + self._requested
         start = clock()
-        end = start + debt + self._idle
+        end = start + remaining + self._idle
         while True:
             now = clock()
             if now >= end:
                 break
         elapsed = now - start - self._idle
-        debt -= elapsed
-        # Interruptions are paid time, as they are a part of the time that delays are sized by, so an
+        remaining -= elapsed
+        # Interruptions are a part of the delay, as they are of the time that delays are sized by, so an
         # overshoot is carried on.
-        self._debt = debt if debt > -self._most else -self._most
-        self._paid += elapsed
+        self._carried = remaining if remaining > -self._most else -self._most
+        self._injected += elapsed
         self.batches += 1
 
-    def paid_ns(self):
-        """Return the time spent on what was owed, beyond what a payment of nothing takes."""
-        return max(0.0, self._paid) if self._owed else 0.0
+    def injected_ns(self):
+        """Return the time that delays took, beyond what a delay of nothing takes."""
+        return max(0.0, self._injected) if self._requested else 0.0
 
     def calls(self):
         """Return the exact number of ticks; leaves the position in the batch as it was."""

@@ -176,9 +176,9 @@ def test_probed_code_does_what_the_unprobed_code_does(
         # Mode time knows what it knows up to the last timed call.
         missing = min(calls - entry.calls, 127) if mode == "time" and calls > FIRST_TIMED else 0
         assert (method, calls) == (method, entry.calls + max(0, missing))
-        paying = mode in {"control", "delay"}
-        assert (calls // BATCH if paying else 0) == entry.batches
-        assert (entry.paid_ns > 0) == (mode == "delay" and method == methods[0] and entry.batches > 0)
+        delays = mode in {"control", "delay"}
+        assert (calls // BATCH if delays else 0) == entry.batches
+        assert (entry.injected_ns > 0) == (mode == "delay" and method == methods[0] and entry.batches > 0)
         assert mode == "time" or 0 == entry.timed_ns
 
 

@@ -194,10 +194,10 @@ def test_probed_code_does_what_the_unprobed_code_does(
         entry = tally["methods"][f"shapes.{example.name}.{method}"]
         assert calls is None or (method, calls) == (method, entry["calls"])
         assert 0 == entry["setup_calls"]
-        # Threads pay apart; an overflow of the stack may come before a payment.
+        # Threads are delayed apart; an overflow of the stack may come before a delay.
         if example.name != "threads" and calls is not None:
-            paying = mode in {"control", "delay"}
-            assert (entry["calls"] // BATCH if paying else 0) == entry["batches"]
+            delays = mode in {"control", "delay"}
+            assert (entry["calls"] // BATCH if delays else 0) == entry["batches"]
         assert (entry["timed_ns"] > 0) <= (mode == "time")
 
 

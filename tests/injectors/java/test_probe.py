@@ -1,4 +1,4 @@
-"""The runtime of Java probes: what it counts, owes, pays and times, with a clock that only the tests move."""
+"""The runtime of Java probes: what it counts, delays and times, with a clock that only the tests move."""
 
 import json
 from collections.abc import Mapping
@@ -206,43 +206,43 @@ def test_calls_are_exact_wherever_the_batch_stands(classes: Path, mode: str) -> 
     assert [(n, n // 7) for n in range(1, 51)] == [(one["calls"], one["batches"]) for one in entries]
 
 
-def test_the_delay_is_owed_once_a_call_and_paid_after_each_full_batch(classes: Path) -> None:
+def test_the_delay_of_each_call_is_injected_after_each_full_batch(classes: Path) -> None:
     *entries, _ = seen(classes, "steps", 30, 1, mode="delay", batch=10, delay_ns=100)
-    paid = [one["paid_ns"] for one in entries]
-    assert [0.0] * 9 == paid[:9]
-    assert [1000.0, 2000.0, 3000.0] == paid[9::10]
+    injected = [one["injected_ns"] for one in entries]
+    assert [0.0] * 9 == injected[:9]
+    assert [1000.0, 2000.0, 3000.0] == injected[9::10]
 
 
 def test_what_the_clock_shows_in_a_payment_of_nothing_is_no_payment(classes: Path) -> None:
     *entries, readings = seen(classes, "steps", 3, 20, mode="delay", batch=1, delay_ns=100, own={"shown": 20})
-    # A payment reads the clock at its start and five more times beyond the one that nothing shows.
-    assert [100.0, 200.0, 300.0] == [one["paid_ns"] for one in entries]
+    # A delay reads the clock at its start and five more times beyond the one that nothing shows.
+    assert [100.0, 200.0, 300.0] == [one["injected_ns"] for one in entries]
     assert 3 * 7 == readings["readings"] - len(METHODS)
 
 
 def test_an_overshoot_is_carried_on_to_the_next_payment(classes: Path) -> None:
-    # 1000 ns are owed a batch; the clock goes in steps of 700.
+    # 1000 ns are requested for a batch; the clock goes in steps of 700.
     *entries, _ = seen(classes, "steps", 70, 700, mode="delay", batch=10, delay_ns=100)
     assert [1400.0, 2100.0, 3500.0, 4200.0, 5600.0, 6300.0, 7000.0] == [
-        one["paid_ns"] for one in entries[9::10]
+        one["injected_ns"] for one in entries[9::10]
     ]
 
 
 def test_an_overshoot_above_an_interruption_is_the_schedulers_and_not_a_payment(classes: Path) -> None:
     (entry,) = seen(classes, "scheduler", 0, mode="delay", batch=10, delay_ns=10_000)
     # 20.1 of the 50 ms count: .1 of the batch, and 20 for later ones, in which hardly anything is left.
-    assert 20_100_000.0 <= entry["paid_ns"] <= 20_100_010.0
+    assert 20_100_000.0 <= entry["injected_ns"] <= 20_100_010.0
 
 
-def test_only_the_slowed_method_pays(classes: Path) -> None:
+def test_only_the_slowed_method_is_delayed(classes: Path) -> None:
     call, other = seen(classes, "two", 0, mode="delay", slowed=OTHER, delay_ns=50)
-    assert (0.0, 1) == (call["paid_ns"], call["batches"])
-    assert (50.0, 1) == (other["paid_ns"], other["batches"])
+    assert (0.0, 1) == (call["injected_ns"], call["batches"])
+    assert (50.0, 1) == (other["injected_ns"], other["batches"])
 
 
 def test_the_control_executes_the_payer_too(classes: Path) -> None:
     *entries, readings = seen(classes, "steps", 8, 1, mode="control", batch=2)
-    assert (4, 0.0) == (entries[-1]["batches"], entries[-1]["paid_ns"])
+    assert (4, 0.0) == (entries[-1]["batches"], entries[-1]["injected_ns"])
     # A record begins with a reading, for its random numbers.
     assert 4 * 2 == readings["readings"] - len(METHODS)
 

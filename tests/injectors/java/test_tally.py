@@ -1,13 +1,16 @@
 """What real processes with Java probes leave behind, however they end."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.injectors.java.runtime import CLASSES
+from abs_audit.languages.probe_protocol import INTERRUPTION_NS
 from tests.support.java_probes import compiled, complaints, environment, parts, started, write
+from tests.support.probe_conformance import CALLS, Ended, assert_the_protocol_is_kept
 
 CORE = """package core;
 
@@ -130,6 +133,9 @@ def test_without_a_tally_file_nothing_is_written_and_off_is_an_empty_tally(
     assert [{}, {}] == [part["methods"] for part in parts(tmp_path)]
 
 
+CONTROLS = {"mode_0": "control", "batch_0": 1, "mode_1": "control", "batch_1": 1}
+
+
 @pytest.mark.parametrize(
     "probe, said",
     [
@@ -149,22 +155,21 @@ def test_without_a_tally_file_nothing_is_written_and_off_is_an_empty_tally(
             "ABS_PROBE_SLOWED: expected in mode delay, found none",
         ),
         (
-            {"mode": "delay", "batch": 1, "slowed": WORK, "delay_ns": "0.0,3.0", "turns": "none.Such"},
-            "ABS_PROBE_TURNS: expected a class with a field ARM",
+            {**CONTROLS, "turns": "0 1", "switch": "none.Such"},
+            "ABS_PROBE_SWITCH: expected a class with a field ARM",
         ),
         (
-            {
-                "mode": "delay",
-                "batch": 1,
-                "slowed": WORK,
-                "delay_ns": "0.0,3.0",
-                "turns": "java.lang.Integer",
-            },
-            "ABS_PROBE_TURNS: expected a class with a field ARM",
+            {**CONTROLS, "turns": "0 1", "switch": "java.lang.Integer"},
+            "ABS_PROBE_SWITCH: expected a class with a field ARM",
+        ),
+        ({**CONTROLS, "turns": "- 0 1"}, "ABS_PROBE_TURNS: expected numbers of arms, found -"),
+        (
+            {**CONTROLS, "turns": "0 1", "batch_1": 2},
+            "ABS_PROBE_BATCH_1: expected the same as ABS_PROBE_BATCH_0",
         ),
         (
-            {"mode": "delay", "batch": 1, "slowed": f"{WORK}\n{SIZE}", "delay_ns": "3.0"},
-            "ABS_PROBE_SLOWED: expected a method for each of 1 delays, found 2",
+            {**CONTROLS, "turns": "0 1", "mode_1": "time"},
+            "ABS_PROBE_MODE_1: expected one of [control, delay], found time",
         ),
         ({"settings": "no/such/file"}, "ABS_PROBE_SETTINGS: cannot read no/such/file"),
     ],
@@ -184,18 +189,18 @@ def test_a_tally_that_cannot_be_written_fails_loudly(classes: list[Path], tmp_pa
     assert "ABS_PROBE_TALLY: cannot write beside" in errors
 
 
-def test_a_delay_is_paid_in_real_time(classes: list[Path], tmp_path: Path) -> None:
-    owed = 2000 * 5000.0
+def test_a_delay_is_injected_in_real_time(classes: list[Path], tmp_path: Path) -> None:
+    requested = 2000 * 5000.0
     for mode in ("control", "delay"):
         name = tmp_path / mode
         order = {"mode": mode, "batch": 10, "slowed": WORK, "delay_ns": 5000.0, "tally": name}
         assert 0 == ended(classes, tmp_path, "return", 2000, **order)[0]
         core, _ = parts(tmp_path, mode)
         assert (2000, 200) == (core["methods"][WORK]["calls"], core["methods"][WORK]["batches"])
-        paid = core["methods"][WORK]["paid_ns"]
-        # An overshoot counts up to 200 µs; what the scheduler takes beyond does not.
-        assert owed * 0.99 <= paid <= owed + 200_000 if mode == "delay" else paid == 0
-        assert "owed_ns" not in core["methods"][WORK]
+        injected = core["methods"][WORK]["injected_ns"]
+        limits = (requested * 0.99, requested + INTERRUPTION_NS) if mode == "delay" else (0, 0)
+        assert limits[0] <= injected <= limits[1]
+        assert "requested_ns" not in core["methods"][WORK]
 
 
 def test_a_file_says_what_to_do_and_the_environment_counts_no_more(
@@ -233,23 +238,22 @@ public class Turns {
 """
     path = ["-Xlint:all", "-cp", str(classes[0])]
     own = compiled(tmp_path / "turns", {"turns/Turns.java": turns}, *path)
-    order = {"mode": "delay", "methods": f"{WORK}\n{NEVER}", "batch": 10, "delay_ns": "0.0,5000.0,5000.0"}
-    order |= {
-        "slowed": f"{WORK}\n{WORK}\n{NEVER}",
-        "turns": "turns.Turns",
-        "tally": tmp_path / "tally",
-        "control_ns": 1.0,
-    }
+    order = {"turns": "0 1 2", "switch": "turns.Turns", "tally": tmp_path / "tally"}
+    for number, slowed in enumerate((None, WORK, NEVER)):
+        order |= {f"methods_{number}": f"{WORK}\n{NEVER}", f"batch_{number}": 10, f"control_ns_{number}": 1.0}
+        order[f"mode_{number}"] = "delay" if slowed else "control"
+        if slowed:
+            order |= {f"slowed_{number}": slowed, f"delay_ns_{number}": 5000.0}
     done = started([classes[0], own], ["turns.Turns"], environment(**order))
     assert 0 == done.returncode, done.stderr
     (arms,) = [part["arms"] for part in parts(tmp_path)]
     assert [(100, 10), (150, 15), (50, 5)] == [(one[WORK]["calls"], one[WORK]["batches"]) for one in arms]
-    reference, work, never = (one[WORK]["paid_ns"] for one in arms)
-    assert (0, 0) == (reference, never)
-    owed = [one[WORK]["owed_ns"] for one in arms]
-    # A batch that was begun before the change is paid for after it.
-    assert [0.0, pytest.approx(200 * 5000.0, abs=10 * 5000.0), 0.0] == owed
-    assert owed[1] * 0.99 <= work <= owed[1] * 2
+    baseline, work, never = (one[WORK]["injected_ns"] for one in arms)
+    assert (0, 0) == (baseline, never)
+    requested = [one[WORK]["requested_ns"] for one in arms]
+    # A batch that was begun before the change is delayed after it.
+    assert [0.0, pytest.approx(200 * 5000.0, abs=10 * 5000.0), 0.0] == requested
+    assert requested[1] * 0.99 <= work <= requested[1] * 2 + INTERRUPTION_NS
 
 
 def test_the_runtime_tells_which_build_it_belongs_to(classes: list[Path]) -> None:
@@ -274,3 +278,14 @@ def test_the_runtimes_own_sources_compile_as_they_stand(tmp_path: Path) -> None:
     assert {path.name for path in folder.iterdir()} == set(sources)
     write(tmp_path, sources)
     assert "" == complaints(tmp_path, sources)
+
+
+def test_the_probe_keeps_the_protocol(classes: list[Path], tmp_path: Path) -> None:
+    def process(settings: Mapping[str, str]) -> Ended:
+        for old in tmp_path.iterdir():
+            old.unlink()
+        variables = {**environment(tally=tmp_path / "tally"), **settings}
+        done = started(classes, ["edge.Edge", "return", str(CALLS)], variables)
+        return Ended(message=done.stderr, tally=next(iter(parts(tmp_path)), {}))
+
+    assert_the_protocol_is_kept(process, WORK)

@@ -1,4 +1,4 @@
-"""The probe's runtime: what it counts, owes, pays and times, with a clock that only the tests move."""
+"""The probe's runtime: what it counts, delays and times, with a clock that only the tests move."""
 
 import asyncio
 import json
@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.probe_conformance import CALLS, Ended, assert_the_protocol_is_kept
 from tests.support.python_probes import imported, instrumented, probed, runtime
 
 SUBJECT = """
@@ -133,7 +134,7 @@ def test_arming_again_forgets_the_tally(scene: SimpleNamespace) -> None:
         for _ in range(5):
             scene.module.call()
         scene.probe.stop()
-    assert entry(scene.probe, "call") == {"calls": 5, "batches": 2, "paid_ns": 0.0, "timed_ns": 0.0}
+    assert entry(scene.probe, "call") == {"calls": 5, "batches": 2, "injected_ns": 0.0, "timed_ns": 0.0}
 
 
 @pytest.mark.parametrize("mode", ["control", "delay"])
@@ -150,29 +151,29 @@ def test_calls_are_exact_wherever_the_batch_stands_and_asking_does_not_move_it(
     assert (calls, calls // 7) == (entry(scene.probe, "call")["calls"], entry(scene.probe, "call")["batches"])
 
 
-def test_the_delay_is_owed_once_a_call_and_paid_after_each_full_batch(scene: SimpleNamespace) -> None:
+def test_the_delay_of_each_call_is_injected_after_each_full_batch(scene: SimpleNamespace) -> None:
     scene.clock.step = 1
     scene.probe.arm("delay", ["*"], "example.call", 100.0, batch=10)
     scene.probe.start()
-    paid = []
+    injected = []
     for _ in range(30):
         scene.module.call()
-        paid.append(entry(scene.probe, "call")["paid_ns"])
-    assert paid[:9] == [0.0] * 9
-    # The clock moves 1 ns a reading, and a payment of nothing shows 1 ns: 1000 ns are paid by 1001.
-    assert paid[9::10] == [1000.0, 2000.0, 3000.0]
+        injected.append(entry(scene.probe, "call")["injected_ns"])
+    assert injected[:9] == [0.0] * 9
+    # The clock moves 1 ns a reading, and a delay of nothing shows 1 ns: 1000 ns are injected by 1001.
+    assert injected[9::10] == [1000.0, 2000.0, 3000.0]
 
 
 def test_an_overshoot_is_carried_on_to_the_next_payment(scene: SimpleNamespace) -> None:
     scene.probe.arm("delay", ["*"], "example.call", 100.0, batch=10)
-    scene.clock.step = 700  # owes 1000 a batch and can pay 1400 (2 readings) or 700 (1 reading) only
+    scene.clock.step = 700  # of 1000 a batch; can inject 1400 (2 readings) or 700 (1 reading) only
     scene.probe.start()
-    paid = []
+    injected = []
     for _ in range(7):
         for _ in range(10):
             scene.module.call()
-        paid.append(entry(scene.probe, "call")["paid_ns"])
-    assert paid == [1400.0, 2100.0, 3500.0, 4200.0, 5600.0, 6300.0, 7000.0]
+        injected.append(entry(scene.probe, "call")["injected_ns"])
+    assert injected == [1400.0, 2100.0, 3500.0, 4200.0, 5600.0, 6300.0, 7000.0]
 
 
 def test_an_overshoot_above_an_interruption_is_the_schedulers_and_not_a_payment_for_later(
@@ -186,18 +187,18 @@ def test_an_overshoot_above_an_interruption_is_the_schedulers_and_not_a_payment_
     scene.clock.step = 1000
     for _ in range(30):
         scene.module.call()
-    # 20 ms at most are held against the overshoot: of the three later batches the third pays in full.
-    assert 10_000_000.0 <= entry(scene.probe, "call")["paid_ns"] - 50_000_000 <= 10_010_000.0
+    # 20 ms at most are held against the overshoot: of the three later batches the third has its full delay.
+    assert 10_000_000.0 <= entry(scene.probe, "call")["injected_ns"] - 50_000_000 <= 10_010_000.0
 
 
-def test_only_the_slowed_method_pays(scene: SimpleNamespace) -> None:
+def test_only_the_slowed_method_is_delayed(scene: SimpleNamespace) -> None:
     scene.clock.step = 1
     scene.probe.arm("delay", ["example.call", "example.other"], "example.other", 50.0, batch=1)
     scene.probe.start()
     scene.module.call()
     scene.module.other()
-    assert (entry(scene.probe, "call")["paid_ns"], entry(scene.probe, "call")["batches"]) == (0.0, 1)
-    assert entry(scene.probe, "other")["paid_ns"] == 50.0
+    assert (entry(scene.probe, "call")["injected_ns"], entry(scene.probe, "call")["batches"]) == (0.0, 1)
+    assert entry(scene.probe, "other")["injected_ns"] == 50.0
 
 
 def test_the_control_executes_the_payer_too(scene: SimpleNamespace) -> None:
@@ -208,7 +209,7 @@ def test_the_control_executes_the_payer_too(scene: SimpleNamespace) -> None:
     for _ in range(8):
         scene.module.call()
     assert scene.clock.now - before == 4 * 2
-    assert (entry(scene.probe, "call")["batches"], entry(scene.probe, "call")["paid_ns"]) == (4, 0.0)
+    assert (entry(scene.probe, "call")["batches"], entry(scene.probe, "call")["injected_ns"]) == (4, 0.0)
 
 
 def test_position_and_debt_carry_over_from_region_to_region(scene: SimpleNamespace) -> None:
@@ -549,25 +550,28 @@ def test_a_module_imported_later_joins_what_the_process_is_doing(tmp_path: Path)
         with imported(tmp_path, {}, "example") as (module,):
             module.late()
             module.late()
-        assert entry(probe, "late") == {"calls": 2, "batches": 1, "paid_ns": 0.0, "timed_ns": 0.0}
+        assert entry(probe, "late") == {"calls": 2, "batches": 1, "injected_ns": 0.0, "timed_ns": 0.0}
 
 
 @pytest.mark.parametrize(
-    ("mode", "batch", "expected"), [("slow", 1, "one of the modes"), ("count", 0, "batch")]
+    ("mode", "batch", "expected"), [("slow", 1, "ABS_PROBE_MODE"), ("count", 0, "ABS_PROBE_BATCH")]
 )
 def test_a_wrong_order_is_refused(scene: SimpleNamespace, mode: str, batch: int, expected: str) -> None:
     with pytest.raises(ValueError, match=expected):
         scene.probe.arm(mode, ["*"], batch=batch)
 
 
-def execute(folder: Path, program: str, **variables: str) -> subprocess.CompletedProcess[str]:
+DELAY = {"mode": "delay", "methods": "example.call", "slowed": "example.call", "batch": "7"}
+
+
+def execute(folder: Path, program: str, **probe: str) -> subprocess.CompletedProcess[str]:
     patch = instrumented(SUBJECT)
     for name, text in patch.files.items():
         (folder / name).write_text(text)
     return subprocess.run(
         [sys.executable, "-c", program],
         cwd=folder,
-        env={**os.environ, **variables},
+        env={**os.environ, **{f"ABS_PROBE_{name.upper()}": value for name, value in probe.items()}},
         capture_output=True,
         text=True,
         check=False,
@@ -577,29 +581,32 @@ def execute(folder: Path, program: str, **variables: str) -> subprocess.Complete
 @pytest.mark.parametrize(
     ("order", "expected"),
     [
-        ("control:*", {"call": (70, 1, False), "other": (1, 0, False)}),
-        ("count:example.call,example.steps", {"call": (70, 0, False)}),
-        ("delay:example.call:1000:7", {"call": (70, 10, True)}),
+        (
+            {"mode": "control", "methods": "*", "batch": "64"},
+            {"call": (70, 1, False), "other": (1, 0, False)},
+        ),
+        ({"mode": "count", "methods": "example.call\nexample.steps"}, {"call": (70, 0, False)}),
+        ({**DELAY, "delay_ns": "1000"}, {"call": (70, 10, True)}),
     ],
 )
-def test_the_environment_arms_a_process_that_nobody_drives(
-    tmp_path: Path, order: str, expected: dict[str, tuple[int, int, bool]]
+def test_the_environment_arms_a_process_without_a_driver(
+    tmp_path: Path, order: dict[str, str], expected: dict[str, tuple[int, int, bool]]
 ) -> None:
     program = "import example\nfor _ in range(70): example.call()\nexample.other()"
-    done = execute(tmp_path, program, ABS_PROBE=order, ABS_PROBE_TALLY=str(tmp_path / "tally"))
+    done = execute(tmp_path, program, **order, tally=str(tmp_path / "tally"))
     assert (done.returncode, done.stderr) == (0, "")
     (path,) = tmp_path.glob("tally.*")
     methods = json.loads(path.read_text())["methods"]
     found = {
-        name: (entry["calls"], entry["batches"], entry["paid_ns"] >= 60_000)
+        name: (entry["calls"], entry["batches"], entry["injected_ns"] >= 60_000)
         for name, entry in ((name, methods[f"example.{name}"]) for name in expected)
     }
     assert expected == found
 
 
-def test_an_order_that_cannot_be_read_is_an_error_that_says_the_form(tmp_path: Path) -> None:
-    done = execute(tmp_path, "import example", ABS_PROBE="delay:example.call:soon")
-    assert "ABS_PROBE: expected mode:method,...[:delay_ns[:batch]]" in done.stderr
+def test_an_order_that_cannot_be_read_is_an_error_that_names_the_setting(tmp_path: Path) -> None:
+    done = execute(tmp_path, "import example", **DELAY, delay_ns="soon")
+    assert "ABS_PROBE_DELAY_NS: expected a number, found 'soon'" in done.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
@@ -608,7 +615,7 @@ def test_a_forked_child_starts_from_zero(tmp_path: Path) -> None:
         "import example, os, sys\nexample.call()\n"
         "if os.fork() == 0:\n    example.other()\n    sys.exit()\nos.wait()"
     )
-    done = execute(tmp_path, program, ABS_PROBE="count:*", ABS_PROBE_TALLY=str(tmp_path / "tally"))
+    done = execute(tmp_path, program, mode="count", methods="*", tally=str(tmp_path / "tally"))
     assert (done.returncode, done.stderr) == (0, "")
     tallies = [json.loads(path.read_text())["methods"] for path in tmp_path.glob("tally.*")]
     calls = sorted((one["example.call"]["calls"], one["example.other"]["calls"]) for one in tallies)
@@ -625,3 +632,16 @@ def test_the_runtime_needs_nothing_but_the_standard_library(tmp_path: Path) -> N
         [sys.executable, "-S", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stdout == "test False False\n"
+
+
+def test_the_probe_keeps_the_protocol(tmp_path: Path) -> None:
+    def process(settings: Mapping[str, str]) -> Ended:
+        for old in tmp_path.glob("tally*"):
+            old.unlink()
+        probe = {name.removeprefix("ABS_PROBE_").lower(): value for name, value in settings.items()}
+        program = f"import example\nfor _ in range({CALLS}): example.call()"
+        done = execute(tmp_path, program, **probe, tally=str(tmp_path / "tally"))
+        tallies = [json.loads(path.read_text()) for path in tmp_path.glob("tally.*")]
+        return Ended(message=done.stderr, tally=tallies[0] if tallies else {})
+
+    assert_the_protocol_is_kept(process, "example.call")

@@ -62,8 +62,8 @@ class Values:
         """Return a value of a type: as tests make it, by a constructor, else its zero."""
         seen = (one for one in self._call_sites.instances(holder, self._clause.path) if self._fits(one))
         found = next(seen, None)
-        for function in () if found else _constructors(holder):
-            found = found or self._constructed(holder, function, depth)
+        for site, constructor in () if found else _constructors(holder):
+            found = found or self._constructed(holder, site, constructor, depth)
         found = found or self._zero(holder)
         if found is not None:
             self._names |= found.names - {"err"}
@@ -139,8 +139,7 @@ class Values:
         found = replace(plain(f"{package.name}.{name}"), imports=frozenset({("", package.path)}))
         return found if is_exported(name) else None
 
-    def _constructed(self, holder: Holder, function: tuple[Site, Function], depth: int) -> Snippet | None:
-        site, constructor = function
+    def _constructed(self, holder: Holder, site: Site, constructor: Function, depth: int) -> Snippet | None:
         callee = self.name(holder.package, constructor.name)
         given = self.arguments(constructor, site, depth + 1)
         if callee is None or isinstance(given, str):

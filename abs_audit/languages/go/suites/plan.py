@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.batching import portions, purpose
 from abs_audit.languages.go.toolchain.commands import GoEnvironment
+from abs_audit.languages.probe_protocol import block_of_plan
 from abs_audit.model.experiment import Block, Command, Workspace
 
 SOURCES = Path(__file__).parent / "driver"
@@ -88,7 +89,7 @@ class GoPlan:
         return tuple(
             self._command(
                 "execute",
-                {"blocks": [asdict(block) for block in group]},
+                {"blocks": [block_of_plan(block) for block in group]},
                 START_LIMIT_S + sum(map(longest_s, group)),
                 purpose(group),
             )

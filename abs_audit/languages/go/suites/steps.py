@@ -7,12 +7,11 @@ from statistics import fmean, median
 from typing import Any
 
 from abs_audit.formats import go_text
-from abs_audit.languages.records import tally_of, unusable
+from abs_audit.languages.probe_protocol import BASELINE, tally_of
+from abs_audit.languages.records import unusable
 from abs_audit.model.experiment import Block, Mode, Step
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 
-NOBODY = -1
-"""Whose turns those without active probes are."""
 INTERRUPTED = 4.0
 """Multiple of the median that no turn takes which kept its processor, whatever garbage it collects."""
 
@@ -40,7 +39,7 @@ def trials_in_turns(known: Mapping[str, Block], record: Mapping[str, Any]) -> It
 
     A step's value is the mean of its turns that were not interrupted; all of them have the same number of
     invocations, and one that lost the processor for long says nothing of the benchmark. What an
-    invocation takes without active probes is told by the turns that are nobody's, one before each way.
+    invocation takes without active probes is told by the baseline turns, one before each way.
     Raises MismatchError where the record belongs to no block at hand.
     """
     block = known.get(record["block"])
@@ -64,7 +63,7 @@ def _in_turns(
     """Return the values of the turns of one step, and of the turn without probes before each of them."""
     own, beside, plain = [], [], 0.0
     for owner, value in zip(turns, values, strict=True):
-        if owner == NOBODY:
+        if owner == BASELINE:
             plain = value
         elif owner == position:
             own.append(value)
@@ -153,7 +152,7 @@ def _values(asked: int, wanted: int, output: str) -> _Reading:
     return _Reading(status=Status.OK, invocations=asked, values=tuple(values))
 
 
-NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, paid_s=0.0, timed_s=0.0)
+NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, injected_s=0.0, timed_s=0.0)
 
 
 def _tally(step: Step, record: Mapping[str, Any]) -> Tally | None:

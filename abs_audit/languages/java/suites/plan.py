@@ -4,7 +4,7 @@ import os
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from abs_audit.languages.java.toolchain import gradle, poms
 from abs_audit.languages.java.toolchain.gradle import GradleEnvironment
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
 from abs_audit.languages.java.toolchain.plain import PlainEnvironment
+from abs_audit.languages.probe_protocol import Setting, probe_settings, probe_settings_in_turns
 from abs_audit.model.experiment import Arm, Block, Command, Mode, Step, Workspace
 
 SOURCES = tuple(Path(__file__).parent / "driver" / f"{name}.java" for name in ("Driver", "Host", "Archive"))
@@ -250,21 +251,21 @@ def forks(block: Block) -> list[tuple[int, ...]]:
     """Return the positions of the steps that share a fork in the order of their turns.
 
     Which probes are active is a constant for the compiler, so arms take turns in a fork where they differ by
-    who owes which delay alone; then what the compiler made of a fork is the same for all of them.
+    who has which delay alone; then what the compiler made of a fork is the same for all of them.
     """
     together: dict[object, list[int]] = {}
     for position, step in enumerate(block.steps):
         arm = step.arm
-        pays = arm.mode in (Mode.CONTROL, Mode.DELAY)
-        kind = (arm.methods, arm.batch, step.iterations) if pays else position
+        delayed = arm.mode in (Mode.CONTROL, Mode.DELAY)
+        kind = (arm.methods, arm.batch, step.iterations) if delayed else position
         together.setdefault(kind, []).append(position)
     return [tuple(positions) for positions in together.values()]
 
 
-def reference_turns(steps: int, once: bool) -> int:
-    """Return how many turns come before those of so many steps that share a fork, each time: one or none.
+def baseline_turns(steps: int, once: bool) -> int:
+    """Return how many baseline turns come before those of so many steps that share a fork: one or none.
 
-    The probes are active in it and owe nothing. It tells how fast the fork is, which one shot does not.
+    The probes are active in it, without a delay. It tells how fast the fork is, which one shot does not.
     """
     return int(steps > 1 and not once)
 
@@ -289,7 +290,7 @@ def _options(steps: Sequence[Step], once: bool) -> list[str]:
             *common,
             *("-bm", "ss", "-wi", str(WARMUP_ITERATIONS), "-i", str(step.iterations * len(steps))),
         ]
-    turns = len(steps) + reference_turns(len(steps), once)
+    turns = len(steps) + baseline_turns(len(steps), once)
     compared = turns > 1 or step.arm.mode is Mode.TIME
     turn = A_TURN if compared else 1.0
     least_s = LEAST_OF_SEVERAL_S if step.iterations > 1 else LEAST_ITERATION_S
@@ -305,23 +306,22 @@ def _options(steps: Sequence[Step], once: bool) -> list[str]:
     ]
 
 
+def turns(arms: int) -> tuple[int, ...]:
+    """Return the order of turns, over and over: the first arm begins, the others come there and back."""
+    others = range(1, arms)
+    return (0, *others, 0, *reversed(others))
+
+
 def _settings(arms: Sequence[Arm], tally: Path, once: bool) -> Iterator[str]:
     """Yield what the probe is told; one shot differs too much from the next to be in proportion to it."""
-    if arms[0].mode is Mode.OFF:
-        return
-    delays = len(arms) > 1 or arms[0].mode is Mode.DELAY
-    yield f"ABS_PROBE_MODE={Mode.DELAY if delays else arms[0].mode}"
-    yield "ABS_PROBE_METHODS=" + "\n".join(arms[0].methods)
-    yield f"ABS_PROBE_BATCH={arms[0].batch}"
-    yield f"ABS_PROBE_TALLY={tally}"
-    if delays:
-        # What owes nothing is any method's: a control, or reference turn.
-        any_method = arms[0].methods[0]
-        owed = [(arm.slowed or any_method, arm.delay_ns) for arm in arms]
-        if reference_turns(len(arms), once):
-            owed.insert(0, (any_method, 0.0))
-        yield "ABS_PROBE_SLOWED=" + "\n".join(method for method, _ in owed)
-        yield "ABS_PROBE_DELAY_NS=" + ",".join(repr(delay_ns) for _, delay_ns in owed)
-        yield f"ABS_PROBE_TURNS={PACKAGE}.Turns"
-        if reference_turns(len(arms), once) and arms[0].control_s:
-            yield f"ABS_PROBE_CONTROL_NS={1e9 * arms[0].control_s!r}"
+    told: dict[str, str] = {}
+    if len(arms) == 1:
+        told = probe_settings(replace(arms[0], control_s=None))
+    elif baseline_turns(len(arms), once):
+        baseline = replace(arms[0], mode=Mode.CONTROL, slowed=None, delay_ns=0.0)
+        told = probe_settings_in_turns([baseline, *arms], turns(len(arms) + 1))
+    else:
+        told = probe_settings_in_turns([replace(arm, control_s=None) for arm in arms], turns(len(arms)))
+    if arms[0].mode is not Mode.OFF:
+        told |= {Setting.TALLY: str(tally), Setting.SWITCH: f"{PACKAGE}.Turns"}
+        yield from (f"{name}={value}" for name, value in told.items())

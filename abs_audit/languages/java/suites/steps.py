@@ -4,17 +4,19 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import cycle
 from statistics import median
 from typing import Any
 
 from scipy.stats import trim_mean
 
-from abs_audit.languages.java.suites.plan import LEAST_ITERATION_S, reference_turns
-from abs_audit.languages.records import tally_of, unusable
+from abs_audit.languages.java.suites.plan import LEAST_ITERATION_S, baseline_turns, turns
+from abs_audit.languages.probe_protocol import tally_of
+from abs_audit.languages.records import unusable
 from abs_audit.model.experiment import Block, Mode, Step
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 
-NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, paid_s=0.0, timed_s=0.0, owed_s=0.0)
+NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, injected_s=0.0, timed_s=0.0, requested_s=0.0)
 HARNESS = "org.openjdk.jmh.runner."
 SINGLE_SHOT = "ss"
 MANY = 4
@@ -40,10 +42,10 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
         values: tuple[float, ...] = ()
         tally = None
         if status is Status.OK:
-            values = _values(measured.of_arm(measured.reference + turn), step.iterations)
+            values = _values(measured.of_arm(measured.baseline + turn), step.iterations)
             if step.arm.mode is not Mode.OFF:
-                tally = _tally(step, measured.reference + turn, record)
-        if tally is not None and measured.reference:
+                tally = _tally(step, measured.baseline + turn, record)
+        if tally is not None and measured.baseline:
             tally = replace(tally, plain_s=_typical(measured.of_arm(0)))
         yield Trial(
             block=block.id,
@@ -64,15 +66,13 @@ class _Measured:
 
     values: tuple[float, ...] = ()
     arms: int = 1
-    reference: int = 0
-    """How many of the arms, the first ones, are nobody's."""
+    baseline: int = 0
+    """How many of the arms, the first ones, are baselines."""
 
     def of_arm(self, arm: int) -> list[float]:
-        """Return the iterations of one arm: the first begins each time, the others come there and back."""
-        ways = [self.values[at : at + self.arms] for at in range(0, len(self.values), self.arms)]
-        return [
-            way[arm if arm == 0 or number % 2 == 0 else self.arms - arm] for number, way in enumerate(ways)
-        ]
+        """Return the iterations of one arm."""
+        owners = cycle(turns(self.arms))
+        return [value for value, owner in zip(self.values, owners, strict=False) if owner == arm]
 
 
 def _invocations(step: Step, values: Sequence[float]) -> int:
@@ -95,15 +95,15 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
     forks = found[0]["primaryMetric"].get("rawData") or []
     unit = found[0]["primaryMetric"]["scoreUnit"]
     values = tuple(float(value) * 1e-9 for fork in forks for value in fork)
-    reference = reference_turns(len(steps), found[0].get("mode") == SINGLE_SHOT)
-    wanted = steps[0].iterations * (len(steps) + reference)
+    baseline = baseline_turns(len(steps), found[0].get("mode") == SINGLE_SHOT)
+    wanted = steps[0].iterations * (len(steps) + baseline)
     if unit != "ns/op" or not values or len(values) % wanted:
         return Status.FAILED, f"expected {wanted} values in ns/op, found {len(values)} in {unit}", none
     if not all(0 < value < float("inf") for value in values):
         return Status.FAILED, f"expected times above zero, found {min(values)} s", none
     if record["exit"]:
         return Status.FAILED, f"JMH ended with exit code {record['exit']}: {why(record['log'])}", none
-    return Status.OK, "", _Measured(values=values, arms=len(steps) + reference, reference=reference)
+    return Status.OK, "", _Measured(values=values, arms=len(steps) + baseline, baseline=baseline)
 
 
 def _values(measured: Sequence[float], iterations: int) -> tuple[float, ...]:
@@ -158,10 +158,10 @@ def _sum(parts: Sequence[MethodTally]) -> MethodTally:
         calls=sum(part.calls for part in parts),
         setup_calls=sum(part.setup_calls for part in parts),
         batches=sum(part.batches for part in parts),
-        paid_s=sum(part.paid_s for part in parts),
+        injected_s=sum(part.injected_s for part in parts),
         timed_s=sum(part.timed_s for part in parts),
         probe_s=sum(part.probe_s for part in parts),
-        owed_s=None
-        if any(part.owed_s is None for part in parts)
-        else sum(part.owed_s or 0.0 for part in parts),
+        requested_s=None
+        if any(part.requested_s is None for part in parts)
+        else sum(part.requested_s or 0.0 for part in parts),
     )

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.batching import portions
+from abs_audit.languages.probe_protocol import block_of_plan
 from abs_audit.languages.python.toolchain.environment import PythonEnvironment, source_roots
 from abs_audit.languages.python.toolchain.requirements import for_benchmarks
 from abs_audit.model.experiment import Block, Command, Workspace
@@ -59,7 +60,7 @@ class DriverPlan:
         """Compose what executes the blocks, in their order, some tens of seconds a command."""
         return tuple(
             self._command(
-                {"task": "execute", "blocks": [asdict(block) for block in group], **details},
+                {"task": "execute", "blocks": [block_of_plan(block) for block in group], **details},
                 START_LIMIT_S + sum(block.limit_s for block in group),
             )
             for group in portions(blocks)

@@ -123,19 +123,19 @@ def kinds(place: Workspace, asked: Block) -> list[str]:
 def undisturbed(place: Workspace, asked: Block) -> list[Trial]:
     """Return the trials of the least disturbed of some processes.
 
-    Who loses the processor while he pays has paid more, by any factor where little is owed.
+    What loses the processor during a delay is delayed for longer, by any factor where it is short.
     """
     blocks = [replace(asked, id=f"{number}") for number in range(5)]
     trials = executed(place, SETTINGS, blocks)
     size = len(asked.steps)
     processes = [trials[at : at + size] for at in range(0, len(trials), size)]
-    return min(processes, key=lambda one: overpaid_s(one[-1]))
+    return min(processes, key=lambda one: excess_s(one[-1]))
 
 
-def overpaid_s(trial: Trial) -> float:
+def excess_s(trial: Trial) -> float:
     assert trial.tally is not None
     counted = trial.tally.methods[ADD]
-    return counted.paid_s - (counted.owed_s or 0.0)
+    return counted.injected_s - (counted.requested_s or 0.0)
 
 
 @pytest.mark.parametrize(("name", "extra"), [("Add", 2), ("Parts/two", 2), ("Loop", 0)])
@@ -155,7 +155,7 @@ def test_each_step_has_its_calls_and_payments_and_the_time_beside_it(
         assert (1000 + extra, 500 + extra // 2) == (tally.methods[ADD].calls, tally.methods[ADD].batches)
         assert tally.plain_s is not None
         assert 0 < tally.plain_s < 1e-6
-    assert slowed.tally.methods[ADD].paid_s == pytest.approx(1e-3, rel=0.2)
+    assert slowed.tally.methods[ADD].injected_s == pytest.approx(1e-3, rel=0.2)
     assert slowed.values[0] > control.values[0] + 0.8e-6
 
 
@@ -168,9 +168,9 @@ def test_a_delay_is_in_proportion_to_the_control_in_its_process(
     (_, mutant) = undisturbed(turns, once(step(CONTROL), step(slowed), invocations=200))
     assert mutant.tally is not None
     counted = mutant.tally.methods[ADD]
-    assert counted.owed_s is not None
-    assert least < counted.owed_s < most
-    assert counted.paid_s == pytest.approx(counted.owed_s, rel=0.5, abs=1e-5)
+    assert counted.requested_s is not None
+    assert least < counted.requested_s < most
+    assert counted.injected_s == pytest.approx(counted.requested_s, rel=0.5, abs=1e-5)
 
 
 def test_the_control_comes_first_and_the_others_there_and_back(turns: Workspace) -> None:

@@ -80,7 +80,7 @@ def read(asked: Step, **changes: Any) -> Trial:
 
 
 def tally(calls: int, build: str = "b1") -> str:
-    entry = {"calls": calls, "setup_calls": 0, "batches": 1, "paid_ns": 5e8, "timed_ns": 1e9}
+    entry = {"calls": calls, "setup_calls": 0, "batches": 1, "injected_ns": 5e8, "timed_ns": 1e9}
     return json.dumps({"build_id": build, "methods": {"m": entry}})
 
 
@@ -103,13 +103,13 @@ def test_tallies_of_all_jvms_are_added_up() -> None:
     assert found.tally is not None
     assert (7, 1.0, 2.0) == (
         found.tally.methods["m"].calls,
-        found.tally.methods["m"].paid_s,
+        found.tally.methods["m"].injected_s,
         found.tally.methods["m"].timed_s,
     )
 
 
 def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() -> None:
-    """Nobody's turn begins each time, the others come there and back: the mutant takes 150, 170 and 160."""
+    """The baseline begins each time, the others come there and back: the mutant takes 150, 170 and 160."""
     mutant = step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])
     arms = [step(Mode.CONTROL, 7, methods=["m"]), mutant, step(Mode.CONTROL, 7, methods=["m"])]
     metric = {"scoreUnit": "ns/op", "rawData": [[50, 100, 150, 99, 60, 98, 170, 110, 70, 90, 160, 97]]}
@@ -269,10 +269,13 @@ def test_real_forks_count_exactly_and_pay_what_is_owed(built: Workspace) -> None
     assert control.tally is not None
     assert slowed.tally is not None
     assert 17 == counted.tally.methods[RENDER].calls
-    paid = slowed.tally.methods[RENDER]
-    assert paid.calls == 10 * paid.batches > 0
-    assert paid.paid_s >= 0.9 * paid.calls * 50e-6
-    assert (True, 0.0) == (control.tally.methods[RENDER].batches > 0, control.tally.methods[RENDER].paid_s)
+    delayed = slowed.tally.methods[RENDER]
+    assert delayed.calls == 10 * delayed.batches > 0
+    assert delayed.injected_s >= 0.9 * delayed.calls * 50e-6
+    assert (True, 0.0) == (
+        control.tally.methods[RENDER].batches > 0,
+        control.tally.methods[RENDER].injected_s,
+    )
     assert slowed.values[0] > max(50e-6, control.values[0])
 
 
@@ -285,9 +288,9 @@ def test_a_real_forks_delay_is_in_proportion_to_its_control(built: Workspace) ->
     control, slowed = JmhSuite().trials([asked], execute(command).output)
     assert slowed.tally is not None
     counted = slowed.tally.methods[RENDER]
-    assert counted.owed_s is not None
-    assert 0 < counted.owed_s < 0.5 * counted.calls * 20e-6
-    # What was owed in warm-up was not in proportion yet.
+    assert counted.requested_s is not None
+    assert 0 < counted.requested_s < 0.5 * counted.calls * 20e-6
+    # What was requested in warm-up was not in proportion yet.
     assert slowed.values[0] < 10 * control.values[0]
 
 

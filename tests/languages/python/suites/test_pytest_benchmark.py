@@ -120,8 +120,8 @@ def test_each_step_of_a_block_has_its_own_arm_and_tally(book: Workspace) -> None
         step(),
     ]
     trials = executed(SUITE, book, [block("b", "benchmarks/test_book.py::test_index", *steps)])
-    paid = [trial.tally and trial.tally.methods[BOOK + "index"].paid_s for trial in trials]
-    assert [0.0, pytest.approx(4e-6), None] == paid
+    injected_s = [trial.tally and trial.tally.methods[BOOK + "index"].injected_s for trial in trials]
+    assert [0.0, pytest.approx(4e-6), None] == injected_s
     assert [trial.tally and trial.tally.build_id for trial in trials] == ["fake", "fake", None]
 
 

@@ -26,15 +26,10 @@ type Step struct {
 	Warmup      int     `json:"warmup"`
 }
 
-// Arm says which probes are active, and how.
-type Arm struct {
-	Mode     string   `json:"mode"`
-	Methods  []string `json:"methods"`
-	Slowed   *string  `json:"slowed"`
-	DelayNS  float64  `json:"delay_ns"`
-	Batch    int      `json:"batch"`
-	ControlS *float64 `json:"control_s"`
-}
+// Arm is what its probes are told, by the names of their variables.
+type Arm map[string]string
+
+func (arm Arm) mode() string { return arm["ABS_PROBE_MODE"] }
 
 // Record is what became of a step.
 type Record struct {
@@ -136,7 +131,7 @@ func (plan *Plan) perform(one Package, name string, step Step, record *Record) {
 	}
 	record.Outcome = plan.start(one, nil, record.LimitS,
 		"-test.bench="+exactly(name), "-test.benchtime="+seconds(step.TargetS), "-test.v=test2json")
-	if step.Iterations+step.Warmup == 1 && step.Arm.Mode == off {
+	if step.Iterations+step.Warmup == 1 && step.Arm.mode() == off {
 		return
 	}
 	all := counted.FindAllStringSubmatch(record.Output, -1)
@@ -169,26 +164,14 @@ func (plan *Plan) tally() string {
 
 // probeEnvironment tells the probes of a process what to do, in variables that end in a suffix.
 func probeEnvironment(arm Arm, tally, suffix string) []string {
-	if arm.Mode == off {
-		return []string{"ABS_PROBE_MODE" + suffix + "=off"}
+	var variables []string
+	for name, value := range arm {
+		variables = append(variables, name+suffix+"="+value)
 	}
-	slowed := ""
-	if arm.Slowed != nil {
-		slowed = *arm.Slowed
+	if arm.mode() == off {
+		return variables
 	}
-	control := ""
-	if arm.ControlS != nil {
-		control = strconv.FormatFloat(1e9**arm.ControlS, 'f', -1, 64)
-	}
-	return []string{
-		"ABS_PROBE_MODE" + suffix + "=" + arm.Mode,
-		"ABS_PROBE_METHODS" + suffix + "=" + strings.Join(arm.Methods, "\n"),
-		"ABS_PROBE_SLOWED" + suffix + "=" + slowed,
-		"ABS_PROBE_DELAY_NS" + suffix + "=" + strconv.FormatFloat(arm.DelayNS, 'f', -1, 64),
-		"ABS_PROBE_CONTROL_NS" + suffix + "=" + control,
-		"ABS_PROBE_BATCH" + suffix + "=" + strconv.Itoa(arm.Batch),
-		"ABS_PROBE_TALLY" + suffix + "=" + tally,
-	}
+	return append(variables, "ABS_PROBE_TALLY"+suffix+"="+tally)
 }
 
 // start executes a test binary in its package's folder, where its data lie.

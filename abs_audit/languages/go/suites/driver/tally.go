@@ -38,12 +38,12 @@ type MethodTally struct {
 	Calls      int64 `json:"calls"`
 	SetupCalls int64 `json:"setup_calls"`
 	Batches    int64 `json:"batches"`
-	PaidNS     int64 `json:"paid_ns"`
+	InjectedNS int64 `json:"injected_ns"`
 	TimedNS    int64 `json:"timed_ns"`
 	// ErrorNS is how wrong TimedNS may be because of what timing itself takes.
 	ErrorNS int64 `json:"error_ns"`
-	// OwedNS is there only where a delay is in proportion to the control in its process.
-	OwedNS *int64 `json:"owed_ns,omitempty"`
+	// RequestedNS is there only where a delay is in proportion to the control in its process.
+	RequestedNS *int64 `json:"requested_ns,omitempty"`
 }
 
 // readTally returns the sum of the parts as JSON; nothing where there is none, or one that is no tally.
@@ -107,22 +107,22 @@ func (tally *Tally) add(part []byte) bool {
 	for index := 0; index < int(count); index++ {
 		at := headerSize + index*recordSize
 		left, batch, settled := number(at), number(at+8), number(at+16)
-		owed := float64(number(at + 48))
+		requested := float64(number(at + 48))
 		if batch > 0 {
 			settled += batch - left
-			owed += float64(batch-left) * math.Float64frombits(uint64(number(at+56)))
+			requested += float64(batch-left) * math.Float64frombits(uint64(number(at+56)))
 		}
 		one := tally.Methods[names[index]]
 		if tally.proportional {
-			whole := int64(owed)
-			if one.OwedNS != nil {
-				whole += *one.OwedNS
+			whole := int64(requested)
+			if one.RequestedNS != nil {
+				whole += *one.RequestedNS
 			}
-			one.OwedNS = &whole
+			one.RequestedNS = &whole
 		}
 		one.Calls += settled
 		one.Batches += number(at + 24)
-		one.PaidNS += number(at + 32)
+		one.InjectedNS += number(at + 32)
 		one.TimedNS += number(at + 40)
 		one.ErrorNS += number(at + 64)
 		one.SetupCalls += number(at + 72)

@@ -18,9 +18,9 @@ const (
 	fewTurns = 2
 	// ...and but one where it takes longer than this.
 	dearS = 0.01
-	// nobodysTurn is without active probes: it says how fast process and processor are just now.
-	nobodysTurn = -1
-	none        = -1
+	// baseline is a turn without active probes: it says how fast process and processor are just now.
+	baseline = -1
+	none     = -1
 )
 
 // Joint is what became of a block whose steps took turns in one process.
@@ -52,10 +52,10 @@ func (one *Package) canTakeTurns(block Block) bool {
 		if step.Invocations == nil || *step.Invocations != *first {
 			return false
 		}
-		if step.Iterations != 1 || step.Warmup != 0 || step.Arm.Mode == "count" {
+		if step.Iterations != 1 || step.Warmup != 0 || step.Arm.mode() == "count" {
 			return false
 		}
-		probed = probed || step.Arm.Mode != off
+		probed = probed || step.Arm.mode() != off
 	}
 	return probed
 }
@@ -74,7 +74,7 @@ func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
 	control := block.control()
 	var words []string
 	for _, number := range joint.Turns {
-		if number == nobodysTurn {
+		if number == baseline {
 			words = append(words, "-")
 		} else {
 			words = append(words, strconv.Itoa(number))
@@ -94,11 +94,12 @@ func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
 	good := joint.Exit == 0 && joint.Signal == "" && !joint.TimedOut && len(results) == len(joint.Turns)
 	lastedS := 0.0
 	for number, step := range block.Steps {
-		tally, found := sumOfParts(plan.tallyOf(number), step.Arm.ControlS != nil && control != none)
+		_, sized := step.Arm["ABS_PROBE_CONTROL_NS"]
+		tally, found := sumOfParts(plan.tallyOf(number), sized && control != none)
 		removeTally(plan.tallyOf(number))
 		lastedS = max(lastedS, 1e-9*float64(tally.lastedNS))
 		text := ""
-		if step.Arm.Mode != off {
+		if step.Arm.mode() != off {
 			text = tally.text()
 			good = good && found && tally.Turns == int64(each)
 		}
@@ -153,8 +154,8 @@ func (joint *Joint) results() []float64 {
 }
 
 // programme returns which step each turn belongs to: there and back, so that what changes steadily is the same
-// for all, but a control is the first one, since delays are in proportion to it. Nobody's turns come before each
-// way, and one more warms the process up; where turns are dear, there is but one way, and nobody's turn warms up.
+// for all, but a control is the first one, since delays are in proportion to it. A baseline comes before each
+// way, and one more warms the process up; where turns are dear, there is but one way, and its baseline warms up.
 func (block *Block) programme(each int) []int {
 	var there []int
 	control := block.control()
@@ -168,10 +169,10 @@ func (block *Block) programme(each int) []int {
 	}
 	var turns []int
 	if each > 1 {
-		turns = append(turns, nobodysTurn)
+		turns = append(turns, baseline)
 	}
 	for way := 0; way < each; way++ {
-		turns = append(turns, nobodysTurn)
+		turns = append(turns, baseline)
 		for place := range there {
 			if way%2 == 1 {
 				place = len(there) - 1 - place
@@ -185,7 +186,7 @@ func (block *Block) programme(each int) []int {
 // control returns the first step with a control, or none.
 func (block *Block) control() int {
 	for place, step := range block.Steps {
-		if step.Arm.Mode == "control" {
+		if step.Arm.mode() == "control" {
 			return place
 		}
 	}

@@ -18,8 +18,8 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.runner.IterationType;
 
 /**
- * Lets the arms of a fork take turns, iteration by iteration, in warm-up and measurement alike: each time the
- * first one, which owes nothing, and then the others there and back.
+ * Lets the arms of a fork take turns, iteration by iteration, in warm-up and measurement alike: in the order
+ * that the probe's settings say, over and over. The first arm is a baseline, without a delay.
  *
  * <p>What delays are computed for is a control of another fork, or of another moment: they are as much longer or
  * shorter as the first arm is, by the median of its last three iterations: their times are skewed.
@@ -27,12 +27,12 @@ import org.openjdk.jmh.runner.IterationType;
 public final class Turns implements InternalProfiler {
     /** The arm whose turn it is; the probe reads it. */
     public static final AtomicInteger ARM = new AtomicInteger();
-    /** Bits of a double: what is owed now by what was asked for; the probe reads it. */
+    /** Bits of a double: the delay of now by what was asked for; the probe reads it. */
     public static final AtomicLong FACTOR = new AtomicLong(Double.doubleToLongBits(1.0));
 
     private static final int LAST = 3;
 
-    private final int arms;
+    private final String[] order;
     /** What an invocation of the control took when the delays were computed; 0: they are fixed. */
     private final double controlNs;
     private final double[] lastNs = new double[LAST];
@@ -45,8 +45,8 @@ public final class Turns implements InternalProfiler {
         try (InputStream stream = Files.newInputStream(Paths.get(System.getenv("ABS_PROBE_SETTINGS")))) {
             settings.load(stream);
         }
-        arms = settings.getProperty("ABS_PROBE_DELAY_NS", "").split(",").length;
-        controlNs = Double.parseDouble(settings.getProperty("ABS_PROBE_CONTROL_NS", "0"));
+        order = settings.getProperty("ABS_PROBE_TURNS").split(" ");
+        controlNs = Double.parseDouble(settings.getProperty("ABS_PROBE_CONTROL_NS_0", "0"));
     }
 
     public String getDescription() {
@@ -55,8 +55,7 @@ public final class Turns implements InternalProfiler {
 
     public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
         int place = iteration.getType() == IterationType.WARMUP ? warmups++ : iterations++;
-        int turn = place % arms;
-        ARM.set(turn == 0 || place / arms % 2 == 0 ? turn : arms - turn);
+        ARM.set(Integer.parseInt(order[place % order.length]));
     }
 
     public Collection<? extends Result> afterIteration(

@@ -33,7 +33,7 @@ class _LineFile:
         os.close(self._descriptor)
 
     def close(self, problem):
-        """Write what is still owed; `problem` is what ended the whole driver, if anything did."""
+        """Write what is still missing; `problem` is what ended the whole driver, if anything did."""
 
 
 class Listing(_LineFile):
@@ -94,7 +94,7 @@ class Ledger(_LineFile):
         self.commit()
 
     def close(self, problem):
-        """Report what is still owed: missing, unless the driver failed and did not come to it."""
+        """Report what is left: missing, unless the driver failed and did not come to it."""
         self.commit()
         status, reason = (FAILED, problem) if problem else (MISSING, "the suite has no such benchmark")
         for block in self._blocks:

@@ -10,7 +10,17 @@ import tempfile
 import threading
 
 COUNT, OFF, PROFILE = "count", "off", "profile"
-FIELDS = ("calls", "batches", "paid_ns", "timed_ns")
+FIELDS = ("calls", "batches", "injected_ns", "timed_ns")
+
+
+def mode_of(arm):
+    """Return what the probes of an arm are told to do."""
+    return arm["ABS_PROBE_MODE"]
+
+
+def methods_of(arm):
+    """Return the methods whose probes an arm switches on."""
+    return [name for name in arm.get("ABS_PROBE_METHODS", "").split("\n") if name]
 
 
 class NoProbeError(Exception):
@@ -30,7 +40,7 @@ class SetupWatch:
     """Counts entries outside the timed regions of the parent: imports, fixtures, set-up."""
 
     def __init__(self, probe, arms):
-        methods = sorted({name for one in arms if one["mode"] == COUNT for name in one["methods"]})
+        methods = sorted({name for arm in arms if mode_of(arm) == COUNT for name in methods_of(arm)})
         self._probe = probe if methods else None
         self._imports = self._visit = {}
         self.opened = _ignored
@@ -89,14 +99,14 @@ class Probed:
     """An arm whose probes are active inside the timed regions only."""
 
     def __init__(self, probe, wanted):
-        probe.arm(wanted["mode"], wanted["methods"], wanted["slowed"], wanted["delay_ns"], wanted["batch"])
+        probe.arm(*probe.told(wanted))
         self._probe = probe
         self._before = probe.tally()["methods"]
         self.open = probe.start
         self.close = probe.stop
 
     def begin(self):
-        """Forget what warm-up did; the payer's position and debt carry on."""
+        """Forget what warm-up did; the position in a batch of delays carries on."""
         self._before = self._probe.tally()["methods"]
 
     def tally(self):
@@ -122,7 +132,7 @@ class Counted:
     """An arm that counts all the time and tells timed regions from everything else."""
 
     def __init__(self, probe, wanted, setup_calls, opened):
-        probe.arm(COUNT, wanted["methods"])
+        probe.arm(COUNT, methods_of(wanted))
         probe.start()
         self._probe = probe
         self._tell = opened
@@ -167,7 +177,7 @@ class Profiled:
     """An arm that counts in a copy without probes: what, by name, could be one of the methods."""
 
     def __init__(self, wanted):
-        self._methods = wanted["methods"]
+        self._methods = methods_of(wanted)
         self._named = {}
         self._calls = dict.fromkeys(self._methods, 0)
 
@@ -211,14 +221,14 @@ def arm(probe, wanted, setup_calls, opened=_ignored):
     """Return the arm that the plan describes, its probes set up and silent."""
     if probe:
         probe.stop()
-    if wanted["mode"] == OFF:
+    if mode_of(wanted) == OFF:
         return Unprobed()
-    if wanted["mode"] == PROFILE:
+    if mode_of(wanted) == PROFILE:
         return Profiled(wanted)
     if probe is None:
         raise NoProbeError(
             "no probe in this process: the probed copy is not what was imported; is the tree instrumented?"
         )
-    if wanted["mode"] == COUNT:
+    if mode_of(wanted) == COUNT:
         return Counted(probe, wanted, setup_calls, opened)
     return Probed(probe, wanted)

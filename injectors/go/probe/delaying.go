@@ -24,32 +24,32 @@ var (
 	zero    uint64
 )
 
-// pay pays for a batch of calls by turning on the spot. The clock is read around it, to tell what was paid:
-// what is too much or too little, because the processor is not as fast as it was, is left for the next time.
-func (site *Site) pay() {
+// delay injects the delay of a batch of calls by turning on the spot. The clock is read around it, to tell what was
+// injected: what is too much or too little, because the processor is not as fast as it was, is carried over.
+func (site *Site) delay() {
 	left := atomic.LoadInt64(&site.Left)
 	if left > 0 || !atomic.CompareAndSwapInt64(&site.Left, left, site.batch) {
-		return // another goroutine pays for this batch
+		return // another goroutine delays this batch
 	}
 	made := site.batch - left
 	atomic.AddInt64(&site.settled, made)
 	atomic.AddInt64(&site.batches, 1)
-	due := site.callNs * float64(made)
-	atomic.AddInt64(&site.owedNs, int64(due))
-	owed := due + float64(atomic.SwapInt64(&site.carriedPs, 0))/1000
+	requested := site.callNs * float64(made)
+	atomic.AddInt64(&site.requestedNs, int64(requested))
+	length := requested + float64(atomic.SwapInt64(&site.carriedPs, 0))/1000
 	begun := now()
-	turn(int64(math.Min(owed, pieceNs) / turnNs))
+	turn(int64(math.Min(length, pieceNs) / turnNs))
 	took := float64(now()-begun) - clockNs
-	for took+clockNs < owed {
-		turn(int64(math.Min(owed-took, pieceNs) / turnNs))
+	for took+clockNs < length {
+		turn(int64(math.Min(length-took, pieceNs) / turnNs))
 		took = float64(now()-begun) - clockNs
 	}
-	if due > 0 {
-		// Interruptions are paid time, too: as large a part of the control's time, which delays are sized
+	if requested > 0 {
+		// Interruptions are a part of the delay: as large a part of the control's time, which delays are sized
 		// by, was taken by them.
-		carried := limited(owed-took, math.Max(due, interruptionNs))
+		carried := limited(length-took, math.Max(requested, interruptionNs))
 		atomic.AddInt64(&site.carriedPs, int64(1000*carried))
-		atomic.AddInt64(&site.paidNs, int64(owed-carried))
+		atomic.AddInt64(&site.injectedNs, int64(length-carried))
 	}
 }
 

@@ -1,0 +1,86 @@
+"""What passes between the program and the probes of every language: settings one way, tallies the other.
+
+`docs/probe-protocol.md` tells it in full; beside this module only the probes and the drivers speak it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Any
+
+from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.measurement import MethodTally, Tally
+
+BASELINE = -1
+"""A turn that is no arm's: its probes are not active."""
+INTERRUPTION_NS = 2e7
+"""An interruption of a delay counts as a part of it up to this long, in every probe."""
+
+
+class Setting(StrEnum):
+    """Names of what probes are told; those of an arm among several end in `_` and its number."""
+
+    MODE = "ABS_PROBE_MODE"
+    METHODS = "ABS_PROBE_METHODS"
+    SLOWED = "ABS_PROBE_SLOWED"
+    DELAY_NS = "ABS_PROBE_DELAY_NS"
+    BATCH = "ABS_PROBE_BATCH"
+    CONTROL_NS = "ABS_PROBE_CONTROL_NS"
+    TALLY = "ABS_PROBE_TALLY"
+    TURNS = "ABS_PROBE_TURNS"
+    SWITCH = "ABS_PROBE_SWITCH"
+    """Java: the class of the harness that says whose turn it is."""
+    SETTINGS = "ABS_PROBE_SETTINGS"
+    """Java: the file that all others are read from."""
+    WATCH = "ABS_PROBE_WATCH"
+    """Python: the file in which other processes mark what they enter."""
+
+
+def probe_settings(arm: Arm, number: int | None = None) -> dict[str, str]:
+    """Return what the probes of an arm are told; `number` is its own where several take turns."""
+    told = {Setting.MODE: str(arm.mode)}
+    if arm.mode is not Mode.OFF:
+        told |= {Setting.METHODS: "\n".join(arm.methods), Setting.BATCH: str(arm.batch)}
+        if arm.mode is Mode.DELAY:
+            told |= {Setting.SLOWED: arm.slowed or "", Setting.DELAY_NS: repr(float(arm.delay_ns))}
+        if arm.control_s is not None:
+            told[Setting.CONTROL_NS] = repr(1e9 * arm.control_s)
+    suffix = "" if number is None else f"_{number}"
+    return {f"{name}{suffix}": value for name, value in told.items()}
+
+
+def probe_settings_in_turns(arms: Sequence[Arm], turns: Iterable[int]) -> dict[str, str]:
+    """Return what the probes of a process are told in which arms take turns."""
+    order = " ".join("-" if turn == BASELINE else str(turn) for turn in turns)
+    told = {str(Setting.TURNS): order}
+    for number, arm in enumerate(arms):
+        told |= probe_settings(arm, number)
+    return told
+
+
+def block_of_plan(block: Block) -> dict[str, Any]:
+    """Return a block as the plan of a driver holds it: an arm is what its probes are told."""
+    steps = [{**asdict(step), "arm": probe_settings(step.arm)} for step in block.steps]
+    return {**asdict(block), "steps": steps}
+
+
+def tally_of(record: Mapping[str, Any]) -> Tally:
+    """Return the tally that a probe wrote, with its times in seconds."""
+    return Tally(
+        build_id=record["build_id"],
+        methods={
+            name: MethodTally(
+                calls=entry["calls"],
+                setup_calls=entry.get("setup_calls", 0),
+                batches=entry["batches"],
+                injected_s=entry["injected_ns"] * 1e-9,
+                timed_s=entry["timed_ns"] * 1e-9,
+                error_s=entry.get("error_ns", 0.0) * 1e-9,
+                probe_s=entry.get("probe_ns", 0.0) * 1e-9,
+                requested_s=entry["requested_ns"] * 1e-9 if "requested_ns" in entry else None,
+                callers=entry.get("callers", {}),
+                elsewhere=entry.get("elsewhere", ""),
+            )
+            for name, entry in record["methods"].items()
+        },
+    )
