@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check lock schemas clean
+.PHONY: help demo study test test-fast check lock schemas clean
 
 DEMO := build/demo
 IN_PARALLEL := --numprocesses=auto --dist=loadgroup --no-loadscope-reorder
@@ -14,6 +14,10 @@ demo: ## Audit a small library for real; ends with the path of the report
 		--downstream $(CURDIR)/fixtures/downstreams/python/glossary \
 		--downstream $(CURDIR)/fixtures/downstreams/python/indexer \
 		--slowdown 0.5 --budget 2s --html report.html
+
+study: ## Audit the suites of docs/study.md anew, or one: make study SUBJECT=packaging
+	@./bootstrap
+	@.venv/bin/python -m study.audit $(SUBJECT)
 
 test: check ## Everything that CI executes
 	@.venv/bin/python -m pytest $(IN_PARALLEL)
