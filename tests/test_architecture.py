@@ -17,7 +17,7 @@ LAYERS: list[set[str]] = [
     {"cli"},
     {"answers"},
     {"report", "experiment", "execution", "table", "config"},
-    {"analyses", "suites", "stubs", "lint", "wing", "injectors", "tracers"},
+    {"analyses", "suites", "stubs", "lint", "formatting", "wing", "injectors", "tracers"},
     {"stats", "formats", "interfaces", "toolchain", "languages", "patterns"},
     {"model", "errors", "quantities"},
 ]
@@ -36,6 +36,7 @@ ANSWERING = {
     "blame",
     "cell_map",
     "curves",
+    "formatting",
     "findings",
     "registry",
 }
@@ -49,6 +50,7 @@ SIDEWAYS = {
     ("wing", "suites"),
     ("wing", "stubs"),
     ("wing", "lint"),
+    ("wing", "formatting"),
     ("wing", "injectors"),
     ("wing", "tracers"),
 }

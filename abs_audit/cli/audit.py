@@ -100,5 +100,5 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
         weights = chosen.weights or traced_weights(project, runtime)
         selecting.select(project, runtime, selecting.candidates(scored, stable, weights), asked.budget)
         if project.framework.stubs is not None:
-            stubbing.measure(project, runtime, scored, None)
+            stubbing.measure(project, runtime, scored)
     return finish(project, runtime)

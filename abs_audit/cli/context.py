@@ -4,7 +4,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from abs_audit.cli import preflight
 from abs_audit.cli.began import BEGAN
@@ -119,14 +119,14 @@ def answer(common: Common, text: "Callable[[], RenderableType]", document: "Call
         say(text(), only_first_line=common.quiet)
 
 
-def say(content: "RenderableType", *, only_first_line: bool = False) -> None:
-    """Print to people."""
+def say(content: "RenderableType", *, only_first_line: bool = False, stream: TextIO | None = None) -> None:
+    """Print to people; on standard output where no other stream is named."""
     import io
 
     from abs_audit.report.text import show
 
     if not only_first_line:
-        show(content, sys.stdout)
+        show(content, stream or sys.stdout)
         return
     whole = io.StringIO()
     show(content, whole)

@@ -13,6 +13,8 @@ class Writes(Enum):
 
     NOTHING = "nothing"
     FILE = "file"
+    STREAM = "stream"
+    """A file, or `-` for standard output."""
     FOLDER = "folder"
 
 

@@ -53,9 +53,10 @@ def merge(asked: MergeOptions) -> int:
         raise UsageError(f"{', '.join(absent)}: no such session")
     with contextlib.ExitStack() as opened:
         sessions = [opened.enter_context(contextlib.closing(Session(path))) for path in asked.sources]
-        pull_request.check(sessions)
+        # Before anything is written: what does not belong together leaves no file.
+        suites = pull_request.check(sessions)
         target = opened.enter_context(contextlib.closing(Session(asked.session)))
-        records = pull_request.merge(sessions, target)
+        records = pull_request.merge(sessions, suites, target)
     results = [record.result for record in records]
     if asked.as_json:
         print_documents([ScoreDocument.read(result) for result in results])

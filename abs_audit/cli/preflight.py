@@ -9,6 +9,7 @@ from typing import Any
 from abs_audit.cli.declaring import Writes, options_of, overrides
 from abs_audit.errors import AbsAuditError, UsageError
 
+STDOUT = Path("-")
 DATABASE = b"SQLite format 3\0"
 
 
@@ -62,7 +63,11 @@ def _unwritable(groups: Sequence[Any]) -> Iterator[str]:
             path = getattr(group, name)
             if path is None or option.writes is Writes.NOTHING:
                 continue
-            reason = (file_complaint if option.writes is Writes.FILE else folder_complaint)(path)
+            if option.writes is Writes.STREAM and path == STDOUT:
+                if any(getattr(other, "as_json", False) for other in groups):
+                    yield f"{option.name} - and --json both want standard output; name a file"
+                continue
+            reason = (folder_complaint if option.writes is Writes.FOLDER else file_complaint)(path)
             if reason:
                 yield f"{option.name} {path}: {reason}"
 

@@ -1,14 +1,23 @@
 """`stubs`: a benchmark for each method that none watches."""
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
-from abs_audit.cli.context import Rendering, each_suite, open_context
+from abs_audit.cli.context import CommandContext, open_context, print_documents, say
 from abs_audit.cli.declaring import Declared, Writes, declared
 from abs_audit.cli.options import Choosing, Common, Measuring, RecordedMethods
-from abs_audit.errors import ExitCode
+from abs_audit.cli.preflight import STDOUT
+from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import PATH
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from abs_audit.analyses.stubs.measure import Tried
+    from abs_audit.experiment.preparation import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +33,14 @@ class StubsOptions(RecordedMethods):
             writes=Writes.FOLDER,
         )
     )
+    patch: Path | None = declared(
+        Declared(
+            flags="--patch",
+            kind=PATH,
+            help="File for one patch, for git apply, of those that detect; - is standard output.",
+            writes=Writes.STREAM,
+        )
+    )
 
 
 @command(records=True)
@@ -34,13 +51,64 @@ def stubs(asked: StubsOptions, measuring: Measuring, choosing: Choosing, common:
     from abs_audit.analyses.stubs.document import StubsDocument
     from abs_audit.cli.method_selection import chosen_score
 
+    patches, outcomes = [], []
     with open_context(common, measuring, choosing, asked) as context:
-        each_suite(
-            context,
-            common,
-            lambda project: stubbing.measure(
-                project, context.runtime, chosen_score(project, context.runtime), asked.write
-            ),
-            Rendering(text=text.summary, document=StubsDocument.read),
-        )
+        for project in context.projects:
+            tried = stubbing.measure(project, context.runtime, chosen_score(project, context.runtime))
+            outcomes.append(tried.outcomes)
+            if not common.as_json:
+                say(text.summary(tried.outcomes), stream=sys.stderr if asked.patch == STDOUT else None)
+            if asked.write is not None:
+                files = {stub.path: stub.text for stub in tried.stubs}
+                stubbing.write(asked.write, _formatted(context, project, files))
+            if asked.patch is not None:
+                patches.append(_patch(context, project, tried))
+    if common.as_json:
+        print_documents([StubsDocument.read(each) for each in outcomes])
+    if asked.patch is not None:
+        _write(asked.patch, "".join(patches))
     return ExitCode.DONE
+
+
+def _formatted(
+    context: CommandContext, project: "Project", files: "Mapping[str, str]"
+) -> "Mapping[str, str]":
+    """Return the files in the repository's own format; say where that cannot be."""
+    from abs_audit.analyses.stubs.formatting import formatted
+
+    offered = formatted(project, context.runtime, files)
+    if offered.remark:
+        sys.stderr.write(f"abs-audit: {offered.remark}\n")
+    return offered.files
+
+
+def _patch(context: CommandContext, project: "Project", tried: "Tried") -> str:
+    """Return the proven benchmarks of one suite as a patch."""
+    from abs_audit.analyses.stubs.patch import Change, unified
+    from abs_audit.execution.repository import ask
+
+    root = project.subject.root
+    prefix = (ask(root, "rev-parse", "--show-prefix") or "").strip("\n")
+    files = _formatted(context, project, tried.proven)
+    changes = {
+        path: Change(
+            before=(root / path).read_bytes().decode() if (root / path).is_file() else None, after=text
+        )
+        for path, text in files.items()
+    }
+    return unified(changes, prefix, project.subject.name)
+
+
+def _write(target: Path, patch: str) -> None:
+    """Write a patch, which may be empty; say how it is applied."""
+    if not patch:
+        sys.stderr.write("abs-audit: no proposed benchmark notices its method: the patch is empty\n")
+    if target == STDOUT:
+        sys.stdout.write(patch)
+        return
+    try:
+        target.write_text(patch, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--patch {target}: cannot write the patch ({error.strerror})") from error
+    if patch:
+        sys.stderr.write(f"The patch: git apply {target}\n")

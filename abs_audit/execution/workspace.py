@@ -25,6 +25,16 @@ SUBJECT = "subject"
 """Names the checkout that a workspace is a copy of."""
 
 
+WRITTEN_BY_US = {
+    ".html": b'content="abs-audit ',
+    ".json": b'"schema": "abs-audit/',
+    ".patch": b"Proposed by abs-audit, ",
+    ".db": b"CREATE TABLE about (name TEXT PRIMARY KEY",
+}
+"""Suffix → mark near the beginning of pages, documents, patches and sessions."""
+HEAD = 4096
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkout:
     """The user's checkout as it stands, uncommitted changes included."""
@@ -35,13 +45,25 @@ class Checkout:
 
 
 def checkout(root: Path) -> Checkout:
-    """Read which files make up the checkout and the digest of their contents."""
-    files = tuple(repository.files(root))
+    """Read which files make up the checkout and the digest of their contents.
+
+    What our own commands write into the current folder is no part of it: else an answer that is recorded of
+    a checkout would be lost as soon as its page lies there.
+    """
+    files = tuple(path for path in repository.files(root) if not _written_by_us(root / path))
     digest = hashlib.sha256()
     for path in files:
         digest.update(os.fsencode(path) + b"\0")
         digest.update(_content(root / path))
     return Checkout(root=root, files=files, digest=digest.hexdigest())
+
+
+def _written_by_us(path: Path) -> bool:
+    mark = WRITTEN_BY_US.get(path.suffix)
+    if mark is None or path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return mark in stream.read(HEAD)
 
 
 def _content(path: Path) -> bytes:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from abs_audit.interfaces import Injector, StubWriter, Suite, Tracer
+from abs_audit.interfaces import BuildSettings, Injector, StubWriter, Suite, Tracer
+from abs_audit.model.experiment import Command, Workspace
 from abs_audit.model.lint import Lint
 from abs_audit.model.subject import ApiListing, SourceTree
 
@@ -16,6 +17,17 @@ class Framework:
     suite: Suite
     stubs: StubWriter | None
     """None: benchmarks of this framework are not written yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Formatter:
+    """What gives sources the repository's own format."""
+
+    name: str
+    fetching: tuple[Command, ...]
+    """What makes it available, in order."""
+    printing: Command
+    """Prints a file anew. Two paths are to follow: the one that its text will have, and where the text is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,5 +61,7 @@ class Language:
     """Lists every function that can carry a probe, private ones too; None: the public API stands in."""
     enclosing: Callable[[Path], Path] = lambda folder: folder
     """Returns the folder that holds all that building a folder needs: what joins modules lies above them."""
+    formatter: Callable[[Workspace, BuildSettings], Formatter | None] = lambda workspace, settings: None
+    """Returns the formatter that a repository is configured for, None without one."""
     records_callers: bool = False
     """Whether its probe knows the mode `callers`; else callers are inferred from the text."""

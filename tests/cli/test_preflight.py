@@ -65,6 +65,7 @@ def test_a_pattern_without_a_method_names_close_ones(run: Run, lib: Path) -> Non
         ("trace", "lib", "--output", "none/methods.json"),
         ("export", "--output", "none/values.csv"),
         ("stubs", "lib", "--write", "methods.txt/stubs"),
+        ("stubs", "lib", "--patch", "none/stubs.patch"),
         ("score", "lib", "--session", "methods.txt"),
         ("stability", "lib", "--session", "lib"),
         ("list", "lib", "--session", "methods.txt/session.db"),
@@ -73,6 +74,11 @@ def test_a_pattern_without_a_method_names_close_ones(run: Run, lib: Path) -> Non
 def test_what_cannot_be_written_is_told_before_work(run: Run, lib: Path, arguments: tuple[str, ...]) -> None:
     code, out, err = run(*arguments)
     assert (2, "", True) == (code, out, f"{arguments[-2]} {arguments[-1]}: " in err)
+
+
+def test_two_things_are_not_both_printed(run: Run, lib: Path) -> None:
+    code, out, err = run("stubs", "lib", "--patch", "-", "--write", "methods.txt/x", "--json")
+    assert (2, "", True) == (code, out, "--patch - and --json both" in err and "--write methods" in err)
 
 
 def test_looking_whether_a_file_can_be_written_leaves_nothing_behind(tmp_path: Path) -> None:

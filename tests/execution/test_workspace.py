@@ -1,13 +1,19 @@
 """The copy follows the checkout, and the checkout stays as it is."""
 
+import contextlib
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from abs_audit.analyses.audit.model import AuditReport
+from abs_audit.analyses.audit.page import render
+from abs_audit.analyses.stubs.patch import Change, unified
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution.workspace import checkout, refresh, source_tree, workspace
+from abs_audit.experiment.session import Session
+from abs_audit.report.document import dumps
 
 
 @pytest.fixture(autouse=True)
@@ -109,6 +115,19 @@ def test_the_digest_changes_with_uncommitted_contents_and_only_with_them(project
     assert before == checkout(project).digest
     (project / "a.py").write_text("a = 3\n")
     assert before != checkout(project).digest
+
+
+def test_what_our_own_commands_write_into_a_checkout_leaves_its_digest_as_it_is(project: Path) -> None:
+    """Else `abs-audit audit; abs-audit report` in one folder finds nothing recorded: the page is new."""
+    before = checkout(project)
+    (project / "abs-audit.html").write_text(render(AuditReport(version="1")))
+    (project / "methods.json").write_text(dumps({"schema": "abs-audit/trace/1", "methods": []}))
+    (project / "stubs.patch").write_text(unified({"c.py": Change(before=None, after="c = 1\n")}, "", "lib"))
+    with contextlib.closing(Session(project / "shard.db")) as session:
+        session.describe_context("x", {"subject": "lib"})
+    assert before == checkout(project)
+    (project / "data.json").write_text("{}")
+    assert before != checkout(project)
 
 
 def test_ignored_files_stay_out_and_new_ones_come_in(project: Path) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from abs_audit.analyses.score.model import Evidence
-from abs_audit.errors import MismatchError
 from abs_audit.model.verdict import CellVerdict, Verdict
 
 CONCLUSIVE = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT)
@@ -11,20 +10,8 @@ CONCLUSIVE = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VE
 
 
 def merged(shards: Sequence[Evidence]) -> Evidence:
-    """Return the evidence of all shards as if one command had come by it.
-
-    Raises MismatchError where they asked about different methods: a method that one of them did not ask
-    about would count as watched by fewer benchmarks than there are.
-    """
-    first = shards[0]
-    for number, shard in enumerate(shards[1:], 2):
-        if set(shard.methods) != set(first.methods):
-            odd = sorted(set(shard.methods) ^ set(first.methods))
-            raise MismatchError(
-                f"shard {number} asked about other methods than shard 1, {odd[0]} among them; "
-                "measure all shards with the same --methods FILE"
-            )
-    methods = first.methods
+    """Return the evidence of all shards of one question, as if one command had come by it."""
+    methods = shards[0].methods
     return Evidence(
         methods=methods,
         cells=tuple(_best(cell for shard in shards for cell in shard.cells)),

@@ -78,12 +78,13 @@ def _name(about: Identity) -> tuple[str, str]:
     return about.subject, about.framework
 
 
-def merge(sessions: Sequence[Session], target: Session) -> list[ScoreRecord]:
+def merge(
+    sessions: Sequence[Session], suites: Sequence[Sequence["Shard"]], target: Session
+) -> list[ScoreRecord]:
     """Put what shards have recorded into one session, and return the score of each suite as a whole.
 
-    Raises MismatchError where the sessions are not shards of one score, UsageError where one holds none.
+    `suites`: what `check` returned of the sessions.
     """
-    suites = check(sessions)
     for session in sessions:
         target.absorb(session)
     return [_merged_suite(shards, target) for shards in suites]
@@ -99,7 +100,10 @@ class Shard:
 
 
 def check(sessions: Sequence[Session]) -> list[list[Shard]]:
-    """Return the shards of each suite; raise where they do not belong together."""
+    """Return the shards of each suite.
+
+    Raises MismatchError where the sessions are not shards of one score, UsageError where one holds none.
+    """
     suites: dict[str, list[Shard]] = {}
     for session in sessions:
         newest_of: dict[str, Shard] = {}

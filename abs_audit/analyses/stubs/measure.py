@@ -3,8 +3,8 @@
 A stub works only if it is found by the suite, runs, and detects a slowdown of its own method.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from pydantic import TypeAdapter
@@ -27,18 +27,28 @@ KIND = "stubs"
 UNWATCHED = (Verdict.MISSED, Verdict.UNREACHED)
 
 
-def measure(
-    project: Project, runtime: Runtime, scored: ScoreRecord, target: Path | None
-) -> tuple[StubOutcome, ...]:
-    """Return what became of each proposed benchmark; write the files below `target` where given."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """Proposed benchmarks, and what became of each."""
+
+    stubs: tuple[Stub, ...]
+    outcomes: tuple[StubOutcome, ...]
+
+    @property
+    def proven(self) -> dict[str, str]:
+        """Path → text of those that notice a slowdown of their own method."""
+        methods = {outcome.method for outcome in self.outcomes if outcome.detects}
+        return {stub.path: stub.text for stub in self.stubs if stub.method in methods}
+
+
+def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
+    """Return a proposed benchmark for each method that none watches, with what became of it."""
     request = replace(scored.request, slowdown=scored.result.slowdown)
     spec = replace(injection(project, request, scored.result.slowdown), name="stubs")
     stubs = _propose(project, runtime, scored)
     outcomes = _tried(project, runtime, request.methods, stubs, spec)
     runtime.session.store(project.digest, KIND, ADAPTER, outcomes)
-    if target is not None:
-        _write(target, stubs)
-    return outcomes
+    return Tried(stubs=tuple(stubs), outcomes=outcomes)
 
 
 def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[Stub]:
@@ -173,11 +183,11 @@ def _why(prepared: Prepared, stub: Stub, profiles: CellProfiles, verdict: CellVe
     return broken[0] if broken else "the suite does not find it"
 
 
-def _write(target: Path, stubs: Sequence[Stub]) -> None:
-    """Write the proposals; never over a file that is there."""
-    for stub in stubs:
-        path = target / stub.path
-        if path.exists():
-            raise UsageError(f"{path} exists already; give another folder with --write DIR")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(stub.text, encoding="utf-8")
+def write(target: Path, files: Mapping[str, str]) -> None:
+    """Write files below a folder; never over one that is there, and then none."""
+    standing = [target / path for path in files if (target / path).exists()]
+    if standing:
+        raise UsageError(f"{standing[0]} exists already; give another folder with --write DIR")
+    for path, text in files.items():
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        (target / path).write_text(text, encoding="utf-8")

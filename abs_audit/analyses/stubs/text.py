@@ -21,6 +21,12 @@ def answer(outcomes: Sequence[StubOutcome]) -> str:
     )
 
 
+def next_command(outcomes: Sequence[StubOutcome]) -> str:
+    """Return the command that hands over what can be merged, or else what has to be filled in."""
+    proven = any(outcome.detects for outcome in outcomes)
+    return f"abs-audit stubs {'--patch stubs.patch' if proven else '--write .'}"
+
+
 def summary(outcomes: Sequence[StubOutcome]) -> Group:
     """Return what became of each proposed benchmark."""
     rows = (
@@ -37,7 +43,7 @@ def summary(outcomes: Sequence[StubOutcome]) -> Group:
         table(("compiles", "left"), ("runs", "left"), ("detects", "left"), ("method", "fold"), rows=rows)
         if outcomes
         else None,
-        facts([("next", "abs-audit stubs --write .")]) if outcomes else None,
+        facts([("next", next_command(outcomes))]) if outcomes else None,
     )
 
 

@@ -6,6 +6,7 @@ from abs_audit.languages.language import Framework, Language
 def language() -> Language:
     """Return the row of the table; imports the wing only when it is asked for."""
     from abs_audit.injectors.go.injector import GoInjector
+    from abs_audit.languages.go.formatting import gofmt
     from abs_audit.languages.go.lint import lint
     from abs_audit.languages.go.stubs.bench_stubs import GoBenchStubs
     from abs_audit.languages.go.suites.bench import GoBenchSuite
@@ -27,5 +28,6 @@ def language() -> Language:
         iteration_part=0.5,
         lint=lint,
         enclosing=enclosing,
+        formatter=gofmt,
         functions=GoInjector().all_functions,
     )

@@ -6,6 +6,7 @@ from abs_audit.languages.language import Framework, Language
 def language() -> Language:
     """Return the row of the table; imports the wing only when it is asked for."""
     from abs_audit.injectors.python.injector import PythonInjector
+    from abs_audit.languages.python.formatting import formatter
     from abs_audit.languages.python.lint import lint
     from abs_audit.languages.python.stubs.asv_stubs import AsvStubs
     from abs_audit.languages.python.stubs.pyperf_stubs import PyperfStubs
@@ -31,6 +32,7 @@ def language() -> Language:
         delay_batch_ns=20_000.0,
         floor_ns=20.0,
         lint=lint,
+        formatter=formatter,
         functions=PythonInjector().all_functions,
         records_callers=True,
     )

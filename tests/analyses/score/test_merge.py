@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from abs_audit.analyses.score.merge import merged
 from abs_audit.analyses.score.model import Evidence
-from abs_audit.errors import MismatchError
 from abs_audit.experiment.choosing import part
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.builders import cell
@@ -31,11 +30,6 @@ def test_what_one_shard_left_open_another_may_have_settled(order: int) -> None:
     whole = merged(shards[::order])
     assert [Verdict.MISSED] == [made.verdict for made in whole.cells]
     assert {"a": 0.1} == whole.spreads
-
-
-def test_shards_that_asked_about_other_methods_do_not_belong_together() -> None:
-    with pytest.raises(MismatchError, match="shard 2 asked about other methods than shard 1, x among them"):
-        merged([shard(cell("m", "a")), shard(cell("m", "b"), methods=("m", "n", "x"))])
 
 
 @given(st.sets(st.text(min_size=1), max_size=30), st.integers(1, 8))

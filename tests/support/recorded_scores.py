@@ -1,0 +1,53 @@
+"""Sessions with a recorded score, without anything having been measured."""
+
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+
+from abs_audit.analyses.score import model as scores
+from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings
+from abs_audit.analyses.score.record import ADAPTER, KIND, Identity, Request, ScoreRecord
+from abs_audit.experiment.session import Session
+from abs_audit.model.verdict import CellVerdict
+
+COST = Cost(wall_s=60.0, benchmark_s=40.0, build_s=5.0, paper_protocol_s=None)
+IDENTITY = Identity(subject="lib", framework="pytest-benchmark", sources="d1")
+
+
+def record(*cells: CellVerdict, shard: str | None = None, slowdown: float = 0.5) -> ScoreRecord:
+    """Return the score that follows from cells; asked about their methods."""
+    methods = tuple(dict.fromkeys(cell.method for cell in cells))
+    spreads: dict[str, float | None] = dict.fromkeys((cell.benchmark for cell in cells), 0.01)
+    evidence = Evidence(methods=methods, cells=cells, skipped=(), set_up={}, spreads=spreads)
+    settings = ScoreSettings(
+        protocol="switched",
+        slowdown=slowdown,
+        runs=2,
+        false_alarms=FalseAlarms(cells=len(spreads), alarms=0),
+        cost=COST,
+    )
+    return ScoreRecord(
+        request=Request(
+            methods=methods,
+            source="--methods",
+            slowdown=slowdown,
+            protocol="switched",
+            settle_all=True,
+            shard=shard,
+        ),
+        context="built",
+        trials=len(cells),
+        shares={},
+        false_alarms_by_median=0,
+        identity=IDENTITY,
+        evidence=evidence,
+        score_settings=settings,
+        result=scores.score(evidence, settings),
+    )
+
+
+def session(path: Path, made: ScoreRecord, **about: str) -> Path:
+    """Write a session that holds a score and return its path; `about` changes what it is about."""
+    with contextlib.closing(Session(path)) as opened:
+        opened.store("context", KIND, ADAPTER, replace(made, identity=replace(IDENTITY, **about)))
+    return path
