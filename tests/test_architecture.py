@@ -27,6 +27,7 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 ANSWERING = {
     "pull_request",
     "record",
+    "further",
     "measure",
     "document",
     "text",

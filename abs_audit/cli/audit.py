@@ -68,7 +68,7 @@ def audit(
 def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> "AuditReport":
     """Make every stage of one suite; what is recorded already is not made again."""
     from abs_audit.analyses.audit.measure import finish
-    from abs_audit.analyses.score import measure as scoring
+    from abs_audit.analyses.score.further import measure_missing
     from abs_audit.analyses.score.record import Request
     from abs_audit.analyses.selection import measure as selecting
     from abs_audit.analyses.sensitivity import measure as sensing
@@ -90,7 +90,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
         protocol="switched",
         settle_all=True,
     )
-    scored = scoring.measure(project, runtime, request)
+    scored = measure_missing(project, runtime, request)
     # Where a budget of time ends, what was answered by then is told; the same command goes on.
     with contextlib.suppress(BudgetEndedError):
         sensing.measure(project, runtime, scored)

@@ -74,9 +74,9 @@ def score(
     asked: ScoreOptions, measuring: Measuring, choosing: Choosing, budget: Budget, common: Common
 ) -> int:
     """Slow down each method in turn and report which of them some benchmark notices."""
-    from abs_audit.analyses.score import measure as scoring
     from abs_audit.analyses.score import pull_request, text
     from abs_audit.analyses.score.document import ScoreDocument
+    from abs_audit.analyses.score.further import measure_missing
     from abs_audit.analyses.score.record import Request
     from abs_audit.cli.method_selection import methods_of_all
 
@@ -100,7 +100,7 @@ def score(
                 shard=settings.shard,
             )
             if asked.since is None:
-                return scoring.measure(project, context.runtime, request).result
+                return measure_missing(project, context.runtime, request).result
             return pull_request.measure_since(project, context.runtime, request, asked.since).result
 
         frameworks = [project.subject.framework for project in context.projects]

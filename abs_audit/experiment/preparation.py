@@ -265,11 +265,17 @@ def last_lines(log: str, number: int = 15) -> str:
 
 def listing(project: Project, runtime: Runtime) -> Discovery:
     """Return the benchmarks of a project as it is; sources that were listed before are not built for it."""
-    known = runtime.session.load(project.digest, LISTING, _DISCOVERY)
-    if known is not None:
-        return chosen(known, project.settings)
+    kept_discovery = kept_listing(project, runtime)
+    if kept_discovery is not None:
+        return kept_discovery
     with prepare(project, runtime, ()) as prepared:
         return prepared.discovery
+
+
+def kept_listing(project: Project, runtime: Runtime) -> Discovery | None:
+    """Return the chosen benchmarks of these sources if they were listed before and none is broken."""
+    discovery = runtime.session.load(project.digest, LISTING, _DISCOVERY)
+    return None if discovery is None else chosen(discovery, project.settings)
 
 
 def _discover(

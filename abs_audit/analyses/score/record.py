@@ -54,6 +54,13 @@ class ScoreRecord:
     evidence: Evidence
     score_settings: ScoreSettings
     result: Score
+    built: tuple[str, ...] = ()
+    """Methods of the newest build, where other answers are older than it; empty: all of them."""
+
+    @property
+    def newest(self) -> tuple[str, ...]:
+        """Methods whose probes the newest build has."""
+        return self.built or self.request.methods
 
 
 ADAPTER = TypeAdapter(ScoreRecord)
@@ -107,6 +114,7 @@ def together(request: Request, records: Sequence[ScoreRecord]) -> ScoreRecord:
         evidence=evidence,
         score_settings=score_settings,
         result=scores.score(evidence, score_settings),
+        built=records[0].newest if len(records) > 1 else records[0].built,
     )
 
 

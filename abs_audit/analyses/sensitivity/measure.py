@@ -26,13 +26,14 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitiv
     """Predict the smallest noticed slowdown of each scored method and confirm it by injecting."""
     # The score has measured what it takes; here it is read again.
     unslowed = stability.of_benchmarks(project, runtime, (), {})
-    with prepare(project, runtime, scored.request.methods) as prepared:
+    answered = _answered(project, runtime, scored)
+    asked = tuple(method for method in scored.request.methods if method not in answered)
+    with prepare(project, runtime, asked) as prepared:
         request = replace(scored.request, slowdown=scored.result.slowdown)
         spec = injection(project, request, scored.result.slowdown)
         profiles = believed(prepared, profiles_of(prepared), unslowed.spreads)
         predictions = {
-            method: questions.predict(method, _shares(profiles, method), spec.threshold)
-            for method in scored.request.methods
+            method: questions.predict(method, _shares(profiles, method), spec.threshold) for method in asked
         }
         predicted = [prediction for prediction in predictions.values() if prediction]
         with runtime.watch.phase(Phase.CELLS):
@@ -46,9 +47,22 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitiv
         else questions.unnoticed(method, without)
         for method, prediction in predictions.items()
     ]
-    result = replace(questions.sensitivity(spec.threshold, methods), cost=runtime.watch.cost)
+    result = replace(
+        questions.sensitivity(spec.threshold, [*methods, *answered.values()]), cost=runtime.watch.cost
+    )
     runtime.session.store(project.digest, KIND, ADAPTER, result)
     return result
+
+
+def _answered(
+    project: Project, runtime: Runtime, scored: ScoreRecord
+) -> dict[str, questions.MethodSensitivity]:
+    """Return the answers of an earlier sensitivity on methods that the newest build has no probes of."""
+    earlier = runtime.session.load(project.digest, KIND, ADAPTER)
+    if earlier is None or earlier.threshold != scored.result.slowdown / 2:
+        return {}
+    older = set(scored.request.methods) - set(scored.newest)
+    return {method.method: method for method in earlier.methods if method.method in older}
 
 
 def _shares(profiles: CellProfiles, method: str) -> dict[str, float]:

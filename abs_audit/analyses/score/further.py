@@ -1,0 +1,77 @@
+"""What is asked beyond what was answered before: only that is built, counted and measured."""
+
+from dataclasses import replace
+
+from abs_audit.analyses.score.measure import measure
+from abs_audit.analyses.score.record import (
+    ADAPTER,
+    KIND,
+    Request,
+    ScoreRecord,
+    of_methods,
+    recorded,
+    together,
+)
+from abs_audit.experiment.preparation import Project, Runtime, kept_listing
+from abs_audit.model.explanation import Cause
+from abs_audit.report.wording import count
+
+LEFT_OPEN = (Cause.BUDGET, Cause.NOT_RUN)
+"""Why a cell lacks a verdict that the same command can still give."""
+
+
+def measure_missing(project: Project, runtime: Runtime, request: Request) -> ScoreRecord:
+    """Settle what no score of these very sources has settled, and keep the score of all that is asked.
+
+    Answers are taken over where slowdown, protocol, seed and benchmarks are the same.
+    """
+    earlier = _comparable(project, runtime, request)
+    if earlier is None:
+        return measure(project, runtime, request)
+    missing = still_missing(earlier, request)
+    taken_over = tuple(method for method in request.methods if method not in missing)
+    if not taken_over:
+        return measure(project, runtime, request)
+    runtime.announce(f"{len(taken_over)} of {count(request.methods, 'method')} are answered already")
+    parts = [replace(of_methods(earlier, taken_over), score_settings=earlier.score_settings)]
+    if missing:
+        parts.insert(0, measure(project, runtime, replace(request, methods=missing)))
+    record = _of_this_command(runtime, together(request, parts))
+    runtime.session.store(project.digest, KIND, ADAPTER, record)
+    return record
+
+
+def _comparable(project: Project, runtime: Runtime, request: Request) -> ScoreRecord | None:
+    """Return the newest score of these sources if it asked the same question of the same benchmarks."""
+    earlier, listed = recorded(project, runtime), kept_listing(project, runtime)
+    if earlier is None or listed is None or runtime.executor.place:
+        return None
+    question = replace(request, methods=earlier.request.methods, source=earlier.request.source)
+    if not request.settle_all:
+        question = replace(question, settle_all=earlier.request.settle_all)
+    same_benchmarks = {cell.benchmark for cell in earlier.evidence.cells} == {
+        benchmark.id for benchmark in listed.benchmarks
+    }
+    same_seed = runtime.session.context(earlier.context).get("seed") == project.settings.seed
+    return earlier if question == earlier.request and same_benchmarks and same_seed else None
+
+
+def still_missing(earlier: ScoreRecord, request: Request) -> tuple[str, ...]:
+    """Return the methods that have to be measured; all of the newest build where it goes on with that."""
+    open_methods = {cell.method for cell in earlier.evidence.cells if cell.cause in LEFT_OPEN}
+    answered = {verdict.method for verdict in earlier.result.methods} - open_methods
+    answered |= {skipped.method for skipped in earlier.evidence.skipped}
+    missing = tuple(method for method in request.methods if method not in answered)
+    goes_on = missing and set(missing) <= set(earlier.newest) <= set(request.methods)
+    return earlier.newest if goes_on else missing
+
+
+def _of_this_command(runtime: Runtime, record: ScoreRecord) -> ScoreRecord:
+    """Return the record with the time of this command instead of the sum of several."""
+    took = runtime.watch.cost
+    cost = replace(record.score_settings.cost, wall_s=took.total_s, total_s=took.total_s, phases=took.phases)
+    return replace(
+        record,
+        score_settings=replace(record.score_settings, cost=cost),
+        result=replace(record.result, cost=cost),
+    )

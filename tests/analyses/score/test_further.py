@@ -1,0 +1,66 @@
+"""One more method asked of what was answered before: which of them are measured?"""
+
+from dataclasses import replace
+
+from abs_audit.analyses.score.further import still_missing
+from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings, score
+from abs_audit.analyses.score.record import Identity, Request, ScoreRecord, of_methods, together
+from abs_audit.model.explanation import Cause, Explanation
+from abs_audit.model.verdict import CellVerdict, Verdict
+from tests.support.builders import cell
+
+COST = Cost(wall_s=1.0, benchmark_s=1.0, build_s=1.0, paper_protocol_s=None)
+SETTINGS = ScoreSettings(
+    protocol="switched", slowdown=0.5, runs=2, false_alarms=FalseAlarms(cells=3, alarms=0), cost=COST
+)
+
+
+def request(*methods: str) -> Request:
+    return Request(methods=methods, source="here", slowdown=0.5, protocol="switched", settle_all=True)
+
+
+def record(*cells: CellVerdict) -> ScoreRecord:
+    methods = tuple(dict.fromkeys(made.method for made in cells))
+    evidence = Evidence(methods=methods, cells=cells, skipped=(), set_up={}, spreads={"b": 0.1})
+    return ScoreRecord(
+        request=request(*methods),
+        context="c",
+        trials=1,
+        shares={},
+        false_alarms_by_median=0,
+        identity=Identity(subject="s", framework="f", sources="d"),
+        evidence=evidence,
+        score_settings=SETTINGS,
+        result=score(evidence, SETTINGS),
+    )
+
+
+def open_cell(method: str) -> CellVerdict:
+    return replace(cell(method, "b", Verdict.NO_VERDICT), explanation=Explanation(cause=Cause.BUDGET))
+
+
+def test_only_methods_without_an_answer_are_measured() -> None:
+    earlier = record(cell("m", "b"), cell("n", "b", Verdict.MISSED))
+    assert still_missing(earlier, request("m", "n", "o")) == ("o",)
+    assert still_missing(earlier, request("n")) == ()
+
+
+def test_what_a_budget_left_over_goes_on_in_its_own_build() -> None:
+    earlier = record(cell("m", "b"), open_cell("n"))
+    assert still_missing(earlier, request("m", "n")) == ("m", "n")
+    # With another method there is another build anyway; only what is open is in it.
+    assert still_missing(earlier, request("m", "n", "o")) == ("n", "o")
+
+
+def test_a_budget_that_ended_in_a_later_build_goes_on_in_that_one() -> None:
+    older, newer = record(cell("m", "b")), record(open_cell("n"), cell("o", "b"))
+    whole = together(request("m", "n", "o"), [newer, of_methods(older, ["m"])])
+    assert [made.method for made in whole.result.methods] == ["m", "n", "o"]
+    assert still_missing(whole, request("m", "n", "o")) == ("n", "o")
+
+
+def test_a_cell_that_was_measured_without_a_verdict_is_not_measured_again() -> None:
+    disturbed = replace(
+        cell("m", "b", Verdict.NO_VERDICT), explanation=Explanation(cause=Cause.UNCERTAIN_SHARE)
+    )
+    assert still_missing(record(disturbed), request("m")) == ()
