@@ -12,6 +12,8 @@ ROOT = Path(__file__).parent.parent
 LARGEST_FUNCTION = 50
 LARGEST_FILE = 300
 MOST_PARAMETERS = 5
+VAGUE = {"one", "found", "how", "what", "those"}
+"""Names that do not say what they hold."""
 
 
 @dataclass
@@ -109,4 +111,14 @@ def test_no_parameter_is_a_tuple_of_mixed_things() -> None:
         for function in source.functions
         for parameter in parameters(function)
         if mixed(parameter.annotation)
+    ]
+
+
+def test_what_is_local_is_named_after_what_it_holds() -> None:
+    assert [] == [
+        f"{source.name}:{node.lineno} {name}"
+        for source in SOURCES
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        if (name := node.arg if isinstance(node, ast.arg) else node.id) in VAGUE
     ]

@@ -167,9 +167,9 @@ def _matching(names: Sequence[str], patterns: Sequence[str], whose: str) -> list
     matched = {pattern: matching(pattern, names) for pattern in patterns}
     wrong = [
         f"--method {pattern}: no method of {whose} matches; {nearest(pattern, names)}"
-        for pattern, found in matched.items()
-        if not found
+        for pattern, matches in matched.items()
+        if not matches
     ]
     if wrong:
         raise UsageError(preflight.together(wrong))
-    return [name for found in matched.values() for name in found]
+    return [name for matches in matched.values() for name in matches]

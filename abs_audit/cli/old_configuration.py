@@ -35,8 +35,8 @@ def methods_of(document: object) -> list[Sought] | None:
         return None
     dynamic, files = document.get("dynamic"), document.get("files")
     if isinstance(dynamic, dict) and isinstance(dynamic.get("functions"), list):
-        return [_function(place, one) for place, one in enumerate(dynamic["functions"])]
-    if isinstance(files, list) and any(isinstance(one, dict) and "test_file" in one for one in files):
+        return [_function(place, function) for place, function in enumerate(dynamic["functions"])]
+    if isinstance(files, list) and any(isinstance(file, dict) and "test_file" in file for file in files):
         return list(_methods(files))
     return None
 
@@ -44,35 +44,35 @@ def methods_of(document: object) -> list[Sought] | None:
 def found_again(path: Path, sought: Sequence[Sought], known: Sequence[ApiMethod]) -> Methods:
     """Return the ids of the methods; raise UsageError for the first that the sources do not have."""
     return Methods(
-        ids=tuple(dict.fromkeys(_id(path, one, known) for one in sought)), weights={}, source=str(path)
+        ids=tuple(dict.fromkeys(_id(path, wanted, known) for wanted in sought)), weights={}, source=str(path)
     )
 
 
-def _id(path: Path, one: Sought, known: Sequence[ApiMethod]) -> str:
-    for spelling in one.spellings:
+def _id(path: Path, wanted: Sought, known: Sequence[ApiMethod]) -> str:
+    for spelling in wanted.spellings:
         same = [method for method in known if spelling in (_go_end(method.id), *_java_ends(method.id))]
-        here = [method for method in same if method.path.endswith(one.file)] or same
+        here = [method for method in same if method.path.endswith(wanted.file)] or same
         if len(here) == 1:
             return here[0].id
         if here:
             break
     among = f"; found {', '.join(method.id for method in here)}" if here else ""
     raise UsageError(
-        f"{path}: {one.place}: expected one function {one.label} in {one.file}{among}; "
+        f"{path}: {wanted.place}: expected one function {wanted.label} in {wanted.file}{among}; "
         "name its id in a methods file instead"
     )
 
 
-def _function(place: int, one: Mapping[str, Any]) -> Sought:
+def _function(place: int, function: Mapping[str, Any]) -> Sought:
     """Return a function of Go: the star of a receiver may be missing.
 
     The old tool then measured code that it had not changed, and said nothing.
     """
-    name, receiver = str(one.get("name", "")), str(one.get("recv") or "").strip("*() ")
+    name, receiver = str(function.get("name", "")), str(function.get("recv") or "").strip("*() ")
     wanted = f"{receiver}.{name}" if receiver else name
     return Sought(
         place=f"dynamic.functions[{place}]",
-        file=str(one.get("file", "")),
+        file=str(function.get("file", "")),
         label=wanted,
         spellings=(wanted,),
     )
@@ -86,17 +86,17 @@ def _go_end(method: str) -> str:
 
 def _methods(files: Sequence[Mapping[str, Any]]) -> Iterator[Sought]:
     for number, file in enumerate(files):
-        for place, one in enumerate(file.get("methods") or ()):
-            written = [str(each) for each in one.get("params") or ()]
-            variables = one.get("typeParams") or {}
+        for place, method in enumerate(file.get("methods") or ()):
+            written = [str(each) for each in method.get("params") or ()]
+            variables = method.get("typeParams") or {}
             erased = [str(variables.get(_simple(each), each)) for each in written]
             yield Sought(
                 place=f"files[{number}].methods[{place}]",
                 file=str(file.get("test_file", "")),
-                label=f"{one.get('name')}({', '.join(written)})",
+                label=f"{method.get('name')}({', '.join(written)})",
                 spellings=(
-                    f"{one.get('name')}({','.join(map(_simple, erased))})",
-                    f"{one.get('name')}/{len(written)}",
+                    f"{method.get('name')}({','.join(map(_simple, erased))})",
+                    f"{method.get('name')}/{len(written)}",
                 ),
             )
 

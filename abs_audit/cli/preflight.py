@@ -29,7 +29,7 @@ def together(complaints: Sequence[str]) -> str:
     different = list(dict.fromkeys(complaints))
     if len(different) == 1:
         return different[0]
-    return "\n".join([f"{len(different)} things are wrong:", *(f"  - {one}" for one in different)])
+    return "\n".join([f"{len(different)} things are wrong:", *(f"  - {problem}" for problem in different)])
 
 
 def _of_the_subject(groups: Sequence[Any]) -> Iterator[str]:

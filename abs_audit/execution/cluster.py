@@ -128,25 +128,25 @@ class ClusterExecutor:
 
     def _hosts(self) -> list[str]:
         """Return the addresses of the hosts that are there and were not given up lately, as of just now."""
-        when, found = self._seen
+        when, addresses = self._seen
         # One thread asks for all; the others wait for it only where nothing is known yet.
-        if time.monotonic() > when + LOOK_S and self._asking.acquire(blocking=not found):
+        if time.monotonic() > when + LOOK_S and self._asking.acquire(blocking=not addresses):
             try:
-                found = self._asked()
+                addresses = self._asked()
             finally:
                 self._asking.release()
         lately = time.monotonic() - PAUSE_S
-        return [address for address in found if self._given_up.get(address, lately) <= lately]
+        return [address for address in addresses if self._given_up.get(address, lately) <= lately]
 
     def _asked(self) -> list[str]:
         """Return the addresses of all hosts as the scheduler knows them, in the order of their names."""
         workers = self._client.scheduler_info(n_workers=-1)["workers"]
-        able = {one: about for one, about in workers.items() if about["resources"].get(HOST)}
+        able = {worker: about for worker, about in workers.items() if about["resources"].get(HOST)}
         self._names |= {address: str(about["name"]) for address, about in able.items()}
         # By name, so that a host is the same instance after it has joined again.
-        found = sorted(able, key=lambda address: self._names[address])
-        self._seen = (time.monotonic(), found)
-        return found
+        addresses = sorted(able, key=lambda address: self._names[address])
+        self._seen = (time.monotonic(), addresses)
+        return addresses
 
     @contextlib.contextmanager
     def _taken(self, instance: int | None = None) -> Iterator[str]:

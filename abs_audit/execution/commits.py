@@ -75,16 +75,16 @@ def period(root: Path, good: str, bad: str) -> Period:
 
 
 def _resolved(root: Path, option: str, revision: str) -> str:
-    found = None
+    resolved = None
     if not revision.startswith("-"):
-        found = repository.ask(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
-    if found is None:
+        resolved = repository.ask(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+    if resolved is None:
         deepen = "; this clone is shallow: git fetch --unshallow" if _is_shallow(root) else ""
         raise UsageError(
             f"{option} {revision}: no such commit in {root}; see what there is with: git log --oneline --all"
             f"{deepen}"
         )
-    return found.strip()
+    return resolved.strip()
 
 
 def _is_shallow(root: Path) -> bool:
@@ -96,14 +96,16 @@ def _require_ancestor(root: Path, good: tuple[str, str], bad: tuple[str, str]) -
     base = (repository.ask(root, "merge-base", good[1], bad[1]) or "").strip()
     if base == good[1]:
         return
-    what = f"--good {good[0]} is not an ancestor of --bad {bad[0]}"
+    problem = f"--good {good[0]} is not an ancestor of --bad {bad[0]}"
     if base == bad[1]:
-        raise UsageError(f"{what}, but the other way round: exchange them, or look for an improvement")
+        raise UsageError(f"{problem}, but the other way round: exchange them, or look for an improvement")
     if not base and _is_shallow(root):
-        raise UsageError(f"{what} as far as this shallow clone reaches; deepen it: git fetch --unshallow")
+        raise UsageError(f"{problem} as far as this shallow clone reaches; deepen it: git fetch --unshallow")
     if not base:
-        raise UsageError(f"{what}: their histories are unrelated, so no commit lies between them")
-    raise UsageError(f"{what}: both come from {base[:12]}; if that is fast, search with: --good {base[:12]}")
+        raise UsageError(f"{problem}: their histories are unrelated, so no commit lies between them")
+    raise UsageError(
+        f"{problem}: both come from {base[:12]}; if that is fast, search with: --good {base[:12]}"
+    )
 
 
 def _require_whole(root: Path, commits: tuple[ListedCommit, ...]) -> None:
@@ -130,21 +132,21 @@ def _listed(root: Path, *revisions: str) -> Iterator[ListedCommit]:
         yield ListedCommit(id=name, parents=tuple(parents.split()), date=date, title=title)
 
 
-def export(found: Period, commit: str, target: Path) -> Tree:
+def export(period: Period, commit: str, target: Path) -> Tree:
     """Write the files of a commit into a folder, which is made unless it is there already.
 
     Contents are read as they are stored: no filter, no attribute and no hook of the repository acts on
     them, and neither its index nor its list of worktrees is touched.
     """
-    entries = list(_entries(found, commit))
+    entries = list(_entries(period, commit))
     if not target.exists():
         unfinished = target.with_name(f"{target.name}.unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-        _write(found.root, entries, unfinished)
+        _write(period.root, entries, unfinished)
         unfinished.rename(target)
     held = [entry for entry in entries if entry.mode != "160000"]
-    digest = hashlib.sha256("\0".join(f"{one.mode} {one.blob} {one.path}" for one in held).encode())
+    digest = hashlib.sha256("\0".join(f"{entry.mode} {entry.blob} {entry.path}" for entry in held).encode())
     return Tree(
         root=target,
         files=tuple(sorted(Path(entry.path) for entry in held)),
@@ -184,8 +186,8 @@ class _Entry:
     path: str
 
 
-def _entries(found: Period, commit: str) -> Iterator[_Entry]:
-    printed = repository.ask(found.root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{found.folder}")
+def _entries(period: Period, commit: str) -> Iterator[_Entry]:
+    printed = repository.ask(period.root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{period.folder}")
     yield from _parsed(printed or "")
 
 
@@ -231,16 +233,16 @@ def _is_pointer(path: Path) -> bool:
     return path.read_bytes().startswith(LFS)
 
 
-def changes(found: Period, before: str, after: str) -> tuple[FileChange, ...]:
+def changes(period: Period, before: str, after: str) -> tuple[FileChange, ...]:
     """Return what changed between two commits below the subject's folder, file by file."""
     return tuple(
         FileChange(
-            before=_inside(found.folder, one.before),
-            after=_inside(found.folder, one.after),
-            hunks=tuple(_hunk(match) for match in HEADER.finditer(one.patch)),
+            before=_inside(period.folder, difference.before),
+            after=_inside(period.folder, difference.after),
+            hunks=tuple(_hunk(match) for match in HEADER.finditer(difference.patch)),
         )
-        for one in repository.differences(found.root, before, after)
-        if _inside(found.folder, one.before) or _inside(found.folder, one.after)
+        for difference in repository.differences(period.root, before, after)
+        if _inside(period.folder, difference.before) or _inside(period.folder, difference.after)
     )
 
 

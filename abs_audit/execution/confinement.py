@@ -75,13 +75,13 @@ def options(command: Command, limits: Limits) -> dict[str, Any]:
 def binds(command: Command) -> list[Bind]:
     """Return what a command sees of this machine: its workspace, others that it names, helper sources."""
     own = own_folder(command)
-    found = {path: Bind(path=path, read_only=True) for path in (*_helpers(), *_configuration(command))}
+    by_path = {path: Bind(path=path, read_only=True) for path in (*_helpers(), *_configuration(command))}
     for path in _named_workspaces(command):
-        found[path] = Bind(path=path, read_only=path != own and not command.network)
-    found[own] = Bind(path=own, read_only=False)
+        by_path[path] = Bind(path=path, read_only=path != own and not command.network)
+    by_path[own] = Bind(path=own, read_only=False)
     # Our own notes about a workspace lie in it; what runs inside must not rewrite them.
     notes = [path for path in own.iterdir() if path.is_file()] if is_workspace(own) else []
-    return [*found.values(), *(Bind(path=path, read_only=True) for path in sorted(notes))]
+    return [*by_path.values(), *(Bind(path=path, read_only=True) for path in sorted(notes))]
 
 
 def give_away(command: Command) -> None:
@@ -167,12 +167,12 @@ def _temporary_folders(command: Command) -> dict[str, str]:
     Images close root's home to others; where a mount lies below it, one of the user's own is put in its
     place: engines give it the closed one's mode, whatever mode is asked for, but not its owner.
     """
-    found = {"/tmp": "rw,exec,nosuid,nodev,mode=1777"}  # noqa: S108 - the container's own
+    options = {"/tmp": "rw,exec,nosuid,nodev,mode=1777"}  # noqa: S108 - the container's own
     home = Path("/root")
     if any(bind.path.is_relative_to(home) for bind in binds(command)):
         number, _, group = user().partition(":")
-        found[str(home)] = f"rw,noexec,nosuid,nodev,size=1m,uid={number},gid={group}"
-    return found
+        options[str(home)] = f"rw,noexec,nosuid,nodev,size=1m,uid={number},gid={group}"
+    return options
 
 
 def memory_nodes(cpus: tuple[int, ...]) -> str | None:

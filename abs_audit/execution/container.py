@@ -146,9 +146,9 @@ class Engine:
         """Remove what dead runs left behind; return how many containers that were."""
         removed = 0
         with _translated("removing containers of dead runs"):
-            for one in self.client.containers.list(all=True, filters={"label": ownership.OWNER}):
-                if ownership.is_abandoned(one.labels, time.time()):
-                    remove(one)
+            for container in self.client.containers.list(all=True, filters={"label": ownership.OWNER}):
+                if ownership.is_abandoned(container.labels, time.time()):
+                    remove(container)
                     removed += 1
         return removed
 
@@ -292,5 +292,5 @@ def _signed(code: int) -> int:
 
 
 def _results(command: Command, out: Capture) -> str:
-    found = plain_file(command.results) if command.results is not None else None
-    return bytes(out.kept if found is None else found).decode("utf-8", "replace")
+    content = plain_file(command.results) if command.results is not None else None
+    return bytes(out.kept if content is None else content).decode("utf-8", "replace")

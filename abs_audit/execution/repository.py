@@ -80,11 +80,15 @@ def differences(root: Path, before: str, after: str) -> Iterator[Difference]:
     repository = _open(root)
     assert repository is not None
     options: dict[str, Any] = {"unified": 0, "no_textconv": True, "ignore_submodules": True}
-    for one in repository.commit(before).diff(after, create_patch=True, **options):
-        patch = one.diff.decode("utf-8", "replace") if isinstance(one.diff, bytes) else one.diff or ""
+    for difference in repository.commit(before).diff(after, create_patch=True, **options):
+        patch = (
+            difference.diff.decode("utf-8", "replace")
+            if isinstance(difference.diff, bytes)
+            else difference.diff or ""
+        )
         yield Difference(
-            before=None if one.new_file else one.a_path,
-            after=None if one.deleted_file else one.b_path,
+            before=None if difference.new_file else difference.a_path,
+            after=None if difference.deleted_file else difference.b_path,
             patch=patch,
         )
 
@@ -117,16 +121,16 @@ def files(root: Path) -> list[Path]:
 
 def _expand(root: Path, listed: list[Path]) -> set[Path]:
     """Replace submodules (listed as directories) by their files; drop what was deleted."""
-    found: set[Path] = set()
+    files: set[Path] = set()
     for path in listed:
         if LEFT_OUT & set(path.parts):
             continue
         whole = root / path
         if whole.is_dir() and not whole.is_symlink():
-            found.update(_walk(root, path))
+            files.update(_walk(root, path))
         elif whole.exists() or whole.is_symlink():
-            found.add(path)
-    return found
+            files.add(path)
+    return files
 
 
 def _walk(root: Path, below: Path) -> Iterator[Path]:

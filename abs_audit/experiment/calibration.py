@@ -85,20 +85,20 @@ def calibrate(
     )
     failed = {name: trial for name, trial in trials.items() if name not in iteration_plans}
     asked = {
-        name: one.invocations
-        for name, one in iteration_plans.items()
-        if one.invocations > 1 and harness.forks_alike
+        name: plan.invocations
+        for name, plan in iteration_plans.items()
+        if plan.invocations > 1 and harness.forks_alike
     }
     for look in range(LOOKS):
         if not asked:
             break
         # One that fails now has an iteration plan nevertheless.
         again = _iteration_plans(_executed(harness, asked, target_s, f"look {look + 1}/"), target_s)
-        short = {name: one for name, one in again.items() if one.iteration_s < ENOUGH * target_s}
-        asked = {name: round(one.invocations * target_s / one.iteration_s) for name, one in short.items()}
-        for name, one in short.items():
-            once_s = one.iteration_s / one.invocations
-            iteration_plans[name] = replace(one, invocations=asked[name], iteration_s=once_s * asked[name])
+        short = {name: plan for name, plan in again.items() if plan.iteration_s < ENOUGH * target_s}
+        asked = {name: round(plan.invocations * target_s / plan.iteration_s) for name, plan in short.items()}
+        for name, plan in short.items():
+            once_s = plan.iteration_s / plan.invocations
+            iteration_plans[name] = replace(plan, invocations=asked[name], iteration_s=once_s * asked[name])
     return Calibration(iteration_plans=iteration_plans, failed=failed)
 
 

@@ -121,8 +121,8 @@ def full(run: Run, threshold: float) -> Answer:
     """
     if not rank_sum.attainable(len(run.control), len(run.mutant), ALPHA):
         return Answer.CONTINUE
-    found = compare(run)
-    return Answer.YES if found.p < ALPHA and found.mean >= threshold else Answer.NO
+    comparison = compare(run)
+    return Answer.YES if comparison.p < ALPHA and comparison.mean >= threshold else Answer.NO
 
 
 def look(run: Run, threshold: float) -> Answer:
@@ -138,10 +138,10 @@ def look(run: Run, threshold: float) -> Answer:
         return full(run, threshold)
     if run.repetitions < LOOKS[0]:
         return Answer.CONTINUE
-    found, side = compare(run), _certain_side(run, threshold)
-    if side < 0 and max(found.mean, found.median) <= CLEAR_NO * threshold:
+    comparison, side = compare(run), _certain_side(run, threshold)
+    if side < 0 and max(comparison.mean, comparison.median) <= CLEAR_NO * threshold:
         return Answer.NO
-    if side > 0 and found.p < ALPHA and min(found.mean, found.median) >= CLEAR_YES * threshold:
+    if side > 0 and comparison.p < ALPHA and min(comparison.mean, comparison.median) >= CLEAR_YES * threshold:
         return Answer.YES
     return Answer.CONTINUE
 

@@ -78,12 +78,12 @@ def verdicts(harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injecti
         for method in axes.methods
         for name in axes.benchmarks
     )
-    judged = [one for one in alarms if one.verdict.verdict is not Verdict.NO_VERDICT]
+    judged = [alarm for alarm in alarms if alarm.verdict.verdict is not Verdict.NO_VERDICT]
     return Verdicts(
         cells=cells,
         false_alarm_cells=len(judged),
-        false_alarms=sum(one.verdict.verdict is Verdict.DETECTED for one in judged),
-        false_alarms_by_median=sum(one.by_median is True for one in judged),
+        false_alarms=sum(alarm.verdict.verdict is Verdict.DETECTED for alarm in judged),
+        false_alarms_by_median=sum(alarm.by_median is True for alarm in judged),
     )
 
 

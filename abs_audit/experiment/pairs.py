@@ -124,16 +124,16 @@ def settle(
 def _settled(
     harness: Harness, iteration_plans: Mapping[str, IterationPlan], pairs: Sequence[Pair], design: Design
 ) -> list[tuple[Pair, Decision]]:
-    evidence = [_Evidence(pair) for pair in pairs]
-    asked = evidence
+    collected = [_Evidence(pair) for pair in pairs]
+    asked = collected
     for run in range(detection.RUNS):
-        for one in asked:
-            if one.runs:
+        for evidence in asked:
+            if evidence.runs:
                 # Another run costs no value: its delay fits the control as it was just measured.
-                one.size(_typical_s(one.runs[-1][0]))
-            one.runs.append(([], []))
+                evidence.size(_typical_s(evidence.runs[-1][0]))
+            evidence.runs.append(([], []))
         asked = _run(harness, iteration_plans, asked, design, run)
-    return [(one.pair, _decision(one, design.rule)) for one in evidence]
+    return [(evidence.pair, _decision(evidence, design.rule)) for evidence in collected]
 
 
 def _run(
@@ -154,12 +154,18 @@ def _run(
                 harness, iteration_plans, _sized_anew(open_pairs, run), replace(further, numbers=range(last))
             )
         open_pairs = [
-            one for one in open_pairs if not one.broken and _answer(harness, one, design) is Answer.CONTINUE
+            evidence
+            for evidence in open_pairs
+            if not evidence.broken and _answer(harness, evidence, design) is Answer.CONTINUE
         ]
         first = last
         if not open_pairs:
             break
-    return [one for one in asked if not one.broken and _answer(harness, one, design) is Answer.YES]
+    return [
+        evidence
+        for evidence in asked
+        if not evidence.broken and _answer(harness, evidence, design) is Answer.YES
+    ]
 
 
 def _look(
@@ -187,14 +193,14 @@ def _by_company(
 
     The first look always has forks of its own for each: what differs between forks must show.
     """
-    apart = {one.pair.cell.benchmark for one in open_pairs if not one.relative}
+    apart = {evidence.pair.cell.benchmark for evidence in open_pairs if not evidence.relative}
     groups: dict[int, list[_Evidence]] = {}
-    for one in open_pairs:
+    for evidence in open_pairs:
         if harness.forks_alike:
             share = len(numbers) > detection.LOOKS[0]
         else:
-            share = numbers.start > 0 and one.pair.cell.benchmark not in apart
-        groups.setdefault(TOGETHER if share else 1, []).append(one)
+            share = numbers.start > 0 and evidence.pair.cell.benchmark not in apart
+        groups.setdefault(TOGETHER if share else 1, []).append(evidence)
     return groups
 
 
@@ -205,15 +211,15 @@ def _sized_anew(open_pairs: Sequence[_Evidence], run: int) -> list[_Evidence]:
     values must have moved.
     """
     drifted = []
-    for one in open_pairs:
-        control, was_s = one.runs[run][0], one.sized_s
-        if one.broken or not control or was_s is None:
+    for evidence in open_pairs:
+        control, was_s = evidence.runs[run][0], evidence.sized_s
+        if evidence.broken or not control or was_s is None:
             continue
         low, high = np.quantile(control, (SPOILT, 1 - SPOILT)) / was_s - 1
         if low > DRIFT or high < -DRIFT:
-            one.size(_typical_s(control))
-            one.runs[run] = ([], [])
-            drifted.append(one)
+            evidence.size(_typical_s(control))
+            evidence.runs[run] = ([], [])
+            drifted.append(evidence)
     return drifted
 
 
@@ -222,20 +228,20 @@ def _typical_s(control: Sequence[float]) -> float:
     return float(trim_mean(control, SPOILT))
 
 
-def _answer(harness: Harness, one: _Evidence, design: Design) -> Answer:
+def _answer(harness: Harness, evidence: _Evidence, design: Design) -> Answer:
     """Return what a run says; what may be chance is looked at once more.
 
     Where each repetition needs a fork of its own that would be dear, and five never show a slowdown exactly.
     """
-    run, cell = one.as_runs()[-1], one.pair.cell
+    run, cell = evidence.as_runs()[-1], evidence.pair.cell
     answer = design.rule(run, cell.threshold)
-    if not (harness.forks_alike or one.relative) or run.repetitions >= design.looks[-1]:
+    if not (harness.forks_alike or evidence.relative) or run.repetitions >= design.looks[-1]:
         return answer
-    if run.repetitions <= design.looks[0] and one.pair.mutant.delay_ns:
+    if run.repetitions <= design.looks[0] and evidence.pair.mutant.delay_ns:
         # A slowdown that was not there cannot be noticed, one larger than requested is noticed too easily.
-        found = detection.realised(cell, [run])
+        realised = detection.realised(cell, [run])
         favoured = {Answer.NO: -1, Answer.YES: 1}.get(answer, 0)
-        if found is not None and favoured * (found / cell.requested - 1) > UNSURE:
+        if realised is not None and favoured * (realised / cell.requested - 1) > UNSURE:
             return Answer.CONTINUE
     if run.repetitions >= detection.LOOKS[-1] and detection.at_the_border(run, cell.threshold):
         return Answer.CONTINUE
@@ -251,9 +257,11 @@ def _round(
     """Return some repetitions of all pairs: a block for each benchmark, in random order."""
     design, run, numbers = repetitions.design, repetitions.run, repetitions.numbers
     arms: dict[str, dict[Arm, None]] = {}
-    for one in open_pairs:
+    for evidence in open_pairs:
         # A dictionary, since pairs may have a control in common.
-        arms.setdefault(one.pair.cell.benchmark, {}).update({one.pair.control: None, one.pair.mutant: None})
+        arms.setdefault(evidence.pair.cell.benchmark, {}).update(
+            {evidence.pair.control: None, evidence.pair.mutant: None}
+        )
     key = (design.name, design.seed, run)
     blocks = []
     for benchmark in shuffled(list(arms), *key, numbers.start):
@@ -279,25 +287,29 @@ def _collect(
         by_arm: dict[Arm, list[Trial]] = {}
         for step, trial in zip(block.steps, trials[block.id], strict=True):
             by_arm.setdefault(step.arm, []).append(trial)
-        for one in open_pairs:
-            if one.pair.cell.benchmark == block.benchmark:
-                for control, mutant in zip(by_arm[one.pair.control], by_arm[one.pair.mutant], strict=True):
-                    _add(harness, one, (control, mutant), run)
+        for evidence in open_pairs:
+            if evidence.pair.cell.benchmark == block.benchmark:
+                for control, mutant in zip(
+                    by_arm[evidence.pair.control], by_arm[evidence.pair.mutant], strict=True
+                ):
+                    _add(harness, evidence, (control, mutant), run)
 
 
-def _add(harness: Harness, one: _Evidence, trials: tuple[Trial, Trial], run: int) -> None:
+def _add(harness: Harness, evidence: _Evidence, trials: tuple[Trial, Trial], run: int) -> None:
     """Add the values of a repetition of a pair, unless one is no evidence."""
-    if one.broken:
+    if evidence.broken:
         return
-    (control, mutant), pair = trials, one.pair
-    one.broken = why_no_evidence(harness, control, pair.control, pair.cell.method) or why_no_evidence(
+    (control, mutant), pair = trials, evidence.pair
+    evidence.broken = why_no_evidence(harness, control, pair.control, pair.cell.method) or why_no_evidence(
         harness, mutant, pair.mutant, pair.cell.method
     )
-    if not one.broken:
-        one.fixed |= _is_fixed(mutant, pair.mutant)
-        one.relative &= all(trial.tally is not None and trial.tally.plain_s is not None for trial in trials)
-        one.runs[run][0].extend(_at_one_speed(control, pair.plain_s))
-        one.runs[run][1].extend(_at_one_speed(mutant, pair.plain_s))
+    if not evidence.broken:
+        evidence.fixed |= _is_fixed(mutant, pair.mutant)
+        evidence.relative &= all(
+            trial.tally is not None and trial.tally.plain_s is not None for trial in trials
+        )
+        evidence.runs[run][0].extend(_at_one_speed(control, pair.plain_s))
+        evidence.runs[run][1].extend(_at_one_speed(mutant, pair.plain_s))
 
 
 def _is_fixed(trial: Trial, arm: Arm) -> bool:
@@ -349,10 +361,12 @@ def _tally_gap(harness: Harness, trial: Trial, method: str) -> TallyGap | None:
     return TallyGap.NEVER_ENTERED if counted is None or counted.calls == 0 else None
 
 
-def _decision(one: _Evidence, rule: Rule) -> Decision:
-    if one.broken:
-        return Decision(verdict=unmeasured(one.pair.cell, Verdict.NO_VERDICT, one.broken), by_median=None)
-    return detection.decide(one.pair.cell, [run for run in one.as_runs() if run.repetitions], rule)
+def _decision(evidence: _Evidence, rule: Rule) -> Decision:
+    if evidence.broken:
+        return Decision(
+            verdict=unmeasured(evidence.pair.cell, Verdict.NO_VERDICT, evidence.broken), by_median=None
+        )
+    return detection.decide(evidence.pair.cell, [run for run in evidence.as_runs() if run.repetitions], rule)
 
 
 def unmeasured(cell: Cell, verdict: Verdict, explanation: Explanation) -> CellVerdict:

@@ -94,7 +94,7 @@ def told_apart(
     Both by (method, benchmark), as `shares` are. `spreads`: of the benchmarks without probes; one that is
     not among them is not judged.
     """
-    plain = {one.benchmark: one for one in spreads if one.means}
+    plain = {spread.benchmark: spread for spread in spreads if spread.means}
     effects = {
         cell: plain_share(share, plain[share.benchmark])
         for cell, share in shares.items()

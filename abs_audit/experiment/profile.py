@@ -149,42 +149,42 @@ def called(trial: Trial, method: str) -> bool:
     return trial.tally is not None and method in trial.tally.methods and trial.tally.methods[method].calls > 0
 
 
-def share_of(method: str, found: Reach, rounds: Sequence[Round]) -> Share | UnknownShare:
+def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | UnknownShare:
     """Combine the rounds of a cell; a trial without its tally says nothing.
 
     How often a method is called per invocation is known from the counts, which set-up cannot falsify; of a
     timed trial only the mean time of a call is taken.
     """
-    calls, concerning = found.calls[method], [one for one in rounds if method in one.timed]
-    for one in concerning:
-        useless = _useless(method, one)
+    calls, concerning = reach.calls[method], [measured for measured in rounds if method in measured.timed]
+    for measured in concerning:
+        useless = _useless(method, measured)
         if useless is not None:
-            return UnknownShare(method=method, benchmark=found.benchmark, trial=useless)
-    readings = [_reading(method, found.calls, one) for one in concerning]
-    under_way = median(one.call_s * calls / one.control_s for one in readings)
+            return UnknownShare(method=method, benchmark=reach.benchmark, trial=useless)
+    readings = [_reading(method, reach.calls, measured) for measured in concerning]
+    under_way = median(reading.call_s * calls / reading.control_s for reading in readings)
     # One thread is never inside a method for longer than the very trial took that says so.
-    inside = [one.call_s * calls / one.timed_s for one in readings]
+    inside = [reading.call_s * calls / reading.timed_s for reading in readings]
     several = min(median(inside), under_way) >= PARALLEL and readings[-1].call_s >= CLOCKED_S
     # As few threads as can have so many calls under way.
     threads = ceil(under_way / PARALLEL) if several else 1
-    ratios = [one.call_s * calls / one.off_s / threads for one in readings]
+    ratios = [reading.call_s * calls / reading.off_s / threads for reading in readings]
     share = min(1.0, median(ratios))
-    low, high = _interval(ratios, [one.error_s * calls / one.off_s / threads for one in readings])
+    low, high = _interval(ratios, [reading.error_s * calls / reading.off_s / threads for reading in readings])
     return Share(
         method=method,
-        benchmark=found.benchmark,
+        benchmark=reach.benchmark,
         share=share,
         low=min(share, low),
         high=min(1.0, high),
         # Above 1 nothing scatters: the share is 1.
         lowest=min(1.0, *ratios),
         # Where what it is compared with was interrupted, the timed trial itself shows that it is not small.
-        highest=min(1.0, max(*ratios, *(one / threads for one in inside))),
+        highest=min(1.0, max(*ratios, *(part / threads for part in inside))),
         calls=calls,
-        control_s=median(one.control_s for one in readings),
+        control_s=median(reading.control_s for reading in readings),
         threads=under_way / share if several else 1.0,
-        off_s=tuple(one.off_s for one in readings),
-        companions=frozenset(found.calls if concerning[-1].control else ()) - {method},
+        off_s=tuple(reading.off_s for reading in readings),
+        companions=frozenset(reach.calls if concerning[-1].control else ()) - {method},
     )
 
 
@@ -196,10 +196,10 @@ def _interval(ratios: Sequence[float], errors: Sequence[float]) -> tuple[float, 
     return max(0.0, middle - scatter - wrong), middle + scatter + wrong
 
 
-def _useless(method: str, one: Round) -> Trial | None:
+def _useless(method: str, measured: Round) -> Trial | None:
     """Return a trial of a round that says nothing of a method, or None."""
-    probed = [trial for trial in (one.timed[method], one.control) if trial is not None]
-    for trial in (*probed, one.off):
+    probed = [trial for trial in (measured.timed[method], measured.control) if trial is not None]
+    for trial in (*probed, measured.off):
         if trial is not None and trial.status is not Status.OK:
             return trial
     return next((trial for trial in probed if not called(trial, method)), None)
@@ -221,25 +221,25 @@ class _Reading:
     """The same with probes that delay nothing."""
 
 
-def _reading(method: str, calls: Mapping[str, float], one: Round) -> _Reading:
+def _reading(method: str, calls: Mapping[str, float], measured: Round) -> _Reading:
     """Read a round: from its arms, or where forks differ, from the timed one alone.
 
     What compilers make of a fork may differ by a third from the next one, but cancels within it. There the
     cost of all probes is taken off; on JMH's benchmarks of 1 to 30 ns what is left is a control's time within
     a few tenths of a nanosecond.
     """
-    timed = one.timed[method]
+    timed = measured.timed[method]
     assert timed.tally is not None
     tally = timed.tally.methods[method]
     call_s, error_s = tally.timed_s / tally.calls, tally.error_s / tally.calls
     whole_s = timed.values[0]
-    if one.off is not None and one.control is not None:
+    if measured.off is not None and measured.control is not None:
         return _Reading(
             call_s=call_s,
             error_s=error_s,
             timed_s=whole_s,
-            off_s=one.off.values[0],
-            control_s=one.control.values[0],
+            off_s=measured.off.values[0],
+            control_s=measured.control.values[0],
         )
     cost_s = sum(
         calls[other] * known.probe_s / known.calls

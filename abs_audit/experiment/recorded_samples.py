@@ -30,12 +30,12 @@ def of_session(source: Path) -> Iterator[Sample]:
     """Yield what a session holds; raise UsageError where it holds no values."""
     session = Session(source)
     try:
-        found = [*session.samples(), *session.unslowed()]
+        samples = [*session.samples(), *session.unslowed()]
     finally:
         session.close()
-    if not found:
+    if not samples:
         raise UsageError(
             f"{source}: no unslowed runs are recorded; measure them with: abs-audit stability, "
             "or bring results in with: abs-audit import FILE"
         )
-    yield from found
+    yield from samples

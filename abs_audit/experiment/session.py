@@ -227,11 +227,11 @@ class Session:
         source = source.encode("utf-8", "backslashreplace").decode()
         with self._transaction():
             self._database.execute("DELETE FROM imported WHERE source = ?", (source,))
-            for one in samples:
-                place = (source, one.benchmark, one.instance, one.trial, one.fork, one.unit)
+            for sample in samples:
+                place = (source, sample.benchmark, sample.instance, sample.trial, sample.fork, sample.unit)
                 self._database.execute(
                     "INSERT INTO imported VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (*place, array("d", one.values).tobytes()),
+                    (*place, array("d", sample.values).tobytes()),
                 )
                 count += 1
         return count

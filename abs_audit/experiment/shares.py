@@ -38,15 +38,15 @@ def measure_shares(
     A cell whose share is negligible after the first round gets no other, one that still scatters gets
     more: a delay is only as exact as the share that it is computed from.
     """
-    rounds: dict[str, list[Round]] = {found.benchmark: [] for found, _ in reached if found.calls}
+    rounds: dict[str, list[Round]] = {reach.benchmark: [] for reach, _ in reached if reach.calls}
     cells: dict[tuple[str, str], Share | UnknownShare] = {}
     first = 0
     for last in ROUNDS:
         asked = [
-            _Asked(found=found, iteration_plan=iteration_plan, methods=_open(found, cells, first))
-            for found, iteration_plan in reached
+            _Asked(reach=reach, iteration_plan=iteration_plan, methods=_open(reach, cells, first))
+            for reach, iteration_plan in reached
         ]
-        asked = [one for one in asked if one.methods]
+        asked = [work for work in asked if work.methods]
         try:
             made_rounds = _more_rounds(harness, asked, seed, range(first, last))
         except BudgetEndedError:
@@ -54,12 +54,12 @@ def measure_shares(
             break
         for benchmark, made in made_rounds:
             rounds[benchmark].append(made)
-        for one in asked:
-            for method in one.methods:
-                name = one.found.benchmark
-                cells[method, name] = share_of(method, one.found, rounds[name])
+        for work in asked:
+            for method in work.methods:
+                name = work.reach.benchmark
+                cells[method, name] = share_of(method, work.reach, rounds[name])
         first = last
-    every = [cells.get((method, found.benchmark)) for found, _ in reached for method in found.calls]
+    every = [cells.get((method, reach.benchmark)) for reach, _ in reached for method in reach.calls]
     return (
         [cell for cell in every if isinstance(cell, Share)],
         [cell for cell in every if isinstance(cell, UnknownShare)],
@@ -70,19 +70,19 @@ def measure_shares(
 class _Asked:
     """The methods of one benchmark that further rounds are made for."""
 
-    found: Reach
+    reach: Reach
     iteration_plan: IterationPlan
     methods: tuple[str, ...]
 
 
 def _open(
-    found: Reach, cells: Mapping[tuple[str, str], Share | UnknownShare], rounds: int
+    reach: Reach, cells: Mapping[tuple[str, str], Share | UnknownShare], rounds: int
 ) -> tuple[str, ...]:
     """Return the methods of a benchmark whose share is not settled after so many rounds."""
     return tuple(
         method
-        for method in found.calls
-        if rounds == 0 or not _settled(cells[method, found.benchmark], rounds)
+        for method in reach.calls
+        if rounds == 0 or not _settled(cells[method, reach.benchmark], rounds)
     )
 
 
@@ -97,9 +97,9 @@ def _more_rounds(
     harness: Harness, asked: Sequence[_Asked], seed: int, numbers: range
 ) -> list[tuple[str, Round]]:
     blocks = {
-        (one.found.benchmark, number): _block(harness, one, seed, number)
+        (work.reach.benchmark, number): _block(harness, work, seed, number)
         for number in numbers
-        for one in shuffled(asked, seed, "shares", number)
+        for work in shuffled(asked, seed, "shares", number)
     }
     trials = harness.perform(list(blocks.values()), "measuring shares")
     return [(benchmark, _round(block, trials[block.id])) for (benchmark, _), block in blocks.items()]
@@ -109,7 +109,7 @@ def _block(harness: Harness, asked: _Asked, seed: int, number: int) -> Block:
     arms = _arms(asked, harness.forks_alike, seed, number)
     # The same round with other arms, because more or fewer cells are settled, is another block.
     block = asked.iteration_plan.block(
-        harness, f"shares/{seed}/{number}/{asked.found.benchmark}/{content(arms)}", arms
+        harness, f"shares/{seed}/{number}/{asked.reach.benchmark}/{content(arms)}", arms
     )
     return replace(block, kind=BlockKind.SHARES)
 
@@ -122,14 +122,14 @@ def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:
     if not alike:
         return [_arm(asked, Mode.TIME, tuple(sorted(asked.methods)))]
     arms = [_arm(asked, Mode.TIME, (method,)) for method in asked.methods]
-    arms += [UNPROBED, _arm(asked, Mode.CONTROL, tuple(sorted(asked.found.calls)))]
-    return shuffled(arms, seed, "shares", asked.found.benchmark, number)
+    arms += [UNPROBED, _arm(asked, Mode.CONTROL, tuple(sorted(asked.reach.calls)))]
+    return shuffled(arms, seed, "shares", asked.reach.benchmark, number)
 
 
 def _arm(asked: _Asked, mode: Mode, methods: tuple[str, ...]) -> Arm:
     # The batch of a later control arm, as far as it can be known now.
     batch = min(
-        largest_batch(asked.iteration_plan.invocations, asked.found.calls[method]) for method in methods
+        largest_batch(asked.iteration_plan.invocations, asked.reach.calls[method]) for method in methods
     )
     return Arm(mode=mode, methods=methods, slowed=None, delay_ns=0.0, batch=batch, label=mode.value)
 

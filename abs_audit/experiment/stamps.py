@@ -12,8 +12,8 @@ class Stamps:
         self._path = path
 
     def _all(self) -> dict[str, str]:
-        found: dict[str, str] = json.loads(self._path.read_text()) if self._path.exists() else {}
-        return found
+        stamps: dict[str, str] = json.loads(self._path.read_text()) if self._path.exists() else {}
+        return stamps
 
     def read(self, name: str) -> str | None:
         """Return what was written under a name, or None."""

@@ -56,9 +56,9 @@ def suite_runs(
     for run in range(runs):
         blocks = _run(harness, calibration, benchmarks, (seed, run))
         trials = harness.perform(blocks, f"stability: run {run + 1} of {runs}")
-        found = {block.benchmark: trials[block.id][0] for block in blocks}
+        measured = {block.benchmark: trials[block.id][0] for block in blocks}
         for name in benchmarks:
-            trial = found.get(name)
+            trial = measured.get(name)
             good = trial is not None and trial.status is Status.OK
             values[name].append(trial.values if trial and good else ())
             walls[name].extend([trial.wall_s] if trial and good else [])
@@ -99,9 +99,9 @@ def _run(
 def _waiting(rule: StoppingRule, values: Mapping[str, Sequence[Sequence[float]]]) -> list[str]:
     """Return the benchmarks that a rule wants more runs of; one that fails in a run waits for nothing."""
     waiting = []
-    for name, found in values.items():
-        means = [fmean(run) for run in found if run]
-        if len(means) == len(found) and isinstance(rule.decide(means), Continue):
+    for name, runs in values.items():
+        means = [fmean(run) for run in runs if run]
+        if len(means) == len(runs) and isinstance(rule.decide(means), Continue):
             waiting.append(name)
     return waiting
 

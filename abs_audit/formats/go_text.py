@@ -97,9 +97,9 @@ def _summarised(text: str) -> bool:
 
 def _units(text: str) -> Iterator[tuple[str, str]]:
     for line in text.split("\n"):
-        found = UNIT.fullmatch(line)
-        if found:
-            yield found[1], found[2]
+        unit = UNIT.fullmatch(line)
+        if unit:
+            yield unit[1], unit[2]
 
 
 def _settings(text: str) -> Iterator[tuple[str, str]]:
@@ -122,16 +122,16 @@ def _results(text: str) -> Iterator[Result]:
             yield _result(whole[1], whole[2], _pairs(whole[3], number == len(lines)), configuration)
             waiting = None
             continue
-        waiting = next((found[1] for found in BARE_NAME.finditer(line)), waiting)
-        found = BARE_RESULT.search(line) if waiting else None
-        if found and waiting:
-            yield _result(waiting, found[1], _pairs(found[2], number == len(lines)), configuration)
+        waiting = next((match[1] for match in BARE_NAME.finditer(line)), waiting)
+        result = BARE_RESULT.search(line) if waiting else None
+        if result and waiting:
+            yield _result(waiting, result[1], _pairs(result[2], number == len(lines)), configuration)
             waiting = None
 
 
 def _pairs(text: str, cut_off: bool) -> list[tuple[str, str]]:
     """Return values and units; the unit at the end of a text that was cut off may be half of one."""
-    pairs = [(found[1], found[2]) for found in PAIR.finditer(text)]
+    pairs = [(pair[1], pair[2]) for pair in PAIR.finditer(text)]
     return pairs[:-1] if cut_off and pairs[-1][1] not in BUILT_IN_UNITS else pairs
 
 
@@ -151,13 +151,13 @@ def _result(
 def without_suffixes(results: Sequence[Result], processors: int | None) -> tuple[Result, ...]:
     """Return the results with the names that the sources gave them (see `own_names`)."""
     packages: dict[str, set[str]] = {}
-    for one in results:
-        packages.setdefault(one.configuration.get("pkg", ""), set()).add(one.printed)
+    for result in results:
+        packages.setdefault(result.configuration.get("pkg", ""), set()).add(result.printed)
     known = {package: own_names(printed, processors) for package, printed in packages.items()}
     return tuple(
-        one if name == one.printed else replace(one, name=name, processors=number)
-        for one in results
-        for name, number in (known[one.configuration.get("pkg", "")][one.printed],)
+        result if name == result.printed else replace(result, name=name, processors=number)
+        for result in results
+        for name, number in (known[result.configuration.get("pkg", "")][result.printed],)
     )
 
 
@@ -178,8 +178,8 @@ def own_names(printed: Set[str], processors: int | None) -> Mapping[str, tuple[s
 def _suffixes(names: Set[str]) -> set[str]:
     """Return the suffixes of a package, the empty one among them where some runs had one processor."""
     telling = {name for name in names if "/" not in name}
-    found = {match[2] if (match := SUFFIX.fullmatch(name)) else "" for name in telling or names}
-    return found if telling or len(found) == 1 else set()
+    suffixes = {match[2] if (match := SUFFIX.fullmatch(name)) else "" for name in telling or names}
+    return suffixes if telling or len(suffixes) == 1 else set()
 
 
 def _bare(name: str, names: Set[str], suffixes: Set[str]) -> bool:
@@ -188,8 +188,8 @@ def _bare(name: str, names: Set[str], suffixes: Set[str]) -> bool:
 
 
 def _without_suffix(name: str, suffixes: Set[str]) -> tuple[str, int]:
-    found = SUFFIX.fullmatch(name)
-    return (found[1], int(found[2])) if found and found[2] in suffixes else (name, 1)
+    suffixed = SUFFIX.fullmatch(name)
+    return (suffixed[1], int(suffixed[2])) if suffixed and suffixed[2] in suffixes else (name, 1)
 
 
 def plain_times(text: str) -> list[tuple[str, str]] | None:
@@ -198,8 +198,8 @@ def plain_times(text: str) -> list[tuple[str, str]] | None:
     None where a name stands anywhere else, or the text was cut off: then `parse` has to tell. This is what
     nearly all files are, and six times as fast.
     """
-    found = PLAIN.findall(text)
-    return found if len(found) == text.count("Benchmark") and text.endswith("\n") else None
+    times = PLAIN.findall(text)
+    return times if len(times) == text.count("Benchmark") and text.endswith("\n") else None
 
 
 def times(text: str, invocations: int) -> list[float]:
@@ -211,7 +211,7 @@ def times(text: str, invocations: int) -> list[float]:
     # Padded to eight places, a number of fewer digits never touches what stands before it.
     before = r"(?<!\d)" if invocations < 10**7 else ""
     scan = rf"{before}{invocations}\t *({NUMBER}) ns/op(?=\t|\r?\n|\r?$|\Z)"
-    return [float(found[1]) / 1e9 for found in re.finditer(scan, text)]
+    return [float(line[1]) / 1e9 for line in re.finditer(scan, text)]
 
 
 # Go 1.27 puts what a verbose benchmark logs between these, so that it is told from what it prints.
@@ -227,23 +227,23 @@ def endings(text: str) -> Iterator[Ending]:
     """Yield the benchmarks that failed or were skipped, with what they logged."""
     after = 0
     text = text.translate(MARKS)
-    for found in ENDED.finditer(text):
+    for ended in ENDED.finditer(text):
         # What a benchmark logs stands below its end, or before it where each line was printed at once.
-        below = " ".join(found[3].split())
-        logged = LOGGED.findall(text, after, found.start())
-        yield Ending(name=found[2], skipped=found[1] == "SKIP", reason=below or " ".join(logged[-1:]))
-        after = found.end()
+        below = " ".join(ended[3].split())
+        logged = LOGGED.findall(text, after, ended.start())
+        yield Ending(name=ended[2], skipped=ended[1] == "SKIP", reason=below or " ".join(logged[-1:]))
+        after = ended.end()
 
 
 def begun(text: str) -> list[tuple[str, str]]:
     """Return each benchmark that a verbose run began, and what was printed until the next one began."""
-    found = list(BEGUN.finditer(text))
-    ends = [one.start() for one in found[1:]] + [len(text)] * bool(found)
-    return [(one[1], text[one.end() : end]) for one, end in zip(found, ends, strict=True)]
+    starts = list(BEGUN.finditer(text))
+    ends = [start.start() for start in starts[1:]] + [len(text)] * bool(starts)
+    return [(start[1], text[start.end() : end]) for start, end in zip(starts, ends, strict=True)]
 
 
 def crash(log: str) -> str:
     """Return the line that tells why a process broke down, empty where none does."""
     trace = TRACE.search(log)
-    found = CRASH.findall(log, 0, trace.start() if trace else len(log))
-    return found[-1].strip() if found else ""
+    crashes = CRASH.findall(log, 0, trace.start() if trace else len(log))
+    return crashes[-1].strip() if crashes else ""

@@ -47,9 +47,9 @@ def read_plain(path: Path) -> Iterator[Sample]:
         yield from _samples(path, ",", None)
         return
     forks: dict[tuple[str, ...], array[float]] = {}
-    for one in _samples(path, ",", None):
-        place = (one.benchmark, one.instance, one.trial, one.fork, one.unit)
-        forks.setdefault(place, array("d")).extend(one.values)
+    for sample in _samples(path, ",", None):
+        place = (sample.benchmark, sample.instance, sample.trial, sample.fork, sample.unit)
+        forks.setdefault(place, array("d")).extend(sample.values)
     for key, values in forks.items():
         yield _sample(key, values)
 
@@ -72,13 +72,13 @@ def _samples(path: Path, delimiter: str, columns: tuple[str, ...] | None) -> Ite
     key: tuple[str, ...] | None = None
     values: list[float] = []
     for number, row in _rows(path, delimiter, columns):
-        found = _key(row)
+        place = _key(row)
         repeated = _count(row, path, number)
         value, unit = in_seconds(_value(row, path, number), row.get("unit") or "s")
-        if key is not None and (*found, unit) != key:
+        if key is not None and (*place, unit) != key:
             yield _sample(key, values)
             values = []
-        key = (*found, unit)
+        key = (*place, unit)
         values.extend([value] * repeated)
     if key is not None:
         yield _sample(key, values)
@@ -132,8 +132,8 @@ def _named(
 def _check_columns(path: Path, columns: tuple[str, ...]) -> None:
     missing = [name for name in NEEDED if name not in columns]
     if missing:
-        found = ", ".join(columns)[:100] or "none"
-        raise MismatchError(f"{path}:1: expected the columns {' and '.join(NEEDED)}, found {found}")
+        given = ", ".join(columns)[:100] or "none"
+        raise MismatchError(f"{path}:1: expected the columns {' and '.join(NEEDED)}, found {given}")
 
 
 def _value(row: Mapping[str, str], path: Path, number: int) -> float:

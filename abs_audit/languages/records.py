@@ -14,8 +14,8 @@ from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
 
 def read_discovery(execution: Execution, framework: str) -> Discovery:
     """Return what a suite contains; raise ControlFailedError where the listing is not whole."""
-    found = list(records(execution.output))
-    ends = [record for record in found if record["record"] == "end"]
+    listed = list(records(execution.output))
+    ends = [record for record in listed if record["record"] == "end"]
     if not ends or ends[0]["problem"]:
         problem = ends[0]["problem"] if ends else f"exit code {execution.exit_code}"
         raise ControlFailedError(
@@ -25,12 +25,12 @@ def read_discovery(execution: Execution, framework: str) -> Discovery:
     return Discovery(
         benchmarks=tuple(
             Benchmark(id=record["id"], parameters=record["parameters"])
-            for record in found
+            for record in listed
             if record["record"] == "benchmark"
         ),
         broken=tuple(
             BrokenBenchmark(id=record["id"], reason=record["reason"])
-            for record in found
+            for record in listed
             if record["record"] == "broken"
         ),
     )
@@ -60,10 +60,10 @@ def records(output: str) -> Iterator[Mapping[str, Any]]:
         yield record
 
 
-def unusable(expectation: str, found: object) -> MismatchError:
+def unusable(expectation: str, instead: object) -> MismatchError:
     """Return the error for a result file that holds something else."""
     return MismatchError(
-        f"results of the driver, {expectation}, found {str(found)[:200]!r}; "
+        f"results of the driver, {expectation}, found {str(instead)[:200]!r}; "
         "remove the result file and run the same command again"
     )
 

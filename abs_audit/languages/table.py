@@ -21,14 +21,14 @@ def detect(root: Path, wanted: str | None) -> list[tuple[Language, Framework]]:
     known = [(language, framework) for language in languages() for framework in language.frameworks]
     names = ", ".join(framework.suite.name for _, framework in known)
     if wanted is not None:
-        found = [(language, framework) for language, framework in known if framework.suite.name == wanted]
-        if not found:
+        matching = [(language, framework) for language, framework in known if framework.suite.name == wanted]
+        if not matching:
             raise UsageError(f"--suite {wanted}: no such framework; expected one of {names}")
-        return found
-    found = [(language, framework) for language, framework in known if framework.suite.detect(root)]
-    if not found:
+        return matching
+    matching = [(language, framework) for language, framework in known if framework.suite.detect(root)]
+    if not matching:
         raise UsageError(
             f"{root}: no benchmark suite found; looked for {names}. "
             "Name one with --suite, or begin one with: abs-audit stubs"
         )
-    return found
+    return matching

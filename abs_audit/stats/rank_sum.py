@@ -35,10 +35,10 @@ def exact(first: ArrayLike, second: ArrayLike) -> Floats:
 
     p = min(1, 2·P(U ≥ max(u, nm−u))). Ties raise ValueError, as does an empty side; 1 + 1 values give 1.
     """
-    one, two = _pair(first, second)
-    if np.any(_tied(one, two)):
+    left, right = _pair(first, second)
+    if np.any(_tied(left, right)):
         raise ValueError("expected values without ties for the exact distribution, found equal values")
-    return _exact(u_statistic(one, two), one.shape[-1], two.shape[-1])
+    return _exact(u_statistic(left, right), left.shape[-1], right.shape[-1])
 
 
 def p_value(first: ArrayLike, second: ArrayLike) -> float:
@@ -52,15 +52,15 @@ def p_values(first: ArrayLike, second: ArrayLike) -> Floats:
     Ties can push the approximation below every p that a permutation of the values could give (two
     constant samples of 5: .0040 instead of .0079). That is no evidence: `smallest` is the floor.
     """
-    one, two = _pair(first, second)
-    n, m = one.shape[-1], two.shape[-1]
-    tied = _tied(one, two)
+    left, right = _pair(first, second)
+    n, m = left.shape[-1], right.shape[-1]
+    tied = _tied(left, right)
     if min(n, m) <= SMALL and not np.any(tied):
-        return _exact(u_statistic(one, two), n, m)
-    approximate = np.maximum(asymptotic(one, two), smallest(n, m))
+        return _exact(u_statistic(left, right), n, m)
+    approximate = np.maximum(asymptotic(left, right), smallest(n, m))
     if min(n, m) > SMALL:
         return approximate
-    return np.where(tied, approximate, _exact(u_statistic(one, two), n, m))
+    return np.where(tied, approximate, _exact(u_statistic(left, right), n, m))
 
 
 def smallest(n: int, m: int) -> float:
@@ -94,17 +94,17 @@ def u_statistic(first: ArrayLike, second: ArrayLike) -> Floats:
 
 
 def _pair(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
-    one, two = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    if one.size == 0 or two.size == 0:
-        raise ValueError(f"expected values on both sides, found shapes {one.shape} and {two.shape}")
-    if np.isnan(one).any() or np.isnan(two).any():
+    left, right = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if left.size == 0 or right.size == 0:
+        raise ValueError(f"expected values on both sides, found shapes {left.shape} and {right.shape}")
+    if np.isnan(left).any() or np.isnan(right).any():
         raise ValueError("expected numbers, found NaN: a missing measurement must not reach a test")
-    return one, two
+    return left, right
 
 
-def _tied(one: Floats, two: Floats) -> NDArray[np.bool_]:
+def _tied(left: Floats, right: Floats) -> NDArray[np.bool_]:
     """Tell for each pair whether any two of its values are equal."""
-    ordered = np.sort(np.concatenate([one, two], axis=-1), axis=-1)
+    ordered = np.sort(np.concatenate([left, right], axis=-1), axis=-1)
     return np.asarray((ordered[..., 1:] == ordered[..., :-1]).any(axis=-1))
 
 

@@ -61,8 +61,8 @@ def p_values(suite: Sequence[Sides], seed: int) -> tuple[Floats, ...]:
     count = sum(len(sides.before) for sides in suite)
     keys = [_statistics(sides, prior, _splits(sides, count, rng)) for sides in suite]
     shares = [len(sides.before) / count for sides in suite]
-    pooled = [np.sort(one, axis=None) for one in keys]
-    return tuple(_tail(one[:, 0], pooled, shares) for one in keys)
+    pooled = [np.sort(key, axis=None) for key in keys]
+    return tuple(_tail(key[:, 0], pooled, shares) for key in keys)
 
 
 def learnt(suite: Sequence[Sides]) -> Prior:

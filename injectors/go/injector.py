@@ -15,31 +15,38 @@ class GoInjector:
 
     def api_methods(self, tree: SourceTree) -> ApiListing:
         """List exported functions and methods, promoted ones too, and those that cannot carry a probe."""
-        found = Catalogue(tree)
-        public = list(found.public())
+        catalogue = Catalogue(tree)
+        public = list(catalogue.public())
         unreadable = [
             Skipped(method=f"{path}.*", reason=f"{file.path}, line {file.outline.broken_at}: {_NOT_GO}")
-            for path, file in found.unreadable()
+            for path, file in catalogue.unreadable()
         ]
         return ApiListing(
             methods=tuple(
-                ApiMethod(id=one.id, path=one.file.path, line=one.line) for one in public if not one.reason
+                ApiMethod(id=method.id, path=method.file.path, line=method.line)
+                for method in public
+                if not method.reason
             ),
             skipped=(
                 *unreadable,
-                *(Skipped(method=one.id, reason=one.reason) for one in public if one.reason),
+                *(Skipped(method=method.id, reason=method.reason) for method in public if method.reason),
             ),
         )
 
     def all_functions(self, tree: SourceTree) -> ApiListing:
         """List every function and method where it is written, exported or not, that can carry a probe."""
-        found: dict[tuple[str, int], ApiMethod] = {}
+        by_place: dict[tuple[str, int], ApiMethod] = {}
         for name, entries in sorted(Catalogue(tree).all.items()):
-            one = entries[0]
-            written = one.function is not None and name == f"{one.package.path}.{one.function.id}"
-            if written and not one.reason and one.file.compiled and not one.file.is_test:
-                found[one.file.path, one.line] = ApiMethod(id=name, path=one.file.path, line=one.line)
-        return ApiListing(methods=tuple(found.values()), skipped=())
+            definition = entries[0]
+            written = (
+                definition.function is not None
+                and name == f"{definition.package.path}.{definition.function.id}"
+            )
+            if written and not definition.reason and definition.file.compiled and not definition.file.is_test:
+                by_place[definition.file.path, definition.line] = ApiMethod(
+                    id=name, path=definition.file.path, line=definition.line
+                )
+        return ApiListing(methods=tuple(by_place.values()), skipped=())
 
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
         """Give every method of `methods` a probe; unknown ids are skipped with a suggestion.
@@ -47,16 +54,16 @@ class GoInjector:
         A promoted method is probed where it is written, so calls through other types count as well. Where
         files for different machines define a method, each definition is probed.
         """
-        found = Catalogue(tree)
+        catalogue = Catalogue(tree)
         wanted: dict[str, list[Definition]] = {}
         skipped: list[Skipped] = []
         for method in dict.fromkeys(methods):
-            definitions = found.find(method)
-            usable = [one for one in definitions if not one.reason]
+            definitions = catalogue.find(method)
+            usable = [definition for definition in definitions if not definition.reason]
             if usable and definitions[0] is usable[0]:
                 wanted[method] = usable
             else:
-                reason = definitions[0].reason if definitions else unknown(method, found)
+                reason = definitions[0].reason if definitions else unknown(method, catalogue)
                 skipped.append(Skipped(method=method, reason=reason))
         files: dict[str, str] = {}
         for number, module in enumerate(_by_module(wanted)):
@@ -85,10 +92,14 @@ def _probed(
     name = free_name(tree)
     sites: dict[str, list[Site]] = {}
     for site, entries in enumerate(methods.values()):
-        for one in entries:
-            assert one.function is not None
-            sites.setdefault(one.file.path, []).append(Site(function=one.function, number=site))
-    outlines = {one.file.path: one.file.outline for entries in methods.values() for one in entries}
+        for definition in entries:
+            assert definition.function is not None
+            sites.setdefault(definition.file.path, []).append(Site(function=definition.function, number=site))
+    outlines = {
+        definition.file.path: definition.file.outline
+        for entries in methods.values()
+        for definition in entries
+    }
     for path, of_file in sites.items():
         yield path, rewritten(tree[path], outlines[path], of_file, name, f"{package.module_path}/{folder}")
     for file, text in runtime(number, list(methods)).items():

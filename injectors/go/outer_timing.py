@@ -87,18 +87,23 @@ def relay(function: Function, name: str, number: int) -> Relay | None:
     body, result = node.child_by_field_name("body"), node.child_by_field_name("result")
     assert body is not None
     calls = [
-        text_of(one.child_by_field_name("function")) for one in _inside(body) if one.type == "call_expression"
+        text_of(call.child_by_field_name("function"))
+        for call in _inside(body)
+        if call.type == "call_expression"
     ]
     types = _type_parameters(node)
     naming: list[Splice] = []
     parameters = list(_parameters(node.child_by_field_name("parameters"), f"{name}A", naming))
     receivers = list(_parameters(node.child_by_field_name("receiver"), f"{name}R", naming))
-    hidden = {one.name for one in parameters} | set(_names(result))
+    hidden = {parameter.name for parameter in parameters} | set(_names(result))
     if "recover" in calls or (not receivers and hidden & {function.name, *types}) or "_" in types:
         return None
-    arguments = ", ".join(one.name + "..." * one.variadic for one in parameters)
-    own = ", ".join(f"{name}P{at}" + "..." * one.variadic for at, one in enumerate(parameters))
-    listed = "".join(f", {name}P{at} {'...' * one.variadic}{one.type}" for at, one in enumerate(parameters))
+    arguments = ", ".join(parameter.name + "..." * parameter.variadic for parameter in parameters)
+    own = ", ".join(f"{name}P{at}" + "..." * parameter.variadic for at, parameter in enumerate(parameters))
+    listed = "".join(
+        f", {name}P{at} {'...' * parameter.variadic}{parameter.type}"
+        for at, parameter in enumerate(parameters)
+    )
     holder = f"{receivers[0].name}." if receivers else ""
     called = f"{function.name}[{', '.join(types)}]" if types else function.name
     generic = text_of(node.child_by_field_name("type_parameters"))
@@ -122,21 +127,21 @@ def _type_parameters(node: Node) -> Sequence[str]:
     listed = node.child_by_field_name("type_parameters")
     return [
         text_of(name)
-        for one in (listed.named_children if listed is not None else ())
-        for name in one.children_by_field_name("name")
+        for parameter in (listed.named_children if listed is not None else ())
+        for name in parameter.children_by_field_name("name")
     ]
 
 
 def _parameters(node: Node | None, stem: str, naming: list[Splice]) -> Iterator[_Parameter]:
     """Yield the parameters of a list, each with a name; those that have none are given one."""
-    for number, one in enumerate(node.named_children if node is not None else ()):
-        kind = one.child_by_field_name("type")
-        variadic = one.type == "variadic_parameter_declaration"
-        names = one.children_by_field_name("name")
-        if one.type == "comment" or kind is None:
+    for number, declared in enumerate(node.named_children if node is not None else ()):
+        kind = declared.child_by_field_name("type")
+        variadic = declared.type == "variadic_parameter_declaration"
+        names = declared.children_by_field_name("name")
+        if declared.type == "comment" or kind is None:
             continue
         if not names:
-            naming.append(Splice(start=one.start_byte, text=f"{stem}{number} "))
+            naming.append(Splice(start=declared.start_byte, text=f"{stem}{number} "))
             yield _Parameter(name=f"{stem}{number}", type=text_of(kind), variadic=variadic)
         for place, written in enumerate(names):
             name = text_of(written)
@@ -148,5 +153,5 @@ def _parameters(node: Node | None, stem: str, naming: list[Splice]) -> Iterator[
 
 def _names(result: Node | None) -> Iterator[str]:
     if result is not None and result.type == "parameter_list":
-        for one in result.named_children:
-            yield from map(text_of, one.children_by_field_name("name"))
+        for declared in result.named_children:
+            yield from map(text_of, declared.children_by_field_name("name"))

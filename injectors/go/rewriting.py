@@ -38,7 +38,7 @@ def rewritten(text: str, outline: Outline, sites: Iterable[Site], name: str, run
     for site in sites:
         splices += _site(site, name, len(data))
     pieces, last = [], 0
-    for splice in sorted(dict.fromkeys(splices), key=lambda one: one.start):
+    for splice in sorted(dict.fromkeys(splices), key=lambda splice: splice.start):
         pieces += [data[last : splice.start], splice.text.encode("utf-8", "surrogatepass")]
         last = max(splice.start, splice.end)
     return b"".join((*pieces, data[last:])).decode("utf-8", "surrogatepass")
@@ -48,11 +48,11 @@ def _site(site: Site, name: str, end: int) -> Iterator[Splice]:
     """Yield the splices of a probe; bodies in which a `defer` would be dear are timed from outside."""
     body = site.function.node.child_by_field_name("body")
     assert body is not None
-    found: Relay | None = relay(site.function, name, site.number) if must_not_defer(site.function) else None
-    timed = found.call if found is not None else _DEFERRED.format(name=name, number=site.number)
-    due = "Due" if found is None else "DueOutside"
+    outer: Relay | None = relay(site.function, name, site.number) if must_not_defer(site.function) else None
+    timed = outer.call if outer is not None else _DEFERRED.format(name=name, number=site.number)
+    due = "Due" if outer is None else "DueOutside"
     text = _SITE.format(name=name, number=site.number, due=due, timed=timed)
     yield Splice(start=body.start_byte + 1, text=text)
-    if found is not None:
-        yield from found.naming
-        yield Splice(start=end, text=found.declaration)
+    if outer is not None:
+        yield from outer.naming
+        yield Splice(start=end, text=outer.declaration)

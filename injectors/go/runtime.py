@@ -38,8 +38,8 @@ def runtime(number: int, methods: Sequence[str]) -> dict[str, str]:
     files = {name: folder.joinpath(source).read_text(encoding="utf-8") for name, source in FILES.items()}
     numbers = range(len(methods))
     files[SWITCHES] = _SWITCHES.format(
-        variables="".join(f"var On{one} bool\nvar S{one} *Site\n\n" for one in numbers),
-        table="".join(f"\t{{{_quoted(methods[one])}, &On{one}, &S{one}}},\n" for one in numbers),
+        variables="".join(f"var On{number} bool\nvar S{number} *Site\n\n" for number in numbers),
+        table="".join(f"\t{{{_quoted(methods[number])}, &On{number}, &S{number}}},\n" for number in numbers),
         number=number,
     )
     return files

@@ -10,10 +10,10 @@ from abs_audit.languages.go.toolchain.layout import VENDORED
 SHOWN = 5
 
 
-def unknown(method: str, found: Catalogue) -> str:
+def unknown(method: str, catalogue: Catalogue) -> str:
     """Return why an id means nothing, with the id that was probably meant."""
-    candidates = [one.id for one in found.public() if not one.reason]
-    candidates += [name for name, entries in found.all.items() if not entries[0].reason]
+    candidates = [method.id for method in catalogue.public() if not method.reason]
+    candidates += [name for name, entries in catalogue.all.items() if not entries[0].reason]
     candidates = list(dict.fromkeys(candidates))
     meant = next((hints for hints in _hints(method, candidates) if hints), [])
     if len(meant) == 1:
@@ -28,12 +28,12 @@ def unknown(method: str, found: Catalogue) -> str:
 def _hints(method: str, candidates: Sequence[str]) -> Iterator[list[str]]:
     """Return possible meanings, the most certain first."""
     bare = _bare(method)
-    yield [one for one in candidates if _bare(one) == bare]
+    yield [candidate for candidate in candidates if _bare(candidate) == bare]
     for names in (3, 2):
         # Without the path, with the package's name and without it.
         last = _last(method, names)
-        yield [one for one in candidates if _last(one, names) == last and "." in last]
-    yield [one for one in candidates if _bare(one).casefold() == bare.casefold()]
+        yield [candidate for candidate in candidates if _last(candidate, names) == last and "." in last]
+    yield [candidate for candidate in candidates if _bare(candidate).casefold() == bare.casefold()]
     yield difflib.get_close_matches(method, candidates, n=1, cutoff=0.6)
 
 

@@ -46,14 +46,14 @@ class Catalogue:
 
     def by_id(self) -> dict[str, list[LibraryMethod]]:
         """Return id → declarations; constructors of inner classes under the JVM's own id, too."""
-        found: dict[str, list[LibraryMethod]] = {}
+        methods: dict[str, list[LibraryMethod]] = {}
         for method in self.methods:
-            found.setdefault(method.id, []).append(method)
+            methods.setdefault(method.id, []).append(method)
         for method in self.methods:
             other = _with_enclosing_instance(method)
-            if other is not None and other not in found:
-                found[other] = [method]
-        return found
+            if other is not None and other not in methods:
+                methods[other] = [method]
+        return methods
 
 
 def catalogue(tree: SourceTree) -> Catalogue:
@@ -62,7 +62,7 @@ def catalogue(tree: SourceTree) -> Catalogue:
     files = [file for file in read if is_library(file)]
     types = library_types(files)
     names = Names(types)
-    declared = [method for one in types for method in _methods(one, names)]
+    declared = [method for owner in types for method in _methods(owner, names)]
     return Catalogue(
         names=names,
         methods=tuple(_judged(declared, names)),
@@ -72,7 +72,9 @@ def catalogue(tree: SourceTree) -> Catalogue:
 
 def _methods(owner: LibraryType, names: Names) -> Iterator[LibraryMethod]:
     for declaration in owner.declaration.methods:
-        parameters = ",".join(names.erased(one, owner, declaration) for one in declaration.parameters)
+        parameters = ",".join(
+            names.erased(parameter, owner, declaration) for parameter in declaration.parameters
+        )
         identity = f"{owner.binary}.{declaration.name}({parameters})"
         yield LibraryMethod(id=identity, owner=owner, declaration=declaration, reason="")
 
@@ -100,28 +102,28 @@ def _judged(methods: Sequence[LibraryMethod], names: Names) -> Iterator[LibraryM
             reason = "native: its body is not Java"
         elif declaration.body is None:
             same = alike[declaration.name, len(declaration.parameters)]
-            reason = _abstract([one for one in same if _overrides(one, method, names)])
+            reason = _abstract([other for other in same if _overrides(other, method, names)])
         elif declaration.delegates:
             reason = "a constructor that calls another one of its class (`this(…)`): slow that one down"
         yield replace(method, reason=reason)
 
 
-def _overrides(one: LibraryMethod, method: LibraryMethod, names: Names) -> bool:
+def _overrides(other: LibraryMethod, method: LibraryMethod, names: Names) -> bool:
     """Tell whether a method with a body may override another: same name and count of parameters."""
-    if one.declaration.body is None or "static" in one.declaration.modifiers:
+    if other.declaration.body is None or "static" in other.declaration.modifiers:
         return False
     seen: set[str] = set()
-    rest = [one.owner.binary]
+    rest = [other.owner.binary]
     while rest:
         binary = rest.pop()
         if binary in names.types and binary not in seen:
             seen.add(binary)
             rest.extend(names.supertypes(names.types[binary]))
-    return method.owner.binary in seen - {one.owner.binary}
+    return method.owner.binary in seen - {other.owner.binary}
 
 
 def _abstract(implementations: Sequence[LibraryMethod]) -> str:
-    shown = [one.id for one in implementations[:3]]
+    shown = [implementation.id for implementation in implementations[:3]]
     more = f" and {len(implementations) - 3} more" if len(implementations) > 3 else ""
     hint = f"; slow an implementation down: {', '.join(shown)}{more}" if shown else ""
     return f"abstract: it has no body{hint}"

@@ -16,17 +16,17 @@ class JavaInjector:
 
     def api_methods(self, tree: SourceTree) -> ApiListing:
         """List the public methods and constructors of public types, and those that cannot carry a probe."""
-        found = catalogue(tree)
+        listed = catalogue(tree)
         methods: dict[str, ApiMethod] = {}
         skipped: dict[str, Skipped] = {}
-        for method in found.methods:
+        for method in listed.methods:
             if method.is_public and method.reason:
                 skipped.setdefault(method.id, Skipped(method=method.id, reason=method.reason))
             elif method.is_public:
                 line = method.declaration.line
                 methods.setdefault(method.id, ApiMethod(id=method.id, path=method.path, line=line))
         unreadable = [
-            Skipped(method=f"{path}: *", reason=_unreadable(file)) for path, file in found.unreadable.items()
+            Skipped(method=f"{path}: *", reason=_unreadable(file)) for path, file in listed.unreadable.items()
         ]
         kept = [entry for method, entry in skipped.items() if method not in methods]
         return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *kept))
@@ -34,9 +34,11 @@ class JavaInjector:
     def all_functions(self, tree: SourceTree) -> ApiListing:
         """List every method and constructor that can carry a probe, private ones too."""
         methods: dict[str, ApiMethod] = {}
-        for one in catalogue(tree).methods:
-            if not one.reason:
-                methods.setdefault(one.id, ApiMethod(id=one.id, path=one.path, line=one.declaration.line))
+        for method in catalogue(tree).methods:
+            if not method.reason:
+                methods.setdefault(
+                    method.id, ApiMethod(id=method.id, path=method.path, line=method.declaration.line)
+                )
         return ApiListing(methods=tuple(methods.values()), skipped=())
 
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
@@ -45,21 +47,21 @@ class JavaInjector:
         A method need not be public: what implements an interface often is not. One that several flavours
         of the library declare gets a probe in each.
         """
-        found = catalogue(tree)
-        known = found.by_id()
+        listed = catalogue(tree)
+        known = listed.by_id()
         probed: dict[str, list[LibraryMethod]] = {}
         skipped: list[Skipped] = []
         taken: dict[int, str] = {}
         for method in dict.fromkeys(methods):
-            declared = [one for one in known.get(method, []) if not one.reason]
-            twice = [taken[id(one)] for one in declared if id(one) in taken]
+            declared = [declaration for declaration in known.get(method, []) if not declaration.reason]
+            twice = [taken[id(declaration)] for declaration in declared if id(declaration) in taken]
             if twice:
                 skipped.append(Skipped(method=method, reason=f"the same constructor as {twice[0]}"))
             elif declared:
                 probed[method] = declared
-                taken.update((id(one), method) for one in declared)
+                taken.update((id(declaration), method) for declaration in declared)
             else:
-                reason = known[method][0].reason if method in known else unknown(method, found)
+                reason = known[method][0].reason if method in known else unknown(method, listed)
                 skipped.append(Skipped(method=method, reason=reason))
         files, build_id = sealed(_patched(tree, probed))
         return Patch(files=files, instrumented=tuple(probed), skipped=tuple(skipped), build_id=build_id)
@@ -69,10 +71,10 @@ def _patched(tree: SourceTree, probed: Mapping[str, Iterable[LibraryMethod]]) ->
     """Return the rewritten files and a copy of the runtime for each folder in which their packages begin."""
     sites: dict[str, dict[str, list[LibraryMethod]]] = {}
     for method, declared in probed.items():
-        for one in declared:
-            root = source_root(one.owner.file)
+        for declaration in declared:
+            root = source_root(declaration.owner.file)
             assert root is not None
-            sites.setdefault(root, {}).setdefault(method, []).append(one)
+            sites.setdefault(root, {}).setdefault(method, []).append(declaration)
     files: dict[str, str] = {}
     for copy, (root, here) in enumerate(sorted(sites.items()), start=1):
         package = package_of(copy)
@@ -80,11 +82,13 @@ def _patched(tree: SourceTree, probed: Mapping[str, Iterable[LibraryMethod]]) ->
             files[f"{root}/{package}/{name}" if root else f"{package}/{name}"] = text
         by_path: dict[str, list[Site]] = {}
         for number, declared in enumerate(here.values()):
-            for one in declared:
-                assert one.declaration.body is not None
-                site = Site(body=one.declaration.body, switches=switches_of(package, number), number=number)
-                by_path.setdefault(one.path, []).append(site)
-        files.update((path, rewritten(tree[path], found)) for path, found in by_path.items())
+            for declaration in declared:
+                assert declaration.declaration.body is not None
+                site = Site(
+                    body=declaration.declaration.body, switches=switches_of(package, number), number=number
+                )
+                by_path.setdefault(declaration.path, []).append(site)
+        files.update((path, rewritten(tree[path], sites)) for path, sites in by_path.items())
     return files
 
 

@@ -48,7 +48,7 @@ def is_library(file: SourceFile) -> bool:
     folders = path.parent.parts if root is None else PurePosixPath(root).parts
     words = {word.lower() for folder in folders for word in _WORDS.findall(folder)}
     duplicate = any(_NEWER_DUPLICATE.fullmatch(folder) for folder in folders)
-    measures = any(one.name.startswith("org.openjdk.jmh.") for one in file.imports)
+    measures = any(imported.name.startswith("org.openjdk.jmh.") for imported in file.imports)
     described = path.stem in {"module-info", "package-info"}
     ours = file.package.startswith("abs_audit_probe_")
     elsewhere = words & _NOT_LIBRARY_WORDS or _NOT_LIBRARY_FOLDERS.intersection(folders)

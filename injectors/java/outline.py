@@ -51,8 +51,8 @@ def _error_line(node: Node) -> int:
 
 
 def _translated_line(text: str) -> int | None:
-    found = _TRANSLATED.search(text)
-    return text.count("\n", 0, found.start()) + 1 if found else None
+    match = _TRANSLATED.search(text)
+    return text.count("\n", 0, match.start()) + 1 if match else None
 
 
 def _text(node: Node) -> str:
@@ -107,8 +107,8 @@ def _modifiers(node: Node) -> frozenset[str]:
 def _supertypes(node: Node) -> Iterator[TypeReference]:
     for child in node.named_children:
         if child.type in _SUPERTYPES:
-            for one in child.named_children:
-                for written in one.named_children if one.type == "type_list" else (one,):
+            for listed in child.named_children:
+                for written in listed.named_children if listed.type == "type_list" else (listed,):
                     if written.type not in {"line_comment", "block_comment"}:
                         yield _reference(written)
 
@@ -126,11 +126,11 @@ def _variables(node: Node) -> tuple[TypeVariable, ...]:
 def _variable(node: Node) -> TypeVariable:
     (name,) = (child for child in node.named_children if child.type in {"type_identifier", "identifier"})
     bounds = [
-        one
+        part
         for child in node.named_children
         if child.type == "type_bound"
-        for one in child.named_children
-        if not one.type.endswith("comment")
+        for part in child.named_children
+        if not part.type.endswith("comment")
     ]
     return TypeVariable(name=_text(name), bound=_reference(bounds[0]) if bounds else None)
 
@@ -141,7 +141,7 @@ def _reference(node: Node) -> TypeReference:
         element = node.child_by_field_name("element")
         assert element is not None
         return _reference(element).array(_dimensions(node))
-    parts = [one for one in node.named_children if one.type.endswith(("_type", "type_identifier"))]
+    parts = [part for part in node.named_children if part.type.endswith(("_type", "type_identifier"))]
     if node.type == "scoped_type_identifier":
         name = ".".join(_reference(part).name for part in parts)
         return TypeReference(name=name, dimensions=0)
@@ -166,7 +166,7 @@ def _parameters(node: Node) -> Iterator[TypeReference]:
             yield _reference(written).array(_dimensions(child))
         elif child.type == "spread_parameter":
             (written, *_) = (
-                one for one in child.named_children if one.type.endswith(("_type", "type_identifier"))
+                part for part in child.named_children if part.type.endswith(("_type", "type_identifier"))
             )
             yield _reference(written).array(1)
 

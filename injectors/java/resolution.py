@@ -46,34 +46,43 @@ class LibraryType:
 
     def enclosing(self) -> "Iterator[LibraryType]":
         """Return the type itself and the types around it, innermost first."""
-        one: LibraryType | None = self
-        while one is not None:
-            yield one
-            one = one.outer
+        around: LibraryType | None = self
+        while around is not None:
+            yield around
+            around = around.outer
 
 
 def library_types(files: Iterable[SourceFile]) -> list[LibraryType]:
     """Return all types of the files, in order, outer before inner."""
-    return [one for file in files for declaration in file.types for one in _with_members(declaration, file)]
+    return [
+        library_type
+        for file in files
+        for declaration in file.types
+        for library_type in _with_members(declaration, file)
+    ]
 
 
 def _with_members(
     declaration: TypeDeclaration, file: SourceFile, outer: LibraryType | None = None
 ) -> Iterator[LibraryType]:
     around = f"{outer.binary}$" if outer else f"{file.package}." if file.package else ""
-    one = LibraryType(binary=f"{around}{declaration.name}", declaration=declaration, file=file, outer=outer)
-    yield one
+    library_type = LibraryType(
+        binary=f"{around}{declaration.name}", declaration=declaration, file=file, outer=outer
+    )
+    yield library_type
     for member in declaration.members:
-        yield from _with_members(member, file, one)
+        yield from _with_members(member, file, library_type)
 
 
 class Names:
     """Answers what a written name means in a place."""
 
     def __init__(self, types: Iterable[LibraryType]) -> None:
-        self.types: Mapping[str, LibraryType] = {one.binary: one for one in reversed(list(types))}
+        self.types: Mapping[str, LibraryType] = {
+            library_type.binary: library_type for library_type in reversed(list(types))
+        }
         self._canonical = {binary.replace("$", "."): binary for binary in self.types}
-        self._packages = {one.file.package for one in self.types.values()}
+        self._packages = {library_type.file.package for library_type in self.types.values()}
         self._members: dict[tuple[str, str], str | None] = {}
 
     def erased(self, written: TypeReference, place: LibraryType, method: MethodDeclaration | None) -> str:
@@ -92,9 +101,9 @@ class Names:
     def _bound(self, name: str, place: LibraryType, method: MethodDeclaration | None) -> str | None:
         """Return the first bound where a name is a type variable."""
         scopes = [method.variables] if method else []
-        for one in place.enclosing():
-            scopes.append(one.declaration.variables)
-            if one.is_static:
+        for around in place.enclosing():
+            scopes.append(around.declaration.variables)
+            if around.is_static:
                 break
         for variables in scopes:
             for variable in variables:
@@ -107,25 +116,25 @@ class Names:
         if written in PRIMITIVES:
             return written
         head, *rest = written.split(".")
-        found = self._declared(head, place)
-        return self._member(found, rest) if found else self._in_file(written, place.file)
+        owner = self._declared(head, place)
+        return self._member(owner, rest) if owner else self._in_file(written, place.file)
 
     def _in_file(self, written: str, file: SourceFile) -> str:
         """Look outside all types: among imports, packages, and what a dotted name itself says."""
         head, *rest = written.split(".")
-        found = self._imported(head, file) or self._on_demand(head, file)
-        if found is None and rest:
+        owner = self._imported(head, file) or self._on_demand(head, file)
+        if owner is None and rest:
             return self._qualified(written)
-        return self._member(found or self._guess(head, file), rest)
+        return self._member(owner or self._guess(head, file), rest)
 
     def _declared(self, name: str, place: LibraryType) -> str | None:
         """Look in the types around a place, and in what they inherit."""
-        for one in place.enclosing():
-            if one.declaration.name == name:
-                return one.binary
-            found = self._inherited(name, one.binary)
-            if found is not None:
-                return found
+        for around in place.enclosing():
+            if around.declaration.name == name:
+                return around.binary
+            inherited = self._inherited(name, around.binary)
+            if inherited is not None:
+                return inherited
         return None
 
     def _inherited(self, name: str, binary: str) -> str | None:
@@ -142,21 +151,23 @@ class Names:
         if binary not in self.types:
             return member_types(binary).get(name)
         supertypes = self.supertypes(self.types[binary])
-        return next((found for one in supertypes if (found := self._inherited(name, one))), None)
+        return next(
+            (inherited for supertype in supertypes if (inherited := self._inherited(name, supertype))), None
+        )
 
-    def supertypes(self, one: LibraryType) -> list[str]:
+    def supertypes(self, heir: LibraryType) -> list[str]:
         """Return the binary names of the types that a type extends and implements."""
         # They are looked up around the type: what it inherits itself does not count.
-        return [self._outside(written.name, one) for written in one.declaration.supertypes]
+        return [self._outside(written.name, heir) for written in heir.declaration.supertypes]
 
-    def _outside(self, written: str, one: LibraryType) -> str:
+    def _outside(self, written: str, heir: LibraryType) -> str:
         head, *rest = written.split(".")
-        own = f"{one.binary.rpartition('$')[0]}${head}" if one.outer else ""
+        own = f"{heir.binary.rpartition('$')[0]}${head}" if heir.outer else ""
         if own in self.types:
             return self._member(own, rest)
-        if one.outer is not None:
-            return self.binary(written, one.outer)
-        return self._in_file(written, one.file)
+        if heir.outer is not None:
+            return self.binary(written, heir.outer)
+        return self._in_file(written, heir.file)
 
     def _member(self, binary: str, rest: list[str]) -> str:
         for name in rest:
@@ -165,41 +176,43 @@ class Names:
 
     def _imported(self, name: str, file: SourceFile) -> str | None:
         """Look among single imports, then among the types of the file and of its package."""
-        for one in file.imports:
-            if not one.on_demand and not one.is_static and one.name.rpartition(".")[2] == name:
-                return self._qualified(one.name)
+        for imported in file.imports:
+            if not imported.on_demand and not imported.is_static and imported.name.rpartition(".")[2] == name:
+                return self._qualified(imported.name)
         around = f"{file.package}.{name}" if file.package else name
         if around in self.types:
             return around
-        return next((found for one in file.imports if (found := self._statically(name, one))), None)
+        return next(
+            (member for imported in file.imports if (member := self._statically(name, imported))), None
+        )
 
-    def _statically(self, name: str, one: Import) -> str | None:
-        owner, _, last = one.name.rpartition(".")
-        if not one.is_static or one.on_demand or last != name:
+    def _statically(self, name: str, imported: Import) -> str | None:
+        owner, _, last = imported.name.rpartition(".")
+        if not imported.is_static or imported.on_demand or last != name:
             return None
         return self._inherited(name, self._qualified(owner))
 
     def _on_demand(self, name: str, file: SourceFile) -> str | None:
-        for one in [*file.imports, Import(name="java.lang", is_static=False, on_demand=True)]:
-            if not one.on_demand:
+        for imported in [*file.imports, Import(name="java.lang", is_static=False, on_demand=True)]:
+            if not imported.on_demand:
                 continue
-            if f"{one.name}.{name}" in self._canonical or name in jdk_packages().get(one.name, {}):
-                return self._qualified(f"{one.name}.{name}")
-            if one.name not in self._packages and one.name not in jdk_packages():
-                found = self._inherited(name, self._qualified(one.name))
-                if found is not None:
-                    return found
+            if f"{imported.name}.{name}" in self._canonical or name in jdk_packages().get(imported.name, {}):
+                return self._qualified(f"{imported.name}.{name}")
+            if imported.name not in self._packages and imported.name not in jdk_packages():
+                inherited = self._inherited(name, self._qualified(imported.name))
+                if inherited is not None:
+                    return inherited
         return None
 
     def _guess(self, name: str, file: SourceFile) -> str:
         """Return where a type must be that no source and no JDK has: a dependency or generated code."""
         unknown = [
-            one.name
-            for one in file.imports
-            if one.on_demand
-            and not one.is_static
-            and one.name not in jdk_packages()
-            and one.name not in self._packages
+            imported.name
+            for imported in file.imports
+            if imported.on_demand
+            and not imported.is_static
+            and imported.name not in jdk_packages()
+            and imported.name not in self._packages
         ]
         package = unknown[0] if len(unknown) == 1 else file.package
         return f"{package}.{name}" if package else name

@@ -6,30 +6,40 @@ from collections.abc import Iterator
 from abs_audit.injectors.java.catalogue import Catalogue, LibraryMethod
 
 
-def unknown(method: str, found: Catalogue) -> str:
+def unknown(method: str, listed: Catalogue) -> str:
     """Return why an id means nothing, with the id that was probably meant."""
-    candidates = list(dict.fromkeys(one.id for one in found.methods if not one.reason))
-    meant = next((hints for hints in _hints(method, found, candidates) if hints), [])
+    candidates = list(dict.fromkeys(candidate.id for candidate in listed.methods if not candidate.reason))
+    meant = next((hints for hints in _hints(method, listed, candidates) if hints), [])
     if len(meant) == 1:
         return f"no such method in the sources: did you mean {meant[0]}?"
     if meant:
         return f"no such method in the sources: did you mean one of {', '.join(meant[:5])}?"
-    path = next((path for path in found.unreadable if path.endswith(_path(method))), None)
+    path = next((path for path in listed.unreadable if path.endswith(_path(method))), None)
     if path is not None:
-        return f"{path}, line {found.unreadable[path].error_line}: the file cannot be read without a compiler"
+        return (
+            f"{path}, line {listed.unreadable[path].error_line}: the file cannot be read without a compiler"
+        )
     return "no such method in the sources: list them with `abs-audit inject`"
 
 
-def _hints(method: str, found: Catalogue, candidates: list[str]) -> Iterator[list[str]]:
+def _hints(method: str, listed: Catalogue, candidates: list[str]) -> Iterator[list[str]]:
     """Return possible meanings, the most certain first."""
     plain = _plain(method)
-    yield [one for one in candidates if _plain(one) == plain]
+    yield [candidate for candidate in candidates if _plain(candidate) == plain]
     name = plain.partition("(")[0]
-    yield [one for one in candidates if _plain(one).partition("(")[0] == name]
-    yield [one.id for one in found.methods if not one.reason and _declares(one, method, found)]
+    yield [candidate for candidate in candidates if _plain(candidate).partition("(")[0] == name]
+    yield [
+        candidate.id
+        for candidate in listed.methods
+        if not candidate.reason and _declares(candidate, method, listed)
+    ]
     # Without the package, and without the outer classes.
     short = ".".join(name.split(".")[-2:])
-    yield [one for one in candidates if ".".join(_plain(one).partition("(")[0].split(".")[-2:]) == short]
+    yield [
+        candidate
+        for candidate in candidates
+        if ".".join(_plain(candidate).partition("(")[0].split(".")[-2:]) == short
+    ]
     yield difflib.get_close_matches(method, candidates, n=1, cutoff=0.6)
 
 
@@ -45,18 +55,18 @@ def _plain(method: str) -> str:
     return text
 
 
-def _declares(one: LibraryMethod, method: str, found: Catalogue) -> bool:
+def _declares(candidate: LibraryMethod, method: str, listed: Catalogue) -> bool:
     """Tell whether a method is what a type inherits under an id."""
     owner, _, signature = method.partition("(")[0].rpartition(".")
-    if signature != one.declaration.name or owner not in found.names.types:
+    if signature != candidate.declaration.name or owner not in listed.names.types:
         return False
     rest, seen = [owner], set[str]()
     while rest:
         binary = rest.pop()
-        if binary in found.names.types and binary not in seen:
+        if binary in listed.names.types and binary not in seen:
             seen.add(binary)
-            rest.extend(found.names.supertypes(found.names.types[binary]))
-    return one.owner.binary in seen and one.id.partition("(")[2] == method.partition("(")[2]
+            rest.extend(listed.names.supertypes(listed.names.types[binary]))
+    return candidate.owner.binary in seen and candidate.id.partition("(")[2] == method.partition("(")[2]
 
 
 def _path(method: str) -> str:

@@ -31,8 +31,8 @@ class PythonInjector:
         public = publicity(modules, outlines)
         methods: dict[str, ApiMethod] = {}
         skipped: dict[str, Skipped] = {}
-        for name, one in outlines.items():
-            for definition in one.definitions:
+        for name, module_outline in outlines.items():
+            for definition in module_outline.definitions:
                 if public.covers(name, definition.name):
                     _file(definition, modules[name], methods, skipped)
         kept = [entry for method, entry in skipped.items() if method not in methods]
@@ -44,8 +44,8 @@ class PythonInjector:
         outlines, unreadable = _outlines(tree, modules)
         methods: dict[str, ApiMethod] = {}
         skipped: dict[str, Skipped] = {}
-        for name, one in outlines.items():
-            for definition in one.definitions:
+        for name, module_outline in outlines.items():
+            for definition in module_outline.definitions:
                 _file(definition, modules[name], methods, skipped)
         kept = [entry for method, entry in skipped.items() if method not in methods]
         return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *kept))

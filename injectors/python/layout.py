@@ -79,8 +79,8 @@ def _modules_below(tree: SourceTree, root: str) -> Iterator[LibraryModule]:
     packaged = {path: parts for path, parts in inside.items() if _is_packaged(parts, initialised)}
     alone = {path: parts for path, parts in inside.items() if _is_module(parts)}
     # Modules beside a package in the root of a checkout are build scripts and the like.
-    found = {**packaged, **alone} if root == "src" else packaged or (alone if root == "" else {})
-    for path, parts in found.items():
+    modules = {**packaged, **alone} if root == "src" else packaged or (alone if root == "" else {})
+    for path, parts in modules.items():
         names = parts.with_suffix("").parts
         dotted = ".".join(names[:-1] if names[-1] == "__init__" else names)
         yield LibraryModule(name=dotted, path=path, root=root)

@@ -160,9 +160,9 @@ def _registered(tree: cst.Module, module: str, injection: _Injection) -> cst.Mod
     names = injection.names
     lines = [f"from {PROBE_MODULE} import site as {names.register}"]
     for name, number in injection.numbers.items():
-        one = names.method(number)
+        own = names.method(number)
         lines.append(
-            f'{one.site} = {names.register}("{module}.{name}", globals(), "{one.tick}", "{one.due}")'
+            f'{own.site} = {names.register}("{module}.{name}", globals(), "{own.tick}", "{own.due}")'
         )
     body = list(tree.body)
     place = _first_executed(body)

@@ -182,7 +182,7 @@ def _arguments(folder: Path, names: Sequence[str | None]) -> Mapping[str, tuple[
             method = names[int(number)]
             if method is not None:
                 seen.setdefault(method, Counter())[text] += 1
-    return {method: tuple(text for text, _ in found.most_common()) for method, found in seen.items()}
+    return {method: tuple(text for text, _ in texts.most_common()) for method, texts in seen.items()}
 
 
 def _tests(execution: Execution) -> tuple[int, int]:

@@ -100,9 +100,9 @@ class JavaTracer:
             tests_passed=passed,
             tests_failed=failed,
             arguments={
-                method: tuple(text for text, _ in found.most_common())
-                for method, found in samples.items()
-                if found
+                method: tuple(text for text, _ in texts.most_common())
+                for method, texts in samples.items()
+                if texts
             },
         )
 
@@ -166,12 +166,12 @@ def _packages(workspace: Workspace) -> Path:
 
 def _packages_of(library: Path) -> set[str]:
     """Return the packages of the library's own sources, tests left out."""
-    found = set()
+    packages = set()
     for path in library.rglob("*.java"):
         if not {"test", "target"} & set(path.relative_to(library).parts):
             declared = _PACKAGE.search(path.read_text(encoding="utf-8", errors="replace"))
-            found.update([declared[1]] if declared else [])
-    return found
+            packages.update([declared[1]] if declared else [])
+    return packages
 
 
 def _lenient(command: Command) -> Command:

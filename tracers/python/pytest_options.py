@@ -67,8 +67,8 @@ def test_folders(root: Path) -> list[str]:
 
 
 def _own(root: Path) -> list[str]:
-    found = _setting(root, "addopts")
-    return [str(part) for part in found] if isinstance(found, list) else shlex.split(str(found))
+    options = _setting(root, "addopts")
+    return [str(part) for part in options] if isinstance(options, list) else shlex.split(str(options))
 
 
 def _setting(root: Path, name: str) -> Any:

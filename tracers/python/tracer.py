@@ -95,7 +95,7 @@ class PythonTracer:
             tests_passed=passed,
             tests_failed=failed,
             arguments={
-                method: tuple(text for text, _ in found.most_common()) for method, found in samples.items()
+                method: tuple(text for text, _ in texts.most_common()) for method, texts in samples.items()
             },
         )
 

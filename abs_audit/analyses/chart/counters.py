@@ -41,13 +41,13 @@ class _Row:
 
     def number(self, column: str) -> float:
         text = self.cells[column]
-        found = _number(text)
-        if found is None or not 0.0 <= found < math.inf:
+        number = _number(text)
+        if number is None or not 0.0 <= number < math.inf:
             shown = repr(text.strip()[:40]) if text.strip() else "nothing"
             raise MismatchError(
                 f"{self.path}:{self.line}: column {column!r}: expected a number of at least 0, found {shown}"
             )
-        return found
+        return number
 
 
 def holds_counters(path: Path) -> bool:
@@ -93,7 +93,7 @@ def _wide(path: Path, loading: str | None, names: Sequence[str], rows: Iterator[
 
 def _long(path: Path, loading: str | None, names: Sequence[str], rows: Iterator[_Row]) -> ChartRun:
     column = {name.lower(): name for name in names}
-    naming = next(column[one] for one in COUNTER if one in column)
+    naming = next(column[name] for name in COUNTER if name in column)
     if VALUE not in column:
         raise MismatchError(f"{path}:1: expected a column `value` beside {naming!r}, found none")
     counters, loads = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
@@ -103,7 +103,7 @@ def _long(path: Path, loading: str | None, names: Sequence[str], rows: Iterator[
         if loading is not None:
             loads[name].append(row.number(loading))
     _check_rows(path, len(counters))
-    if len({tuple(one) for one in loads.values()}) > 1:
+    if len({tuple(load) for load in loads.values()}) > 1:
         raise MismatchError(
             f"{path}: expected the same loads for all counters, found different ones; "
             "give a table with a column for each counter"

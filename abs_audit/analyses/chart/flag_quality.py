@@ -22,16 +22,16 @@ class FlagQuality:
 
 def flag_quality(flagged: Iterable[str], bad: Iterable[str]) -> FlagQuality:
     """Return precision, recall, F (Nguyen et al. 2012, §5.1, Eqs. 3 and 4) with 95 % Wilson intervals."""
-    found, wanted = set(flagged), set(bad)
-    hits = len(found & wanted)
-    precision = hits / len(found) if found else None
+    marked, wanted = set(flagged), set(bad)
+    hits = len(marked & wanted)
+    precision = hits / len(marked) if marked else None
     recall = hits / len(wanted) if wanted else None
     f_measure = None
     if precision is not None and recall is not None:
         f_measure = 2 * precision * recall / (precision + recall) if hits else 0.0
     return FlagQuality(
         precision=precision,
-        precision_interval=wilson(hits, len(found)),
+        precision_interval=wilson(hits, len(marked)),
         recall=recall,
         recall_interval=wilson(hits, len(wanted)),
         f_measure=f_measure,

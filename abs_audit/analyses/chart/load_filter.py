@@ -49,10 +49,10 @@ def filter_load(values: ArrayLike) -> LoadFilter:
 
 def _valley(samples: NDArray[np.float64]) -> float | None:
     grid, heights = density(samples, POINTS)
-    found = peaks(heights)
-    if found.size < 2:
+    maxima = peaks(heights)
+    if maxima.size < 2:
         return None
-    left, right = sorted(found[np.argsort(heights[found], kind="stable")[-2:]])
+    left, right = sorted(maxima[np.argsort(heights[maxima], kind="stable")[-2:]])
     return float(grid[left + np.argmin(heights[left : right + 1])])
 
 

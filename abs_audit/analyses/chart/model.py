@@ -227,7 +227,7 @@ def _charted(
         done = [main_load(samples) for samples in (*baselines, target)]
         filtered = _filtered(target, done[-1][1])
         *baselines, target = (samples for samples, _ in done)
-        notes = [note for _, one in done if (note := doubt(one))]
+        notes = [note for _, verdict in done if (note := doubt(verdict))]
     values = _values(baselines, target, settings)
     limits = control_limits(values.baseline, settings.percentiles)
     ratio = violation_ratio(limits, values.target)

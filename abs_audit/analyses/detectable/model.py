@@ -117,7 +117,7 @@ def smallest_regression(
 
 def possible(samples: Mapping[str, Instances], samplings: Sequence[Sampling]) -> tuple[Sampling, ...]:
     """Return the samplings for which at least one benchmark has enough instances and trials."""
-    tables = [groups.table(one) for one in samples.values()]
+    tables = [groups.table(sample) for sample in samples.values()]
     return tuple(
         sampling for sampling in samplings if any(groups.lacking(data, sampling) is None for data in tables)
     )
@@ -187,7 +187,10 @@ def _alarms(left: Floats, right: Floats) -> tuple[Flags, Flags]:
     if not np.isnan([left.sum(), right.sum()]).any():
         return _tested(left, right)
     # Trials of unequal length leave gaps, and each row has its own sizes.
-    rows = [_tested(one[~np.isnan(one)], two[~np.isnan(two)]) for one, two in zip(left, right, strict=True)]
+    rows = [
+        _tested(before[~np.isnan(before)], after[~np.isnan(after)])
+        for before, after in zip(left, right, strict=True)
+    ]
     return np.array([alarm for alarm, _ in rows]), np.array([medium for _, medium in rows])
 
 

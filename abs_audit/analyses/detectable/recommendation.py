@@ -65,12 +65,12 @@ def recommend(result: SmallestRegression, regression: float = 0.05, share: float
 
 
 def _chosen(sights: Sequence[Sight], regression: float) -> Sight | None:
-    showing = [one for one in sights if one.smallest is not None]
-    if enough := [one for one in showing if (one.smallest or 0.0) <= regression]:
-        return min(enough, key=lambda one: (one.trials, one.smallest))
-    if seeing := [one for one in sights if one.seeing]:
-        return min(seeing, key=lambda one: (-one.seeing, one.trials))
-    return min(showing, key=lambda one: (one.smallest, one.trials), default=None)
+    showing = [sight for sight in sights if sight.smallest is not None]
+    if enough := [sight for sight in showing if (sight.smallest or 0.0) <= regression]:
+        return min(enough, key=lambda sight: (sight.trials, sight.smallest))
+    if seeing := [sight for sight in sights if sight.seeing]:
+        return min(seeing, key=lambda sight: (-sight.seeing, sight.trials))
+    return min(showing, key=lambda sight: (sight.smallest, sight.trials), default=None)
 
 
 def _sight(result: SmallestRegression, sampling: Sampling, regression: float, share: float) -> Sight:
@@ -81,7 +81,7 @@ def _sight(result: SmallestRegression, sampling: Sampling, regression: float, sh
         answered=len(rows),
         smallest=_seen_by(seen, share, result.asked),
         median=_seen_by(seen, 0.5, result.asked),
-        seeing=sum(one <= regression for one in seen) / max(result.asked, 1),
+        seeing=sum(smallest <= regression for smallest in seen) / max(result.asked, 1),
         none=len(rows) - len(seen),
     )
 

@@ -92,10 +92,10 @@ def lacking(data: Table, sampling: Sampling) -> str | None:
         usable, needed, least = data.trials >= sampling.trials, 2 * sampling.instances, sampling.trials
     else:
         usable, needed, least = data.trials >= 2 * sampling.trials, sampling.instances, 2 * sampling.trials
-    found = int(usable.sum())
-    if found >= needed:
+    number = int(usable.sum())
+    if number >= needed:
         return None
-    return f"needs {_counted(needed, 'instance')} with {_counted(least, 'trial')} each, found {found}"
+    return f"needs {_counted(needed, 'instance')} with {_counted(least, 'trial')} each, found {number}"
 
 
 def draw(data: Table, sampling: Sampling, count: int, generator: np.random.Generator) -> tuple[Group, Group]:

@@ -23,8 +23,8 @@ def answer(result: RootCause) -> str:
     more = len(result.regressions) - 1
     noun = "further improvement" if result.improvement else "further regression"
     others = f" {count(more, noun)} in the period." if more else ""
-    how = faster(main) if result.improvement else slower(growth(main))
-    return f"Commit {main.cause[:SHORT]} made it {how}: {title(result)}.{others}"
+    change = faster(main) if result.improvement else slower(growth(main))
+    return f"Commit {main.cause[:SHORT]} made it {change}: {title(result)}.{others}"
 
 
 def faster(regression: FoundRegression) -> str:
@@ -76,8 +76,8 @@ def became(node: Node) -> str:
     if node.change in {Change.MORE_OFTEN, Change.LESS_OFTEN} and node.calls[0]:
         return f"called {node.calls[1] / node.calls[0]:.3g} times as often"
     if before is None or after is None:
-        one = after if after is not None else before
-        return f"{node.change.value}{f', {time_per_invocation(one)}' if one is not None else ''}"
+        shown_s = after if after is not None else before
+        return f"{node.change.value}{f', {time_per_invocation(shown_s)}' if shown_s is not None else ''}"
     times = f"{time_per_invocation(before)} → {time_per_invocation(after)}"
     return f"{times} ({change(after / before - 1)})" if node.change in GREW else times
 

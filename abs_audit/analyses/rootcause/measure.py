@@ -40,29 +40,29 @@ def measure(case: Case) -> RootCause:
     recorded = case.runtime.session.load(case.question, KIND, ADAPTER)
     if recorded is not None:
         return recorded
-    found = search(case)
-    where, remarks = _where(case, found)
-    result = _result(case, found, where, remarks)
+    searched = search(case)
+    where, remarks = _where(case, searched)
+    result = _result(case, searched, where, remarks)
     case.runtime.session.store(case.question, KIND, ADAPTER, result)
-    tidy(case, [*found.records])
+    tidy(case, [*searched.records])
     return result
 
 
-def _where(case: Case, found: Searched) -> tuple[Where | None, tuple[str, ...]]:
+def _where(case: Case, searched: Searched) -> tuple[Where | None, tuple[str, ...]]:
     """Return what call trees and diff say about the main cause, if there is one."""
-    if not found.progress.regressions or not found.progress.regressions[0].confirmed:
+    if not searched.progress.regressions or not searched.progress.regressions[0].confirmed:
         return None, ()
-    main = found.progress.regressions[0]
+    main = searched.progress.regressions[0]
     backwards = case.rule.improvement
-    sides = (_parent(case, found, main), found.history.commits[main.cause])
+    sides = (_parent(case, searched, main), searched.history.commits[main.cause])
     before, after = sources_of(case, sides[0]), sources_of(case, sides[1])
-    files = [one for one in changes(case.period, *sides) if one.after not in case.overlay]
+    files = [file for file in changes(case.period, *sides) if file.after not in case.overlay]
     touched = changed(files, before, after)
-    lost_s = abs(_level_s(found, main.cause) - _level_s(found, main.start))
+    lost_s = abs(_level_s(searched, main.cause) - _level_s(searched, main.start))
     # What an improvement made faster is slower the other way round.
     order = (sides[1], sides[0]) if backwards else sides
     try:
-        grown = trees(case, order, [one.method for one in touched.methods], lost_s)
+        grown = trees(case, order, [method.method for method in touched.methods], lost_s)
     except (ControlFailedError, UsageError) as problem:
         reason = str(problem).splitlines()[0]
         return _without_tree(sides, touched, lost_s), (f"there is no call tree: {reason}",)
@@ -70,11 +70,11 @@ def _where(case: Case, found: Searched) -> tuple[Where | None, tuple[str, ...]]:
     return (replace(where, tree=mirrored(where.tree)) if backwards else where), ()
 
 
-def _parent(case: Case, found: Searched, main: Regression) -> str:
+def _parent(case: Case, searched: Searched, main: Regression) -> str:
     """Return what the cause is compared with: where its parents lie before the period, its own first one."""
-    listed = _listed(case)[found.history.commits[main.cause]]
-    start = found.history.commits[main.start]
-    outside = not found.history.parents[main.cause]
+    listed = _listed(case)[searched.history.commits[main.cause]]
+    start = searched.history.commits[main.start]
+    outside = not searched.history.parents[main.cause]
     return listed.parents[0] if outside and listed.parents else start
 
 
@@ -107,12 +107,14 @@ def _without_tree(sides: tuple[str, str], touched: Changes, lost_s: float) -> Wh
     )
 
 
-def _result(case: Case, found: Searched, where: Where | None, remarks: Sequence[str]) -> RootCause:
-    first = found.known.samples[found.history.places[case.period.good.id]]
+def _result(case: Case, searched: Searched, where: Where | None, remarks: Sequence[str]) -> RootCause:
+    first = searched.known.samples[searched.history.places[case.period.good.id]]
     # The faster end is what a user would call fast.
-    last = found.known.samples[found.history.places[case.period.bad.id]]
+    last = searched.known.samples[searched.history.places[case.period.bad.id]]
     categories = assigned(math.exp((last if case.rule.improvement else first).level))
-    regressions = tuple(_regression(found, one, categories) for one in found.progress.regressions)
+    regressions = tuple(
+        _regression(searched, regression, categories) for regression in searched.progress.regressions
+    )
     main = regressions[0] if regressions else None
     return RootCause(
         benchmark=case.benchmark,
@@ -120,92 +122,92 @@ def _result(case: Case, found: Searched, where: Where | None, remarks: Sequence[
         improvement=case.rule.improvement,
         good=case.period.good.id,
         bad=case.period.bad.id,
-        candidates=len(found.investigation.candidates),
+        candidates=len(searched.investigation.candidates),
         cause=main.cause if main is not None and main.confirmed else None,
-        confidence=_confidence(case, found) if main is not None else None,
+        confidence=_confidence(case, searched) if main is not None else None,
         categories=categories,
-        measured=tuple(_measured(case, found, categories)),
-        path=tuple(_path(found)),
+        measured=tuple(_measured(case, searched, categories)),
+        path=tuple(_path(searched)),
         regressions=regressions,
         where=where,
         hints=tuple(_hints(case, main, where)),
         warnings=(
-            *warnings(regressions, len(found.known.skipped), bool(found.progress.walks)),
+            *warnings(regressions, len(searched.known.skipped), bool(searched.progress.walks)),
             *remarks,
-            *dict.fromkeys(remark for record in found.records.values() for remark in record.remarks),
+            *dict.fromkeys(remark for record in searched.records.values() for remark in record.remarks),
         ),
     )
 
 
-def _regression(found: Searched, one: Regression, categories: Categories) -> FoundRegression:
-    names = found.history.commits
-    level_s = _level_s(found, one.start), _level_s(found, one.cause)
+def _regression(searched: Searched, regression: Regression, categories: Categories) -> FoundRegression:
+    names = searched.history.commits
+    level_s = _level_s(searched, regression.start), _level_s(searched, regression.cause)
     return FoundRegression(
-        start=names[one.start],
-        cause=names[one.cause],
-        suspects=tuple(names[place] for place in one.suspects),
+        start=names[regression.start],
+        cause=names[regression.cause],
+        suspects=tuple(names[place] for place in regression.suspects),
         kind=categories.kind(min(level_s), max(level_s)),
-        confirmed=one.confirmed,
+        confirmed=regression.confirmed,
         level_s=level_s,
     )
 
 
-def _level_s(found: Searched, place: int) -> float:
-    return math.exp(found.known.samples[place].level)
+def _level_s(searched: Searched, place: int) -> float:
+    return math.exp(searched.known.samples[place].level)
 
 
-def _path(found: Searched) -> Iterator[PathStep]:
-    for main in found.progress.regressions[:1]:
+def _path(searched: Searched) -> Iterator[PathStep]:
+    for main in searched.progress.regressions[:1]:
         for step in main.walk.steps:
             yield PathStep(
-                commit=found.history.commits[step.commit],
+                commit=searched.history.commits[step.commit],
                 judgement=step.judgement,
                 candidates=step.candidates,
                 weight=step.weight,
             )
 
 
-def _odds(case: Case, found: Searched, place: int) -> float | None:
-    if not found.progress.regressions:
+def _odds(case: Case, searched: Searched, place: int) -> float | None:
+    if not searched.progress.regressions:
         return None
-    good, bad = found.progress.regressions[0].period
-    if place in (good, bad) or place not in found.known.samples:
+    good, bad = searched.progress.regressions[0].period
+    if place in (good, bad) or place not in searched.known.samples:
         return None
-    return case.rule.log_odds(found.known, Ends(good=good, bad=bad, last_good=good), place)
+    return case.rule.log_odds(searched.known, Ends(good=good, bad=bad, last_good=good), place)
 
 
-def _confidence(case: Case, found: Searched) -> float | None:
-    steps = [step for main in found.progress.regressions[:1] for step in main.walk.steps]
+def _confidence(case: Case, searched: Searched) -> float | None:
+    steps = [step for main in searched.progress.regressions[:1] for step in main.walk.steps]
     return confidence(
-        _odds(case, found, step.commit) for step in steps if step.judgement is not Judgement.SKIPPED
+        _odds(case, searched, step.commit) for step in steps if step.judgement is not Judgement.SKIPPED
     )
 
 
 def _listed(case: Case) -> dict[str, ListedCommit]:
-    return {one.id: one for one in (case.period.good, *case.period.commits)}
+    return {commit.id: commit for commit in (case.period.good, *case.period.commits)}
 
 
-def _measured(case: Case, found: Searched, categories: Categories) -> Iterator[MeasuredCommit]:
-    judgements = {step.commit: step.judgement for step in _path(found)}
+def _measured(case: Case, searched: Searched, categories: Categories) -> Iterator[MeasuredCommit]:
+    judgements = {step.commit: step.judgement for step in _path(searched)}
     listed = _listed(case)
-    for place, name in enumerate(found.history.commits):
-        if name not in found.records:
+    for place, name in enumerate(searched.history.commits):
+        if name not in searched.records:
             continue
-        sample = found.known.samples.get(place)
+        sample = searched.known.samples.get(place)
         yield MeasuredCommit(
             commit=name,
             date=listed[name].date,
             title=listed[name].title,
             place=place,
-            runs=len(found.records[name].runs),
+            runs=len(searched.records[name].runs),
             disturbed=sample.runs - sample.trusted if sample else 0,
             sample_size=len(sample.values) if sample else 0,
             mean_s=sample.mean if sample else None,
             level_s=math.exp(sample.level) if sample else None,
             category=categories.of(math.exp(sample.level)) if sample else None,
             judgement=judgements.get(name),
-            log_odds=_odds(case, found, place),
-            reason=found.records[name].failure or "",
+            log_odds=_odds(case, searched, place),
+            reason=searched.records[name].failure or "",
         )
 
 
@@ -214,12 +216,12 @@ def _hints(case: Case, main: FoundRegression | None, where: Where | None) -> Ite
         return
     cause = main.cause[:12]
     yield Hint(command=f"git show --stat {cause}", purpose="what the commit says and which files it changed")
-    blamed = [one for one in where.suspects if one.suspicion > 0] if where else []
-    for one in blamed[:3]:
+    blamed = [suspect for suspect in where.suspects if suspect.suspicion > 0] if where else []
+    for suspect in blamed[:3]:
         before = where.compared[0][:12] if where else main.start[:12]
-        path = shlex.quote(one.changed.path)
+        path = shlex.quote(suspect.changed.path)
         yield Hint(
-            command=f"git diff {before} {cause} -- {path}", purpose=f"how {one.changed.method} changed"
+            command=f"git diff {before} {cause} -- {path}", purpose=f"how {suspect.changed.method} changed"
         )
     folder = shlex.quote(f"../{case.project.subject.name}-{cause}")
     yield Hint(command=f"git worktree add --detach {folder} {cause}", purpose="a folder to try it out in")

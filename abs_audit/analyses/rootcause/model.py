@@ -120,10 +120,10 @@ def confidence(odds: Iterable[float | None]) -> float | None:
     None where a decision has no odds. No decision at all: 1, for the bad end alone remained.
     """
     product = 1.0
-    for one in odds:
-        if one is None:
+    for ratio in odds:
+        if ratio is None:
             return None
-        product /= 1 + math.exp(-abs(one))
+        product /= 1 + math.exp(-abs(ratio))
     return product
 
 
@@ -139,18 +139,18 @@ LIMITS = (
 
 def warnings(result_of: Sequence[FoundRegression], skipped: int, slower: bool) -> tuple[str, ...]:
     """Return what a reader must know about the answer's reach (Heger et al. 2013, §6)."""
-    found: list[str] = []
+    told: list[str] = []
     if not slower:
-        found.append("both ends are equally fast as far as runs can tell, so nothing was searched")
+        told.append("both ends are equally fast as far as runs can tell, so nothing was searched")
     main = result_of[0] if result_of else None
     if main is not None and not main.confirmed:
-        found.append(
+        told.append(
             "the commit where the time passes the midpoint does not measurably differ from its parent: the "
             "steps are too small to tell, so every commit of the period has its part"
         )
     if main is not None and len(main.suspects) > 1:
         unknown = _commits(len(main.suspects) - 1)
-        found.append(f"{unknown} before the cause could not be measured and may be it")
+        told.append(f"{unknown} before the cause could not be measured and may be it")
     if skipped:
-        found.append(f"{_commits(skipped)} could not be measured and left out; the table says why")
-    return (*found, LIMITS)
+        told.append(f"{_commits(skipped)} could not be measured and left out; the table says why")
+    return (*told, LIMITS)

@@ -133,13 +133,13 @@ def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
     of_method = {method: _judge(method, evidence) for method in dict.fromkeys(evidence.methods)}
     verdicts = tuple(of_method.values())
     count = len(verdicts)
-    detected = sum(1 for one in verdicts if one.verdict is Verdict.DETECTED)
+    detected = sum(1 for verdict in verdicts if verdict.verdict is Verdict.DETECTED)
     open_methods = {cell.method for cell in evidence.cells if cell.verdict is Verdict.NO_VERDICT}
     unknown = sum(
         1
-        for one in verdicts
-        if one.verdict is Verdict.NO_VERDICT
-        or (one.verdict is not Verdict.DETECTED and one.method in open_methods)
+        for verdict in verdicts
+        if verdict.verdict is Verdict.NO_VERDICT
+        or (verdict.verdict is not Verdict.DETECTED and verdict.method in open_methods)
     )
     variants = (stable_relative(evidence.spreads), stable_absolute(evidence.spreads))
     relative, absolute = (_detected_by(kept, verdicts) / count for kept in variants)
@@ -183,7 +183,7 @@ def paper_cost_s(methods: int, run_s: float) -> float:
 
 
 def _detected_by(kept: frozenset[str], verdicts: Iterable[MethodVerdict]) -> int:
-    return sum(1 for one in verdicts if kept.intersection(one.detected_by))
+    return sum(1 for verdict in verdicts if kept.intersection(verdict.detected_by))
 
 
 def _judge(method: str, evidence: Evidence) -> MethodVerdict:

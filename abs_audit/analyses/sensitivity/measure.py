@@ -66,7 +66,7 @@ def _answered(
 
 
 def _shares(profiles: CellProfiles, method: str) -> dict[str, float]:
-    return {name: one.share for (of, name), one in profiles.shares.items() if of == method}
+    return {name: share.share for (of, name), share in profiles.shares.items() if of == method}
 
 
 def _inject(
@@ -98,13 +98,13 @@ def _inject(
     return said
 
 
-def _pair(profiles: CellProfiles, one: Prediction, slowdown: float, spec: Injection) -> Pair:
-    share = profiles.shares[one.method, one.benchmark]
-    invocations = profiles.calibration.iteration_plans[one.benchmark].invocations
+def _pair(profiles: CellProfiles, prediction: Prediction, slowdown: float, spec: Injection) -> Pair:
+    share = profiles.shares[prediction.method, prediction.benchmark]
+    invocations = profiles.calibration.iteration_plans[prediction.benchmark].invocations
     control, mutant = pair_of_arms(share, slowdown, invocations, spec.delay_batch_ns)
     cell = Cell(
-        method=one.method,
-        benchmark=one.benchmark,
+        method=prediction.method,
+        benchmark=prediction.benchmark,
         share=share.share,
         requested=slowdown,
         threshold=spec.threshold,

@@ -109,9 +109,18 @@ def unnoticed(method: str, reason: str) -> MethodSensitivity:
 def sensitivity(threshold: float, methods: Sequence[MethodSensitivity]) -> Sensitivity:
     """Return the answers together, most sensitive first; warns of predictions that did not hold."""
     ordered = sorted(
-        methods, key=lambda one: (one.smallest_noticed is None, one.smallest_noticed, one.method)
+        methods,
+        key=lambda prediction: (
+            prediction.smallest_noticed is None,
+            prediction.smallest_noticed,
+            prediction.method,
+        ),
     )
-    open_ = [one.method for one in ordered if one.smallest_noticed is not None and not one.confirmed]
+    open_ = [
+        prediction.method
+        for prediction in ordered
+        if prediction.smallest_noticed is not None and not prediction.confirmed
+    ]
     warnings = [f"{len(open_)} predictions are not confirmed: {', '.join(open_)}"] if open_ else []
     return Sensitivity(threshold=threshold, methods=tuple(ordered), warnings=tuple(warnings))
 

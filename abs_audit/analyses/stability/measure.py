@@ -73,11 +73,11 @@ def measure(
 def _measure(prepared: Prepared, plan: RunPlan) -> StabilityRecord:
     settings = prepared.project.settings
     calibration = calibrate(prepared.harness, prepared.benchmarks, settings.iteration_s)
-    found, ended = suite_runs(prepared.harness, calibration, prepared.benchmarks, plan)
-    result = spreading.stability(found.values)
+    runs, ended = suite_runs(prepared.harness, calibration, prepared.benchmarks, plan)
+    result = spreading.stability(runs.values)
     return StabilityRecord(
         discovery=prepared.discovery,
-        runs=found,
+        runs=runs,
         result=result,
         ended=ended,
         iteration_s=settings.iteration_s,

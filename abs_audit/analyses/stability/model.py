@@ -102,7 +102,7 @@ def stability(runs: Mapping[str, Sequence[Sequence[float]]]) -> Stability:
     """
     count = max((len(values) for values in runs.values()), default=0)
     benchmarks = tuple(_benchmark(name, values, count) for name, values in sorted(runs.items()))
-    spreads = [one.max_spread for one in benchmarks if one.max_spread is not None]
+    spreads = [benchmark.max_spread for benchmark in benchmarks if benchmark.max_spread is not None]
     delta = slowdown(spreads) if spreads and count > 1 else None
     return Stability(
         runs=count,
@@ -115,7 +115,7 @@ def stability(runs: Mapping[str, Sequence[Sequence[float]]]) -> Stability:
 
 def violin(result: Stability) -> Violin | None:
     """Return the density of the maxSpreads; None where no benchmark has one."""
-    spreads = [one.max_spread for one in result.benchmarks if one.max_spread is not None]
+    spreads = [benchmark.max_spread for benchmark in result.benchmarks if benchmark.max_spread is not None]
     if not spreads:
         return None
     grid, heights = density(spreads)

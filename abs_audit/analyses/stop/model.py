@@ -112,11 +112,11 @@ def judge(sample: ArrayLike, truth: ArrayLike, *, paper_quirks: bool = False) ->
     """
     values, reference = checked(sample), checked(truth)
     credible: list[bool | None] = []
-    for percentile, found in zip(
+    for percentile, value in zip(
         CREDIBILITY_PERCENTILES, np.quantile(values, CREDIBILITY_PERCENTILES), strict=True
     ):
         ends = percentile_interval(reference, percentile, paper_quirks=paper_quirks)
-        credible.append(None if ends is None else _inside(float(found), ends, strictly=paper_quirks))
+        credible.append(None if ends is None else _inside(float(value), ends, strictly=paper_quirks))
     accuracy = similarity(values, reference, paper_quirks=paper_quirks)
     return Judgement(accuracy=accuracy, credible=tuple(credible))
 

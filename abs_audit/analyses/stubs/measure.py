@@ -63,24 +63,24 @@ def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[St
         writer.stub(
             sources,
             StubRequest(
-                method=one.method,
-                arguments=arguments.get(one.method, ()),
+                method=method.method,
+                arguments=arguments.get(method.method, ()),
                 existing=existing,
             ),
         )
-        for one in scored.result.methods
-        if one.verdict in UNWATCHED
+        for method in scored.result.methods
+        if method.verdict in UNWATCHED
     ]
 
 
 def _arguments(project: Project, runtime: Runtime) -> dict[str, tuple[str, ...]]:
     """Return the calls that the tracer saw and that can be replayed, if there is a trace."""
     traced = tracing.recorded(project, runtime)
-    found: dict[str, tuple[str, ...]] = {}
+    by_method: dict[str, tuple[str, ...]] = {}
     for downstream in traced.downstreams if traced else ():
         for method, texts in downstream.counts.arguments.items():
-            found[method] = (*found.get(method, ()), *texts)
-    return found
+            by_method[method] = (*by_method.get(method, ()), *texts)
+    return by_method
 
 
 def _tried(
@@ -109,10 +109,10 @@ def _spoiling(
     """Return path → reason of the proposals that a benchmark other than their own is broken by."""
     own = {(stub.path, stub.benchmark) for stub in stubs}
     return {
-        path: one.reason
-        for one in broken
+        path: faulty.reason
+        for faulty in broken
         for path in files
-        if _names(one.reason, path) and (path, one.id) not in own and not one.id.startswith(path)
+        if _names(faulty.reason, path) and (path, faulty.id) not in own and not faulty.id.startswith(path)
     }
 
 
@@ -122,7 +122,7 @@ def _names(message: str, path: str) -> bool:
 
 def _try(prepared: Prepared, stubs: Sequence[Stub], spec: Injection) -> tuple[StubOutcome, ...]:
     """Find, execute and slow down each proposed benchmark."""
-    listed = {one.id for one in prepared.discovery.benchmarks}
+    listed = {benchmark.id for benchmark in prepared.discovery.benchmarks}
     names = [stub.benchmark for stub in stubs if stub.benchmark in listed]
     profiles = profile_cells(
         prepared.harness,
@@ -152,7 +152,7 @@ def _outcome(
     prepared: Prepared, stub: Stub, profiles: CellProfiles, verdict: CellVerdict | None
 ) -> StubOutcome:
     """Return how far a stub came; only one that notices its own method's slowdown works."""
-    compiles = any(one.id == stub.benchmark for one in prepared.discovery.benchmarks)
+    compiles = any(benchmark.id == stub.benchmark for benchmark in prepared.discovery.benchmarks)
     runs = stub.benchmark in profiles.reach and stub.benchmark not in profiles.failed
     settled = verdict is not None and verdict.verdict is not Verdict.NO_VERDICT
     return StubOutcome(
@@ -176,9 +176,9 @@ def _why(prepared: Prepared, stub: Stub, profiles: CellProfiles, verdict: CellVe
     if stub.benchmark in profiles.reach:
         return "it runs, but does not call the method in its timed loop"
     broken = [
-        one.reason
-        for one in prepared.discovery.broken
-        if one.id.startswith(stub.path) or one.id == stub.benchmark
+        broken.reason
+        for broken in prepared.discovery.broken
+        if broken.id.startswith(stub.path) or broken.id == stub.benchmark
     ]
     return broken[0] if broken else "the suite does not find it"
 

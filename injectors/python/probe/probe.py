@@ -130,13 +130,13 @@ _arming = _Arming()
 
 def site(method, namespace, tick, due):
     """Register a place in the sources; it joins what the process is doing."""
-    found = _arming.sites.get(method)
-    if found is None:
-        found = _arming.sites[method] = Site()
-        found.state = _arming.state(method)
-    found.add(namespace, tick, due)
-    found.switch(_arming.running)
-    return found
+    own = _arming.sites.get(method)
+    if own is None:
+        own = _arming.sites[method] = Site()
+        own.state = _arming.state(method)
+    own.add(namespace, tick, due)
+    own.switch(_arming.running)
+    return own
 
 
 def arm(mode, methods, slowed=None, delay_ns=0.0, batch=1):
@@ -156,23 +156,23 @@ def arm(mode, methods, slowed=None, delay_ns=0.0, batch=1):
         _arming.elsewhere.settle(_arming.arguments[1] - {EVERYTHING})
     for method in _arming.arguments[1] - {EVERYTHING}:
         _arming.state(method)
-    for method, found in _arming.sites.items():
-        found.state = _arming.state(method)
-        found.switch(False)
+    for method, place in _arming.sites.items():
+        place.state = _arming.state(method)
+        place.switch(False)
 
 
 def start():
     """Make the armed sites tick."""
     _arming.running = True
-    for found in _arming.sites.values():
-        found.switch(True)
+    for place in _arming.sites.values():
+        place.switch(True)
 
 
 def stop():
     """Make all sites inert; their positions in a batch stay for the next `start`."""
     _arming.running = False
-    for found in _arming.sites.values():
-        found.switch(False)
+    for place in _arming.sites.values():
+        place.switch(False)
 
 
 def tally():

@@ -30,8 +30,8 @@ class CallGraph:
     def callees(self, caller: str | None) -> dict[str, float]:
         """Return callee → calls a call of the caller, largest first."""
         entries = 1.0 if caller is None else self.calls.get(caller, 0.0)
-        found = {callee: count / entries for (of, callee), count in self.edges.items() if of == caller}
-        return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+        counts = {callee: count / entries for (of, callee), count in self.edges.items() if of == caller}
+        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,9 +200,9 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _differ(one: Mapping[str, float], two: Mapping[str, float]) -> bool:
-    return one.keys() != two.keys() or any(
-        abs(two[callee] - count) > SAME_CALLS * count for callee, count in one.items()
+def _differ(left: Mapping[str, float], right: Mapping[str, float]) -> bool:
+    return left.keys() != right.keys() or any(
+        abs(right[callee] - count) > SAME_CALLS * count for callee, count in left.items()
     )
 
 

@@ -75,16 +75,16 @@ def changed(files: Sequence[FileChange], before: Sources, after: Sources) -> Cha
     old, new = _Side(before), _Side(after)
     touched: dict[str, ChangedMethod] = {}
     elsewhere: dict[str, None] = {}
-    for one in files:
-        outside = not one.hunks
-        for hunk in one.hunks:
-            hit_old = old.hit(one.before, hunk.before)
-            hit_new = new.hit(one.after, hunk.after)
+    for file in files:
+        outside = not file.hunks
+        for hunk in file.hunks:
+            hit_old = old.hit(file.before, hunk.before)
+            hit_new = new.hit(file.after, hunk.after)
             for method in {**hit_old, **hit_new}:
                 touched.setdefault(method, _changed_method(method, old, new))
             outside |= _outside(hunk.before, hit_old.values()) or _outside(hunk.after, hit_new.values())
         if outside:
-            elsewhere[one.after or one.before or ""] = None
+            elsewhere[file.after or file.before or ""] = None
     return Changes(methods=tuple(touched.values()), elsewhere=tuple(elsewhere))
 
 
@@ -110,14 +110,14 @@ class _Side:
     def __init__(self, sources: Sources) -> None:
         self._tree = sources.tree
         self._spans: dict[str, dict[str, range]] = {}
-        self.places: dict[str, ApiMethod] = {one.id: one for one in sources.methods}
+        self.places: dict[str, ApiMethod] = {method.id: method for method in sources.methods}
 
     def hit(self, path: str | None, lines: range) -> Mapping[str, range]:
         """Return the methods of a file that the lines touch, with all their lines."""
         if path is None or path not in self._tree:
             return {}
         if path not in self._spans:
-            own = [one for one in self.places.values() if one.path == path]
+            own = [method for method in self.places.values() if method.path == path]
             self._spans[path] = spans(self._tree[path], own)
         return {
             method: span
@@ -129,7 +129,7 @@ class _Side:
 def spans(text: str, methods: Sequence[ApiMethod]) -> dict[str, range]:
     """Return method → its lines in the text, counted from 1."""
     lines = text.splitlines()
-    return {one.id: _span(lines, one.line) for one in methods if 1 <= one.line <= len(lines)}
+    return {method.id: _span(lines, method.line) for method in methods if 1 <= method.line <= len(lines)}
 
 
 def _span(lines: Sequence[str], line: int) -> range:

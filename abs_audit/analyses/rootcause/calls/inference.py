@@ -45,9 +45,11 @@ def _bare(method: str) -> str:
 def _bodies(calls: Mapping[str, float], sources: Sources) -> Iterable[tuple[str, str]]:
     """Yield the text of every counted method."""
     by_path: dict[str, list[str]] = {}
-    places = {one.id: one for one in sources.methods if one.id in calls and one.path in sources.tree}
-    for one in places.values():
-        by_path.setdefault(one.path, []).append(one.id)
+    places = {
+        method.id: method for method in sources.methods if method.id in calls and method.path in sources.tree
+    }
+    for place in places.values():
+        by_path.setdefault(place.path, []).append(place.id)
     for path, own in by_path.items():
         lines = sources.tree[path].splitlines()
         for method, span in spans(sources.tree[path], [places[name] for name in own]).items():
@@ -63,14 +65,14 @@ def _unreached(callers: Mapping[str, set[str]]) -> list[str]:
     roots: list[str] = []
     seen: set[str] = set()
     # Methods that nobody calls come first; what is left after them lies in circles.
-    for method in sorted(callers, key=lambda one: (len(callers[one]), one)):
+    for method in sorted(callers, key=lambda name: (len(callers[name]), name)):
         if method in seen:
             continue
         roots.append(method)
         waiting = [method]
         while waiting:
-            one = waiting.pop()
-            if one not in seen:
-                seen.add(one)
-                waiting += callees.get(one, [])
+            name = waiting.pop()
+            if name not in seen:
+                seen.add(name)
+                waiting += callees.get(name, [])
     return roots

@@ -41,39 +41,42 @@ def rank(methods: Sequence[ChangedMethod], evidence: Evidence) -> tuple[Suspect,
     it, which calls it in another way. A method that is not significantly slower a call, and not called more
     often either, has suspicion 0, as has one that the benchmark never calls.
     """
-    names = {one.method for one in methods}
-    found = [_suspect(one, names, evidence) for one in methods]
+    names = {method.method for method in methods}
+    suspects = [_suspect(method, names, evidence) for method in methods]
     return tuple(
-        sorted(found, key=lambda one: (-one.suspicion, -(one.increase_s or 0.0), one.changed.method))
+        sorted(
+            suspects,
+            key=lambda suspect: (-suspect.suspicion, -(suspect.increase_s or 0.0), suspect.changed.method),
+        )
     )
 
 
 def unranked(methods: Sequence[ChangedMethod]) -> tuple[Suspect, ...]:
     """Return the changed methods where there are no call trees to rank them by."""
-    return tuple(_harmless(one, None, "not known: there is no call tree") for one in methods)
+    return tuple(_harmless(method, None, "not known: there is no call tree") for method in methods)
 
 
-def _suspect(one: ChangedMethod, names: set[str], evidence: Evidence) -> Suspect:
-    calls = evidence.before.calls.get(one.method, 0.0), evidence.after.calls.get(one.method, 0.0)
+def _suspect(changed: ChangedMethod, names: set[str], evidence: Evidence) -> Suspect:
+    calls = evidence.before.calls.get(changed.method, 0.0), evidence.after.calls.get(changed.method, 0.0)
     if not any(calls):
-        return _harmless(one, None, "the benchmark never calls it")
-    increase = _increase(one.method, evidence)
+        return _harmless(changed, None, "the benchmark never calls it")
+    increase = _increase(changed.method, evidence)
     if increase is None:
-        return _harmless(one, None, "its time could not be measured")
-    if not _grew(one, calls, evidence):
-        how = "faster" if evidence.backwards else "slower"
-        return _harmless(one, increase, f"called by the benchmark, but not {how}")
-    below = [_increase(callee, evidence) or 0.0 for callee in nearest(evidence.after, one.method, names)]
+        return _harmless(changed, None, "its time could not be measured")
+    if not _grew(changed, calls, evidence):
+        direction = "faster" if evidence.backwards else "slower"
+        return _harmless(changed, increase, f"called by the benchmark, but not {direction}")
+    below = [_increase(callee, evidence) or 0.0 for callee in nearest(evidence.after, changed.method, names)]
     own = increase - sum(max(0.0, part) for part in below)
     suspicion = min(1.0, max(0.0, own / evidence.lost_s)) if evidence.lost_s > 0 else 0.0
     reason = _why(calls, evidence.backwards) + (
         "; less what other changed methods below it explain" * any(below)
     )
-    return Suspect(changed=one, suspicion=suspicion, increase_s=increase, reason=reason)
+    return Suspect(changed=changed, suspicion=suspicion, increase_s=increase, reason=reason)
 
 
-def _harmless(one: ChangedMethod, increase: float | None, reason: str) -> Suspect:
-    return Suspect(changed=one, suspicion=0.0, increase_s=increase, reason=reason)
+def _harmless(changed: ChangedMethod, increase: float | None, reason: str) -> Suspect:
+    return Suspect(changed=changed, suspicion=0.0, increase_s=increase, reason=reason)
 
 
 def _why(calls: tuple[float, float], backwards: bool) -> str:
@@ -85,9 +88,9 @@ def _why(calls: tuple[float, float], backwards: bool) -> str:
     return "changed and faster" if backwards else "changed and slower"
 
 
-def _grew(one: ChangedMethod, calls: tuple[float, float], evidence: Evidence) -> bool:
+def _grew(changed: ChangedMethod, calls: tuple[float, float], evidence: Evidence) -> bool:
     """Tell whether a call became slower, or the calls more; both by more than chance."""
-    times = evidence.times[one.method]
+    times = evidence.times[changed.method]
     if calls[1] > 1.01 * calls[0]:
         return True
     if not times.before or not times.after:
@@ -112,7 +115,7 @@ def _increase(method: str, evidence: Evidence) -> float | None:
 
 def nearest(graph: CallGraph, method: str, names: set[str]) -> list[str]:
     """Return the methods of `names` below a method, with no other one of `names` between."""
-    found: list[str] = []
+    heirs: list[str] = []
     seen = {method}
     waiting = [method]
     while waiting:
@@ -120,5 +123,5 @@ def nearest(graph: CallGraph, method: str, names: set[str]) -> list[str]:
             if callee in seen:
                 continue
             seen.add(callee)
-            (found if callee in names else waiting).append(callee)
-    return found
+            (heirs if callee in names else waiting).append(callee)
+    return heirs

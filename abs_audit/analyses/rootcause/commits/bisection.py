@@ -130,11 +130,11 @@ class Bisection:
         return longer
 
     def _weighed(self, members: Sequence[int], bad: int) -> _State:
-        found = weights(restricted(self._parents, members))
-        heaviest_first = np.argsort(-found, kind="stable")
+        weight = weights(restricted(self._parents, members))
+        heaviest_first = np.argsort(-weight, kind="stable")
         return _State(
             tuple(members),
-            tuple((members[i], int(found[i])) for i in heaviest_first.tolist() if members[i] != bad),
+            tuple((members[i], int(weight[i])) for i in heaviest_first.tolist() if members[i] != bad),
         )
 
 

@@ -88,19 +88,19 @@ class Investigation:
 
     def progress(self, known: Known, rule: Rule) -> Progress:
         """Return what follows from the samples; the same samples always give the same answer."""
-        found: list[Regression] = []
+        regressions: list[Regression] = []
         walks: list[Walk] = []
         wanted = None
         try:
-            self._search(known, rule, found, walks)
+            self._search(known, rule, regressions, walks)
         except _MissingRunsError as missing:
             wanted = missing.request
-        return Progress(wanted=wanted, regressions=_ranked(known, found), walks=tuple(walks))
+        return Progress(wanted=wanted, regressions=_ranked(known, regressions), walks=tuple(walks))
 
-    def _search(self, known: Known, rule: Rule, found: list[Regression], walks: list[Walk]) -> None:
+    def _search(self, known: Known, rule: Rule, regressions: list[Regression], walks: list[Walk]) -> None:
         periods = [self._period]
-        while periods and sum(one.confirmed for one in found) < self._most:
-            if len(found) >= SEARCHES * self._most:
+        while periods and sum(regression.confirmed for regression in regressions) < self._most:
+            if len(regressions) >= SEARCHES * self._most:
                 return
             good, bad = periods.pop(_widest(known, periods))
             _require(known, (good, bad), rule.first_runs, "the ends of the period")
@@ -111,9 +111,9 @@ class Investigation:
             walks.append(walk)
             if walk.wanted is not None:
                 raise _doubt(known, rule, (good, walk.wanted, bad))
-            found.append(self._concluded(known, rule, (good, bad), walk))
+            regressions.append(self._concluded(known, rule, (good, bad), walk))
             if rule.continues:
-                periods += self._sides((good, bad), search, found[-1])
+                periods += self._sides((good, bad), search, regressions[-1])
 
     def _bisection(self, good: int, bad: int) -> Bisection:
         if (good, bad) not in self._searches:
@@ -143,18 +143,20 @@ class Investigation:
         open_ = [parent for parent in parents if parent not in known.skipped]
         return next((parent for parent in open_ if parent in known.samples), open_[0] if open_ else walk.good)
 
-    def _sides(self, period: tuple[int, int], search: Bisection, one: Regression) -> list[tuple[int, int]]:
+    def _sides(
+        self, period: tuple[int, int], search: Bisection, regression: Regression
+    ) -> list[tuple[int, int]]:
         """Return the periods before and after a cause, where commits are left there."""
         good, bad = period
-        before = [(good, one.start)] if one.start in search.candidates else []
-        after = [(one.cause, bad)] if one.cause != bad else []
+        before = [(good, regression.start)] if regression.start in search.candidates else []
+        after = [(regression.cause, bad)] if regression.cause != bad else []
         return before + after
 
 
 def _difference(known: Known, before: int, after: int) -> float:
     """Return by how much two commits differ, in logarithms; 0 where one is not measured yet."""
-    one, two = known.samples.get(before), known.samples.get(after)
-    return abs(two.level - one.level) if one is not None and two is not None else 0.0
+    first, second = known.samples.get(before), known.samples.get(after)
+    return abs(second.level - first.level) if first is not None and second is not None else 0.0
 
 
 def _widest(known: Known, periods: list[tuple[int, int]]) -> int:
@@ -162,11 +164,11 @@ def _widest(known: Known, periods: list[tuple[int, int]]) -> int:
     return max(range(len(periods)), key=lambda place: (_difference(known, *periods[place]), -place))
 
 
-def _ranked(known: Known, found: list[Regression]) -> tuple[Regression, ...]:
+def _ranked(known: Known, regressions: list[Regression]) -> tuple[Regression, ...]:
     """Return the confirmed ones, the largest first; where there are none, the first of all."""
-    confirmed = [one for one in found if one.confirmed]
-    ranked = sorted(confirmed, key=lambda one: -_difference(known, one.start, one.cause))
-    return tuple(ranked or found[:1])
+    confirmed = [regression for regression in regressions if regression.confirmed]
+    ranked = sorted(confirmed, key=lambda regression: -_difference(known, regression.start, regression.cause))
+    return tuple(ranked or regressions[:1])
 
 
 def _judge(known: Known, rule: Rule, good: int, bad: int) -> Judge:

@@ -104,9 +104,9 @@ class PaperRule:
 
     def slower(self, known: Known, before: int, after: int) -> Judgement:
         """Return bad where p < .01 and the mean grew (shrank, of an improvement); never unsure."""
-        one, two = known.samples[before], known.samples[after]
-        differs = p_value(one.values, two.values) < ALPHA
-        worse = two.mean < one.mean if self.improvement else two.mean > one.mean
+        first, second = known.samples[before], known.samples[after]
+        differs = p_value(first.values, second.values) < ALPHA
+        worse = second.mean < first.mean if self.improvement else second.mean > first.mean
         return Judgement.BAD if differs and worse else Judgement.GOOD
 
     def log_odds(self, known: Known, ends: Ends, candidate: int) -> None:
@@ -159,15 +159,15 @@ class MidpointRule:
         again after every run. Good: the difference is below what matters with 95 %, or still open after
         `most_runs` runs of both.
         """
-        one, two, machine = known.samples[before], known.samples[after], known.machine
-        error = math.sqrt(machine.variance * (1 / len(one.centres) + 1 / len(two.centres)))
-        difference = (one.level - two.level) if self.improvement else (two.level - one.level)
+        first, second, machine = known.samples[before], known.samples[after], known.machine
+        error = math.sqrt(machine.variance * (1 / len(first.centres) + 1 / len(second.centres)))
+        difference = (first.level - second.level) if self.improvement else (second.level - first.level)
         clear = difference > max(math.log1p(LEAST), error * float(stdtrit(machine.freedom, 1 - ALPHA / 10)))
-        if clear and _undisturbed(one if self.improvement else two, machine) >= self.sure:
+        if clear and _undisturbed(first if self.improvement else second, machine) >= self.sure:
             return Judgement.BAD
         if difference + error * float(stdtrit(machine.freedom, 0.95)) < math.log1p(LEAST):
             return Judgement.GOOD
-        if not (self._exhausted(one) and self._exhausted(two)):
+        if not (self._exhausted(first) and self._exhausted(second)):
             return Judgement.UNSURE
         return Judgement.BAD if clear else Judgement.GOOD
 
@@ -190,5 +190,5 @@ def _undisturbed(own: Sample, machine: Machine) -> float:
 
 def known_from(runs: Mapping[int, Sequence[Run]], skipped: Mapping[int, str]) -> Known:
     """Return what follows from runs for the rules."""
-    found = measured(runs)
-    return Known(samples=found.samples, machine=found.machine, skipped=skipped)
+    measurements = measured(runs)
+    return Known(samples=measurements.samples, machine=measurements.machine, skipped=skipped)

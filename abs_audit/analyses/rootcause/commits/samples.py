@@ -105,10 +105,10 @@ def measured(runs: Mapping[int, Sequence[Run]]) -> Measured:
     shift, calm = _weather(table, _undisturbed(table, table.logs, every))
     logs = table.logs - shift
     logs = logs - drift(table, logs, _undisturbed(table, logs, calm).clean)
-    found = _undisturbed(table, logs, calm)
-    disturbed = (PRESUMED_DISTURBED + float((~found.clean).sum())) / (PRESUMED_RUNS + logs.size)
-    machine = Machine(variance=found.variance, freedom=found.freedom, disturbed=disturbed)
-    return Measured(samples=_samples(runs, logs, found.clean), machine=machine)
+    undisturbed = _undisturbed(table, logs, calm)
+    disturbed = (PRESUMED_DISTURBED + float((~undisturbed.clean).sum())) / (PRESUMED_RUNS + logs.size)
+    machine = Machine(variance=undisturbed.variance, freedom=undisturbed.freedom, disturbed=disturbed)
+    return Measured(samples=_samples(runs, logs, undisturbed.clean), machine=machine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,20 +135,20 @@ def _table(runs: Mapping[int, Sequence[Run]]) -> _Table:
 
 
 def _samples(runs: Mapping[int, Sequence[Run]], levelled: Floats, clean: Flags) -> dict[int, Sample]:
-    found: dict[int, Sample] = {}
+    samples: dict[int, Sample] = {}
     begin = 0
     for commit, own in runs.items():
         trusted = clean[begin : begin + len(own)]
         # Where every run was disturbed they are all there is; nobody takes them for slow.
         kept = trusted if trusted.any() else ~trusted
-        found[commit] = Sample(
+        samples[commit] = Sample(
             values=tuple(value for run, keep in zip(own, kept, strict=True) if keep for value in run.values),
             centres=tuple(levelled[begin : begin + len(own)][kept].tolist()),
             trusted=int(trusted.sum()),
             runs=len(own),
         )
         begin += len(own)
-    return found
+    return samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +205,11 @@ def _weather(table: _Table, split: _Split) -> tuple[Floats, Flags]:
 
 def _low(logs: Floats, commits: Places) -> Floats:
     """Return for every run the value that a third of the runs of its commit lie at or below."""
-    found = np.empty_like(logs)
+    lows = np.empty_like(logs)
     for commit in range(int(commits.max()) + 1 if commits.size else 0):
         own = np.sort(logs[commits == commit])
-        found[commits == commit] = own[(own.size - 1) // 3]
-    return found
+        lows[commits == commit] = own[(own.size - 1) // 3]
+    return lows
 
 
 def drift(table: _Table, logs: Floats, clean: Flags) -> Floats:
@@ -221,20 +221,20 @@ def drift(table: _Table, logs: Floats, clean: Flags) -> Floats:
     nothing is taken off. Levels and drifts are fitted in turns. Fewer than four such rounds: zeros.
     """
     places, rounds = table.commits, table.rounds
-    found = np.zeros_like(logs)
+    estimate = np.zeros_like(logs)
     if not logs.size:
-        return found
+        return estimate
     repeated = clean & (np.bincount(places, weights=clean.astype(float))[places] > 1)
     if np.unique(rounds[repeated]).size < FEWEST_ROUNDS:
-        return found
+        return estimate
     size = np.bincount(rounds, weights=repeated.astype(float)).astype(float)
     for _ in range(FITTINGS):
-        residual = np.where(repeated, logs - _means(logs - found, places, clean), 0.0)
+        residual = np.where(repeated, logs - _means(logs - estimate, places, clean), 0.0)
         total = np.bincount(rounds, weights=residual).astype(float)
         common, own = _components(residual[repeated], total, size)
         shrunk = common * total / (common * size + own)
-        found = (shrunk - shrunk.mean())[rounds]
-    return found
+        estimate = (shrunk - shrunk.mean())[rounds]
+    return estimate
 
 
 def _components(residual: Floats, total: Floats, size: Floats) -> tuple[float, float]:

@@ -62,8 +62,8 @@ def sources_of(case: Case, commit: str) -> Sources:
     project, _ = exported(case, commit)
     tree = project.sources()
     listing = project.language.functions or project.language.injector.api_methods
-    found: ApiListing = listing(tree)
-    return Sources(tree=tree, methods=found.methods)
+    listed: ApiListing = listing(tree)
+    return Sources(tree=tree, methods=listed.methods)
 
 
 def trees(case: Case, sides: tuple[str, str], changed: Sequence[str], lost_s: float) -> Trees:
@@ -101,7 +101,7 @@ def trees(case: Case, sides: tuple[str, str], changed: Sequence[str], lost_s: fl
 def _side(case: Case, commit: str) -> Iterator[Side]:
     project, _ = exported(case, commit)
     sources = sources_of(case, commit)
-    with prepare(project, case.runtime, [one.id for one in sources.methods]) as prepared:
+    with prepare(project, case.runtime, [method.id for method in sources.methods]) as prepared:
         calibration = calibrate(prepared.harness, [case.benchmark], project.settings.iteration_s)
         if case.benchmark in calibration.failed:
             reason = calibration.failed[case.benchmark].reason
@@ -165,21 +165,21 @@ class _Stopwatch:
         return self._timed([(method,) for method in methods], "changed methods") if methods else {}
 
     def _timed(self, groups: Sequence[tuple[str, ...]], name: str) -> dict[str, Times]:
-        found: dict[str, dict[int, list[Run]]] = {method: {} for group in groups for method in group}
+        by_method: dict[str, dict[int, list[Run]]] = {method: {} for group in groups for method in group}
         for number in range(PROCESSES):
             order = shuffled((0, 1), self._case.project.settings.seed, "tree", name, number)
             for place in order:
                 for method, values in self._process(self._sides[place], groups, f"{name}/{number}").items():
                     run = Run(round=number, values=tuple(values))
-                    kept = self.whole if method is None else found[method]
+                    kept = self.whole if method is None else by_method[method]
                     kept.setdefault(place, []).append(run)
-        return {method: undisturbed(runs) for method, runs in found.items()}
+        return {method: undisturbed(runs) for method, runs in by_method.items()}
 
     def _process(
         self, side: Side, groups: Sequence[tuple[str, ...]], name: str
     ) -> dict[str | None, list[float]]:
         """Return method → seconds a call in one process; None → the benchmark's own, on the first level."""
-        arms = [_arm(Mode.TIME, [one for one in group if side.holds(one)], name) for group in groups]
+        arms = [_arm(Mode.TIME, [method for method in group if side.holds(method)], name) for group in groups]
         wanted = [arm for arm in arms if arm.methods] * REPEATS
         if not wanted:
             return {}
@@ -187,21 +187,21 @@ class _Stopwatch:
             side.prepared.harness, f"tree/{name}/{side.iteration_plan.benchmark}", wanted
         )
         trials = side.prepared.harness.perform([block], f"timing calls: {name}")[block.id]
-        found: dict[str | None, list[float]] = {}
+        times: dict[str | None, list[float]] = {}
         for arm, trial in zip(wanted, trials, strict=True):
             if name.startswith(FIRST_LEVEL) and trial.status is Status.OK:
-                found.setdefault(None, []).extend(as_times(trial))
+                times.setdefault(None, []).extend(as_times(trial))
             for method in arm.methods:
                 value = _time_a_call(trial, method, side.prepared.harness.build_id)
                 if value is not None:
-                    found.setdefault(method, []).append(value)
-        return found
+                    times.setdefault(method, []).append(value)
+        return times
 
 
 def undisturbed(runs: Mapping[int, Sequence[Run]]) -> Times:
     """Return the times a call of both sides (0 and 1), one a process, without disturbed ones and drift."""
-    found = measured(runs).samples
-    return Times(before=_enough(found.get(0)), after=_enough(found.get(1)))
+    samples = measured(runs).samples
+    return Times(before=_enough(samples.get(0)), after=_enough(samples.get(1)))
 
 
 def _lost_s(whole: Mapping[int, Sequence[Run]]) -> float | None:

@@ -55,7 +55,7 @@ class Case:
 
 def overlay(project: Project, paths: Sequence[str]) -> dict[str, bytes]:
     """Read files and folders of the checkout as they stand; raise UsageError for one that is not there."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     for given in paths:
         wanted = PurePosixPath(given)
         inside = [
@@ -66,8 +66,8 @@ def overlay(project: Project, paths: Sequence[str]) -> dict[str, bytes]:
                 f"--overlay {given}: expected a file or folder of {project.subject.root}, relative to it and "
                 "not ignored by git; see what there is with: git ls-files --cached --others"
             )
-        found |= {path.as_posix(): (project.subject.root / path).read_bytes() for path in inside}
-    return found
+        contents |= {path.as_posix(): (project.subject.root / path).read_bytes() for path in inside}
+    return contents
 
 
 def exports(case: Case) -> Path:

@@ -194,8 +194,8 @@ def _alike(iteration_plan: IterationPlan, beside: Beside) -> IterationPlan:
 
 
 def _iteration_plan(prepared: Prepared, harness: Harness, benchmark: str) -> IterationPlan:
-    known = [one.id for one in prepared.discovery.benchmarks]
-    broken = {one.id: one.reason for one in prepared.discovery.broken}
+    known = [listed.id for listed in prepared.discovery.benchmarks]
+    broken = {refused.id: refused.reason for refused in prepared.discovery.broken}
     if benchmark not in known:
         close = difflib.get_close_matches(benchmark, known, n=1)
         hint = f"; did you mean {close[0]}?" if close else f"; it has {len(known)} others"

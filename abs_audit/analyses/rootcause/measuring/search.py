@@ -55,35 +55,35 @@ class Searched:
 
 def graph(period: Period) -> "nx.DiGraph[str]":
     """Return the period's commits with edges from parent to child, the good commit among them."""
-    found: nx.DiGraph[str] = nx.DiGraph()
-    inside = {period.good.id, *(one.id for one in period.commits)}
-    found.add_node(period.good.id)
-    for one in period.commits:
-        found.add_node(one.id)
-        found.add_edges_from((parent, one.id) for parent in one.parents if parent in inside)
-    return found
+    ancestry: nx.DiGraph[str] = nx.DiGraph()
+    inside = {period.good.id, *(commit.id for commit in period.commits)}
+    ancestry.add_node(period.good.id)
+    for commit in period.commits:
+        ancestry.add_node(commit.id)
+        ancestry.add_edges_from((parent, commit.id) for parent in commit.parents if parent in inside)
+    return ancestry
 
 
 def search(case: Case) -> Searched:
     """Measure until nothing is wanted; raise ControlFailedError where an end cannot be measured."""
-    found = history(graph(case.period))
-    good, bad = found.places[case.period.good.id], found.places[case.period.bad.id]
-    investigation = Investigation(found, good, bad, case.most)
+    ordered = history(graph(case.period))
+    good, bad = ordered.places[case.period.good.id], ordered.places[case.period.bad.id]
+    investigation = Investigation(ordered, good, bad, case.most)
     with contextlib.ExitStack() as copies:
         commits = Commits(case, copies)
         book = case.runtime.session.load(case.base, BOOK_KIND, BOOK) or NO_ROUND
-        records = _recorded(commits, [commit for commit in book.touched if commit in found.places])
+        records = _recorded(commits, [commit for commit in book.touched if commit in ordered.places])
         if book.question == case.question:
             _perform(case, commits, book.last, records)
         while True:
-            known = _known(found, records)
+            known = _known(ordered, records)
             progress = investigation.progress(known, case.rule)
             if progress.wanted is None:
                 break
-            book = _opened(case, book, [found.commits[place] for place in progress.wanted.commits])
+            book = _opened(case, book, [ordered.commits[place] for place in progress.wanted.commits])
             _perform(case, commits, book.last, records)
     return Searched(
-        history=found, investigation=investigation, progress=progress, known=known, records=records
+        history=ordered, investigation=investigation, progress=progress, known=known, records=records
     )
 
 
@@ -93,12 +93,14 @@ def _recorded(commits: Commits, touched: Sequence[str]) -> dict[str, CommitRecor
     return {commit: record for commit, record in every.items() if record.runs or record.failure is not None}
 
 
-def _known(found: History, records: dict[str, CommitRecord]) -> Known:
-    measured = {found.places[commit]: one for commit, one in records.items() if one.failure is None}
+def _known(order: History, records: dict[str, CommitRecord]) -> Known:
+    measured = {order.places[commit]: record for commit, record in records.items() if record.failure is None}
     skipped = {
-        found.places[commit]: one.failure for commit, one in records.items() if one.failure is not None
+        order.places[commit]: record.failure
+        for commit, record in records.items()
+        if record.failure is not None
     }
-    return known_from({place: one.runs for place, one in measured.items() if one.runs}, skipped)
+    return known_from({place: record.runs for place, record in measured.items() if record.runs}, skipped)
 
 
 def _opened(case: Case, before: RoundBook, wanted: Sequence[str]) -> RoundBook:
@@ -114,15 +116,15 @@ def _opened(case: Case, before: RoundBook, wanted: Sequence[str]) -> RoundBook:
     return book
 
 
-def _perform(case: Case, commits: Commits, one: Round, records: dict[str, CommitRecord]) -> None:
+def _perform(case: Case, commits: Commits, wanted: Round, records: dict[str, CommitRecord]) -> None:
     ends = {case.period.good.id: "--good", case.period.bad.id: "--bad"}
-    for commit in one.commits:
+    for commit in wanted.commits:
         beside = Beside(
             is_end=commit in ends,
             slowest_s=max((records[end].wall_s for end in ends if end in records), default=0.0),
-            invocations=next((one.invocations for one in records.values() if one.invocations), 0),
+            invocations=next((record.invocations for record in records.values() if record.invocations), 0),
         )
-        records[commit] = commits.run(commit, one.number, beside)
+        records[commit] = commits.run(commit, wanted.number, beside)
         failure = records[commit].failure
         if commit in ends and failure is not None:
             raise ControlFailedError(

@@ -26,5 +26,5 @@ class FixedCount:
 
     def decide(self, samples: ArrayLike) -> Decision:
         """Decide from the number of values alone."""
-        found = np.size(samples)
-        return answer(found >= self.count, f"{found} of {self.count} values", {})
+        number = np.size(samples)
+        return answer(number >= self.count, f"{number} of {self.count} values", {})

@@ -22,20 +22,20 @@ def similarity(first: ArrayLike, second: ArrayLike, *, paper_quirks: bool = Fals
 
     One sample constant (or of one value): 0. Both constant: 1 if equal, else 0. Empty or NaN: ValueError.
     """
-    one, two = checked(first), checked(second)
-    constant = np.ptp(one) == 0.0, np.ptp(two) == 0.0
+    left, right = checked(first), checked(second)
+    constant = np.ptp(left) == 0.0, np.ptp(right) == 0.0
     if any(constant):
-        return float(all(constant) and one[0] == two[0])
-    low, high = min(one.min(), two.min()), max(one.max(), two.max())
+        return float(all(constant) and left[0] == right[0])
+    low, high = min(left.min(), right.min()), max(left.max(), right.max())
     step = (high - low) / POINTS
     points = low + step * np.arange(1, POINTS + 1)
-    divergence = _divergence(one, two, points, paper_quirks) * step
+    divergence = _divergence(left, right, points, paper_quirks) * step
     return float(2.0**-divergence)
 
 
-def _divergence(one: Floats, two: Floats, points: Floats, paper_quirks: bool) -> float:
+def _divergence(left: Floats, right: Floats, points: Floats, paper_quirks: bool) -> float:
     """Return Σ (p₁ − p₂)(log₂ p₁ − log₂ p₂), infinite where a quirk of the program makes it so."""
-    first, second = gaussian_kde(one), gaussian_kde(two)
+    first, second = gaussian_kde(left), gaussian_kde(right)
     if not paper_quirks:
         p, q = first.logpdf(points), second.logpdf(points)
         return float(np.sum((np.exp(p) - np.exp(q)) * (p - q))) / float(np.log(2.0))

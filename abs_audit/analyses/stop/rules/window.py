@@ -21,7 +21,7 @@ class Window:
     size: int = 5
 
     def decide(
-        self, values: Floats, looks: Looks, what: str, statistic: Callable[[Floats], float]
+        self, values: Floats, looks: Looks, statistic_name: str, statistic: Callable[[Floats], float]
     ) -> Decision:
         """Decide from the largest move of `statistic`, which `what` names."""
         early = too_few(values, looks)
@@ -31,5 +31,7 @@ class Window:
         move = max(abs(history[0] - earlier) for earlier in history[1:])
         satisfied = move < self.threshold
         sign = "<" if satisfied else "≥"
-        reason = f"{what} moved by {move:.4f} {sign} {self.threshold:g} over the last {self.size} values"
-        return answer(satisfied, reason, {what: history[0], "move": move})
+        reason = (
+            f"{statistic_name} moved by {move:.4f} {sign} {self.threshold:g} over the last {self.size} values"
+        )
+        return answer(satisfied, reason, {statistic_name: history[0], "move": move})

@@ -71,8 +71,8 @@ class GoBenchStubs:
         if definition is None or definition.function is None or package is None:
             return None
         site = Site(package=definition.package, file=definition.file)
-        found = RECEIVER.search(method.removeprefix(package.path))
-        name = (found["pointer"] or found["value"]) if found else ""
+        receiver = RECEIVER.search(method.removeprefix(package.path))
+        name = (receiver["pointer"] or receiver["value"]) if receiver else ""
         return Subject(
             target=Placed(site=site, function=definition.function),
             holder=Holder(package=package, name=name, by_pointer=False) if name else None,
@@ -81,35 +81,39 @@ class GoBenchStubs:
 
     def _nearest(self, method: str) -> Package | None:
         """Return the package that an id names."""
-        found = [one for path, one in self._catalogue.packages.items() if method.startswith(f"{path}.")]
-        return max(found, key=lambda one: len(one.path), default=None)
+        owners = [
+            package for path, package in self._catalogue.packages.items() if method.startswith(f"{path}.")
+        ]
+        return max(owners, key=lambda package: len(package.path), default=None)
 
     def _clause(self, drafted: GoDraft | str, habits: GoStyle, package: Package | None) -> str:
         """Return the name for the package clause."""
         path = habits.clause if isinstance(drafted, str) else drafted.clause
-        found = self._catalogue.packages.get(path) or package
-        return found.name if found is not None else "stubs"
+        named = self._catalogue.packages.get(path) or package
+        return named.name if named is not None else "stubs"
 
     def _name(self, package: Package | None, method: str) -> str:
         """Return a name for the benchmark that no function of the package's tests has."""
         path = package.path if package is not None else ""
-        both = (self._catalogue.packages.get(one) for one in (path, f"{path}_test"))
-        taken = {function.name for one in both if one is not None for _, function in one.functions()}
+        both = (self._catalogue.packages.get(place) for place in (path, f"{path}_test"))
+        taken = {function.name for holder in both if holder is not None for _, function in holder.functions()}
         wanted = "_".join(_words(method))
         wanted = f"Benchmark{'_' if wanted[:1].islower() else ''}{wanted}"
-        return next(one for one in (wanted, *(f"{wanted}_{n}" for n in range(2, 100))) if one not in taken)
+        return next(name for name in (wanted, *(f"{wanted}_{n}" for n in range(2, 100))) if name not in taken)
 
     def _path(self, package: Package | None, method: str) -> str:
         """Return a new file beside the method's; no system or processor ends its name."""
         folder = package.files[0].path.rpartition("/")[0] if package is not None else ""
         stem = _snake("_".join(_words(method)))
         others = {
-            one
+            other
             for path in ([package.path] if package else [])
-            for one in self._catalogue.all
-            if one.startswith(f"{path}.")
+            for other in self._catalogue.all
+            if other.startswith(f"{path}.")
         }
-        same = sorted({".".join(_words(one)) for one in others if _snake("_".join(_words(one))) == stem})
+        same = sorted(
+            {".".join(_words(other)) for other in others if _snake("_".join(_words(other))) == stem}
+        )
         number = same.index(".".join(_words(method))) if ".".join(_words(method)) in same else 0
         file = f"abs_audit_{stem}{number + 1 if number else ''}_bench_test.go"
         return f"{folder}/{file}" if folder else file
@@ -135,7 +139,7 @@ def _text(method: str, draft: GoDraft, habits: GoStyle, name: str, clause: str) 
     if habits.bench in draft.made.names:
         habits = replace(habits, bench="bench")
     names = draft.made.names | {draft.made.text.partition(".")[0]}
-    counter = next(one for one in COUNTERS if one not in names)
+    counter = next(counter for counter in COUNTERS if counter not in names)
     call = list(_kept(draft))
     body = _fresh(draft, call, habits, counter) if draft.fresh else _repeated(draft, call, habits, counter)
     imports = {("", "testing"), *draft.made.imports}
@@ -153,7 +157,7 @@ def _kept(draft: GoDraft) -> Iterator[str]:
     else:
         results = [f"result{place + 1}" for place in range(draft.results)]
         yield f"{', '.join(results)} := {draft.made.text}"
-        yield from (f"runtime.KeepAlive({one})" for one in results)
+        yield from (f"runtime.KeepAlive({result})" for result in results)
 
 
 def _loop(habits: GoStyle, counter: str, counted: bool) -> str:
@@ -217,12 +221,14 @@ def _function(method: str, name: str, bench: str, body: list[str], origin: str) 
 
 def _file(clause: str, imports: Iterable[tuple[str, str]], function: str) -> str:
     """Return a file in the form that gofmt gives it."""
-    lines = sorted(set(imports), key=lambda one: one[1])
+    lines = sorted(set(imports), key=lambda line: line[1])
     written = [f'\t{name} "{path}"' if name else f'\t"{path}"' for name, path in lines]
     standard = [
         line for line, (_, path) in zip(written, lines, strict=True) if "." not in path.partition("/")[0]
     ]
-    groups = ["\n".join(one) for one in (standard, [line for line in written if line not in standard]) if one]
+    groups = [
+        "\n".join(group) for group in (standard, [line for line in written if line not in standard]) if group
+    ]
     block = "import (\n" + "\n\n".join(groups) + "\n)" if len(written) > 1 else f"import {written[0].strip()}"
     return f"package {clause}\n\n{block}\n\n{function}"
 

@@ -64,7 +64,7 @@ class CallSites:
 
     def __init__(self, types: Types, path: str) -> None:
         self._types = types
-        self._tests = sorted(self._found(path), key=lambda one: one.rank)
+        self._tests = sorted(self._found(path), key=lambda test: test.rank)
         self._calls: dict[str, list[tuple[_Test, Node]]] = {}
         for test in self._tests:
             for node in walk(test.function.node):
@@ -73,7 +73,7 @@ class CallSites:
 
     def calls(self, target: Placed) -> Iterator[GoCall]:
         """Yield the calls of a method that stand alone, best ones first: benchmarks, then short ones."""
-        found: list[tuple[tuple[bool, bool, bool, bool, int], GoCall]] = []
+        ranked: list[tuple[tuple[bool, bool, bool, bool, int], GoCall]] = []
         for test, node in self._calls.get(target.function.name, ()):
             called = self._types.called(node, test.site)
             if called != target or is_started(node):
@@ -81,8 +81,8 @@ class CallSites:
             call, repeated = self._alone(test, node, target)
             if call is not None:
                 whole = bool(call.setup.text or call.callee)
-                found.append(((not whole, *test.rank, repeated, len(call.setup.setup)), call))
-        yield from (call for _, call in sorted(found, key=lambda one: one[0]))
+                ranked.append(((not whole, *test.rank, repeated, len(call.setup.setup)), call))
+        yield from (call for _, call in sorted(ranked, key=lambda entry: entry[0]))
 
     def is_endless(self, target: Placed) -> bool:
         """Tell whether tests call a method in goroutines of its own only: it may never return."""
@@ -93,7 +93,7 @@ class CallSites:
     def instances(self, holder: Holder, clause: str) -> Iterator[Snippet]:
         """Yield how tests make a value of a type, the most usual way first."""
         texts: Counter[str] = Counter()
-        found: dict[str, Snippet] = {}
+        snippets: dict[str, Snippet] = {}
         for test in self._tests:
             for node in walk(test.function.node) if test.site.package.path == clause else ():
                 for place, name in enumerate(declared_names(node) if node.type in MADE else ()):
@@ -104,15 +104,15 @@ class CallSites:
                         and self._types.declared(made, test.site) == holder
                     ):
                         texts[text_of(node)] += 1
-                        self._instance(found, test, made)
-        yield from (found[text] for text, _ in texts.most_common() if text in found)
+                        self._instance(snippets, test, made)
+        yield from (snippets[text] for text, _ in texts.most_common() if text in snippets)
 
-    def _instance(self, found: dict[str, Snippet], test: _Test, made: Declaration) -> None:
+    def _instance(self, snippets: dict[str, Snippet], test: _Test, made: Declaration) -> None:
         piece = Slice(self._types, test.site, made.node)
         name = text_of(declared_names(made.node)[made.place])
         try:
             piece.make(made)
-            found.setdefault(text_of(made.node), piece.snippet(name))
+            snippets.setdefault(text_of(made.node), piece.snippet(name))
         except NotAlone:
             return
 
@@ -139,11 +139,11 @@ class CallSites:
                 clause=test.site.package.path,
                 setup=setup,
                 callee=_callee(node, piece) if operand is None else "",
-                arguments=tuple(piece.text(one) for one in arguments),
+                arguments=tuple(piece.text(argument) for argument in arguments),
                 where=f"{test.function.name} in {test.site.file.path}",
                 changing=any(map(is_changing, arguments)),
             )
-            names = {_name(one) for kept in piece.statements for one in walk(kept)}
+            names = {_name(node) for kept in piece.statements for node in walk(kept)}
             return call, target.function.name in names
         return None, False
 
@@ -176,7 +176,7 @@ def _is_nothing(node: Node, holder: Holder) -> bool:
 
 
 def _callees(call: Node) -> list[Node]:
-    return [one for field in ("function", "type") for one in call.children_by_field_name(field)]
+    return [callee for field in ("function", "type") for callee in call.children_by_field_name(field)]
 
 
 def _callee(call: Node, piece: Slice) -> str:

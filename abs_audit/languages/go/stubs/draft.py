@@ -62,7 +62,7 @@ class Drafting:
             return "what ends it, as tests call it in goroutines of its own"
         calls = list(self._call_sites.calls(subject.target))
         if calls and (calls[0].setup.text or calls[0].callee):
-            given = [plain(one) for one in calls[0].arguments]
+            given = [plain(argument) for argument in calls[0].arguments]
             first = calls[0]
             return self._drafted(subject, first, given, f"It is called as in {first.where}.")
         clause = self._clause(subject)
@@ -71,7 +71,7 @@ class Drafting:
         if isinstance(receiver, str):
             return receiver
         call = GoCall(clause=clause.path, setup=receiver, callee=receiver.text, arguments=(), where="")
-        known = (*self._seen(calls, call), *((one, RECORDED) for one in recorded_calls(recorded)))
+        known = (*self._seen(calls, call), *((arguments, RECORDED) for arguments in recorded_calls(recorded)))
         for given, origin in known:
             if _fits(subject, given):
                 return _marked(self._drafted(subject, call, given, origin), values)
@@ -89,10 +89,10 @@ class Drafting:
     def _receiver(self, subject: Subject, values: Values) -> Snippet | str:
         """Return the receiver, or the function itself; else what is missing."""
         if subject.holder is None:
-            found = values.name(subject.package, subject.target.function.name)
+            receiver = values.name(subject.package, subject.target.function.name)
             generic = type_arguments(subject.target.function)
-            if found is not None:
-                return replace(found, text=found.text + generic)
+            if receiver is not None:
+                return replace(receiver, text=receiver.text + generic)
             return f"a test of package {subject.package.name} itself"
         # A method that is promoted may be called on what it is promoted from.
         target = subject.target
@@ -102,11 +102,11 @@ class Drafting:
 
     def _seen(self, calls: Sequence[GoCall], call: GoCall) -> Iterator[tuple[list[Snippet], str]]:
         """Yield arguments of calls whose receivers are not known."""
-        for one in calls:
-            if one.clause == call.clause and not one.setup.names & call.setup.names:
-                setup = replace(one.setup, text="")
-                given = [replace(setup, text=text) for text in one.arguments]
-                yield given, f"Its arguments are those of {one.where}."
+        for other in calls:
+            if other.clause == call.clause and not other.setup.names & call.setup.names:
+                setup = replace(other.setup, text="")
+                given = [replace(setup, text=text) for text in other.arguments]
+                yield given, f"Its arguments are those of {other.where}."
 
     def _drafted(self, subject: Subject, call: GoCall, given: Sequence[Snippet], origin: str) -> GoDraft:
         hidden = {
@@ -118,8 +118,8 @@ class Drafting:
         }
         names = _free_names(subject.target, hidden | call.setup.names)
         lines, texts = list[str](), list[str]()
-        for place, one in enumerate(given):
-            text, spread = one.text.removesuffix("..."), one.text.endswith("...")
+        for place, argument in enumerate(given):
+            text, spread = argument.text.removesuffix("..."), argument.text.endswith("...")
             # A call of many results may stand for a whole list of arguments.
             if not _is_trivial(text) and _fits(subject, given):
                 name = names[min(place, len(names) - 1)]
@@ -161,16 +161,19 @@ def recorded_calls(texts: Sequence[str]) -> Iterator[list[Snippet]]:
     for text in texts:
         root = outline(f"package p\n\nvar x = f({text})\n".encode()).root
         calls = [
-            one
-            for one in root.named_children[-1].named_children[-1].children
-            if one.type == "expression_list"
+            child
+            for child in root.named_children[-1].named_children[-1].children
+            if child.type == "expression_list"
         ]
         call = calls[0].named_children[0] if calls and not root.has_error else None
         given = call.child_by_field_name("arguments") if call is not None else None
         arguments = given.named_children if given is not None else []
-        bare = [one.named_children[0] if one.type == "unary_expression" else one for one in arguments]
-        if given is not None and all(one.type in LITERALS | STRINGS for one in bare):
-            yield [plain(text_of(one)) for one in arguments]
+        bare = [
+            argument.named_children[0] if argument.type == "unary_expression" else argument
+            for argument in arguments
+        ]
+        if given is not None and all(argument.type in LITERALS | STRINGS for argument in bare):
+            yield [plain(text_of(argument)) for argument in arguments]
 
 
 def _fits(subject: Subject, given: Sequence[Snippet]) -> bool:
@@ -188,7 +191,7 @@ def _is_trivial(text: str) -> bool:
 
 def _free_names(target: Placed, taken: set[str] | frozenset[str]) -> list[str]:
     """Return a name for each argument, as the signature calls it where that is free."""
-    found = parameter_names(target.function)
-    return [name if name not in {*taken, "_"} else f"{name}Argument".lstrip("_") for name in found] or [
+    names = parameter_names(target.function)
+    return [name if name not in {*taken, "_"} else f"{name}Argument".lstrip("_") for name in names] or [
         "value"
     ]

@@ -51,7 +51,7 @@ class Slice:
     def close(self, nodes: Sequence[Node]) -> None:
         """Take along what the nodes need; raise NotAlone where that cannot be."""
         for node in nodes:
-            if _mentions_testing(node) and any(one.type == "func_literal" for one in walk(node)):
+            if _mentions_testing(node) and any(inner.type == "func_literal" for inner in walk(node)):
                 raise NotAlone(f"{text_of(node)}: what it is called with is part of the test")
             self._need(node)
         grown = -1
@@ -95,16 +95,16 @@ class Slice:
 
     def _need(self, node: Node) -> None:
         for use in uses(node):
-            found = declaration(use)
-            if found is None:
+            declared = declaration(use)
+            if declared is None:
                 self._outside(use)
-            elif found.is_testing:
-                self._testing(use, found)
-            elif not inside(found.node, node):
-                key = (found.node.start_byte, found.place)
+            elif declared.is_testing:
+                self._testing(use, declared)
+            elif not inside(declared.node, node):
+                key = (declared.node.start_byte, declared.place)
                 (self._assigned if _is_assigned(use) else self._used).add(key)
-                self._tracked |= _made_with(found)
-                self._keep(found.node)
+                self._tracked |= _made_with(declared)
+                self._keep(declared.node)
 
     def _keep(self, node: Node) -> None:
         if node.start_byte in self._kept:
@@ -129,7 +129,7 @@ class Slice:
                 return
         raise NotAlone(name)
 
-    def _testing(self, use: Node, found: Declaration) -> None:
+    def _testing(self, use: Node, declared: Declaration) -> None:
         """Let the benchmark stand in for a test where it can."""
         parent = use.parent
         call = parent.parent if parent is not None and parent.type == "argument_list" else None
@@ -141,7 +141,7 @@ class Slice:
         else:
             method = text_of(parent.child_by_field_name("field")) if parent is not None else ""
             kind = "testing.TB" if COMMON.fullmatch(method) else "*testing.T"
-        if kind == "*testing.T" and text_of(found.node.child_by_field_name("type")) != "*testing.B":
+        if kind == "*testing.T" and text_of(declared.node.child_by_field_name("type")) != "*testing.B":
             raise NotAlone(text_of(use))
         self._edits.append((use, BENCH))
 
@@ -149,18 +149,22 @@ class Slice:
         """Yield the statements on the way to the point, in the blocks that hold it."""
         for block in ancestors(self._point):
             if block.type in STATEMENTS:
-                yield from (one for one in block.named_children if one.end_byte <= self._point.start_byte)
+                yield from (
+                    statement
+                    for statement in block.named_children
+                    if statement.end_byte <= self._point.start_byte
+                )
 
     def _touches(self, statement: Node) -> bool:
         """Tell whether a statement changes something that is needed, and is no assertion."""
         if statement.type in {"defer_statement", "go_statement"} or _mentions_testing(statement):
             return False
-        return any(self._changes(one) for one in walk(statement))
+        return any(self._changes(inner) for inner in walk(statement))
 
     def _changes(self, node: Node) -> bool:
         if node.type in {"assignment_statement", "inc_statement", "dec_statement"}:
             left = node.child_by_field_name("left") or node
-            return any(self._is_tracked(root_of(one)) for one in left.named_children)
+            return any(self._is_tracked(root_of(target)) for target in left.named_children)
         if node.type != "call_expression" or node.parent is None:
             return False
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
@@ -169,21 +173,23 @@ class Slice:
             return False
         if node.parent.type == "expression_statement":
             return any(map(self._is_tracked, (root_of(function), *given)))
-        pointed = (one.child_by_field_name("operand") for one in given if text_of(one).startswith("&"))
-        return any(self._is_tracked(root_of(one)) for one in pointed if one is not None)
+        pointed = (
+            argument.child_by_field_name("operand") for argument in given if text_of(argument).startswith("&")
+        )
+        return any(self._is_tracked(root_of(operand)) for operand in pointed if operand is not None)
 
     def _is_tracked(self, name: Node) -> bool:
-        found = declaration(name) if name.type == "identifier" else None
-        return found is not None and (found.node.start_byte, found.place) in self._tracked
+        declared = declaration(name) if name.type == "identifier" else None
+        return declared is not None and (declared.node.start_byte, declared.place) in self._tracked
 
     def _list(self, clause: Node) -> Node:
         """Return what a `range` goes over, if it can be indexed."""
         right = clause.child_by_field_name("right")
         value: Node | None = right
         if right is not None and right.type == "identifier":
-            found = declaration(right)
-            variable = None if found else self._types.variable(right, self._site)
-            holder = found.node if found else variable[0] if variable else None
+            declared = declaration(right)
+            variable = None if declared else self._types.variable(right, self._site)
+            holder = declared.node if declared else variable[0] if variable else None
             value = _value(holder, text_of(right)) if holder is not None else None
         kind = value.child_by_field_name("type") if value is not None else None
         if right is None or kind is None or kind.type not in LISTS:
@@ -209,7 +215,7 @@ class Slice:
         keys = [(node.start_byte, place) for place in range(len(names))]
         left = node.child_by_field_name("left")
         given = left.named_children if left is not None else []
-        failing = [one for one in given if ERRORS.fullmatch(text_of(one)) and _is_call(node)]
+        failing = [name for name in given if ERRORS.fullmatch(text_of(name)) and _is_call(node)]
         unread = [
             name
             for name, key in zip(names, keys, strict=True)
@@ -219,17 +225,17 @@ class Slice:
         blank = [name for name in unread if (node.start_byte, names.index(name)) not in self._assigned]
         blank = blank if node.type == "short_var_declaration" else []
         text = edited(node, [*self._edits, *((name, "_") for name in blank)])
-        if blank and all(one in blank or text_of(one) == "_" for one in names):
+        if blank and all(name in blank or text_of(name) == "_" for name in names):
             text = text.replace(":=", "=", 1)
         read = (
             []
             if node.type in {"const_declaration", "type_declaration"}
-            else [one for one in unread if one not in blank]
+            else [name for name in unread if name not in blank]
         )
         return [
             text,
-            *(f"_ = {text_of(one)}" for one in read),
-            *(f"if {text_of(one)} != nil {{\n\t{BENCH}.Fatal({text_of(one)})\n}}" for one in failing),
+            *(f"_ = {text_of(name)}" for name in read),
+            *(f"if {text_of(name)} != nil {{\n\t{BENCH}.Fatal({text_of(name)})\n}}" for name in failing),
         ]
 
 
@@ -237,7 +243,7 @@ def _value(holder: Node, name: str) -> Node | None:
     """Return what a declaration gives a variable."""
     if holder.type == "short_var_declaration":
         right = holder.child_by_field_name("right")
-        names = [text_of(one) for one in declared_names(holder)]
+        names = [text_of(name) for name in declared_names(holder)]
         values = right.named_children if right is not None else []
         return values[names.index(name)] if len(values) == len(names) else None
     for spec in specs(holder):
@@ -247,19 +253,19 @@ def _value(holder: Node, name: str) -> Node | None:
     return None
 
 
-def _made_with(found: Declaration) -> set[tuple[int, int]]:
+def _made_with(made: Declaration) -> set[tuple[int, int]]:
     """Return a name and those that one call made with it: changing one of them may change the others."""
-    names = declared_names(found.node)
-    related = range(len(names)) if _is_call(found.node) else [found.place]
+    names = declared_names(made.node)
+    related = range(len(names)) if _is_call(made.node) else [made.place]
     failures = {place for place in related if ERRORS.fullmatch(text_of(names[place]))}
-    return {(found.node.start_byte, place) for place in related if place not in failures} | {
-        (found.node.start_byte, found.place)
+    return {(made.node.start_byte, place) for place in related if place not in failures} | {
+        (made.node.start_byte, made.place)
     }
 
 
 def _is_call(statement: Node) -> bool:
     right = statement.child_by_field_name("right")
-    return right is not None and [one.type for one in right.named_children] == ["call_expression"]
+    return right is not None and [child.type for child in right.named_children] == ["call_expression"]
 
 
 def _is_assigned(use: Node) -> bool:
@@ -270,8 +276,8 @@ def _is_assigned(use: Node) -> bool:
 
 
 def _mentions_testing(node: Node) -> bool:
-    found = (declaration(use) for use in uses(node) if use.type == "identifier")
-    return any(one is not None and one.is_testing for one in found)
+    declarations = (declaration(use) for use in uses(node) if use.type == "identifier")
+    return any(declared is not None and declared.is_testing for declared in declarations)
 
 
 def guesses(path: str) -> set[str]:

@@ -42,9 +42,9 @@ def is_consumed(text: str) -> bool:
 def _given(function: Node) -> Iterator[str]:
     for field in ("receiver", "parameters"):
         listed = function.child_by_field_name(field)
-        for one in listed.named_children if listed is not None else ():
-            if one.type in PARAMETERS:
-                yield from map(text_of, one.children_by_field_name("name"))
+        for parameter in listed.named_children if listed is not None else ():
+            if parameter.type in PARAMETERS:
+                yield from map(text_of, parameter.children_by_field_name("name"))
 
 
 def _moves_on(node: Node, given: set[str]) -> bool:
@@ -52,14 +52,14 @@ def _moves_on(node: Node, given: set[str]) -> bool:
     if node.type in {"inc_statement", "dec_statement"}:
         return _is_part(node.named_children[0], given)
     if node.type == "call_expression" and text_of(node.child_by_field_name("function")) == "delete":
-        return any(_is_part(one, given) for one in walk(node) if one.type == "argument_list")
+        return any(_is_part(inner, given) for inner in walk(node) if inner.type == "argument_list")
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if node.type != "assignment_statement" or left is None or right is None:
         return False
-    if not any(_is_part(one, given) for one in left.named_children):
+    if not any(_is_part(target, given) for target in left.named_children):
         return False
     sliced = any(
-        one.type == "slice_expression" and not EMPTYING.fullmatch(text_of(one)) for one in walk(right)
+        inner.type == "slice_expression" and not EMPTYING.fullmatch(text_of(inner)) for inner in walk(right)
     )
     return text_of(node.child_by_field_name("operator")) != "=" or "append(" in text_of(right) or sliced
 
@@ -67,7 +67,7 @@ def _moves_on(node: Node, given: set[str]) -> bool:
 def _is_part(node: Node, given: set[str]) -> bool:
     """Tell whether something belongs to what the function was given; a bare name is a copy."""
     if node.type == "argument_list":
-        return any(_is_part(one, given) for one in node.named_children[:1])
+        return any(_is_part(child, given) for child in node.named_children[:1])
     return node.type not in {"identifier"} and text_of(root_of(node)) in given
 
 

@@ -35,14 +35,14 @@ def walk(node: Node) -> Iterator[Node]:
     """Yield a node and all that is inside it, in the order of the text."""
     stack = [node]
     while stack:
-        one = stack.pop()
-        yield one
-        stack.extend(reversed(one.named_children))
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(current.named_children))
 
 
 def uses(node: Node) -> Iterator[Node]:
     """Yield the names that a node uses rather than declares."""
-    return (one for one in walk(node) if one.type in NAMES and not _is_declaring(one))
+    return (inner for inner in walk(node) if inner.type in NAMES and not _is_declaring(inner))
 
 
 def declaration(use: Node) -> Declaration | None:
@@ -51,9 +51,9 @@ def declaration(use: Node) -> Declaration | None:
     child, parent = use, use.parent
     while parent is not None:
         for node in _visible(parent, child):
-            found = [text_of(one) for one in declared_names(node)]
-            if name in found:
-                return Declaration(node=node, place=found.index(name))
+            names = [text_of(declared) for declared in declared_names(node)]
+            if name in names:
+                return Declaration(node=node, place=names.index(name))
         child, parent = parent, parent.parent
     return None
 
@@ -72,7 +72,9 @@ def declared_names(node: Node) -> list[Node]:
 
 def specs(node: Node) -> list[Node]:
     """Return the single declarations of a `var`, `const` or `type`."""
-    lists = [one.named_children if one.type.endswith("_list") else [one] for one in node.named_children]
+    lists = [
+        child.named_children if child.type.endswith("_list") else [child] for child in node.named_children
+    ]
     return [spec for some in lists for spec in some]
 
 
@@ -103,32 +105,32 @@ def ancestors(node: Node) -> Iterator[Node]:
 
 def enclosing_closure(node: Node) -> Node | None:
     """Return the function literal that holds a node and that is executed at some other time."""
-    for one in ancestors(node):
-        if one.type == "func_literal":
-            call = one.parent.parent if one.parent is not None else None
+    for outer in ancestors(node):
+        if outer.type == "func_literal":
+            call = outer.parent.parent if outer.parent is not None else None
             function = call.child_by_field_name("function") if call is not None else None
             if not text_of(function).endswith((".Run", ".RunParallel")):
-                return one
-        elif one.type in FUNCTIONS:
+                return outer
+        elif outer.type in FUNCTIONS:
             return None
     return None
 
 
 def is_changing(node: Node) -> bool:
     """Tell whether a function literal changes a variable that it does not declare."""
-    for one in walk(node):
-        if one.type in {"assignment_statement", "inc_statement", "dec_statement"}:
-            closure = next((outer for outer in ancestors(one) if outer.type == "func_literal"), None)
-            left = (one.child_by_field_name("left") or one).named_children
-            found = [declaration(root_of(name)) for name in left]
-            if closure is not None and any(each and not inside(each.node, closure) for each in found):
+    for inner in walk(node):
+        if inner.type in {"assignment_statement", "inc_statement", "dec_statement"}:
+            closure = next((outer for outer in ancestors(inner) if outer.type == "func_literal"), None)
+            left = (inner.child_by_field_name("left") or inner).named_children
+            declared = [declaration(root_of(name)) for name in left]
+            if closure is not None and any(each and not inside(each.node, closure) for each in declared):
                 return True
     return False
 
 
 def is_started(node: Node) -> bool:
     """Tell whether a node is executed by a goroutine of its own."""
-    return any(one.type == "go_statement" for one in ancestors(node))
+    return any(outer.type == "go_statement" for outer in ancestors(node))
 
 
 def _is_declaring(name: Node) -> bool:
@@ -149,17 +151,23 @@ def _is_declaring(name: Node) -> bool:
 def _visible(parent: Node, child: Node) -> Iterator[Node]:
     """Yield what a node declares for one of its parts, nearest first."""
     if parent.type in STATEMENTS:
-        before = [one for one in parent.named_children if one.end_byte <= child.start_byte]
+        before = [sibling for sibling in parent.named_children if sibling.end_byte <= child.start_byte]
         yield from reversed(before)
     elif parent.type in FUNCTIONS:
         for field in ("parameters", "receiver", "result"):
             listed = parent.child_by_field_name(field)
-            yield from (one for one in (listed.named_children if listed else ()) if one.type in PARAMETERS)
+            yield from (
+                parameter
+                for parameter in (listed.named_children if listed else ())
+                if parameter.type in PARAMETERS
+            )
     elif parent.type == "for_statement":
-        for one in parent.named_children:
-            if one.type == "for_clause" and one != child:
-                yield from one.children_by_field_name("initializer")
-            elif one.type == "range_clause" and one != child:
-                yield one
+        for clause in parent.named_children:
+            if clause.type == "for_clause" and clause != child:
+                yield from clause.children_by_field_name("initializer")
+            elif clause.type == "range_clause" and clause != child:
+                yield clause
     else:
-        yield from (one for one in parent.children_by_field_name("initializer") if one != child)
+        yield from (
+            statement for statement in parent.children_by_field_name("initializer") if statement != child
+        )

@@ -34,27 +34,27 @@ def plain(text: str) -> Snippet:
 def joined(parts: list[Snippet], lines: list[str], text: str, *others: Snippet) -> Snippet:
     """Return a text with all that its parts need; what two parts need alike is made once."""
     every = [*parts, *others]
-    setup = dict.fromkeys(line for one in every for line in one.setup)
+    setup = dict.fromkeys(line for piece in every for line in piece.setup)
     named = [line.split(" ")[0].rstrip(",") for line in lines]
     return Snippet(
         setup=(*setup, *lines),
         text=text,
-        imports=frozenset().union(*(one.imports for one in every)),
-        names=frozenset(named).union(*(one.names for one in every)),
+        imports=frozenset().union(*(piece.imports for piece in every)),
+        names=frozenset(named).union(*(piece.names for piece in every)),
     )
 
 
 def edited(node: Node, edits: Sequence[Edit]) -> str:
     """Return a node's text with names replaced, as if it stood in the first column."""
     raw = node.text or b""
-    inner = [(one, text.encode()) for one, text in edits if inside(one, node)]
+    inner = [(edited_node, text.encode()) for edited_node, text in edits if inside(edited_node, node)]
     inner += [
-        (one, (one.text or b"").replace(b"\n", RAW.encode()))
-        for one in walk(node)
-        if one.type == "raw_string_literal"
+        (literal, (literal.text or b"").replace(b"\n", RAW.encode()))
+        for literal in walk(node)
+        if literal.type == "raw_string_literal"
     ]
-    for one, text in sorted(inner, key=lambda edit: edit[0].start_byte, reverse=True):
-        start, end = one.start_byte - node.start_byte, one.end_byte - node.start_byte
+    for edited_node, text in sorted(inner, key=lambda edit: edit[0].start_byte, reverse=True):
+        start, end = edited_node.start_byte - node.start_byte, edited_node.end_byte - node.start_byte
         raw = raw[:start] + text + raw[end:]
     lines = raw.decode("utf-8", "surrogatepass").split("\n")
     depth = _tabs(_line_before(node))

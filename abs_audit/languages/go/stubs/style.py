@@ -31,7 +31,7 @@ def style(packages: Mapping[str, Package], path: str) -> GoStyle:
     texts = [*own[path], *own[f"{path}_test"]]
     texts = texts or [text for clause in packages for text in _benchmarks(packages, clause)]
     outer = len(own[f"{path}_test"]) > len(own[path]) or path not in packages
-    names = Counter(found[1] for text in texts if (found := PARAMETER.search(text)))
+    names = Counter(parameter[1] for text in texts if (parameter := PARAMETER.search(text)))
     return GoStyle(
         clause=f"{path}_test" if outer else path,
         bench=names.most_common(1)[0][0] if names else "b",

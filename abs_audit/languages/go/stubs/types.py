@@ -57,9 +57,9 @@ class Types:
         if node is None:
             return None
         if node.type == "identifier":
-            found = declaration(node)
-            if found is not None:
-                return self.declared(found, site)
+            declared = declaration(node)
+            if declared is not None:
+                return self.declared(declared, site)
             variable = self.variable(node, site)
             return self._specified(variable[0], text_of(node), variable[1]) if variable else None
         if node.type in {"composite_literal", "type_assertion_expression"}:
@@ -83,9 +83,11 @@ class Types:
         for file, function in holder.package.methods.get(holder.name, ()):
             if function.name == name and file.compiled:
                 return Placed(site=Site(package=holder.package, file=file), function=function)
-        for one in promoted(self.packages, holder.package, holder.name):
-            if one.name == name and one.function is not None:
-                return Placed(site=Site(package=one.holder.package, file=one.file), function=one.function)
+        for member in promoted(self.packages, holder.package, holder.name):
+            if member.name == name and member.function is not None:
+                return Placed(
+                    site=Site(package=member.holder.package, file=member.file), function=member.function
+                )
         return None
 
     def called(self, call: Node, site: Site) -> Placed | None:
@@ -122,10 +124,16 @@ class Types:
         if package.path not in self._names:
             roots = [file.outline.root for file in package.files if file.compiled]
             variables = [
-                one for root in roots for one in declared(root, ("var_declaration", "const_declaration"))
+                variable
+                for root in roots
+                for variable in declared(root, ("var_declaration", "const_declaration"))
             ]
-            functions = (one.name for file, one in package.functions() if file.compiled and not one.receiver)
-            written = (text_of(name) for one in variables for name in declared_names(one))
+            functions = (
+                function.name
+                for file, function in package.functions()
+                if file.compiled and not function.receiver
+            )
+            written = (text_of(name) for variable in variables for name in declared_names(variable))
             self._names[package.path] = frozenset((*functions, *written, *package.types))
         return name in self._names[package.path] or name in UNIVERSE
 
@@ -144,15 +152,15 @@ class Types:
             function = arguments.named_children[0] if arguments is not None else None
         return self.named(function, site)
 
-    def declared(self, found: Declaration, site: Site) -> Holder | None:
+    def declared(self, declaration: Declaration, site: Site) -> Holder | None:
         """Return the type that a declaration inside a function gives a name."""
-        node = found.node
+        node = declaration.node
         if node.type in PARAMETERS:
             return self.named(node.child_by_field_name("type"), site)
         if node.type == "short_var_declaration":
-            return self._assigned(node.child_by_field_name("right"), found.place, site)
+            return self._assigned(node.child_by_field_name("right"), declaration.place, site)
         if node.type == "var_declaration":
-            return self._specified(node, text_of(declared_names(node)[found.place]), site)
+            return self._specified(node, text_of(declared_names(node)[declaration.place]), site)
         return None
 
     def variable(self, name: Node, site: Site) -> tuple[Node, Site] | None:
@@ -165,7 +173,7 @@ class Types:
 
     def _specified(self, node: Node, name: str, site: Site) -> Holder | None:
         for spec in specs(node):
-            names = [text_of(one) for one in spec.children_by_field_name("name")]
+            names = [text_of(name) for name in spec.children_by_field_name("name")]
             if name in names:
                 kind = spec.child_by_field_name("type")
                 values = spec.child_by_field_name("value")
@@ -182,11 +190,11 @@ class Types:
         holder = self.of(node.child_by_field_name("operand"), site)
         if holder is None:
             return None
-        file, found = holder.package.types[holder.name]
-        target, name = found.node.child_by_field_name("type"), text_of(node.child_by_field_name("field"))
-        for one in descendants(target, "field_declaration", depth=2) if target is not None else ():
-            names = [text_of(child) for child in one.children_by_field_name("name")]
-            kind = one.child_by_field_name("type")
+        file, holding = holder.package.types[holder.name]
+        target, name = holding.node.child_by_field_name("type"), text_of(node.child_by_field_name("field"))
+        for field in descendants(target, "field_declaration", depth=2) if target is not None else ():
+            names = [text_of(child) for child in field.children_by_field_name("name")]
+            kind = field.child_by_field_name("type")
             if name in (names or [text_of(kind).rpartition(".")[2]]):
                 return self.named(kind, Site(package=holder.package, file=file))
         return None
@@ -200,20 +208,24 @@ def results(function: Function) -> list[Node]:
 def parameters(function: Function) -> list[tuple[Node, bool]]:
     """Return the types of a function's parameters, and whether each takes any number of arguments."""
     listed = function.node.child_by_field_name("parameters")
-    found = []
-    for one in listed.named_children if listed is not None else ():
-        kind = one.child_by_field_name("type")
-        if one.type in PARAMETERS and kind is not None:
-            count = max(1, len(one.children_by_field_name("name")))
-            found += [(kind, one.type.startswith("variadic"))] * count
-    return found
+    kinds = []
+    for parameter in listed.named_children if listed is not None else ():
+        kind = parameter.child_by_field_name("type")
+        if parameter.type in PARAMETERS and kind is not None:
+            count = max(1, len(parameter.children_by_field_name("name")))
+            kinds += [(kind, parameter.type.startswith("variadic"))] * count
+    return kinds
 
 
 def parameter_names(function: Function) -> list[str]:
     """Return the names of a function's parameters; fewer than their types where it leaves them out."""
     listed = function.node.child_by_field_name("parameters")
-    found = [one for one in (listed.named_children if listed is not None else ()) if one.type in PARAMETERS]
-    return [text_of(name) for one in found for name in one.children_by_field_name("name")]
+    named = [
+        parameter
+        for parameter in (listed.named_children if listed is not None else ())
+        if parameter.type in PARAMETERS
+    ]
+    return [text_of(name) for parameter in named for name in parameter.children_by_field_name("name")]
 
 
 def _types(node: Node | None) -> list[Node]:
@@ -222,9 +234,9 @@ def _types(node: Node | None) -> list[Node]:
         return []
     if node.type != "parameter_list":
         return [node]
-    found = []
-    for one in node.named_children:
-        kind = one.child_by_field_name("type")
-        if one.type in PARAMETERS and kind is not None:
-            found += [kind] * max(1, len(one.children_by_field_name("name")))
-    return found
+    kinds = []
+    for parameter in node.named_children:
+        kind = parameter.child_by_field_name("type")
+        if parameter.type in PARAMETERS and kind is not None:
+            kinds += [kind] * max(1, len(parameter.children_by_field_name("name")))
+    return kinds

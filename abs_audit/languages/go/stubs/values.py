@@ -60,19 +60,23 @@ class Values:
 
     def instance(self, holder: Holder, depth: int = 0) -> Snippet | None:
         """Return a value of a type: as tests make it, by a constructor, else its zero."""
-        seen = (one for one in self._call_sites.instances(holder, self._clause.path) if self._fits(one))
-        found = next(seen, None)
-        for site, constructor in () if found else _constructors(holder):
-            found = found or self._constructed(holder, site, constructor, depth)
-        found = found or self._zero(holder)
-        if found is not None:
-            self._names |= found.names - {"err"}
-            self._lines |= set(found.setup)
-        return found
+        seen = (
+            snippet
+            for snippet in self._call_sites.instances(holder, self._clause.path)
+            if self._fits(snippet)
+        )
+        made = next(seen, None)
+        for site, constructor in () if made else _constructors(holder):
+            made = made or self._constructed(holder, site, constructor, depth)
+        made = made or self._zero(holder)
+        if made is not None:
+            self._names |= made.names - {"err"}
+            self._lines |= set(made.setup)
+        return made
 
-    def _fits(self, found: Snippet) -> bool:
+    def _fits(self, snippet: Snippet) -> bool:
         """Tell whether the names of a set-up mean nothing else in what was made before."""
-        return not (found.names & self._names) or set(found.setup) <= self._lines
+        return not (snippet.names & self._names) or set(snippet.setup) <= self._lines
 
     def value(self, node: Node, site: Site, depth: int = 0) -> Snippet | None:
         """Return a simple value of the type that a text names; None where none is known to be fit."""
@@ -103,29 +107,33 @@ class Values:
         self._arguments = _instantiation(function)
         if function.node.child_by_field_name("type_parameters") and not self._arguments:
             return "its type arguments"
-        found = []
+        given = []
         names = parameter_names(function)
         for place, (node, variadic) in enumerate(parameters(function), start=1):
             meant = _meant(names[place - 1]) if place <= len(names) and text_of(node) == "string" else ""
             value = plain(meant) if meant else self.value(node, site, depth)
             if value is None and not variadic:
                 return f"argument {place}, of type {' '.join(text_of(node).split())}"
-            found += [value] if value is not None else []
-        return found
+            given += [value] if value is not None else []
+        return given
 
     def type_text(self, node: Node, site: Site) -> Snippet | None:
         """Return how the tests' package writes a type; None where it must not name it."""
         raw, imports = node.text or b"", set[tuple[str, str]]()
-        names = [one for one in walk(node) if one.type in {"type_identifier", "package_identifier"}]
-        for one in reversed(names):
-            name, package = text_of(one), site.package
-            if one.type == "package_identifier":
-                imports |= {one for one in site.file.outline.imports if name in guesses(one[1]) | {one[0]}}
+        names = [inner for inner in walk(node) if inner.type in {"type_identifier", "package_identifier"}]
+        for inner in reversed(names):
+            name, package = text_of(inner), site.package
+            if inner.type == "package_identifier":
+                imports |= {
+                    imported
+                    for imported in site.file.outline.imports
+                    if name in guesses(imported[1]) | {imported[0]}
+                }
                 continue
-            start, end = one.start_byte - node.start_byte, one.end_byte - node.start_byte
+            start, end = inner.start_byte - node.start_byte, inner.end_byte - node.start_byte
             if name in self._arguments:
                 raw = raw[:start] + self._arguments[name].encode() + raw[end:]
-            elif name in package.types and package != self._clause and not _is_qualified(one):
+            elif name in package.types and package != self._clause and not _is_qualified(inner):
                 if not is_exported(name):
                     return None
                 raw = raw[:start] + f"{package.name}.{name}".encode() + raw[end:]
@@ -136,8 +144,8 @@ class Values:
         """Return how the tests' package writes a name of another one; None where it must not name it."""
         if package.path == self._clause.path:
             return plain(name)
-        found = replace(plain(f"{package.name}.{name}"), imports=frozenset({("", package.path)}))
-        return found if is_exported(name) else None
+        written = replace(plain(f"{package.name}.{name}"), imports=frozenset({("", package.path)}))
+        return written if is_exported(name) else None
 
     def _constructed(self, holder: Holder, site: Site, constructor: Function, depth: int) -> Snippet | None:
         callee = self.name(holder.package, constructor.name)
@@ -145,7 +153,7 @@ class Values:
         if callee is None or isinstance(given, str):
             return None
         name = variable(holder.name)
-        call = f"{callee.text}{type_arguments(constructor)}({', '.join(one.text for one in given)})"
+        call = f"{callee.text}{type_arguments(constructor)}({', '.join(argument.text for argument in given)})"
         failing = len(results(constructor)) > 1
         lines = [f"{name}{', err' * failing} := {call}"]
         lines += [f"if err != nil {{\n\t{BENCH}.Fatal(err)\n}}"] if failing else []
@@ -177,9 +185,11 @@ class Values:
         if declared.kind != "interface":
             return None
         for package in {holder.package.path: holder.package, self._clause.path: self._clause}.values():
-            for name, (_, one) in package.types.items():
+            for name, (_, candidate) in package.types.items():
                 other = Holder(package=package, name=name, by_pointer=False)
-                if one.kind == "struct" and all(self._types.method(other, own) for own in declared.members):
+                if candidate.kind == "struct" and all(
+                    self._types.method(other, own) for own in declared.members
+                ):
                     made = self.instance(other, depth + 1)
                     if made is not None:
                         return self._referred(made, other, True)
@@ -204,11 +214,11 @@ class Values:
         written = self.type_text(node, site)
         element = node.child_by_field_name("element") or node.child_by_field_name("value")
         key = node.child_by_field_name("key")
-        values = [self.value(one, site, depth + 1) for one in (key, element) if one is not None]
-        known = [one for one in values if one is not None]
+        values = [self.value(part, site, depth + 1) for part in (key, element) if part is not None]
+        known = [value for value in values if value is not None]
         if written is None or len(known) < len(values):
             return None
-        return joined(known, [], f"{written.text}{{{': '.join(one.text for one in known)}}}", written)
+        return joined(known, [], f"{written.text}{{{': '.join(value.text for value in known)}}}", written)
 
 
 def type_arguments(function: Function) -> str:
@@ -233,14 +243,14 @@ def _is_qualified(name: Node) -> bool:
 
 def _constructors(holder: Holder) -> Iterator[tuple[Site, Function]]:
     """Yield the functions of a package that return one of its types, usual names and short lists first."""
-    found = []
+    ranked = []
     for file, function in holder.package.functions():
         usable = file.compiled and not file.is_test and not function.receiver
         first = results(function)[:1]
         if usable and first and _plain_name(first[0]) == holder.name and len(results(function)) <= 2:
             usual = function.name.startswith(("New", "new", "Default", "Make", "Must"))
-            found.append((not usual, len(parameters(function)), function.name, file, function))
-    for *_, file, function in sorted(found, key=lambda one: one[:3]):
+            ranked.append((not usual, len(parameters(function)), function.name, file, function))
+    for *_, file, function in sorted(ranked, key=lambda entry: entry[:3]):
         yield Site(package=holder.package, file=file), function
 
 
@@ -250,16 +260,16 @@ def _plain_name(node: Node) -> str:
 
 def _is_working(struct: Node, package: Package, depth: int = 0) -> bool:
     """Tell whether the zero value of a type can be used: nothing in it has to be made first."""
-    for one in walk(struct):
-        if one.type in {"pointer_type", "map_type", "channel_type", "function_type", "interface_type"}:
+    for inner in walk(struct):
+        if inner.type in {"pointer_type", "map_type", "channel_type", "function_type", "interface_type"}:
             return False
-        if one.type == "qualified_type" and not text_of(one).startswith(WORKING):
+        if inner.type == "qualified_type" and not text_of(inner).startswith(WORKING):
             return False
-        declared = package.types.get(text_of(one)) if one.type == "type_identifier" else None
+        declared = package.types.get(text_of(inner)) if inner.type == "type_identifier" else None
         target = declared[1].node.child_by_field_name("type") if declared else None
         if target is not None and (depth > DEEPEST or not _is_working(target, package, depth + 1)):
             return False
-        if one.type == "type_identifier" and text_of(one) in {"any", "error"}:
+        if inner.type == "type_identifier" and text_of(inner) in {"any", "error"}:
             return False
     return True
 
@@ -267,20 +277,20 @@ def _is_working(struct: Node, package: Package, depth: int = 0) -> bool:
 def _instantiation(function: Function) -> dict[str, str]:
     """Return type parameter → type argument, for a function and for the type of its receiver."""
     return _chosen(function.node.child_by_field_name("type_parameters")) or {
-        text_of(one): "int"
+        text_of(inner): "int"
         for node in function.node.children_by_field_name("receiver")
         for arguments in walk(node)
         if arguments.type == "type_arguments"
-        for one in walk(arguments)
-        if one.type == "type_identifier"
+        for inner in walk(arguments)
+        if inner.type == "type_identifier"
     }
 
 
 def _chosen(listed: Node | None) -> dict[str, str]:
     """Return a type for each type parameter; nothing where a constraint is not a usual one."""
-    found: dict[str, str] = {}
-    for one in listed.named_children if listed is not None else ():
-        constraint = text_of(one.child_by_field_name("type"))
+    choices: dict[str, str] = {}
+    for parameter in listed.named_children if listed is not None else ():
+        constraint = text_of(parameter.child_by_field_name("type"))
         allowed = [word.strip().lstrip("~") for word in constraint.split("|")]
         usual = constraint in {"any", "comparable", "interface{}"} or constraint.startswith(
             ("cmp.", "constraints.")
@@ -288,5 +298,5 @@ def _chosen(listed: Node | None) -> dict[str, str]:
         choice = "int" if usual else next((word for word in allowed if word in BASIC), "")
         if not choice:
             return {}
-        found |= {text_of(name): choice for name in one.children_by_field_name("name")}
-    return found
+        choices |= {text_of(name): choice for name in parameter.children_by_field_name("name")}
+    return choices

@@ -37,14 +37,14 @@ class GoBenchSuite:
 
     def discovery(self, execution: Execution) -> Discovery:
         """Read what the benchmarks printed."""
-        found = list(records(execution.output))
-        if not found or found[-1]["record"] != "end":
+        listed = list(records(execution.output))
+        if not listed or listed[-1]["record"] != "end":
             raise ControlFailedError(
                 f"the Go benchmarks could not be listed: exit code {execution.exit_code}\n"
                 f"{execution.log.strip()}\n"
                 "see whether this works: go test -run '^$' -bench . -benchtime 1x ./..."
             )
-        return discovery([record for record in found if record["record"] == "package"])
+        return discovery([record for record in listed if record["record"] == "package"])
 
     def commands(
         self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
@@ -55,17 +55,17 @@ class GoBenchSuite:
     def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
         """Read what the processes of the steps printed and tallied."""
         known = {block.id: block for block in blocks}
-        found: list[Trial] = []
+        made: list[Trial] = []
         for record in records(output):
             if record["record"] == "step":
-                found.append(trial(known, record))
+                made.append(trial(known, record))
             elif record["record"] == "turns":
-                found.extend(trials_in_turns(known, record))
-        return tuple(found)
+                made.extend(trials_in_turns(known, record))
+        return tuple(made)
 
     def filter(self, benchmarks: Iterable[str]) -> str:
         """Return a regular expression for `go test -run '^$' -bench`."""
-        names = dict.fromkeys(split(one)[1] for one in benchmarks)
+        names = dict.fromkeys(split(benchmark)[1] for benchmark in benchmarks)
         return "|".join("/".join(f"^{quoted(part)}$" for part in name.split("/")) for name in names)
 
     def _plan(self, workspace: Workspace, settings: BuildSettings) -> GoPlan:
@@ -74,8 +74,8 @@ class GoBenchSuite:
 
 def split(benchmark: str) -> tuple[str, str]:
     """Return the import path and the name of a benchmark's id."""
-    found = ID.fullmatch(benchmark)
-    return (found["package"], found["name"]) if found else ("", benchmark)
+    parts = ID.fullmatch(benchmark)
+    return (parts["package"], parts["name"]) if parts else ("", benchmark)
 
 
 def quoted(text: str) -> str:

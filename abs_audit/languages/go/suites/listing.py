@@ -63,7 +63,7 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
 
 def _silence(name: str, visits: Sequence[Mapping[str, Any]]) -> str:
     """Return why a benchmark that the package declares never began."""
-    visit = next((one for one in reversed(visits) if name in one["names"]), None)
+    visit = next((visit for visit in reversed(visits) if name in visit["names"]), None)
     ended = why_it_ended(visit) if visit else ""
     return f"never begun: {ended or 'the process ended without it (does TestMain call m.Run?)'}"
 
@@ -90,7 +90,7 @@ def _leaves(visit: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return each benchmark without parts that a visit began, and what was printed until the next one."""
     begun = go_text.begun(visit["output"])
     known = [*(name for name, _ in begun), *(visit["skipped"] or ())]
-    return [(name, text) for name, text in begun if not any(one.startswith(name + "/") for one in known)]
+    return [(name, text) for name, text in begun if not any(other.startswith(name + "/") for other in known)]
 
 
 def _overtaken(leaves: Sequence[tuple[str, str]]) -> list[str]:
@@ -105,9 +105,9 @@ def _has_ended(text: str) -> bool:
 
 def _problem(name: str, text: str, ended: str) -> str | None:
     """Return why one benchmark cannot be measured, None where it can (or skips itself, which shows later)."""
-    for one in go_text.endings(text):
-        if one.name == name or one.name.startswith(name + "-"):
-            return None if one.skipped else f"fails: {one.reason or 'without saying why'}"
+    for ending in go_text.endings(text):
+        if ending.name == name or ending.name.startswith(name + "-"):
+            return None if ending.skipped else f"fails: {ending.reason or 'without saying why'}"
     if _has_result(text):
         return None
     if go_text.parse(text).results:
@@ -116,7 +116,7 @@ def _problem(name: str, text: str, ended: str) -> str | None:
 
 
 def _failures(text: str) -> bool:
-    return any(not one.skipped for one in go_text.endings(text))
+    return any(not ending.skipped for ending in go_text.endings(text))
 
 
 def _has_result(text: str) -> bool:
@@ -125,8 +125,8 @@ def _has_result(text: str) -> bool:
 
 def parameters(name: str) -> dict[str, str]:
     """Return what the parts of a sub-benchmark's name say: `size=10` names itself, others count."""
-    found: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for place, part in enumerate(name.split("/")[1:], start=1):
         key, equals, value = part.partition("=")
-        found.update({key: value} if key and equals else {str(place): part})
-    return found
+        by_name.update({key: value} if key and equals else {str(place): part})
+    return by_name

@@ -48,13 +48,13 @@ def trials_in_turns(known: Mapping[str, Block], record: Mapping[str, Any]) -> It
     turns, wall_s = record["turns"], record["wall_s"] / len(block.steps)
     whole = _values(record["asked"], len(turns), record["output"])
     for position, tally in enumerate(record["tallies"]):
-        found, plain_s = whole, 0.0
+        reading, plain_s = whole, 0.0
         if whole.status is Status.OK:
             own, beside = _in_turns(position, turns, whole.values)
-            found = replace(whole, invocations=record["asked"] * len(own), values=(_mean(own),))
+            reading = replace(whole, invocations=record["asked"] * len(own), values=(_mean(own),))
             plain_s = _mean(beside)
-        one = _trial(block, position, found, {"tally": tally, "probed": True, "wall_s": wall_s})
-        yield replace(one, tally=replace(one.tally, plain_s=plain_s)) if one.tally else one
+        made = _trial(block, position, reading, {"tally": tally, "probed": True, "wall_s": wall_s})
+        yield replace(made, tally=replace(made.tally, plain_s=plain_s)) if made.tally else made
 
 
 def _in_turns(
@@ -73,23 +73,23 @@ def _in_turns(
 
 def _mean(turns: Sequence[float]) -> float:
     longest = INTERRUPTED * median(turns)
-    return fmean(one for one in turns if one <= longest)
+    return fmean(turn_s for turn_s in turns if turn_s <= longest)
 
 
-def _trial(block: Block, position: int, found: _Reading, record: Mapping[str, Any]) -> Trial:
+def _trial(block: Block, position: int, reading: _Reading, record: Mapping[str, Any]) -> Trial:
     step, tally = block.steps[position], None
-    if found.status is Status.OK and step.arm.mode is not Mode.OFF:
+    if reading.status is Status.OK and step.arm.mode is not Mode.OFF:
         try:
             tally = _tally(step, record)
         except (ValueError, KeyError, TypeError) as error:
-            found = _Reading(status=Status.FAILED, reason=f"the probe's tally cannot be read: {error!r}")
+            reading = _Reading(status=Status.FAILED, reason=f"the probe's tally cannot be read: {error!r}")
     return Trial(
         block=block.id,
         position=position,
-        status=found.status,
-        reason=found.reason,
-        invocations=found.invocations,
-        values=found.values,
+        status=reading.status,
+        reason=reading.reason,
+        invocations=reading.invocations,
+        values=reading.values,
         higher_is_better=False,
         tally=tally,
         wall_s=record["wall_s"],
@@ -120,7 +120,7 @@ def _reading(step: Step, record: Mapping[str, Any]) -> _Reading:
         return _Reading(status=Status.MISSING if unknown else Status.FAILED, reason=record["missing"])
     output = record["output"]
     endings = tuple(go_text.endings(output))
-    failed = [one.reason for one in endings if not one.skipped]
+    failed = [ending.reason for ending in endings if not ending.skipped]
     ended = why_it_ended(record)
     if record["timed_out"]:
         return _Reading(status=Status.TIMED_OUT, reason=ended)
@@ -135,10 +135,12 @@ def _reading(step: Step, record: Mapping[str, Any]) -> _Reading:
 def _measured(step: Step, asked: int, output: str) -> _Reading:
     """Return the values of a process that ended well."""
     if not asked:
-        results = [one for one in go_text.parse(output).results if one.value(go_text.TIME) is not None]
+        results = [
+            result for result in go_text.parse(output).results if result.value(go_text.TIME) is not None
+        ]
         asked = results[-1].invocations if results else 0
-    found = _values(asked, step.iterations + step.warmup, output)
-    return replace(found, values=found.values[-step.iterations :])
+    reading = _values(asked, step.iterations + step.warmup, output)
+    return replace(reading, values=reading.values[-step.iterations :])
 
 
 def _values(asked: int, wanted: int, output: str) -> _Reading:

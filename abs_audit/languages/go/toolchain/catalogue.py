@@ -53,10 +53,10 @@ class Catalogue:
     @cached_property
     def all(self) -> dict[str, list[Definition]]:
         """Return id → definitions, of everything."""
-        found: dict[str, list[Definition]] = {}
+        definitions: dict[str, list[Definition]] = {}
         for package in self.packages.values():
-            found.update(self._of(package))
-        return found
+            definitions.update(self._of(package))
+        return definitions
 
     def public(self) -> Iterator[Definition]:
         """Yield the public API, each id once, in the order of the ids.
@@ -65,7 +65,10 @@ class Catalogue:
         execute.
         """
         reached = {
-            (one.file.path, one.line) for entries in self.all.values() for one in entries if one.public
+            (definition.file.path, definition.line)
+            for entries in self.all.values()
+            for definition in entries
+            if definition.public
         }
         for name, entries in sorted(self.all.items()):
             first = entries[0]
@@ -81,20 +84,24 @@ class Catalogue:
 
     def _of(self, package: Package) -> dict[str, list[Definition]]:
         if package.path not in self._known:
-            found: dict[str, list[Definition]] = {}
-            for one in (*_own(package), *self._promoted(package)):
-                found.setdefault(one.id, []).append(one)
-            self._known[package.path] = {name: _wanted(entries) for name, entries in found.items()}
+            definitions: dict[str, list[Definition]] = {}
+            for definition in (*_own(package), *self._promoted(package)):
+                definitions.setdefault(definition.id, []).append(definition)
+            self._known[package.path] = {name: _wanted(entries) for name, entries in definitions.items()}
         return self._known[package.path]
 
     def _promoted(self, package: Package) -> Iterator[Definition]:
         for name, (file, declaration) in package.types.items():
-            for one in promoted(self.packages, package, name):
-                public = _is_public(package, name, one.name, file)
-                if declaration.kind == "alias" and one.holder.package.public and is_exported(one.holder.name):
+            for member in promoted(self.packages, package, name):
+                public = _is_public(package, name, member.name, file)
+                if (
+                    declaration.kind == "alias"
+                    and member.holder.package.public
+                    and is_exported(member.holder.name)
+                ):
                     # The type is API under its own name.
                     public = False
-                yield from _inherited(package, name, one, public)
+                yield from _inherited(package, name, member, public)
 
 
 def _own(package: Package) -> Iterator[Definition]:
@@ -121,33 +128,39 @@ def _own(package: Package) -> Iterator[Definition]:
             )
 
 
-def _inherited(package: Package, name: str, one: Promoted, public: bool) -> Iterator[Definition]:
+def _inherited(package: Package, name: str, member: Promoted, public: bool) -> Iterator[Definition]:
     """Yield the ids under which Go knows an inherited method; the first is how it is written."""
-    if one.function is None:
-        declared = f"{one.holder.package.path}.{one.holder.name}"
+    if member.function is None:
+        declared = f"{member.holder.package.path}.{member.holder.name}"
         spellings, reason = [False], f"promoted from the interface {declared}, whose methods have no body"
     else:
         # With a pointer embedded, the outer value has all methods of what it points to.
         spellings = (
-            [True, False] if one.holder.by_pointer and one.function.pointer else [one.function.pointer]
+            [True, False]
+            if member.holder.by_pointer and member.function.pointer
+            else [member.function.pointer]
         )
-        reason = one.function.reason
+        reason = member.function.reason
     for pointer in spellings:
         yield Definition(
-            id=f"{package.path}.{method_name(name, one.name, pointer)}",
-            package=one.holder.package,
-            file=one.file,
-            line=one.line,
-            function=one.function,
+            id=f"{package.path}.{method_name(name, member.name, pointer)}",
+            package=member.holder.package,
+            file=member.file,
+            line=member.line,
+            function=member.function,
             reason=reason,
             public=public and pointer == spellings[0],
         )
 
 
-def _is_own(name: str, one: Definition) -> bool:
+def _is_own(name: str, definition: Definition) -> bool:
     """Tell whether an id names an exported function where it is written."""
-    function = one.function
-    return function is not None and is_exported(function.name) and name == f"{one.package.path}.{function.id}"
+    function = definition.function
+    return (
+        function is not None
+        and is_exported(function.name)
+        and name == f"{definition.package.path}.{function.id}"
+    )
 
 
 def _is_public(package: Package, type_name: str, name: str, file: SourceFile) -> bool:
@@ -157,15 +170,19 @@ def _is_public(package: Package, type_name: str, name: str, file: SourceFile) ->
 
 def _wanted(entries: list[Definition]) -> list[Definition]:
     """Put first what is compiled here and can carry a probe."""
-    return sorted(entries, key=lambda one: (not one.file.compiled, bool(one.reason)))
+    return sorted(entries, key=lambda definition: (not definition.file.compiled, bool(definition.reason)))
 
 
 def _implementations(package: Package, name: str) -> str:
-    found = [
+    implementations = [
         f"{package.path}.{function.id}"
         for file, function in package.functions()
         if function.receiver and function.name == name and not function.reason
         if file.compiled and not file.is_test
     ]
-    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    return f"; slow an implementation down: {', '.join(found[:SHOWN])}{more}" if found else ""
+    more = f" and {len(implementations) - SHOWN} more" if len(implementations) > SHOWN else ""
+    return (
+        f"; slow an implementation down: {', '.join(implementations[:SHOWN])}{more}"
+        if implementations
+        else ""
+    )

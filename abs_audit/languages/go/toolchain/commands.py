@@ -148,13 +148,13 @@ def find_go(named: str | None) -> str:
     Raise UnfitEnvironmentError where there is none, and say which were too old.
     """
     if named is not None:
-        found = shutil.which(named)
-        if found is None or not Path(found).name.startswith("go"):
+        executable = shutil.which(named)
+        if executable is None or not Path(executable).name.startswith("go"):
             raise UnfitEnvironmentError(
-                f"interpreter {named!r}: expected a go command, found {found or 'no such executable'}; "
+                f"interpreter {named!r}: expected a go command, found {executable or 'no such executable'}; "
                 "correct `interpreter` in abs-audit.toml, or leave it out (--suite chooses among languages)"
             )
-        return found
+        return executable
     too_old = []
     for path in dict.fromkeys(_candidates()):
         version = version_of(Path(path))
@@ -185,5 +185,5 @@ def version_of(executable: Path) -> tuple[int, ...] | None:
         text = (executable.resolve().parents[1] / "VERSION").read_text(encoding="utf-8")
     except (OSError, IndexError):
         return None
-    found = re.match(r"go(\d+)\.(\d+)", text)
-    return (int(found[1]), int(found[2])) if found else None
+    version = re.match(r"go(\d+)\.(\d+)", text)
+    return (int(version[1]), int(version[2])) if version else None

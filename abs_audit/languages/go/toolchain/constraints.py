@@ -91,7 +91,7 @@ def is_compiled(path: str, text: str) -> bool:
     line = _LINE.search(head)
     if line is not None:
         return _or(iter([*_TOKEN.findall(line[1]), ""]))
-    return all(_old(found[1]) for found in _OLD_LINE.finditer(head))
+    return all(_old(line[1]) for line in _OLD_LINE.finditer(head))
 
 
 def _named_for_here(words: list[str]) -> bool:
@@ -132,19 +132,19 @@ def _or(tokens: Iterator[str]) -> bool:
 
 
 def _any(tokens: _Tokens) -> bool:
-    found = _all(tokens)
+    holds = _all(tokens)
     while tokens.next == "||":
         tokens.take()
-        found = _all(tokens) or found
-    return found
+        holds = _all(tokens) or holds
+    return holds
 
 
 def _all(tokens: _Tokens) -> bool:
-    found = _one(tokens)
+    holds = _one(tokens)
     while tokens.next == "&&":
         tokens.take()
-        found = _one(tokens) and found
-    return found
+        holds = _one(tokens) and holds
+    return holds
 
 
 def _one(tokens: _Tokens) -> bool:
@@ -152,7 +152,7 @@ def _one(tokens: _Tokens) -> bool:
     if word == "!":
         return not _one(tokens)
     if word == "(":
-        found = _any(tokens)
+        holds = _any(tokens)
         tokens.take()
-        return found
+        return holds
     return _holds(word)

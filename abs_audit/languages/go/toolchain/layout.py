@@ -66,20 +66,20 @@ class Package:
     @cached_property
     def methods(self) -> Mapping[str, list[tuple[SourceFile, Function]]]:
         """Return type → methods with it as their receiver."""
-        found: dict[str, list[tuple[SourceFile, Function]]] = {}
+        methods: dict[str, list[tuple[SourceFile, Function]]] = {}
         for file, function in self.functions():
             if function.receiver:
-                found.setdefault(function.receiver, []).append((file, function))
-        return found
+                methods.setdefault(function.receiver, []).append((file, function))
+        return methods
 
     @cached_property
     def types(self) -> Mapping[str, tuple[SourceFile, TypeDeclaration]]:
         """Return name → declaration."""
-        found: dict[str, tuple[SourceFile, TypeDeclaration]] = {}
+        by_name: dict[str, tuple[SourceFile, TypeDeclaration]] = {}
         for file in self.files:
-            for one in file.outline.types:
-                found.setdefault(one.name, (file, one))
-        return found
+            for declared in file.outline.types:
+                by_name.setdefault(declared.name, (file, declared))
+        return by_name
 
 
 def packages(tree: SourceTree) -> dict[str, Package]:
@@ -92,8 +92,10 @@ def packages(tree: SourceTree) -> dict[str, Package]:
     for path, text in sorted(tree.items()):
         if _is_source(path):
             folders.setdefault(_folder(path), []).append(_file(path, text))
-    found = (one for folder, files in folders.items() for one in _packages(folder, files, roots))
-    return {one.path: one for one in found}
+    all_packages = (
+        package for folder, files in folders.items() for package in _packages(folder, files, roots)
+    )
+    return {package.path: package for package in all_packages}
 
 
 def _file(path: str, text: str) -> SourceFile:
@@ -105,7 +107,7 @@ def _file(path: str, text: str) -> SourceFile:
 
 def _packages(folder: str, files: Sequence[SourceFile], roots: Mapping[str, str]) -> Iterator[Package]:
     """Yield the package of a folder and that of its outer tests; other files are no part of either."""
-    module = next(one for one in _upwards(folder) if one in roots)
+    module = next(above for above in _upwards(folder) if above in roots)
     below = PurePosixPath(folder).relative_to(module or ".").as_posix()
     path = roots[module] if below == "." else f"{roots[module]}/{below}"
     name = _name(files)
@@ -149,5 +151,5 @@ def _is_source(path: str) -> bool:
     """Tell whether go itself would look at a file of the project's own."""
     *folders, name = path.split("/")
     return name.endswith(".go") and not any(
-        one in VENDORED or one.startswith((".", "_")) for one in (*folders, name)
+        part in VENDORED or part.startswith((".", "_")) for part in (*folders, name)
     )

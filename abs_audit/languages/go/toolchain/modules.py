@@ -66,7 +66,7 @@ def _folder(path: Path, tree: Path) -> str:
 
 def _nearest(folder: Path, folders: set[str]) -> str:
     """Return the innermost module folder that holds a folder; the root where none does."""
-    return next((one.as_posix() for one in (folder, *folder.parents) if one.as_posix() in folders), ".")
+    return next((above.as_posix() for above in (folder, *folder.parents) if above.as_posix() in folders), ".")
 
 
 def holds_benchmarks(path: Path) -> bool:
@@ -77,7 +77,7 @@ def holds_benchmarks(path: Path) -> bool:
 def _files(tree: Path) -> Iterator[Path]:
     """Yield the files that go itself would look at: nothing below vendor, testdata, `_…` and `.…`."""
     for folder, below, names in os.walk(tree):
-        below[:] = sorted(one for one in below if not one.startswith(("_", ".")) and one not in LEFT_OUT)
+        below[:] = sorted(name for name in below if not name.startswith(("_", ".")) and name not in LEFT_OUT)
         yield from (Path(folder, name) for name in sorted(names))
 
 
@@ -95,7 +95,7 @@ def workspace_members(tree: Path) -> frozenset[str]:
     if not path.is_file():
         return frozenset()
     text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8", errors="replace"))
-    listed = (word for found in USE.finditer(text) for word in (found[1] or found[2]).split())
+    listed = (word for used in USE.finditer(text) for word in (used[1] or used[2]).split())
     return frozenset(PurePosixPath(word.strip('"`')).as_posix() for word in listed)
 
 
@@ -125,9 +125,9 @@ def import_path(sources: Mapping[str, str]) -> str:
     A go.mod says it. Older sources say it in import comments, in what other tools wrote, or by how their
     packages import each other. A path that nothing tells is `example.invalid/subject`.
     """
-    found = MODULE.search(re.sub(r"//[^\n]*", "", sources.get("go.mod", "")))
-    if found:
-        return found[1].strip('"`')
+    declared = MODULE.search(re.sub(r"//[^\n]*", "", sources.get("go.mod", "")))
+    if declared:
+        return declared[1].strip('"`')
     return _commented(sources) or _written_down(sources) or _imported(sources) or NAMELESS
 
 
@@ -143,8 +143,8 @@ def _own(sources: Mapping[str, str]) -> dict[str, str]:
 def _commented(sources: Mapping[str, str]) -> str | None:
     """Read `package gin // import "github.com/gin-gonic/gin"`."""
     for path, text in sorted(_own(sources).items()):
-        found = CANONICAL.search(text)
-        root = found and _without_tail(found[1], PurePosixPath(path).parent.as_posix())
+        canonical = CANONICAL.search(text)
+        root = canonical and _without_tail(canonical[1], PurePosixPath(path).parent.as_posix())
         if root:
             return root
     return None
@@ -165,8 +165,8 @@ def _written_down(sources: Mapping[str, str]) -> str | None:
             continue
         if isinstance(written, str) and written:
             return written
-    found = GLIDE.search(sources.get("glide.yaml", ""))
-    return found[1] if found else None
+    named = GLIDE.search(sources.get("glide.yaml", ""))
+    return named[1] if named else None
 
 
 def _imported(sources: Mapping[str, str]) -> str | None:

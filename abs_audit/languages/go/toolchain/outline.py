@@ -175,9 +175,9 @@ def _reason(node: Node, name: str, is_method: bool) -> str:
     # Go applies a directive to the next declaration, however many lines and comments are in between.
     directive = node.prev_sibling
     while directive is not None and directive.type in {"comment", "\n"}:
-        found = _CLOSED.get(text_of(directive).split(" ")[0].strip())
-        if found:
-            return found
+        reason = _CLOSED.get(text_of(directive).split(" ")[0].strip())
+        if reason:
+            return reason
         directive = directive.prev_sibling
     return ""
 
@@ -204,16 +204,18 @@ def _type(spec: Node) -> TypeDeclaration:
     target = spec.child_by_field_name("type")
     if spec.type == "type_spec" and target is not None and target.type == "struct_type":
         kind = "struct"
-        for one in descendants(target, "field_declaration", depth=2):
-            names = [text_of(name) for name in one.children_by_field_name("name")]
-            star = any(child.type == "*" for child in one.children)
+        for field in descendants(target, "field_declaration", depth=2):
+            names = [text_of(name) for name in field.children_by_field_name("name")]
+            star = any(child.type == "*" for child in field.children)
             members += names
-            embedded += [] if names else [_named_type(one.child_by_field_name("type"), star)]
+            embedded += [] if names else [_named_type(field.child_by_field_name("type"), star)]
     elif spec.type == "type_spec" and target is not None and target.type == "interface_type":
         kind = "interface"
-        members += [text_of(one.child_by_field_name("name")) for one in declared(target, ("method_elem",))]
-        for one in declared(target, ("type_elem",)):
-            types = one.named_children
+        members += [
+            text_of(method.child_by_field_name("name")) for method in declared(target, ("method_elem",))
+        ]
+        for field in declared(target, ("type_elem",)):
+            types = field.named_children
             embedded += [_named_type(types[0])] if len(types) == 1 else []
     elif _named_type(target).name:
         kind = "alias" if spec.type == "type_alias" else "defined"
@@ -221,7 +223,7 @@ def _type(spec: Node) -> TypeDeclaration:
     return TypeDeclaration(
         name=text_of(spec.child_by_field_name("name")),
         kind=kind,
-        embedded=tuple(one for one in embedded if one.name),
+        embedded=tuple(named for named in embedded if named.name),
         members=tuple(members),
         line=spec.start_point.row + 1,
         node=spec,

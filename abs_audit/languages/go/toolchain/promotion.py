@@ -34,10 +34,10 @@ class Promoted:
 def resolved(packages: Mapping[str, Package], holder: Holder) -> Holder:
     """Follow aliases to the type that they stand for."""
     for _ in range(_DEEPEST):
-        found = holder.package.types.get(holder.name)
-        if found is None or found[1].kind != "alias":
+        declared = holder.package.types.get(holder.name)
+        if declared is None or declared[1].kind != "alias":
             break
-        targets = list(_written(packages, holder, found[0], found[1].embedded))
+        targets = list(_written(packages, holder, declared[0], declared[1].embedded))
         if not targets:
             break
         holder = targets[0]
@@ -66,11 +66,13 @@ def promoted(packages: Mapping[str, Package], package: Package, name: str) -> It
         candidates: dict[str, list[Promoted]] = {}
         names: list[str] = []
         for holder in level:
-            found = _underlying(packages, holder)
-            names += _own_names(found[1]) if found is not None and found[1].kind == "struct" else ()
-            for one in _methods(packages, holder):
-                candidates.setdefault(one.name, []).append(one)
-                names.append(one.name)
+            underlying = _underlying(packages, holder)
+            names += (
+                _own_names(underlying[1]) if underlying is not None and underlying[1].kind == "struct" else ()
+            )
+            for method in _methods(packages, holder):
+                candidates.setdefault(method.name, []).append(method)
+                names.append(method.name)
         for own, entries in candidates.items():
             if own not in hidden and names.count(own) == 1:
                 yield entries[0]
@@ -87,7 +89,7 @@ def _is_alias(holder: Holder) -> bool:
 
 def _own_names(declaration: TypeDeclaration) -> set[str]:
     """Return the names of a struct's fields, embedded ones too."""
-    return {*declaration.members, *(one.name for one in declaration.embedded)}
+    return {*declaration.members, *(inner.name for inner in declaration.embedded)}
 
 
 def _underlying(
@@ -96,10 +98,10 @@ def _underlying(
     """Return the declaration whose fields a type has: its own, or that of the type it is defined by."""
     for _ in range(_DEEPEST):
         holder = resolved(packages, holder)
-        found = holder.package.types.get(holder.name)
-        if found is None or found[1].kind != "defined":
-            return (*found, holder.package) if found is not None else None
-        targets = list(_named(packages, holder, found[0], found[1].embedded))
+        declared = holder.package.types.get(holder.name)
+        if declared is None or declared[1].kind != "defined":
+            return (*declared, holder.package) if declared is not None else None
+        targets = list(_named(packages, holder, declared[0], declared[1].embedded))
         if not targets:
             return None
         holder = targets[0]
@@ -107,16 +109,16 @@ def _underlying(
 
 
 def _below(packages: Mapping[str, Package], holder: Holder) -> Iterator[Holder]:
-    found = _underlying(packages, holder)
-    if found is not None and found[1].kind == "struct":
-        inside = Holder(package=found[2], name=found[1].name, by_pointer=holder.by_pointer)
-        yield from _named(packages, inside, found[0], found[1].embedded)
+    underlying = _underlying(packages, holder)
+    if underlying is not None and underlying[1].kind == "struct":
+        inside = Holder(package=underlying[2], name=underlying[1].name, by_pointer=holder.by_pointer)
+        yield from _named(packages, inside, underlying[0], underlying[1].embedded)
 
 
 def _methods(packages: Mapping[str, Package], holder: Holder) -> Iterator[Promoted]:
-    found = _underlying(packages, holder)
-    if found is not None and found[1].kind == "interface":
-        yield from _abstract(packages, holder, found[0], found[1])
+    underlying = _underlying(packages, holder)
+    if underlying is not None and underlying[1].kind == "interface":
+        yield from _abstract(packages, holder, underlying[0], underlying[1])
         return
     for file, function in holder.package.methods.get(holder.name, ()):
         if file.compiled and not file.is_test:
@@ -131,33 +133,33 @@ def _abstract(
     """Yield the methods of an interface and of those that it embeds."""
     rest, seen = [(holder, file, declaration)], set[tuple[str, str]]()
     while rest:
-        one, file, declaration = rest.pop()
-        if (one.package.path, one.name) in seen:
+        interface, file, declaration = rest.pop()
+        if (interface.package.path, interface.name) in seen:
             continue
-        seen.add((one.package.path, one.name))
+        seen.add((interface.package.path, interface.name))
         for name in declaration.members:
-            yield Promoted(name=name, holder=one, file=file, function=None, line=declaration.line)
-        for embedded in _named(packages, one, file, declaration.embedded):
-            found = _underlying(packages, embedded)
-            if found is not None and found[1].kind == "interface":
-                rest.append((embedded, found[0], found[1]))
+            yield Promoted(name=name, holder=interface, file=file, function=None, line=declaration.line)
+        for embedded in _named(packages, interface, file, declaration.embedded):
+            underlying = _underlying(packages, embedded)
+            if underlying is not None and underlying[1].kind == "interface":
+                rest.append((embedded, underlying[0], underlying[1]))
 
 
 def _named(
     packages: Mapping[str, Package], holder: Holder, file: SourceFile, names: tuple[TypeName, ...]
 ) -> Iterator[Holder]:
     """Yield the types of the project's own among those that a file names, aliases followed."""
-    for one in _written(packages, holder, file, names):
-        yield resolved(packages, one)
+    for written in _written(packages, holder, file, names):
+        yield resolved(packages, written)
 
 
 def _written(
     packages: Mapping[str, Package], holder: Holder, file: SourceFile, names: tuple[TypeName, ...]
 ) -> Iterator[Holder]:
-    for one in names:
-        package = imported(packages, holder.package, file, one.qualifier)
+    for named in names:
+        package = imported(packages, holder.package, file, named.qualifier)
         if package is not None:
-            yield Holder(package=package, name=one.name, by_pointer=holder.by_pointer or one.pointer)
+            yield Holder(package=package, name=named.name, by_pointer=holder.by_pointer or named.pointer)
 
 
 def imported(

@@ -37,9 +37,11 @@ class CallSites:
     def __init__(self, library: Library) -> None:
         self._calls: dict[str, list[tuple[Node, JavaFile]]] = {}
         self._words: dict[str, frozenset[str]] = {}
-        self._places = {one.file.path: one for one in library.types.values() if one.outer is None}
-        files = [one for one in library.files if not one.is_library and one.path in self._places]
-        for file in sorted(files, key=lambda one: (not one.measures, one.path)):
+        self._places = {
+            declared.file.path: declared for declared in library.types.values() if declared.outer is None
+        }
+        files = [source for source in library.files if not source.is_library and source.path in self._places]
+        for file in sorted(files, key=lambda source: (not source.measures, source.path)):
             self._words[file.path] = frozenset(re.findall(r"\w+", text_of(file.root)))
             for node in walk(file.root):
                 name = _called(node)
@@ -56,10 +58,10 @@ class CallSites:
             if simple not in self._words[file.path] or not (fitting or method.name == CONSTRUCTOR):
                 continue
             place = self._places[file.path]
-            given = [expressions.written(one, place) for one in _arguments(node)]
+            given = [expressions.written(argument, place) for argument in _arguments(node)]
             made = expressions.written(target, place) if target is not None and not static else ""
             where = f"{file.path.rpartition('/')[2]}:{node.start_point[0] + 1}"
-            texts = tuple(one for one in given if one is not None)
+            texts = tuple(text for text in given if text is not None)
             if len(texts) == len(given):
                 yield JavaCall(receiver=made or "", arguments=texts, where=where)
 
@@ -67,7 +69,7 @@ class CallSites:
 def recorded_call(text: str) -> JavaCall | None:
     """Return the call that a recorded list of arguments stands for, if these are literals only."""
     root = parsed(f"class A {{ Object a = f({text}); }}")
-    calls = [one for one in walk(root) if one.type == "method_invocation"]
+    calls = [inner for inner in walk(root) if inner.type == "method_invocation"]
     given = _arguments(calls[0]) if calls and not root.has_error else []
     if not all(map(_is_literal, given)):
         return None
@@ -87,7 +89,11 @@ def _called(node: Node) -> str:
 def _arguments(node: Node) -> list[Node]:
     """Return the arguments of a call, without comments."""
     given = node.child_by_field_name("arguments")
-    return [one for one in given.named_children if "comment" not in one.type] if given is not None else []
+    return (
+        [argument for argument in given.named_children if "comment" not in argument.type]
+        if given is not None
+        else []
+    )
 
 
 def _is_literal(node: Node) -> bool:

@@ -69,9 +69,9 @@ class Drafting:
                 told = where if sure else f"Its arguments are those of {call.where}."
                 yield (call if sure else replace(call, receiver="")), told
         for text in recorded:
-            found = recorded_call(text)
-            if found is not None and self._is_call(found, subject, False):
-                yield found, RECORDED
+            parsed = recorded_call(text)
+            if parsed is not None and self._is_call(parsed, subject, False):
+                yield parsed, RECORDED
 
     def _is_instance(self, receiver: str, subject: Subject) -> bool:
         """Tell whether an expression makes an instance whose method this is."""
@@ -90,7 +90,7 @@ class Drafting:
         if all(_fits(text, kind) for text, kind in pairs):
             return bool(pairs) or sure
         key = (subject.method.name, len(wanted))
-        alike = [one for one in subject.holder.methods if (one.name, len(one.parameters)) == key]
+        alike = [method for method in subject.holder.methods if (method.name, len(method.parameters)) == key]
         # One argument may stand for several in an array.
         arrays = all(ARRAY.search(text) for text, kind in pairs if kind.endswith("[]"))
         return sure and len(alike) == 1 and arrays

@@ -53,26 +53,30 @@ class Expressions:
         count = len(given.named_children) if given is not None else 0
         name = CONSTRUCTOR if made is not None else text_of(call.child_by_field_name("name"))
         key = (name, count)
-        alike = [one for one in (holder.methods if holder else ()) if (one.name, len(one.parameters)) == key]
-        public = not alike or any(holder is not None and holder.public(one) for one in alike)
+        alike = [
+            method
+            for method in (holder.methods if holder else ())
+            if (method.name, len(method.parameters)) == key
+        ]
+        public = not alike or any(holder is not None and holder.public(method) for method in alike)
         return public and (made is not None or target is not None)
 
     def _type(self, text: str, place: JavaType) -> str | None:
         canonical = self._library.resolve(text, place)
-        found = self._library.canonical.get(canonical)
+        declared = self._library.canonical.get(canonical)
         known = canonical in VALUES or (canonical in place.file.imports and canonical.startswith("java"))
-        return named(canonical) if (self._sees(found) if found is not None else known) else None
+        return named(canonical) if (self._sees(declared) if declared is not None else known) else None
 
     def _variable(self, node: Node, place: JavaType, depth: int) -> str | None:
         """Return the value of a variable that has one only; else the name of a type."""
         name = text_of(node)
         around = _method(node)
         local = list(_values(around, name)) if around is not None else []
-        found = [one for one in local if one.start_byte < node.start_byte]
-        if around is not None and not found and _is_given(around, name):
+        before = [value for value in local if value.start_byte < node.start_byte]
+        if around is not None and not before and _is_given(around, name):
             return None
         outside = place.file.root
-        values = found or [one for one in _values(outside, name) if _is_field(one, name)]
+        values = before or [value for value in _values(outside, name) if _is_field(value, name)]
         if not values and name[:1].isupper():
             return self._type(name, place)
         if len(values) != 1 or values[0].type == "array_initializer" or _grows(around or outside, node):
@@ -110,7 +114,9 @@ def _values(within: Node, name: str) -> Iterator[Node]:
 
 def _is_given(method: Node, name: str) -> bool:
     """Tell whether a name is that of a parameter, or of what a loop goes over."""
-    return any(one.type in GIVEN and text_of(one.child_by_field_name("name")) == name for one in walk(method))
+    return any(
+        inner.type in GIVEN and text_of(inner.child_by_field_name("name")) == name for inner in walk(method)
+    )
 
 
 def _is_field(value: Node, name: str) -> bool:
@@ -120,21 +126,21 @@ def _is_field(value: Node, name: str) -> bool:
         return holder.type == "field_declaration"
     around = _method(value)
     declared = (
-        one
-        for one in (walk(around) if around is not None else ())
-        if one.type in {"variable_declarator", "formal_parameter"}
+        inner
+        for inner in (walk(around) if around is not None else ())
+        if inner.type in {"variable_declarator", "formal_parameter"}
     )
-    return all(text_of(one.child_by_field_name("name")) != name for one in declared)
+    return all(text_of(written.child_by_field_name("name")) != name for written in declared)
 
 
 def _grows(within: Node, variable: Node) -> bool:
     """Tell whether something is put into a variable before it is used."""
     return any(
-        one.type == "method_invocation"
-        and one.start_byte < variable.start_byte
-        and text_of(one.child_by_field_name("object")) == text_of(variable)
-        and GROWING.match(text_of(one.child_by_field_name("name"))) is not None
-        for one in walk(within)
+        inner.type == "method_invocation"
+        and inner.start_byte < variable.start_byte
+        and text_of(inner.child_by_field_name("object")) == text_of(variable)
+        and GROWING.match(text_of(inner.child_by_field_name("name"))) is not None
+        for inner in walk(within)
     )
 
 

@@ -35,11 +35,11 @@ class JmhStubs:
         """Write a benchmark in a class of its own, in the package of the nearest existing ones."""
         self._read(tree)
         method = request.method
-        found = self._library.find(method)
-        habits = self._habits(request.existing, found[0] if found else None)
+        placed = self._library.find(method)
+        habits = self._habits(request.existing, placed[0] if placed else None)
         drafted: JavaDraft | str = "its definition"
-        if found is not None:
-            subject = Subject(id=method, holder=found[0], method=found[1])
+        if placed is not None:
+            subject = Subject(id=method, holder=placed[0], method=placed[1])
             drafted = self._drafting.draft(subject, self._seen_from(habits), request.arguments)
         name = self._class_name(method, habits)
         path = f"{habits.folder}{habits.package.replace('.', '/')}/{name}.java"
@@ -68,18 +68,20 @@ class JmhStubs:
         """Return the style of the nearest benchmarks, of those whose module may use the type if there are."""
         all_of_them = homes(self._library, existing)
         path = holder.file.path if holder is not None else ""
-        seeing = [one for one in all_of_them if self._modules.sees(one.path, path)]
+        seeing = [source for source in all_of_them if self._modules.sees(source.path, path)]
         near = seeing or all_of_them
         return style(self._library, near, holder) if near else NO_SUITE
 
     def _seen_from(self, habits: JavaStyle) -> Visible:
         """Return whether a benchmark may name a type: public or of its package, and of a module it uses."""
 
-        def sees(one: JavaType) -> bool:
-            near = one.file.package == habits.package and "private" not in one.modifiers
-            beside = source_folder(one.file) == habits.folder
-            reached = beside or (not one.file.is_test and self._modules.sees(habits.file, one.file.path))
-            return (near or one.is_public) and reached
+        def sees(declared: JavaType) -> bool:
+            near = declared.file.package == habits.package and "private" not in declared.modifiers
+            beside = source_folder(declared.file) == habits.folder
+            reached = beside or (
+                not declared.file.is_test and self._modules.sees(habits.file, declared.file.path)
+            )
+            return (near or declared.is_public) and reached
 
         return sees
 
@@ -87,27 +89,31 @@ class JmhStubs:
         """Return a name that no type of the package has, nor the benchmark of any other method."""
         owner, name, _ = parts(method)
         stem = _stem(owner, name)
-        same = [id(one) for one in self._stems.get(stem, ())]
-        found = self._library.find(method)
-        number = same.index(id(found[1])) + 1 if found else len(same) + 1
+        same = [id(other) for other in self._stems.get(stem, ())]
+        placed = self._library.find(method)
+        number = same.index(id(placed[1])) + 1 if placed else len(same) + 1
         wanted = f"{stem}{number if number > 1 else ''}{habits.ending}"
-        taken = {one.binary for one in self._library.types.values() if one.file.package == habits.package}
+        taken = {
+            declared.binary
+            for declared in self._library.types.values()
+            if declared.file.package == habits.package
+        }
         others = (f"{wanted[: -len(habits.ending)]}Again{habits.ending}", f"AbsAudit{wanted}")
-        return next((one for one in (wanted, *others) if f"{habits.package}.{one}" not in taken), wanted)
+        return next((name for name in (wanted, *others) if f"{habits.package}.{name}" not in taken), wanted)
 
 
 def _stem(owner: str, name: str) -> str:
     """Return the words of a class name for a method."""
     types = re.split(r"[.$]", owner)
-    outer = [one for one in types if one[:1].isupper()] or types[-1:]
+    outer = [part for part in types if part[:1].isupper()] or types[-1:]
     last = "Create" if name == CONSTRUCTOR else f"{name[:1].upper()}{name[1:]}"
     return "".join([*outer, last])
 
 
 def _stems(library: Library) -> dict[str, list[Method]]:
     """Return the methods of the library by the words of the names of their benchmarks."""
-    found: dict[str, list[Method]] = {}
+    stems: dict[str, list[Method]] = {}
     for _, holder in sorted(library.types.items()):
-        for one in holder.methods:
-            found.setdefault(_stem(holder.binary, one.name), []).append(one)
-    return found
+        for method in holder.methods:
+            stems.setdefault(_stem(holder.binary, method.name), []).append(method)
+    return stems

@@ -20,9 +20,9 @@ def benchmark(draft: JavaDraft, style: JavaStyle, class_name: str, method: str) 
     """Return the file of a benchmark that can be executed."""
     code, members = draft.code, []
     if code.fields:
-        setup = [f"{one.name} = {one.value};" for one in code.fields]
+        setup = [f"{field.name} = {field.value};" for field in code.fields]
         clause = " throws Exception" if any(THROWS in line for line in setup) else ""
-        members.append([f"private {named(one.type)} {one.name};" for one in code.fields])
+        members.append([f"private {named(field.type)} {field.name};" for field in code.fields])
         members.append([_annotation("Setup"), *_block(f"public void setUp(){clause}", setup, style)])
     throws = " throws Exception" if code.throws else ""
     head = f"public {named(code.result)} {benchmark_name(method)}(){throws}"
@@ -64,16 +64,16 @@ def _block(head: str, body: Iterable[str], style: JavaStyle) -> Iterator[str]:
 
 def _file(members: Sequence[Iterable[str]], style: JavaStyle, class_name: str, said: Iterable[str]) -> str:
     """Return a whole file: its marks become names, and its imports follow from them."""
-    blocks = [list(one) for one in members]
+    blocks = [list(member) for member in members]
     body = [line for block in blocks for line in ("", *block)][1:]
     lines = [*_comment(said), *_annotations(style), *_block(f"public class {class_name}", body, style)]
     marked = "\n".join(line.rstrip() for line in lines).replace(THROWS, "")
     imported = _imported(_MARK.findall(marked), class_name)
     written = _MARK.sub(lambda mark: _written(mark[1], imported), marked)
     imports = [
-        f"import {one};"
-        for one in sorted(imported)
-        if one.rpartition(".")[0] not in {"java.lang", style.package}
+        f"import {name};"
+        for name in sorted(imported)
+        if name.rpartition(".")[0] not in {"java.lang", style.package}
     ]
     return "\n".join([f"package {style.package};", "", *imports, "", written, ""])
 
@@ -81,8 +81,8 @@ def _file(members: Sequence[Iterable[str]], style: JavaStyle, class_name: str, s
 def _comment(said: Iterable[str]) -> Iterator[str]:
     """Yield a comment, wrapped."""
     yield "/**"
-    for one in filter(None, said):
-        yield from wrap(one, 100, initial_indent=" * ", subsequent_indent=" * ", break_long_words=False)
+    for sentence in filter(None, said):
+        yield from wrap(sentence, 100, initial_indent=" * ", subsequent_indent=" * ", break_long_words=False)
     yield " */"
 
 
@@ -96,19 +96,19 @@ def _annotations(style: JavaStyle) -> Iterator[str]:
 
 def _imported(names: Iterable[str], class_name: str) -> set[str]:
     """Return the outermost types to import: of two that share a simple name, the first."""
-    taken, found = {class_name}, set[str]()
+    taken, needed = {class_name}, set[str]()
     for name in dict.fromkeys(map(_outermost, names)):
         simple = name.rpartition(".")[2]
         if simple not in taken:
             taken.add(simple)
-            found.add(name)
-    return found
+            needed.add(name)
+    return needed
 
 
 def _outermost(name: str) -> str:
     """Return the part of a canonical name that ends with the first type in it."""
-    found = re.match(r"(?:[^.A-Z][^.]*\.)*[^.]+", name)
-    return found[0] if found else name
+    outermost = re.match(r"(?:[^.A-Z][^.]*\.)*[^.]+", name)
+    return outermost[0] if outermost else name
 
 
 def _written(name: str, imported: set[str]) -> str:

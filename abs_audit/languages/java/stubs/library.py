@@ -91,9 +91,11 @@ class JavaType:
         held = self.outer is not None and self.outer.kind not in {"interface", "annotation"}
         return held and self.kind == "class" and "static" not in self.modifiers
 
-    def public(self, one: Method) -> bool:
+    def public(self, method: Method) -> bool:
         """Tell whether everyone may call one of its methods."""
-        return "public" in one.modifiers or (self.kind == "interface" and "private" not in one.modifiers)
+        return "public" in method.modifiers or (
+            self.kind == "interface" and "private" not in method.modifiers
+        )
 
 
 class Library:
@@ -101,25 +103,27 @@ class Library:
 
     def __init__(self, tree: SourceTree) -> None:
         read = (_file(path, text) for path, text in tree.items() if path.endswith(".java"))
-        self.files = [one for one in read if one is not None]
-        self.types = {one.binary: one for file in self.files for one in _declared(file.root, file, None)}
-        self.canonical = {one.canonical: one for one in self.types.values()}
+        self.files = [source for source in read if source is not None]
+        self.types = {
+            declared.binary: declared for file in self.files for declared in _declared(file.root, file, None)
+        }
+        self.canonical = {declared.canonical: declared for declared in self.types.values()}
         self._heirs: dict[str, list[JavaType]] | None = None
 
     def find(self, method: str) -> tuple[JavaType, Method] | None:
         """Return what an id means: by owner, name and the last words of its parameters' types."""
         owner, name, erased = parts(method)
         holder = self.types.get(owner)
-        named = [one for one in holder.methods if one.name == name] if holder else []
-        alike = [one for one in named if len(one.parameters) == len(erased)]
+        named = [method for method in holder.methods if method.name == name] if holder else []
+        alike = [method for method in named if len(method.parameters) == len(erased)]
         if holder is None or not alike:
             return None
-        agreeing = {id(one): self._agreement(one, holder, erased) for one in alike}
-        return holder, max(alike, key=lambda one: agreeing[id(one)])
+        agreeing = {id(method): self._agreement(method, holder, erased) for method in alike}
+        return holder, max(alike, key=lambda method: agreeing[id(method)])
 
-    def _agreement(self, one: Method, holder: JavaType, erased: list[str]) -> int:
-        pairs = zip(one.parameters, erased, strict=True)
-        variables = {*one.variables, *holder.variables}
+    def _agreement(self, method: Method, holder: JavaType, erased: list[str]) -> int:
+        pairs = zip(method.parameters, erased, strict=True)
+        variables = {*method.variables, *holder.variables}
         # Of a type variable nothing but its bound would be known: it may be what no other overload is.
         return sum(
             2 * (self.resolve(written, holder) == wanted) or (written.rstrip("[]") in variables)
@@ -137,9 +141,9 @@ class Library:
             return name
         around: JavaType | None = place
         while around is not None:
-            found = self._member(around, name, 0)
-            if found is not None:
-                return found.canonical
+            member = self._member(around, name, 0)
+            if member is not None:
+                return member.canonical
             around = around.outer
         return self.named(name, place.file)
 
@@ -148,42 +152,48 @@ class Library:
         own = self.types.get(f"{holder.binary}${name}")
         if own is not None or holder.binary.rpartition("$")[2].rpartition(".")[2] == name:
             return own or holder
-        supertypes = [self.canonical.get(self.named(one, holder.file)) for one in holder.supertypes]
-        found = (self._member(one, name, depth + 1) for one in supertypes if one is not None and depth < 5)
-        return next((one for one in found if one is not None), None)
+        supertypes = [
+            self.canonical.get(self.named(supertype, holder.file)) for supertype in holder.supertypes
+        ]
+        members = (
+            self._member(supertype, name, depth + 1)
+            for supertype in supertypes
+            if supertype is not None and depth < 5
+        )
+        return next((member for member in members if member is not None), None)
 
     def named(self, name: str, file: JavaFile) -> str:
         """Return what a name means outside all types of a file; what nothing tells of is the JDK's."""
         for written in file.imports:
             if written.rpartition(".")[2] == name:
                 return written.removeprefix("static ")
-        packages = [file.package, *(one[:-2] for one in file.imports if one.endswith(".*"))]
+        packages = [file.package, *(imported[:-2] for imported in file.imports if imported.endswith(".*"))]
         for package in packages:
             if f"{package}.{name}" in self.canonical:
                 return f"{package}.{name}"
-        known = next((one for one in packages if f"{one}.{name}" in JDK), "java.lang")
+        known = next((package for package in packages if f"{package}.{name}" in JDK), "java.lang")
         return f"{known}.{name}" if name[:1].isupper() and "." not in name else name
 
     def subtypes(self, holder: JavaType) -> list[JavaType]:
         """Return the types of the library that extend or implement a type directly."""
         if self._heirs is None:
             self._heirs = {}
-            for one in self.types.values():
-                for name in one.supertypes if one.file.is_library else ():
-                    self._heirs.setdefault(self.resolve(name, one), []).append(one)
+            for heir in self.types.values():
+                for name in heir.supertypes if heir.file.is_library else ():
+                    self._heirs.setdefault(self.resolve(name, heir), []).append(heir)
         return self._heirs.get(holder.canonical, [])
 
     def ancestors(self, holder: JavaType) -> list[JavaType]:
         """Return the types of the library that a type is one of, without itself."""
-        found: list[JavaType] = []
+        above_all: list[JavaType] = []
         rest = [holder]
         while rest:
-            one = rest.pop()
-            above = (self.canonical.get(self.resolve(name, one)) for name in one.supertypes)
-            new = [each for each in above if each is not None and each not in found]
-            found += new
+            current = rest.pop()
+            above = (self.canonical.get(self.resolve(name, current)) for name in current.supertypes)
+            new = [each for each in above if each is not None and each not in above_all]
+            above_all += new
             rest += new
-        return found
+        return above_all
 
 
 JDK = frozenset(
@@ -235,13 +245,15 @@ def _file(path: str, text: str) -> JavaFile | None:
     root = parsed(text)
     if root.has_error:
         return None
-    packages = [text_of(one.named_children[-1]) for one in root.children if one.type == "package_declaration"]
+    packages = [
+        text_of(child.named_children[-1]) for child in root.children if child.type == "package_declaration"
+    ]
     imports = tuple(
-        " ".join(text_of(one).removesuffix(";").split()[1:])
-        for one in root.children
-        if one.type == "import_declaration"
+        " ".join(text_of(child).removesuffix(";").split()[1:])
+        for child in root.children
+        if child.type == "import_declaration"
     )
-    measures = any(one.removeprefix("static ").startswith("org.openjdk.jmh.") for one in imports)
+    measures = any(imported.removeprefix("static ").startswith("org.openjdk.jmh.") for imported in imports)
     package = packages[0] if packages else ""
     return JavaFile(path=path, package=package, imports=imports, root=root, measures=measures)
 
@@ -251,20 +263,23 @@ def _declared(node: Node, file: JavaFile, outer: JavaType | None) -> Iterator[Ja
         if child.type == "enum_body_declarations":
             yield from _declared(child, file, outer)
         if _TYPES.fullmatch(child.type):
-            one = _type(child, file, outer)
-            yield one
+            declared = _type(child, file, outer)
+            yield declared
             body = child.child_by_field_name("body")
-            yield from _declared(body, file, one) if body is not None else ()
+            yield from _declared(body, file, declared) if body is not None else ()
 
 
 def _type(node: Node, file: JavaFile, outer: JavaType | None) -> JavaType:
     name, body = text_of(node.child_by_field_name("name")), node.child_by_field_name("body")
     members = list(body.named_children if body is not None else ())
     members += [
-        inner for one in members if one.type == "enum_body_declarations" for inner in one.named_children
+        inner
+        for member in members
+        if member.type == "enum_body_declarations"
+        for inner in member.named_children
     ]
     around = f"{outer.binary}$" if outer else f"{file.package}." if file.package else ""
-    fields = [one for one in members if one.type == "field_declaration"]
+    fields = [member for member in members if member.type == "field_declaration"]
     components = node.child_by_field_name("parameters")
     canonical = [] if components is None else [_callable(node, CONSTRUCTOR, None)]
     return JavaType(
@@ -273,10 +288,12 @@ def _type(node: Node, file: JavaFile, outer: JavaType | None) -> JavaType:
         modifiers=_modifiers(node),
         variables=_variables(node),
         supertypes=tuple(_supertypes(node)),
-        methods=(*canonical, *(_method(one) for one in members if one.type in _METHODS)),
+        methods=(*canonical, *(_method(member) for member in members if member.type in _METHODS)),
         constants=tuple(_constants(members, name)),
         fields=frozenset(
-            _names(one) for field in fields for one in field.children_by_field_name("declarator")
+            _names(declarator)
+            for field in fields
+            for declarator in field.children_by_field_name("declarator")
         ),
         file=file,
         outer=outer,
@@ -296,19 +313,19 @@ def _callable(node: Node, name: str, body: Node | None) -> Method:
         result=_plain(node.child_by_field_name("type")),
         modifiers=_modifiers(node),
         variables=_variables(node),
-        throws=" ".join(text_of(one) for one in node.children if one.type == "throws"),
+        throws=" ".join(text_of(child) for child in node.children if child.type == "throws"),
         body=body,
     )
 
 
 def _parameters(node: Node | None) -> Iterator[tuple[str, str]]:
-    for one in node.named_children if node is not None else ():
-        if one.type == "formal_parameter":
-            dimensions = _plain(one.child_by_field_name("dimensions"))
-            yield _plain(one.child_by_field_name("type")) + dimensions, _names(one)
-        elif one.type == "spread_parameter":
-            declared = one.named_children[-1]
-            yield f"{_plain(one.named_children[-2])}[]", _names(declared)
+    for parameter in node.named_children if node is not None else ():
+        if parameter.type == "formal_parameter":
+            dimensions = _plain(parameter.child_by_field_name("dimensions"))
+            yield _plain(parameter.child_by_field_name("type")) + dimensions, _names(parameter)
+        elif parameter.type == "spread_parameter":
+            declared = parameter.named_children[-1]
+            yield f"{_plain(parameter.named_children[-2])}[]", _names(declared)
 
 
 def _names(node: Node) -> str:
@@ -321,15 +338,15 @@ def _plain(node: Node | None) -> str:
 
 
 def _constants(members: list[Node], name: str) -> Iterator[str]:
-    for one in members:
-        if one.type == "enum_constant":
-            yield _names(one)
+    for member in members:
+        if member.type == "enum_constant":
+            yield _names(member)
         elif (
-            one.type == "field_declaration"
-            and _plain(one.child_by_field_name("type")) == name
-            and {"public", "static"} <= _modifiers(one)
+            member.type == "field_declaration"
+            and _plain(member.child_by_field_name("type")) == name
+            and {"public", "static"} <= _modifiers(member)
         ):
-            yield from (_names(each) for each in one.children_by_field_name("declarator"))
+            yield from (_names(each) for each in member.children_by_field_name("declarator"))
 
 
 def _modifiers(node: Node) -> frozenset[str]:
@@ -340,15 +357,18 @@ def _modifiers(node: Node) -> frozenset[str]:
 
 def _variables(node: Node) -> dict[str, str]:
     listed = [
-        one for child in node.children if child.type == "type_parameters" for one in child.named_children
+        variable
+        for child in node.children
+        if child.type == "type_parameters"
+        for variable in child.named_children
     ]
-    split = (re.split(r"\s+extends\s+|\s*&\s*", text_of(one)) for one in listed)
+    split = (re.split(r"\s+extends\s+|\s*&\s*", text_of(variable)) for variable in listed)
     return {name: bounds[0] if bounds else "Object" for name, *bounds in split}
 
 
 def _supertypes(node: Node) -> Iterator[str]:
     for child in node.children:
         if child.type in {"superclass", "super_interfaces", "extends_interfaces"}:
-            for one in child.named_children:
-                for written in one.named_children if one.type == "type_list" else (one,):
+            for listed in child.named_children:
+                for written in listed.named_children if listed.type == "type_list" else (listed,):
                     yield erased(_plain(written))[0]

@@ -24,7 +24,7 @@ class Modules:
         }
         self._folders = sorted(texts, key=len, reverse=True)
         names = {folder: _ARTIFACT.findall(_NOT_OWN.sub("", text))[:1] for folder, text in texts.items()}
-        homes = {name: folder for folder, found in names.items() for name in found}
+        homes = {name: folder for folder, packages in names.items() for name in packages}
         self._uses = {
             folder: {homes[name] for name in _dependencies(text) if name in homes}
             for folder, text in texts.items()

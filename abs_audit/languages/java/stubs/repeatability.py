@@ -23,10 +23,12 @@ def moves_on(library: Library, holder: JavaType, method: Method, depth: int = 0)
     """Tell whether a method leaves its instance such that the next call finds it changed again."""
     if method.body is None or depth > DEEPEST:
         return False
-    fields = frozenset(name for one in (holder, *library.ancestors(holder)) for name in one.fields)
+    fields = frozenset(
+        name for declaring in (holder, *library.ancestors(holder)) for name in declaring.fields
+    )
     if any(_moves(node, fields) for node in walk(method.body)):
         return True
-    return any(moves_on(library, holder, one, depth + 1) for one in _called(method.body, holder))
+    return any(moves_on(library, holder, called, depth + 1) for called in _called(method.body, holder))
 
 
 def _moves(node: Node, fields: frozenset[str]) -> bool:
@@ -36,7 +38,7 @@ def _moves(node: Node, fields: frozenset[str]) -> bool:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         own = left is not None and _is_field(left, fields)
         told = text_of(node.child_by_field_name("operator")) != "="
-        again = any(text_of(one) == text_of(left) for one in (walk(right) if right is not None else ()))
+        again = any(text_of(inner) == text_of(left) for inner in (walk(right) if right is not None else ()))
         return own and (told or again)
     if node.type == "method_invocation":
         target = node.child_by_field_name("object")
@@ -57,4 +59,8 @@ def _called(body: Node, holder: JavaType) -> Iterator[Method]:
         if node.type == "method_invocation" and text_of(node.child_by_field_name("object")) in {"", "this"}:
             name, given = (text_of(node.child_by_field_name("name")), node.child_by_field_name("arguments"))
             count = len(given.named_children) if given is not None else 0
-            yield from (one for one in holder.methods if (one.name, len(one.parameters)) == (name, count))
+            yield from (
+                candidate
+                for candidate in holder.methods
+                if (candidate.name, len(candidate.parameters)) == (name, count)
+            )

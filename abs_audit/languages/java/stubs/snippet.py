@@ -63,15 +63,15 @@ def laid(subject: Subject, receiver: str, texts: Sequence[str], *, result: str, 
     """
     pairs = zip(kinds(subject), texts, strict=True)
     given = [Field(type=kind, name=name, value=text) for (kind, name), text in pairs]
-    fields = [one for one in given if not is_consumed(one.type)]
-    texts = [one.value if is_consumed(one.type) else one.name for one in given]
+    fields = [argument for argument in given if not is_consumed(argument.type)]
+    texts = [argument.value if is_consumed(argument.type) else argument.name for argument in given]
     variable, made = _variable(subject.holder), list[str]()
     if receiver and anew and _is_cheap(receiver):
         made.append(f"{named(subject.holder.canonical)} {variable} = {receiver};")
     elif receiver:
         fields.insert(0, Field(type=subject.holder.canonical, name=variable, value=receiver))
     call = f"{_callee(subject, variable)}({', '.join(texts)})"
-    kept = variable if receiver else next((one.name for one in fields), "")
+    kept = variable if receiver else next((field.name for field in fields), "")
     timed = [f"return {call};"]
     if result == "void":
         timed = [f"{call};", *([f"return {kept};"] if kept else [])]
@@ -103,8 +103,8 @@ def result_type(subject: Subject, library: Library, sees: Visible) -> str:
         return written
     variables = {*subject.method.variables, *subject.holder.variables}
     canonical = library.resolve(written, subject.holder)
-    found = library.canonical.get(canonical.rstrip("[]"))
-    known = bare == "String" or (found is not None and sees(found) and not found.variables)
+    declared = library.canonical.get(canonical.rstrip("[]"))
+    known = bare == "String" or (declared is not None and sees(declared) and not declared.variables)
     return canonical if known and bare not in variables else "java.lang.Object"
 
 

@@ -34,8 +34,11 @@ class JavaStyle:
 
 def style(library: Library, near: Sequence[JavaFile], holder: JavaType | None) -> JavaStyle:
     """Return the style of the file that is nearest to a type."""
-    home = max(near, key=lambda one: _nearness(one, holder))
-    outer = next((one for one in library.types.values() if one.file is home and one.outer is None), None)
+    home = max(near, key=lambda source: _nearness(source, holder))
+    outer = next(
+        (declared for declared in library.types.values() if declared.file is home and declared.outer is None),
+        None,
+    )
     ending = ENDING.search(outer.binary) if outer is not None else None
     text = text_of(home.root)
     return JavaStyle(
@@ -52,9 +55,9 @@ def style(library: Library, near: Sequence[JavaFile], holder: JavaType | None) -
 
 def homes(library: Library, existing: Sequence[Benchmark]) -> list[JavaFile]:
     """Return the files of a suite's benchmarks."""
-    names = {one.id.partition(":")[0].rpartition(".")[0] for one in existing}
+    names = {benchmark.id.partition(":")[0].rpartition(".")[0] for benchmark in existing}
     known = [library.canonical[name].file for name in sorted(names) if name in library.canonical]
-    return known or [one for one in library.files if one.measures]
+    return known or [source for source in library.files if source.measures]
 
 
 def source_folder(file: JavaFile) -> str:
@@ -72,18 +75,18 @@ def _nearness(file: JavaFile, holder: JavaType | None) -> tuple[int, int, int]:
     return min(named, 1), shared, _shared(file.path.split("/"), holder.file.path.split("/"))
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+def _shared(left: Sequence[str], right: Sequence[str]) -> int:
     """Return how many words two lists begin with in common."""
-    pairs = zip(one, other, strict=False)
-    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    pairs = zip(left, right, strict=False)
+    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
 
 
 def _usual(file: JavaFile, annotation: str, values: re.Pattern[str]) -> str:
     """Return what an annotation says most often in a file; empty where it is not used."""
-    found = Counter(
+    choices = Counter(
         value
         for node in walk(file.root)
         if node.type == "annotation" and text_of(node.child_by_field_name("name")) == annotation
         for value in values.findall(text_of(node))[:1]
     )
-    return found.most_common(1)[0][0] if found else ""
+    return choices.most_common(1)[0][0] if choices else ""

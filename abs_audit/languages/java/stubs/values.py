@@ -31,8 +31,8 @@ UTF8 = f"{named('java.nio.charset.StandardCharsets')}.UTF_8"
 
 def head(expression: str) -> str:
     """Return the type that an expression begins with: what it makes, or whose factory it calls."""
-    found = re.match(f"{THROWS}*(?:new )?" + NAME.format("([^\2]*)"), expression)
-    return found[1] if found else ""
+    head = re.match(f"{THROWS}*(?:new )?" + NAME.format("([^\2]*)"), expression)
+    return head[1] if head else ""
 
 
 def _lang() -> Iterator[tuple[str, str]]:
@@ -105,8 +105,8 @@ class Values:
         if canonical.endswith("[]"):
             element = self.value(canonical[:-2], name, depth)
             return f"new {named(canonical)} {{{element}, {element}, {element}}}" if element else None
-        found = self._library.canonical.get(canonical)
-        return self.instance(found, depth) if found is not None else None
+        declared = self._library.canonical.get(canonical)
+        return self.instance(declared, depth) if declared is not None else None
 
     def instance(self, holder: JavaType, depth: int = 0, without: Method | None = None) -> str | None:
         """Return an instance of a type of the library: a constant, or what the easiest maker returns.
@@ -117,12 +117,12 @@ class Values:
             return None
         if holder.constants:
             return f"{named(holder.canonical)}.{holder.constants[0]}"
-        for one in _makers(holder, self._library):
-            given = self._given(one, holder, depth)
+        for maker in _makers(holder, self._library):
+            given = self._given(maker, holder, depth)
             if given is not None:
-                return (THROWS if one.throws else "") + _made(one, holder, given)
-        heirs = (self.instance(one, depth + 1, without) for one in self._library.subtypes(holder))
-        return next((one for one in heirs if one is not None), None)
+                return (THROWS if maker.throws else "") + _made(maker, holder, given)
+        heirs = (self.instance(heir, depth + 1, without) for heir in self._library.subtypes(holder))
+        return next((made for made in heirs if made is not None), None)
 
     def _given(self, maker: Method, holder: JavaType, depth: int) -> str | None:
         """Return the arguments of a constructor or factory."""
@@ -134,20 +134,20 @@ class Values:
             values.append(value)
         return ", ".join(values)
 
-    def parameter(self, written: str, one: Method, holder: JavaType) -> str:
+    def parameter(self, written: str, method: Method, holder: JavaType) -> str:
         """Return the canonical name of a parameter's type; of a type variable, that of its bound."""
         bare = written.rstrip("[]")
-        variables = {**holder.variables, **one.variables}
+        variables = {**holder.variables, **method.variables}
         written = variables.get(bare, bare) + written[len(bare) :]
         return self._library.resolve(written, holder)
 
 
 def overrides(holder: JavaType, method: Method | None) -> bool:
     """Tell whether a type has a method of its own in the place of another's."""
-    if method is None or any(one is method for one in holder.methods):
+    if method is None or any(own is method for own in holder.methods):
         return False
     key = (method.name, len(method.parameters))
-    return any((one.name, len(one.parameters)) == key for one in holder.methods)
+    return any((own.name, len(own.parameters)) == key for own in holder.methods)
 
 
 def diamond(holder: JavaType) -> str:
@@ -165,22 +165,22 @@ def _made(maker: Method, holder: JavaType, given: str) -> str:
 
 def _makers(holder: JavaType, library: Library) -> list[Method]:
     """Return what makes instances: factories that fill them, constructors, factories that read something."""
-    found: list[tuple[int, int, Method]] = []
-    for one in holder.methods:
-        factory = "static" in one.modifiers and library.resolve(one.result, holder) == holder.canonical
-        if not holder.public(one) or not (factory or one.name == CONSTRUCTOR):
+    ranked: list[tuple[int, int, Method]] = []
+    for method in holder.methods:
+        factory = "static" in method.modifiers and library.resolve(method.result, holder) == holder.canonical
+        if not holder.public(method) or not (factory or method.name == CONSTRUCTOR):
             continue
-        if one.name == CONSTRUCTOR and (holder.kind == "interface" or "abstract" in holder.modifiers):
+        if method.name == CONSTRUCTOR and (holder.kind == "interface" or "abstract" in holder.modifiers):
             continue
-        numbers = any(COUNT.search(name) and written == "int" for written, name in one.parameters)
-        reads = factory and not numbers and PARSING.match(one.name)
-        filled = factory and numbers and len(one.parameters) == 1
-        found.append((2 if reads else 0 if filled else 1, len(one.parameters), one))
-    declared = any(one.name == CONSTRUCTOR for one in holder.methods)
+        numbers = any(COUNT.search(name) and written == "int" for written, name in method.parameters)
+        reads = factory and not numbers and PARSING.match(method.name)
+        filled = factory and numbers and len(method.parameters) == 1
+        ranked.append((2 if reads else 0 if filled else 1, len(method.parameters), method))
+    declared = any(method.name == CONSTRUCTOR for method in holder.methods)
     if holder.kind == "class" and not declared and "abstract" not in holder.modifiers:
         plain = frozenset({"public"})
         default = Method(
             name=CONSTRUCTOR, parameters=(), result="", modifiers=plain, variables={}, throws="", body=None
         )
-        found.append((1, 0, default))
-    return [one for *_, one in sorted(found, key=lambda each: each[:2])]
+        ranked.append((1, 0, default))
+    return [maker for *_, maker in sorted(ranked, key=lambda each: each[:2])]

@@ -38,13 +38,13 @@ class JmhSuite:
 
     def discovery(self, execution: Execution) -> Discovery:
         """Read JMH's own listing; raise ControlFailedError where a module has none."""
-        found: dict[str, Benchmark] = {}
+        by_id: dict[str, Benchmark] = {}
         for record in records(execution.output):
             if record["exit"]:
                 said = why(record["log"]) or record["log"][-500:]
                 raise ControlFailedError(f"{record['key']}: JMH cannot list its benchmarks: {said}")
-            found.update((one.id, one) for one in listed(record["log"]))
-        return Discovery(benchmarks=tuple(found.values()), broken=())
+            by_id.update((benchmark.id, benchmark) for benchmark in listed(record["log"]))
+        return Discovery(benchmarks=tuple(by_id.values()), broken=())
 
     def commands(
         self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
@@ -55,11 +55,11 @@ class JmhSuite:
     def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
         """Read what the forks measured and tallied."""
         known = {block.id: block for block in blocks}
-        return tuple(one for record in records(output) for one in trials(known, record))
+        return tuple(trial for record in records(output) for trial in trials(known, record))
 
     def filter(self, benchmarks: Iterable[str]) -> str:
         """Return a regular expression for JMH's command line; parameters are given apart, with -p."""
-        names = dict.fromkeys(one.partition(":")[0] for one in benchmarks)
+        names = dict.fromkeys(benchmark.partition(":")[0] for benchmark in benchmarks)
         return "^(" + "|".join(re.escape(name) for name in names) + ")$"
 
 
@@ -71,9 +71,11 @@ def listed(text: str) -> Iterator[Benchmark]:
             break
     name, parameters = "", dict[str, list[str]]()
     for line in lines:
-        found = _PARAMETER.match(line)
-        if found:
-            parameters[found[1]] = re.findall(r'"((?:[^"\\]|\\.)*)"', found[2]) or found[2].split(", ")
+        parameter = _PARAMETER.match(line)
+        if parameter:
+            parameters[parameter[1]] = re.findall(r'"((?:[^"\\]|\\.)*)"', parameter[2]) or parameter[2].split(
+                ", "
+            )
         elif re.fullmatch(r"[\w.$]+", line.strip()) and "." in line:
             yield from _combinations(name, parameters)
             name, parameters = line.strip(), {}

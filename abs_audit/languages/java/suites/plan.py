@@ -69,11 +69,11 @@ class JmhPlan:
     def modules(self) -> list[str]:
         """Return the modules whose benchmarks are audited."""
         wanted = [path.strip("/") or "." for path in self.settings.paths]
-        found = self.environment.modules()
+        modules = self.environment.modules()
         return [
-            one
-            for one in found
-            if not wanted or any(one == path or one.startswith(f"{path}/") for path in wanted)
+            module
+            for module in modules
+            if not wanted or any(module == path or module.startswith(f"{path}/") for path in wanted)
         ]
 
     def preparation(self) -> Iterator[Command]:
@@ -111,7 +111,7 @@ class JmhPlan:
     def _benchmark_list(self, module: str) -> list[str]:
         """Return the lines of what JMH's annotation processor wrote down of a module."""
         entries = self.environment.class_path(module).split(os.pathsep)
-        lists = (Path(one) / "META-INF" / "BenchmarkList" for one in entries)
+        lists = (Path(entry) / "META-INF" / "BenchmarkList" for entry in entries)
         texts = (path.read_text(encoding="utf-8") for path in lists if path.is_file())
         return [line for text in texts for line in text.splitlines()]
 
@@ -123,7 +123,7 @@ class JmhPlan:
             listed = {
                 module: [line for line in lines if _names(line, name)] for module, lines in lists.items()
             }
-            module = next((one for one, lines in listed.items() if lines), next(iter(lists)))
+            module = next((name for name, lines in listed.items() if lines), next(iter(lists)))
             if module != current:
                 yield self._host(module)
                 current = module
@@ -144,8 +144,8 @@ class JmhPlan:
         turns.mkdir(parents=True, exist_ok=True)
         entries = self.environment.class_path(module).split(os.pathsep)
         # What is to be shared comes first: the class path must begin with it.
-        jmh = [one for one in entries if _JMH.fullmatch(Path(one).name)]
-        path = (*jmh, *(one for one in entries if one not in jmh), str(self._driver), str(turns))
+        jmh = [entry for entry in entries if _JMH.fullmatch(Path(entry).name)]
+        path = (*jmh, *(entry for entry in entries if entry not in jmh), str(self._driver), str(turns))
         jars = os.pathsep.join(jmh)
         archives = self.workspace.results / "archives"
         archives.mkdir(parents=True, exist_ok=True)
@@ -160,15 +160,15 @@ class JmhPlan:
             str(turns),
         )
         begin = f"host {_encoded(str(archives / _digest(jars)))} {_encoded(jars)}"
-        return "\n".join([begin, *(f"arg {_encoded(one)}" for one in command), "end\n"])
+        return "\n".join([begin, *(f"arg {_encoded(word)}" for word in command), "end\n"])
 
     def _folder(self, key: str) -> Path:
         return self.workspace.results / "steps" / _digest(key)
 
     def _lines(self, key: str, limit_s: float, settings: Iterable[str], arguments: Iterable[str]) -> str:
         lines = [f"step {_encoded(key)} {limit_s} {_encoded(str(self._folder(key)))}"]
-        lines += [f"set {_encoded(one)}" for one in settings]
-        lines += [f"arg {_encoded(one)}" for one in arguments]
+        lines += [f"set {_encoded(setting)}" for setting in settings]
+        lines += [f"arg {_encoded(argument)}" for argument in arguments]
         return "\n".join([*lines, "end\n"])
 
     def _command(self, task: str, lines: Sequence[str], limit_s: float, why: str) -> Command:
@@ -242,9 +242,9 @@ def _names(line: str, benchmark: str) -> bool:
 
 def _parameter_options(parameters: str) -> Iterator[str]:
     """Yield `-p name=value` for each parameter; a comma inside a value is not told from one between two."""
-    for one in re.split(r",(?=[\w$]+=)", parameters) if parameters else ():
+    for parameter in re.split(r",(?=[\w$]+=)", parameters) if parameters else ():
         yield "-p"
-        yield one
+        yield parameter
 
 
 def forks(block: Block) -> list[tuple[int, ...]]:

@@ -87,15 +87,15 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
     none = _Measured()
     if record["timed_out"]:
         return Status.TIMED_OUT, f"not done after the limit of {record['limit_s']:g} s", none
-    found = json.loads(record["result"]) if record["result"] else []
-    if len(found) != 1:
+    results = json.loads(record["result"]) if record["result"] else []
+    if len(results) != 1:
         said = why(record["log"])
         status = Status.FAILED if record["exit"] or said else Status.MISSING
-        return status, said or f"expected one result of JMH, found {len(found)}", none
-    forks = found[0]["primaryMetric"].get("rawData") or []
-    unit = found[0]["primaryMetric"]["scoreUnit"]
+        return status, said or f"expected one result of JMH, found {len(results)}", none
+    forks = results[0]["primaryMetric"].get("rawData") or []
+    unit = results[0]["primaryMetric"]["scoreUnit"]
     values = tuple(float(value) * 1e-9 for fork in forks for value in fork)
-    baseline = baseline_turns(len(steps), found[0].get("mode") == SINGLE_SHOT)
+    baseline = baseline_turns(len(steps), results[0].get("mode") == SINGLE_SHOT)
     wanted = steps[0].iterations * (len(steps) + baseline)
     if unit != "ns/op" or not values or len(values) % wanted:
         return Status.FAILED, f"expected {wanted} values in ns/op, found {len(values)} in {unit}", none
@@ -122,10 +122,10 @@ def _typical(iterations: Sequence[float]) -> float:
 
 def why(log: str) -> str:
     """Return the exception that a benchmark ended with; empty where the log names none."""
-    found = _CAUSE.findall(log)
+    causes = _CAUSE.findall(log)
     # JMH's own says only that there was another one.
-    others = [one for one in found if not one.startswith(HARNESS)]
-    return " ".join((others or found)[-1].split())[:500] if found else ""
+    others = [cause for cause in causes if not cause.startswith(HARNESS)]
+    return " ".join((others or causes)[-1].split())[:500] if causes else ""
 
 
 def _tally(step: Step, turn: int, record: Mapping[str, Any]) -> Tally | None:
@@ -135,13 +135,13 @@ def _tally(step: Step, turn: int, record: Mapping[str, Any]) -> Tally | None:
     """
     if record["unfinished"]:
         return None
-    found = [_of_turn(json.loads(text), turn) for text in record["tallies"]]
-    if len({part.build_id for part in found}) > 1:
+    tallies = [_of_turn(json.loads(text), turn) for text in record["tallies"]]
+    if len({part.build_id for part in tallies}) > 1:
         return None
     return Tally(
-        build_id=found[0].build_id if found else "",
+        build_id=tallies[0].build_id if tallies else "",
         methods={
-            method: _sum([part.methods.get(method, NO_CALLS) for part in found])
+            method: _sum([part.methods.get(method, NO_CALLS) for part in tallies])
             for method in step.arm.methods
         },
     )

@@ -53,25 +53,25 @@ class GradleEnvironment(JavaEnvironment):
         """Return the project's own Gradle, or the machine's; raise UnfitEnvironmentError without either."""
         if (self.workspace.tree / "gradlew").is_file():
             return ("sh", str(self.workspace.tree / "gradlew"))
-        found = "gradle" if self.image else shutil.which("gradle")
-        if found is None:
+        executable = "gradle" if self.image else shutil.which("gradle")
+        if executable is None:
             raise UnfitEnvironmentError(
                 "expected gradlew in the checkout or Gradle (gradle) on the PATH, found neither; "
                 "let the project have its own with: gradle wrapper"
             )
-        return (found,)
+        return (executable,)
 
 
 def benchmark_modules(tree: Path) -> list[str]:
     """Return the modules whose build uses JMH, or that have a source set for it."""
-    found = []
+    modules = []
     for folder, below, names in os.walk(tree):
         below[:] = sorted(
-            one for one in below if one not in {"build", "src", ".git", ".gradle", "node_modules"}
+            name for name in below if name not in {"build", "src", ".git", ".gradle", "node_modules"}
         )
         built = [Path(folder, name) for name in _BUILD_FILES if name in names]
         texts = [path.read_text(encoding="utf-8", errors="replace") for path in built]
         uses = any(_USES_JMH.search(_NOT_APPLIED.sub("", text)) for text in texts)
         if built and (uses or Path(folder, "src", "jmh").is_dir()) and Path(folder, "src").is_dir():
-            found.append(Path(folder).relative_to(tree).as_posix())
-    return found
+            modules.append(Path(folder).relative_to(tree).as_posix())
+    return modules

@@ -85,8 +85,8 @@ def java_home(named: str | None) -> Path:
         home = os.environ.get("JAVA_HOME")
         candidates = [shutil.which("java", path=f"{home}/bin")] if home else []
         candidates.append(shutil.which("java"))
-    for found in filter(None, candidates):
-        folder = Path(found).resolve().parents[1]
+    for executable in filter(None, candidates):
+        folder = Path(executable).resolve().parents[1]
         if (folder / "bin" / "javac").exists():
             return folder
     where = f"interpreter {named!r}" if named else "JAVA_HOME and PATH"

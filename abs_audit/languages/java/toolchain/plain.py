@@ -100,7 +100,7 @@ class PlainEnvironment(MavenEnvironment):
         dependencies = SubElement(project, "dependencies")
         named = [entry for entry in self.build.class_path if _COORDINATES.fullmatch(entry)]
         given = {entry.rpartition(":")[0] for entry in named}
-        for entry in [*named, *(one for one in JMH if one.rpartition(":")[0] not in given)]:
+        for entry in [*named, *(artifact for artifact in JMH if artifact.rpartition(":")[0] not in given)]:
             group, artifact, *middle, version = entry.split(":")
             dependency = SubElement(dependencies, "dependency")
             names = ("groupId", "artifactId", "version", *("type", "classifier")[: len(middle)])

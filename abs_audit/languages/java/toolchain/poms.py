@@ -49,7 +49,9 @@ class Pom:
     @property
     def uses_jmh(self) -> bool:
         """Whether it depends on JMH, rather than only managing its version."""
-        managed = {id(one) for block in self.project.iter("dependencyManagement") for one in block.iter()}
+        managed = {
+            id(element) for block in self.project.iter("dependencyManagement") for element in block.iter()
+        }
         return any(
             text_of(dependency.find("artifactId")) == "jmh-core"
             for dependency in self.project.iter("dependency")

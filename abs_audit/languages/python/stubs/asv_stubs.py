@@ -61,8 +61,8 @@ def benchmark_folder(tree: SourceTree, existing: Sequence[Benchmark]) -> str:
         return _normal(PurePosixPath(path).parent / str(name))
     heads = {benchmark.id.split(".")[0] for benchmark in existing}
     places = [PurePosixPath(path) for path in tree if PurePosixPath(path).stem in heads]
-    found = commonest(path.parent.as_posix() for path in places if "time_" in tree[path.as_posix()])
-    return found or DEFAULT.folder
+    folder = commonest(path.parent.as_posix() for path in places if "time_" in tree[path.as_posix()])
+    return folder or DEFAULT.folder
 
 
 def _normal(path: PurePosixPath) -> str:
@@ -78,12 +78,12 @@ def _normal(path: PurePosixPath) -> str:
 
 def _files(tree: SourceTree, folder: str, existing: Sequence[Benchmark]) -> frozenset[str]:
     """Return the files of the existing benchmarks."""
-    found = set()
+    files = set()
     for benchmark in existing:
         parts = benchmark.id.partition("(")[0].split(".")
         choices = [f"{folder}/{'/'.join(parts[:count])}.py" for count in range(len(parts) - 1, 0, -1)]
-        found.update([path for path in choices if path in tree][:1])
-    return frozenset(found)
+        files.update([path for path in choices if path in tree][:1])
+    return frozenset(files)
 
 
 def _class_name(pages: Sequence[Page], proposal: Proposal) -> str:
@@ -97,8 +97,12 @@ def _class_name(pages: Sequence[Page], proposal: Proposal) -> str:
     bare = draft is None or not (draft.bindings or draft.pool or draft.clear or draft.is_async)
     if bare and len(functions) > len(classes):
         return ""
-    prefix = commonest(next((one for one in CLASS_PREFIXES if name.startswith(one)), "") for name in classes)
-    suffix = commonest(next((one for one in CLASS_SUFFIXES if name.endswith(one)), "") for name in classes)
+    prefix = commonest(
+        next((prefix for prefix in CLASS_PREFIXES if name.startswith(prefix)), "") for name in classes
+    )
+    suffix = commonest(
+        next((suffix for suffix in CLASS_SUFFIXES if name.endswith(suffix)), "") for name in classes
+    )
     return f"{prefix}{proposal.camel}{suffix}"
 
 

@@ -58,9 +58,9 @@ def named_symbol(snippet: Snippet) -> Symbol | None:
     if not isinstance(snippet.node, ast.Name | ast.Attribute):
         return None
     head, _, rest = dotted(snippet.node).partition(".")
-    found = snippet.symbols.get(head)
-    return Symbol(module=found.module, name=f"{found.name}.{rest}") if found and rest else found
+    symbol = snippet.symbols.get(head)
+    return Symbol(module=symbol.module, name=f"{symbol.name}.{rest}") if symbol and rest else symbol
 
 
 def _literal_size(node: ast.expr) -> int:
-    return sum(len(repr(one.value)) for one in ast.walk(node) if isinstance(one, ast.Constant))
+    return sum(len(repr(inner.value)) for inner in ast.walk(node) if isinstance(inner, ast.Constant))

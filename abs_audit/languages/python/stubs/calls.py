@@ -35,8 +35,8 @@ class PythonCalls:
 
     def call(self, definition: Definition, recorded: Sequence[str]) -> PythonCall | None:
         """Return the most telling call; None where nothing is known and nothing can be made up."""
-        found = self._recorded.first(definition, recorded) or self._seen.best(definition)
-        return found or self._composed(definition)
+        call = self._recorded.first(definition, recorded) or self._seen.best(definition)
+        return call or self._composed(definition)
 
     def callee(self, definition: Definition) -> Snippet:
         """Return the expression that names a function, or the class of a method."""
@@ -71,7 +71,9 @@ class PythonCalls:
                 for call in self._instances.of(definition)
                 if call.receiver
             )
-            other = next((one for one, text in texts if text != base.receiver.text), base.receiver)
+            other = next(
+                (candidate for candidate, text in texts if text != base.receiver.text), base.receiver
+            )
             return _given(base, [other], base.origin)
         return self._with_arguments(definition, base)
 
@@ -139,7 +141,7 @@ class PythonCalls:
     @cached_property
     def _positions(self) -> dict[str, list[tuple[str, int]]]:
         """Return, for each name of a parameter, the functions that have one and its position there."""
-        found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        positions: dict[str, list[tuple[str, int]]] = defaultdict(list)
         for module in self.checkout.library.modules:
             for node in ast.walk(module.body):
                 # The protocols of Python give their own meaning to names like `other` and `state`.
@@ -149,8 +151,8 @@ class PythonCalls:
                     names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
                     names = names[1:] if names[:1] in (["self"], ["cls"]) else names
                     for position, name in enumerate(names):
-                        found[name].append((node.name, position))
-        return found
+                        positions[name].append((node.name, position))
+        return positions
 
 
 def _given(base: PythonCall, args: Sequence[Snippet], origin: Origin) -> PythonCall:

@@ -55,12 +55,12 @@ class Draft:
         return self.call is not None and self.pool is None and self.turns < TURNS_QUICK and not self.is_async
 
 
-def draft(definition: Definition, found: PythonCall, callee: Snippet) -> Draft:
+def draft(definition: Definition, python_call: PythonCall, callee: Snippet) -> Draft:
     """Put the parts of a call together around its method."""
-    names = _Names(found, callee)
+    names = _Names(python_call, callee)
     needs_fresh = _needs_fresh(definition)
-    receiver = names.receiver(definition, found, callee, inline=not needs_fresh)
-    arguments = names.arguments(definition, found)
+    receiver = names.receiver(definition, python_call, callee, inline=not needs_fresh)
+    arguments = names.arguments(definition, python_call)
     call = _call(definition, receiver, arguments)
     statement, direct = _statement(definition, receiver, arguments, call)
     pool = (
@@ -69,7 +69,7 @@ def draft(definition: Definition, found: PythonCall, callee: Snippet) -> Draft:
         else []
     )
     extra = frozenset(Import(module=module, name="") for module in imports_of(ast.unparse(statement)))
-    parts = [*found.parts, callee] if found.receiver is None else found.parts
+    parts = [*python_call.parts, callee] if python_call.receiver is None else python_call.parts
     definitions = {ast.dump(definition): definition for part in parts for definition in part.definitions}
     return Draft(
         imports=extra.union(*(part.imports for part in parts)),
@@ -88,9 +88,9 @@ def draft(definition: Definition, found: PythonCall, callee: Snippet) -> Draft:
 class _Names:
     """Gives names to what is made ready; none of them hides another one."""
 
-    def __init__(self, found: PythonCall, callee: Snippet) -> None:
+    def __init__(self, call: PythonCall, callee: Snippet) -> None:
         self.bindings: list[Binding] = []
-        parts = [*found.parts, callee]
+        parts = [*call.parts, callee]
         self._taken = {line.bound for part in parts for line in part.imports} | RESERVED
         self._taken |= {getattr(definition, "name", "") for part in parts for definition in part.definitions}
         self._taken |= (
@@ -107,29 +107,28 @@ class _Names:
         return ast.Name(id=name, ctx=ast.Load())
 
     def receiver(
-        self, definition: Definition, found: PythonCall, callee: Snippet, *, inline: bool
+        self, definition: Definition, call: PythonCall, callee: Snippet, *, inline: bool
     ) -> ast.expr:
         """Return what stands before the dot, or the function itself."""
-        node = (found.receiver or callee).node
+        node = (call.receiver or callee).node
         if isinstance(node, ast.Name | ast.Attribute) and inline:
             return node
         made_by = dotted(node).rpartition(".")[2] if isinstance(node, ast.Call) else ""
         own = definition.symbol.name.rpartition(".")[2]
         return self.bind(_snake(made_by if made_by[:1].isupper() else own), node)
 
-    def arguments(self, definition: Definition, found: PythonCall) -> ast.Call:
+    def arguments(self, definition: Definition, call: PythonCall) -> ast.Call:
         """Return a call of nothing with short arguments in place and long ones by name."""
         parameters = [
             argument.arg for argument in (*definition.parameters.posonlyargs, *definition.parameters.args)
         ]
-        names = [*parameters, *(["argument"] * len(found.args))]
-        named = zip(names, found.args, strict=False)
+        names = [*parameters, *(["argument"] * len(call.args))]
+        named = zip(names, call.args, strict=False)
         return ast.Call(
             func=ast.Name(id="_", ctx=ast.Load()),
             args=[self._argument(name, value.node) for name, value in named],
             keywords=[
-                ast.keyword(arg=name, value=self._argument(name, value.node))
-                for name, value in found.keywords
+                ast.keyword(arg=name, value=self._argument(name, value.node)) for name, value in call.keywords
             ],
         )
 

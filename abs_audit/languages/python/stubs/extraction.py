@@ -37,13 +37,13 @@ class Extraction:
         """Return an expression that stands alone; None if it needs what cannot be taken along."""
         closer = _Closer(self, scope)
         try:
-            found = closer.visit(copy.deepcopy(node))
+            closed_node = closer.visit(copy.deepcopy(node))
         except (OpenError, RecursionError):
             return None
-        if len(ast.unparse(found)) > LARGEST:
+        if len(ast.unparse(closed_node)) > LARGEST:
             return None
         return Snippet(
-            node=found,
+            node=closed_node,
             imports=frozenset(closer.imports),
             definitions=tuple(closer.definitions.values()),
             symbols=dict(closer.symbols),
@@ -145,10 +145,10 @@ class _Closer(ast.NodeTransformer):
             raise OpenError("too deep")
         before = self._scope, self._own, self._depth
         self._scope, self._own, self._depth = scope, frozenset(), self._depth + 1
-        found = self.visit(copy.deepcopy(node))
+        visited = self.visit(copy.deepcopy(node))
         self._scope, self._own, self._depth = before
-        assert isinstance(found, ast.expr)
-        return found
+        assert isinstance(visited, ast.expr)
+        return visited
 
     def _replacement(self, node: ast.Name, meaning: Meaning) -> ast.expr:
         if isinstance(meaning.node, ast.expr):
@@ -165,12 +165,12 @@ class _Closer(ast.NodeTransformer):
             raise OpenError("too long a definition")
         before = self._scope, self._own, self._depth
         self._scope, self._own, self._depth = scope, frozenset({statement.name}), self._depth + 1
-        found = self.visit(copy.deepcopy(statement))
+        carried = self.visit(copy.deepcopy(statement))
         self._scope, self._own, self._depth = before
-        assert isinstance(found, ast.stmt)
+        assert isinstance(carried, ast.stmt)
         if scope.page.bound.get("annotations", ("",))[0] == "__future__":
             self.imports.add(Import(module="__future__", name="annotations"))
-        self.definitions[id(statement)] = found
+        self.definitions[id(statement)] = carried
 
     def _from_outside(self, node: ast.Name) -> ast.expr:
         page = self._scope.page
@@ -218,9 +218,9 @@ class _Closer(ast.NodeTransformer):
         line = self._extraction.imported(symbol)
         self.imports.add(line)
         self.symbols[line.bound] = replace(symbol, name=line.name)
-        found = ast.parse(symbol.name, mode="eval").body
-        assert isinstance(found, ast.expr)
-        return found
+        expression = ast.parse(symbol.name, mode="eval").body
+        assert isinstance(expression, ast.expr)
+        return expression
 
     def _chosen(self, name: str) -> ast.expr:
         value = self._scope.chosen.get(name)
@@ -231,25 +231,25 @@ class _Closer(ast.NodeTransformer):
 
 def _stores(node: ast.AST) -> set[str]:
     """Return the names that a comprehension binds."""
-    names = (one for one in ast.walk(node) if isinstance(one, ast.Name))
+    names = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name))
     return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
 def _bound_in(scope: ast.ClassDef | Function) -> set[str]:
     """Return the names that a class or function binds in its own body."""
-    found = (
+    names = (
         {node.arg for node in ast.walk(scope.args) if isinstance(node, ast.arg)}
         if isinstance(scope, Function)
         else set()
     )
     for node in scope_nodes(scope):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
+            names.add(node.id)
         elif isinstance(node, Function | ast.ClassDef):
-            found.add(node.name)
+            names.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {name.asname or name.name.partition(".")[0] for name in node.names}
-    return found
+            names |= {name.asname or name.name.partition(".")[0] for name in node.names}
+    return names
 
 
 def _alias(bound: str, module: str, name: str) -> str:

@@ -213,12 +213,13 @@ def definition(node: ast.stmt, depth: int = 0) -> str:
     empty.body = [ast.Pass()]
     head = textwrap.indent(source(empty), INDENT * depth).removesuffix("pass").rstrip()
     lines = [head]
-    for before, one in zip([None, *node.body], node.body, strict=False):
+    for before, current in zip([None, *node.body], node.body, strict=False):
         apart = any(
-            isinstance(two, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) for two in (before, one)
+            isinstance(two, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            for two in (before, current)
         )
         lines += [""] if apart and before is not None else []
-        lines.append(definition(one, depth + 1))
+        lines.append(definition(current, depth + 1))
     return "\n".join(lines)
 
 

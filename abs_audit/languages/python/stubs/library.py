@@ -97,25 +97,25 @@ class Library:
 
     def symbol(self, module: str, name: str, depth: int = 0) -> Symbol | None:
         """Return where a module's top-level name is defined, through imports; None if elsewhere."""
-        found = self.module(module)
-        if found is None or depth > LONGEST_CHAIN:
+        defining = self.module(module)
+        if defining is None or depth > LONGEST_CHAIN:
             return None
-        if name in found.tops:
+        if name in defining.tops:
             return Symbol(module=module, name=name)
-        if name in found.bound and found.bound[name][1]:
-            source, original = found.bound[name]
+        if name in defining.bound and defining.bound[name][1]:
+            source, original = defining.bound[name]
             return self.symbol(source, original, depth + 1)
-        stars = (source for bound, (source, _) in found.bound.items() if bound.startswith("*"))
+        stars = (source for bound, (source, _) in defining.bound.items() if bound.startswith("*"))
         return next(filter(None, (self.symbol(source, name, depth + 1) for source in stars)), None)
 
     def node(self, symbol: Symbol) -> ast.stmt | None:
         """Return the class, function or assignment that a symbol names."""
         module = self.module(symbol.module)
         head, *rest = symbol.name.split(".")
-        found = module.tops.get(head) if module else None
+        current = module.tops.get(head) if module else None
         for part in rest:
-            found = _tops(found).get(part) if isinstance(found, ast.ClassDef) else None
-        return found
+            current = _tops(current).get(part) if isinstance(current, ast.ClassDef) else None
+        return current
 
     def class_node(self, symbol: Symbol) -> ast.ClassDef | None:
         """Return the class that a symbol names; None for anything else."""
@@ -137,15 +137,15 @@ class Library:
     def _passing_on(self, module: str, top: str) -> Iterator[str]:
         family = module.partition(".")[0]
         for name in self._paths:
-            found = self.module(name) if name.partition(".")[0] == family else None
-            if found is None or not found.is_package or _private(name):
+            source = self.module(name) if name.partition(".")[0] == family else None
+            if source is None or not source.is_package or _private(name):
                 continue
-            if top in found.bound and top not in found.typing_only:
+            if top in source.bound and top not in source.typing_only:
                 yield name
 
     def _leads_to(self, module: str, top: str, symbol: Symbol) -> bool:
-        found = self.symbol(module, top)
-        return found is not None and (found.module, found.name) == (symbol.module, top)
+        symbol_here = self.symbol(module, top)
+        return symbol_here is not None and (symbol_here.module, symbol_here.name) == (symbol.module, top)
 
     @cached_property
     def classes(self) -> dict[Symbol, ast.ClassDef]:
@@ -160,16 +160,18 @@ class Library:
     def _bases(self) -> dict[Symbol, list[Symbol]]:
         """Return, for each class, the base classes that are the library's own."""
         return {
-            symbol: [found for base in node.bases if (found := self.named(symbol.module, dotted(base)))]
+            symbol: [
+                base_symbol for base in node.bases if (base_symbol := self.named(symbol.module, dotted(base)))
+            ]
             for symbol, node in self.classes.items()
         }
 
     def named(self, module: str, name: str) -> Symbol | None:
         """Return what a dotted name means inside a module of the library; None if it is not the library's."""
         head, _, rest = name.partition(".")
-        found = self.symbol(module, head)
-        if found is not None:
-            return Symbol(module=found.module, name=f"{found.name}.{rest}") if rest else found
+        owner = self.symbol(module, head)
+        if owner is not None:
+            return Symbol(module=owner.module, name=f"{owner.name}.{rest}") if rest else owner
         holder = self.module(module)
         if holder is None or head not in holder.bound or not rest:
             return None
@@ -182,15 +184,15 @@ class Library:
         if placed is None or not placed[1]:
             return None
         module, (head, *rest) = placed
-        found = self.symbol(module.name, head)
-        return found and Symbol(module=found.module, name=".".join([found.name, *rest]))
+        owner = self.symbol(module.name, head)
+        return owner and Symbol(module=owner.module, name=".".join([owner.name, *rest]))
 
     def lineage(self, symbol: Symbol) -> list[Symbol]:
         """Return a class and its ancestors in the library, nearest first."""
-        found = [symbol]
-        for one in found:
-            found.extend(base for base in self._bases.get(one, ()) if base not in found)
-        return found
+        line = [symbol]
+        for ancestor in line:
+            line.extend(base for base in self._bases.get(ancestor, ()) if base not in line)
+        return line
 
     def heirs(self, symbol: Symbol) -> list[Symbol]:
         """Return the classes of the library that descend from a class."""
@@ -198,17 +200,17 @@ class Library:
 
     @cached_property
     def _heirs(self) -> dict[Symbol, list[Symbol]]:
-        found: dict[Symbol, list[Symbol]] = {}
+        heirs: dict[Symbol, list[Symbol]] = {}
         for symbol in self.classes:
             for ancestor in self.lineage(symbol)[1:]:
-                found.setdefault(ancestor, []).append(symbol)
-        return found
+                heirs.setdefault(ancestor, []).append(symbol)
+        return heirs
 
     def owner(self, symbol: Symbol, method: str) -> Symbol | None:
         """Return the class whose body a method of `symbol` comes from; None if it is not the library's."""
-        for one in self.lineage(symbol):
-            if functions(self.classes[one], method) if one in self.classes else ():
-                return one
+        for ancestor in self.lineage(symbol):
+            if functions(self.classes[ancestor], method) if ancestor in self.classes else ():
+                return ancestor
         return None
 
 
@@ -309,15 +311,15 @@ def _statements(scope: ast.AST) -> Iterator[ast.stmt]:
 
 def _tops(scope: ast.Module | ast.ClassDef) -> dict[str, ast.stmt]:
     """Return what defines each name directly in a scope: the last one that is not a mere overload."""
-    found: dict[str, ast.stmt] = {}
+    tops: dict[str, ast.stmt] = {}
     for node in _statements(scope):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             if not _is_overload(node):
-                found[node.name] = node
+                tops[node.name] = node
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found.update((target.id, node) for target in targets if isinstance(target, ast.Name))
-    return found
+            tops.update((target.id, node) for target in targets if isinstance(target, ast.Name))
+    return tops
 
 
 def _is_overload(node: Function | ast.ClassDef) -> bool:

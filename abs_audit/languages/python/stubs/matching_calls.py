@@ -41,9 +41,9 @@ class SeenCalls:
         for call_site in islice(self._checkout.call_sites.of(_key(definition)), MOST_SIGHTINGS):
             for chosen in self._checkout.scopes.choices(call_site.page, call_site.chain):
                 scope = Scope(page=call_site.page, chain=call_site.chain, chosen=chosen)
-                found = self._resolved(definition, call_site, scope)
-                if found is not None:
-                    yield found
+                call = self._resolved(definition, call_site, scope)
+                if call is not None:
+                    yield call
 
     def _resolved(self, definition: Definition, call_site: CallSite, scope: Scope) -> PythonCall | None:
         """Return a sighted call if it is one of this method and its parts stand alone."""
@@ -85,8 +85,10 @@ class SeenCalls:
             if instance in family and instance is not None:
                 return True, self._checkout.sample_values.name(instance)
             return named_symbol(closed) in family, closed
-        found = class_of(self._checkout.library, closed)
-        return found in family or (found is None and self._is_telling(definition, closed)), closed
+        receiver_class = class_of(self._checkout.library, closed)
+        return receiver_class in family or (
+            receiver_class is None and self._is_telling(definition, closed)
+        ), closed
 
     def _is_telling(self, definition: Definition, receiver: Snippet) -> bool:
         """Tell whether the method's name alone says whose method it is."""
@@ -97,12 +99,12 @@ class SeenCalls:
     @cached_property
     def _definers(self) -> dict[str, set[Symbol]]:
         """Return the classes that define a method of that name."""
-        found: dict[str, set[Symbol]] = defaultdict(set)
+        definers: dict[str, set[Symbol]] = defaultdict(set)
         for symbol, node in self._checkout.library.classes.items():
             for statement in node.body:
                 if isinstance(statement, Function):
-                    found[statement.name].add(symbol)
-        return found
+                    definers[statement.name].add(symbol)
+        return definers
 
 
 def _key(definition: Definition) -> str:

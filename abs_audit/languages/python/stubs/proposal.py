@@ -76,15 +76,15 @@ class Proposals:
     def proposal(self, calls: PythonCalls, request: StubRequest) -> Proposal:
         """Return what is to be written for one method."""
         definition = define(calls.checkout.library, request.method)
-        found = calls.call(definition, request.arguments) if definition else None
-        drafted = draft(definition, found, calls.callee(definition)) if definition and found else None
+        call = calls.call(definition, request.arguments) if definition else None
+        drafted = draft(definition, call, calls.callee(definition)) if definition and call else None
         return Proposal(
             method=request.method,
             name=_name(calls.checkout.library, request.method),
             words=_words(calls.checkout.library, request.method),
             draft=drafted,
-            origin=_origin(found),
-            reason=_reason(calls, request.method, definition, found),
+            origin=_origin(call),
+            reason=_reason(calls, request.method, definition, call),
         )
 
 
@@ -93,20 +93,20 @@ def benchmark_pages(calls: PythonCalls, files: frozenset[str]) -> list[Page]:
     return [page for page in calls.checkout.pages if page.path in files]
 
 
-def _origin(found: PythonCall | None) -> str:
-    if found is None or not (found.where or found.origin in {Origin.RECORDED, Origin.INVENTED}):
+def _origin(call: PythonCall | None) -> str:
+    if call is None or not (call.where or call.origin in {Origin.RECORDED, Origin.INVENTED}):
         return ""
-    if not found.is_whole and found.origin is not Origin.INVENTED:
-        return f"Its receiver is made as in {found.where}."
-    return ORIGINS[found.origin].format(where=found.where)
+    if not call.is_whole and call.origin is not Origin.INVENTED:
+        return f"Its receiver is made as in {call.where}."
+    return ORIGINS[call.origin].format(where=call.where)
 
 
-def _reason(calls: PythonCalls, method: str, definition: Definition | None, found: PythonCall | None) -> str:
+def _reason(calls: PythonCalls, method: str, definition: Definition | None, call: PythonCall | None) -> str:
     if definition is None:
         return f"the sources do not show where {method} is defined: write its call by hand"
-    if found is None:
+    if call is None:
         return f"neither calls nor annotations tell how to call {method}: fill in {calls.missing(definition)}"
-    if found.origin is Origin.INVENTED:
+    if call.origin is Origin.INVENTED:
         return "its arguments are made up from the signature: replace them by typical ones"
     return ""
 

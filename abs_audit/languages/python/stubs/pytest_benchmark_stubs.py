@@ -49,8 +49,8 @@ class PytestBenchmarkStubs:
 def _function_prefix(existing: Sequence[Benchmark]) -> str:
     """Return what the names of the existing tests begin with."""
     names = [benchmark.id.partition("[")[0].rpartition("::")[2] for benchmark in existing]
-    found = commonest(prefix for name in names for prefix in PREFIXES if name.startswith(prefix))
-    return found or "test_"
+    prefix = commonest(prefix for name in names for prefix in PREFIXES if name.startswith(prefix))
+    return prefix or "test_"
 
 
 def _fixture(pages: Sequence[Page]) -> str:

@@ -68,25 +68,25 @@ class Instances:
         """Yield what functions and class methods return that say they return the class."""
         for name in islice(self._factories[symbol], MOST_FACTORIES):
             factory = define(self._checkout.library, name)
-            found = self._seen.best(factory) if factory and factory.kind not in ON_INSTANCE else None
-            if factory is None or found is None:
+            call = self._seen.best(factory) if factory and factory.kind not in ON_INSTANCE else None
+            if factory is None or call is None:
                 continue
-            holder = found.receiver or self._checkout.sample_values.name(factory.symbol)
+            holder = call.receiver or self._checkout.sample_values.name(factory.symbol)
             if factory.kind is not Kind.FUNCTION:
                 holder = holder.part(ast.Attribute(value=holder.node, attr=factory.name, ctx=ast.Load()))
-            made = found.expression(holder)
-            yield PythonCall(receiver=made, origin=found.origin, where=found.where, is_whole=False)
+            made = call.expression(holder)
+            yield PythonCall(receiver=made, origin=call.origin, where=call.where, is_whole=False)
 
     @cached_property
     def _factories(self) -> dict[Symbol, list[str]]:
         """Return the functions and methods that say they return a class."""
-        found: dict[Symbol, list[str]] = defaultdict(list)
+        factories: dict[Symbol, list[str]] = defaultdict(list)
         for module, prefix, node in self._functions():
             name = dotted(node.returns) if node.returns else ""
             symbol = self._checkout.library.named(module, name) if name else None
             if symbol in self._checkout.library.classes:
-                found[symbol].append(f"{prefix}.{node.name}")
-        return found
+                factories[symbol].append(f"{prefix}.{node.name}")
+        return factories
 
     def _functions(self) -> Iterator[tuple[str, str, ast.FunctionDef]]:
         """Yield the public functions and methods with their module and what their id begins with."""

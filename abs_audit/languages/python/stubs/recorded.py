@@ -46,10 +46,10 @@ class RecordedCalls:
 
     def _arguments(self, text: str, definition: Definition) -> Snippet | None:
         """Return a call of nothing with the recorded arguments, if the method takes them."""
-        found = self._closed(f"dict({text})", definition)
-        if found is None or not isinstance(found.node, ast.Call):
+        closed = self._closed(f"dict({text})", definition)
+        if closed is None or not isinstance(closed.node, ast.Call):
             return None
-        return found if accepts(definition.parameters, found.node) else None
+        return closed if accepts(definition.parameters, closed.node) else None
 
     def _receiver(self, text: str | None, definition: Definition) -> Snippet | None:
         if definition.kind is Kind.FUNCTION:
@@ -62,13 +62,13 @@ class RecordedCalls:
         other = next(self._instances.of(definition), None)
         return other.receiver if other else None
 
-    def _is_instance(self, found: Snippet, definition: Definition) -> bool:
+    def _is_instance(self, instance: Snippet, definition: Definition) -> bool:
         """Tell whether a receiver can be made like this: a repr need not be what the constructor takes."""
-        symbol = class_of(self._checkout.library, found)
-        if symbol not in self._checkout.family(definition) or not isinstance(found.node, ast.Call):
+        symbol = class_of(self._checkout.library, instance)
+        if symbol not in self._checkout.family(definition) or not isinstance(instance.node, ast.Call):
             return False
         parameters = self._checkout.sample_values.constructor(symbol)
-        return parameters is not None and accepts(parameters, found.node)
+        return parameters is not None and accepts(parameters, instance.node)
 
     def _closed(self, text: str, definition: Definition) -> Snippet | None:
         """Return recorded source with its names found in the method's module, else in the library."""
@@ -76,9 +76,9 @@ class RecordedCalls:
             node = ast.parse(text, mode="eval").body
         except SyntaxError:
             return None
-        names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-        known = {name: found for name in names if (found := self._class(name, definition)) is not None}
-        bound = {name: (found.module, found.name) for name, found in known.items()}
+        names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+        known = {name: symbol for name in names if (symbol := self._class(name, definition)) is not None}
+        bound = {name: (symbol.module, symbol.name) for name, symbol in known.items()}
         page = Page(
             path="", origin=Origin.RECORDED, body=ast.Module([], []), bound=bound, module=definition.module
         )
@@ -86,6 +86,6 @@ class RecordedCalls:
 
     def _class(self, name: str, definition: Definition) -> Symbol | None:
         """Return the class that a repr names: the method's own, or the only one of that name."""
-        found = [symbol for symbol in self._checkout.library.classes if symbol.name == name]
-        near = [symbol for symbol in found if symbol in self._checkout.family(definition)]
-        return (near or found)[0] if near or len(found) == 1 else None
+        symbols = [symbol for symbol in self._checkout.library.classes if symbol.name == name]
+        near = [symbol for symbol in symbols if symbol in self._checkout.family(definition)]
+        return (near or symbols)[0] if near or len(symbols) == 1 else None

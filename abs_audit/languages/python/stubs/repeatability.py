@@ -127,16 +127,16 @@ def define(library: Library, identifier: str) -> Definition | None:
     if holder is None:
         return None
     symbol = Symbol(module=holder.module, name=".".join([holder.name, *owners[1:]]))
-    found = [
+    nodes = [
         function
         for function in _functions(library, symbol, name, bool(owners))
         if _accessor(function) == accessor
     ]
-    if not found:
+    if not nodes:
         return None
-    kind = _kind(found[-1], accessor) if owners else Kind.FUNCTION
+    kind = _kind(nodes[-1], accessor) if owners else Kind.FUNCTION
     # Overloads come before what they describe.
-    return Definition(id=identifier, symbol=symbol, name=name, kind=kind, node=found[-1])
+    return Definition(id=identifier, symbol=symbol, name=name, kind=kind, node=nodes[-1])
 
 
 def _functions(library: Library, symbol: Symbol, name: str, in_class: bool) -> list[Function]:
@@ -180,11 +180,11 @@ def accepts(arguments: ast.arguments, call: ast.Call) -> bool:
     positional = [*arguments.posonlyargs, *arguments.args]
     named = {keyword.arg for keyword in call.keywords}
     known = {parameter.arg for parameter in (*arguments.args, *arguments.kwonlyargs)}
-    filled = {one.arg for one in positional[: len(call.args)]} | named
+    filled = {parameter.arg for parameter in positional[: len(call.args)]} | named
     return (
         (len(call.args) <= len(positional) or arguments.vararg is not None)
         and (named <= known or arguments.kwarg is not None)
-        and not named & {one.arg for one in positional[: len(call.args)]}
+        and not named & {parameter.arg for parameter in positional[: len(call.args)]}
         and filled >= {parameter.arg for parameter in required(arguments)}
     )
 

@@ -75,9 +75,9 @@ class Scopes:
         while scope.chain:
             node = scope.chain[-1]
             if isinstance(node, Function):
-                found = self._in_function(name, node, scope)
-                if found is not None or name in _parameters(node):
-                    return found
+                meaning = self._in_function(name, node, scope)
+                if meaning is not None or name in _parameters(node):
+                    return meaning
             scope = scope.outer
         return self._bound_once(name, scope.page.body, scope)
 
@@ -92,9 +92,9 @@ class Scopes:
         for function in (node for node in owner.body if isinstance(node, Function)):
             if function.name in SETTING_UP:
                 place = Scope(page=scope.page, chain=(*inside.chain, function), chosen=scope.chosen)
-                found = self._bound_once(f"self.{name}", function, place)
-                if found is not None:
-                    return found
+                bound_value = self._bound_once(f"self.{name}", function, place)
+                if bound_value is not None:
+                    return bound_value
         return self._bound_once(name, owner, inside)
 
     def _in_function(self, name: str, function: Function, scope: Scope) -> Meaning | None:
@@ -109,24 +109,24 @@ class Scopes:
         """Return what binds a name, if only one statement of the scope does."""
         if node not in self._bound:
             self._bound[node] = defaultdict(list)
-            for one in scope_nodes(node):
-                for bound, value in _bindings(one):
+            for inner in scope_nodes(node):
+                for bound, value in _bindings(inner):
                     self._bound[node][bound].append(value)
-        found = self._bound[node].get(name, [])
-        value = found[0] if len(found) == 1 else None
+        values = self._bound[node].get(name, [])
+        value = values[0] if len(values) == 1 else None
         return Meaning(node=value, scope=scope) if value is not None else None
 
     def fixture(self, name: str, page: Page) -> tuple[Page, Function] | None:
         """Return the fixture of that name which a test of the page would be given."""
         above = [page for page in self._pages if page.path.endswith("conftest.py")]
         near = sorted(
-            (one for one in above if page.folder.is_relative_to(one.folder)),
+            (near_page for near_page in above if page.folder.is_relative_to(near_page.folder)),
             key=lambda page: -len(page.folder.parts),
         )
-        for one in [page, *near]:
-            for node in one.body.body:
+        for source in [page, *near]:
+            for node in source.body.body:
                 if isinstance(node, Function) and _is_fixture(node, name):
-                    return one, node
+                    return source, node
         return None
 
     def choices(self, page: Page, chain: tuple[ast.AST, ...]) -> Iterator[dict[str, ast.expr]]:
@@ -182,9 +182,9 @@ class _Replacing(ast.NodeTransformer):
 
 def _replaced(node: ast.expr, name: str, value: ast.expr) -> ast.expr:
     copied = ast.parse(ast.unparse(node), mode="eval").body
-    found = _Replacing(name, value).visit(copied)
-    assert isinstance(found, ast.expr)
-    return found
+    replaced = _Replacing(name, value).visit(copied)
+    assert isinstance(replaced, ast.expr)
+    return replaced
 
 
 def _parameters(function: Function) -> list[str]:
@@ -295,7 +295,7 @@ def _value(node: ast.expr) -> ast.expr:
 def _names(node: ast.expr) -> list[str]:
     if isinstance(node, ast.Constant):
         return [part.strip() for part in str(node.value).split(",") if part.strip()]
-    return [str(one.value) for one in getattr(node, "elts", []) if isinstance(one, ast.Constant)]
+    return [str(element.value) for element in getattr(node, "elts", []) if isinstance(element, ast.Constant)]
 
 
 def _asv_axes(chain: Sequence[ast.AST], function: Function) -> list[list[dict[str, ast.expr]]]:

@@ -87,9 +87,9 @@ def is_enumeration(library: Library, symbol: Symbol) -> bool:
     """Tell whether a class is one of the standard library's enumerations."""
     bases = [
         dotted(base)
-        for one in library.lineage(symbol)
-        if one in library.classes
-        for base in library.classes[one].bases
+        for ancestor in library.lineage(symbol)
+        if ancestor in library.classes
+        for base in library.classes[ancestor].bases
     ]
     return any(base.rpartition(".")[2] in {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"} for base in bases)
 
@@ -105,8 +105,8 @@ def _named(node: ast.expr, symbols: Mapping[str, Symbol]) -> Symbol | None:
     head, _, rest = (
         dotted(node).partition(".") if isinstance(node, ast.Name | ast.Attribute) else ("", "", "")
     )
-    found = symbols.get(head)
-    return Symbol(module=found.module, name=f"{found.name}.{rest}") if found and rest else found
+    symbol = symbols.get(head)
+    return Symbol(module=symbol.module, name=f"{symbol.name}.{rest}") if symbol and rest else symbol
 
 
 def _returned(library: Library, function: Symbol, holder: Symbol | None) -> Symbol | None:
@@ -117,12 +117,12 @@ def _returned(library: Library, function: Symbol, holder: Symbol | None) -> Symb
     name = annotation_names(node.returns)
     if holder is not None and (name.rpartition(".")[2] == "Self" or _returns_itself(node)):
         return holder
-    found = library.named(function.module, name) if name else None
-    return found if found in library.classes else None
+    symbol = library.named(function.module, name) if name else None
+    return symbol if symbol in library.classes else None
 
 
 def _returns_itself(node: ast.FunctionDef) -> bool:
-    returned = [one.value for one in ast.walk(node) if isinstance(one, ast.Return)]
+    returned = [inner.value for inner in ast.walk(node) if isinstance(inner, ast.Return)]
     first = "cls" if "classmethod" in decorators(node) else "self"
     return bool(returned) and all(
         (isinstance(value, ast.Name) and value.id == "self")

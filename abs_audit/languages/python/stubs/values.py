@@ -73,9 +73,9 @@ class SampleValues:
         name = dotted(node).rpartition(".")[2] if not isinstance(node, ast.Constant) else str(node.value)
         if name in PLAIN:
             return _snippet(PLAIN[name])
-        found = self._library.named(module, dotted(node))
-        if found is not None:
-            return self._of_library(found, depth)
+        symbol = self._library.named(module, dotted(node))
+        if symbol is not None:
+            return self._of_library(symbol, depth)
         if name in IMPORTED:
             source, text = IMPORTED[name]
             return _snippet(text, Import(module=source, name=text.partition("(")[0]))
@@ -85,8 +85,8 @@ class SampleValues:
 
     def arguments(self, parameters: ast.arguments, module: str, depth: int = 0) -> list[Snippet] | None:
         """Return values for the parameters without default, in the order of `required`."""
-        found = [self.value(parameter.annotation, module, depth) for parameter in required(parameters)]
-        return None if None in found else [one for one in found if one is not None]
+        snippets = [self.value(parameter.annotation, module, depth) for parameter in required(parameters)]
+        return None if None in snippets else [snippet for snippet in snippets if snippet is not None]
 
     def instance(self, symbol: Symbol, depth: int = 0) -> Snippet | None:
         """Return an instance of a class of the library; None where its constructor asks for too much."""
@@ -113,9 +113,9 @@ class SampleValues:
         """Return the parameters of a class's constructor; None where they cannot be seen."""
         for method in ("__init__", "__new__"):
             owner = self._library.owner(symbol, method)
-            found = define(self._library, f"{owner.id}.{method}") if owner else None
-            if found is not None:
-                return None if found.refuses else found.parameters
+            definition = define(self._library, f"{owner.id}.{method}") if owner else None
+            if definition is not None:
+                return None if definition.refuses else definition.parameters
         fields = [field for name in reversed(self._library.lineage(symbol)) for field in self._fields(name)]
         if fields:
             return _keyword_only(fields)
@@ -123,7 +123,7 @@ class SampleValues:
 
     def is_abstract(self, symbol: Symbol) -> bool:
         """Tell whether a class leaves methods to its heirs."""
-        lineage = [self._library.classes[one] for one in self._library.lineage(symbol)]
+        lineage = [self._library.classes[ancestor] for ancestor in self._library.lineage(symbol)]
         if any(dotted(base).endswith("Protocol") for base in lineage[0].bases):
             return True
         defined: set[str] = set()

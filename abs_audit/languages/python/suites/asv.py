@@ -70,9 +70,9 @@ def find_configuration(root: Path) -> Path | None:
     """Return the suite's configuration file: in the root, or a folder or two below."""
     for pattern in ("", "*/", "*/*/"):
         for name in CONFIGURATIONS:
-            found = sorted(root.glob(pattern + name))
-            if found:
-                return found[0]
+            paths = sorted(root.glob(pattern + name))
+            if paths:
+                return paths[0]
     return None
 
 

@@ -119,11 +119,11 @@ def _default_options(tree: Path) -> list[str]:
     """Return `addopts` of the first configuration file that pytest would read."""
     table = project_table(tree).get("tool", {}).get("pytest", {})
     # pytest 9 reads [tool.pytest] itself; older ones [tool.pytest.ini_options].
-    found = table.get("addopts", table.get("ini_options", {}).get("addopts", []))
+    options = table.get("addopts", table.get("ini_options", {}).get("addopts", []))
     for name, section in (("pytest.ini", "pytest"), (".pytest.ini", "pytest"), ("tox.ini", "pytest")):
-        found = _ini(tree / name, section) or found
-    found = found or setup_table(tree).get("tool:pytest", "addopts", fallback="")
-    return shlex.split(found) if isinstance(found, str) else list(map(str, found))
+        options = _ini(tree / name, section) or options
+    options = options or setup_table(tree).get("tool:pytest", "addopts", fallback="")
+    return shlex.split(options) if isinstance(options, str) else list(map(str, options))
 
 
 def _ini(path: Path, section: str) -> str:

@@ -75,7 +75,7 @@ def locked_versions(tree: Path) -> tuple[str, ...]:
         for package in toml_table(tree / name).get("package", []):
             if "version" in package and not LOCAL_SOURCES & set(package.get("source", {})):
                 versions.setdefault(package["name"], set()).add(package["version"])
-    return tuple(f"{name}=={min(found)}" for name, found in sorted(versions.items()) if len(found) == 1)
+    return tuple(f"{name}=={min(wanted)}" for name, wanted in sorted(versions.items()) if len(wanted) == 1)
 
 
 def _listed(name: str, entries: Iterable[object]) -> Part:

@@ -38,10 +38,10 @@ def discover(plan, listing):
 
 
 def _list(plan, path, write):
-    def found(name, workload, reason):
+    def tell(name, workload, reason):
         write(("broken" if workload is None else "benchmark", f"{path}::{name}", reason))
 
-    _take_over(found)
+    _take_over(tell)
     try:
         _run(plan, path)
     except (Exception, SystemExit) as problem:
@@ -119,25 +119,25 @@ def _run(plan, path):
         sys.argv, sys.path[:] = arguments, search
 
 
-def _take_over(found):
+def _take_over(take):
     """Let every Runner call `found(name, workload, reason)` instead of timing."""
 
     def bench_func(self, name, func, *args, **options):
-        found(name, Workload(functools.partial(func, *args) if args else func), "")
+        take(name, Workload(functools.partial(func, *args) if args else func), "")
 
     def bench_time_func(self, name, time_func, *args, **options):
-        found(name, SelfTimedWorkload(lambda loops: time_func(loops, *args)), "")
+        take(name, SelfTimedWorkload(lambda loops: time_func(loops, *args)), "")
 
     def bench_async_func(self, name, func, *args, **options):
         factory = options.get("loop_factory") or asyncio.new_event_loop
-        found(name, AsyncWorkload(functools.partial(func, *args) if args else func, factory), "")
+        take(name, AsyncWorkload(functools.partial(func, *args) if args else func, factory), "")
 
     def timeit(self, name, stmt=None, setup="pass", teardown="pass", **options):
         lines = [_lines(part) for part in (name if stmt is None else stmt, setup, teardown)]
-        found(name, StatementWorkload(Timer(*lines, globals=options.get("globals"))), "")
+        take(name, StatementWorkload(Timer(*lines, globals=options.get("globals"))), "")
 
     def bench_command(self, name, command):
-        found(name, None, COMMAND)
+        take(name, None, COMMAND)
 
     for replacement in (bench_func, bench_time_func, bench_async_func, timeit, bench_command):
         setattr(pyperf.Runner, replacement.__name__, replacement)

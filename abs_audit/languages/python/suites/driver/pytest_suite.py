@@ -135,12 +135,12 @@ class Measurer:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
         """Leave the benchmarks of the plan, in its order; one may come up several times."""
-        found = {item.nodeid: item for item in items if _is_benchmark(item)}
-        self.left = [(found[name], blocks) for name, blocks in self.visits.order if name in found]
+        by_name = {item.nodeid: item for item in items if _is_benchmark(item)}
+        self.left = [(by_name[name], blocks) for name, blocks in self.visits.order if name in by_name]
         items[:] = [item for item, _ in self.left]
         for name, blocks in self.visits.order:
             problem = self.collector.problems.get(name.split("::")[0])
-            if name not in found and problem:
+            if name not in by_name and problem:
                 self.visits.fail(blocks, problem)
         self.visits.watch.imported()
 
