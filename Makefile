@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo study test test-fast check lock schemas clean
+.PHONY: help demo study test test-fast check lock schemas docs clean
 
 DEMO := build/demo
 IN_PARALLEL := --numprocesses=auto --dist=loadgroup --no-loadscope-reorder
@@ -43,6 +43,9 @@ lock: ## Pin the dependencies anew, with hashes
 
 schemas: ## Write the JSON schemas that ship, from the models of the documents
 	@.venv/bin/python -m abs_audit.analyses.registry
+
+docs: ## Write the reference of commands and the manual page, from the program itself
+	@.venv/bin/python -m abs_audit.cli.reference docs
 
 clean: ## Remove what the other targets made
 	rm -rf build .venv .tools .mypy_cache .ruff_cache .pytest_cache

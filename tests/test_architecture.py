@@ -14,6 +14,7 @@ MODULES = sorted(
     if not FOREIGN & set(path.parts) and not any(parent.is_symlink() for parent in path.parents)
 )
 LAYERS: list[set[str]] = [
+    {"scripting"},
     {"cli"},
     {"answers"},
     {"report", "experiment", "execution", "table", "config"},

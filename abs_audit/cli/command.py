@@ -2,12 +2,14 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from abs_audit.cli import preflight
 from abs_audit.cli.declaring import Declared, options_of
+from abs_audit.errors import UsageError
 from abs_audit.quantities import echoed
 
 Work = Callable[..., int]
@@ -38,6 +40,45 @@ def _flat(work: Work, records: bool) -> Work:
     vars(execute)["__signature__"] = inspect.Signature(parameters)
     vars(execute)["work"] = work
     return execute
+
+
+def groups(work: Work) -> list[type]:
+    """Return the groups of options that a command takes."""
+    parameters = inspect.signature(vars(work)["work"]).parameters.values()
+    return [parameter.annotation for parameter in parameters]
+
+
+def call(work: Work, options: Mapping[str, Any]) -> int:
+    """Execute a command with options by the names of their flags, `html` for `--html`; return its exit code.
+
+    Raises UsageError for names that it does not have.
+    """
+    fields = {
+        _plain_name(name, option): (name, option, default)
+        for group in groups(work)
+        for name, option, default in options_of(group)
+    }
+    unknown = [name for name in options if name not in fields]
+    if unknown:
+        raise UsageError(f"{unknown[0]}: no option of {work.__name__}; expected one of {', '.join(fields)}")
+    given = {}
+    for flag, (name, option, default) in fields.items():
+        value = options.get(flag)
+        given[name] = (default if option.kind is None else None) if value is None else _spelled(option, value)
+    return work(**given)
+
+
+def _plain_name(name: str, option: Declared) -> str:
+    return option.name.lstrip("-").replace("-", "_") or name
+
+
+def _spelled(option: Declared, value: Any) -> Any:
+    """Return a value as a command line spells it."""
+    if option.kind is None:
+        return bool(value)
+    if option.repeated:
+        return [str(part) for part in ([value] if isinstance(value, str | Path) else value)]
+    return str(value)
 
 
 def _read(group: type, given: Mapping[str, Any], complaints: list[str]) -> Any:

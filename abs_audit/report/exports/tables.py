@@ -21,7 +21,7 @@ def pa_csv(samples: Iterable[Sample]) -> bytes:
         dict(zip(PA_COLUMNS, ("", "", *row), strict=True))
         for row in (
             (name, "", instance, trial, fork, str(iteration), "avgt", unit, "1", repr(value))
-            for name, instance, trial, fork, iteration, value, unit in _rows(samples)
+            for name, instance, trial, fork, iteration, value, unit in rows_of(samples)
         )
     )
     return _written(rows, PA_COLUMNS, ";", header=False)
@@ -29,7 +29,7 @@ def pa_csv(samples: Iterable[Sample]) -> bytes:
 
 def plain_csv(samples: Iterable[Sample]) -> bytes:
     """Return a table with named columns, which `abs-audit import` reads, too."""
-    rows = (dict(zip(PLAIN_COLUMNS, row, strict=True)) for row in _rows(samples))
+    rows = (dict(zip(PLAIN_COLUMNS, row, strict=True)) for row in rows_of(samples))
     return _written(rows, PLAIN_COLUMNS, ",", header=True)
 
 
@@ -42,14 +42,15 @@ def parquet(samples: Iterable[Sample]) -> bytes:
         raise UnfitEnvironmentError(
             "Parquet needs pyarrow, which is not installed; install it with: pip install 'abs-audit[data]'"
         ) from error
-    columns = list(zip(*_rows(samples), strict=True)) or [()] * len(PLAIN_COLUMNS)
+    columns = list(zip(*rows_of(samples), strict=True)) or [()] * len(PLAIN_COLUMNS)
     table = pyarrow.table({name: list(column) for name, column in zip(PLAIN_COLUMNS, columns, strict=True)})
     sink = io.BytesIO()
     writer.write_table(table, sink)
     return sink.getvalue()
 
 
-def _rows(samples: Iterable[Sample]) -> Iterator[tuple[str, str, str, str, int, float, str]]:
+def rows_of(samples: Iterable[Sample]) -> Iterator[tuple[str, str, str, str, int, float, str]]:
+    """Yield a row a value, in the order of the plain columns."""
     for sample in samples:
         for iteration, value in enumerate(sample.values, start=1):
             yield sample.benchmark, sample.instance, sample.trial, sample.fork, iteration, value, sample.unit
