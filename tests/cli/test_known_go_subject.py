@@ -10,7 +10,7 @@ from git import Repo
 
 from tests.support import program
 from tests.support.go_subjects import SUBJECTS, settings
-from tests.support.program import methods
+from tests.support.program import methods, settled
 from tests.support.toolchains import go
 
 AUTHOR = ("-c", "user.name=Nobody", "-c", "user.email=nobody@example.com")
@@ -60,9 +60,9 @@ def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) 
     code, listed, log = run(tmp_path, "list", str(copy))
     assert (0, known["benchmarks"]) == (code, [one["id"] for one in listed["benchmarks"]]), log
     asked = methods(tmp_path, *known["methods"])
-    code, found, log = run(tmp_path, "score", str(copy), asked, "--slowdown", str(known["slowdown"]))
-    assert known["methods"] == {one["method"]: one["verdict"] for one in found["methods"]}, log
-    assert 100 * known["score"] == pytest.approx(found["score"]["total"])
+    score = ("score", str(copy), asked, "--slowdown", str(known["slowdown"]))
+    code, answer, _ = settled(lambda *session: run(tmp_path, *score, *session), known["methods"])
+    assert 100 * known["score"] == pytest.approx(answer["score"]["total"])
     assert code == 0
     assert before == state(copy)
 
@@ -79,11 +79,11 @@ def test_a_constructor_that_costs_nothing_until_a_probe_lies_in_it_gets_no_verdi
 
 def test_packages_that_do_not_compile_leave_the_others_their_verdicts(tmp_path: Path) -> None:
     copy = checkout(tmp_path, "go_bench_broken", "failures")
-    code, found, log = run(
-        tmp_path, "score", str(copy), methods(tmp_path, "example.com/broken.Work"), "--slowdown", "0.5"
-    )
-    assert ["detected"] == [one["verdict"] for one in found["methods"]], log
-    reasons = {one["benchmark"]: one["reason"] for one in found["cells"] if one["verdict"] == "no-verdict"}
+    work = "example.com/broken.Work"
+    score = ("score", str(copy), methods(tmp_path, work), "--slowdown", "0.5")
+    code, answer, _ = settled(lambda *session: run(tmp_path, *score, *session), {work: "detected"})
+    undecided = [cell for cell in answer["cells"] if cell["verdict"] == "no-verdict"]
+    reasons = {cell["benchmark"]: cell["reason"] for cell in undecided}
     assert (
         reasons["example.com/broken/unwritten.BenchmarkNobody"]
         == "failed: does not compile: unwritten/unwritten_test.go:6:2: undefined: nobodyWroteThis"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support import program
-from tests.support.program import methods
+from tests.support.program import methods, settled
 from tests.support.toolchains import shared_cache
 
 SUBJECTS = Path(__file__).parents[2] / "fixtures" / "subjects"
@@ -45,9 +45,9 @@ def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) 
     workspaces = shared_cache() / "workspaces"
     others = set(workspaces.iterdir()) if workspaces.exists() else set()
     slowdown = str(every["slowdown"])
-    code, found, log = run(tmp_path, "score", str(copy), methods(tmp_path, *known), "--slowdown", slowdown)
-    assert known == {one["method"]: one["verdict"] for one in found["methods"]}, log
-    assert found["score"]["total"] == pytest.approx(100 / len(known))
+    score = ("score", str(copy), methods(tmp_path, *known), "--slowdown", slowdown)
+    code, answer, _ = settled(lambda *session: run(tmp_path, *score, *session), known)
+    assert answer["score"]["total"] == pytest.approx(100 / len(known))
     assert 0 == code
     assert before == {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
 
@@ -66,12 +66,10 @@ def probed(place: Path) -> list[str]:
 
 def test_benchmarks_that_fail_end_or_hang_leave_the_others_their_verdicts(tmp_path: Path) -> None:
     copy = checkout(tmp_path, "jmh_broken", "unwritten")
-    code, found, log = run(
-        tmp_path, "score", str(copy), methods(tmp_path, WALK), "--slowdown", "0.5", "--timeout", "8"
-    )
-    assert ["detected"] == [one["verdict"] for one in found["methods"]], log
-    cells = {one["benchmark"].removeprefix(f"{BENCH}."): one for one in found["cells"]}
-    reasons = {name: one["reason"] for name, one in cells.items() if one["verdict"] == "no-verdict"}
+    score = ("score", str(copy), methods(tmp_path, WALK), "--slowdown", "0.5", "--timeout", "8")
+    code, answer, log = settled(lambda *session: run(tmp_path, *score, *session), {WALK: "detected"})
+    cells = {cell["benchmark"].removeprefix(f"{BENCH}."): cell for cell in answer["cells"]}
+    reasons = {name: cell["reason"] for name, cell in cells.items() if cell["verdict"] == "no-verdict"}
     assert {"throwing", "leaving", "hanging"} == set(reasons), log
     assert "java.lang.IllegalStateException: no road" in reasons["throwing"]
     assert "not done after the limit of 8 s" in reasons["hanging"]
@@ -122,8 +120,8 @@ def test_without_maven_or_a_jdk_the_environment_is_unfit(tmp_path: Path) -> None
 def test_a_gradle_project_is_built_by_its_own_gradle_and_both_its_modules_are_slowed(tmp_path: Path) -> None:
     copy = checkout(tmp_path, "jmh_gradle")
     ids = ("org.example.counter.Counter.next()", "org.example.plain.Plain.mixed(int,int)")
-    code, found, log = run(tmp_path, "score", str(copy), methods(tmp_path, *ids), "--slowdown", "0.5")
-    assert dict.fromkeys(ids, "detected") == {one["method"]: one["verdict"] for one in found["methods"]}, log
+    score = ("score", str(copy), methods(tmp_path, *ids), "--slowdown", "0.5")
+    code, _, _ = settled(lambda *session: run(tmp_path, *score, *session), dict.fromkeys(ids, "detected"))
     assert 0 == code
     assert not (copy / "build").exists()
     assert not (copy / ".gradle").exists()
