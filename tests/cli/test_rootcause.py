@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from abs_audit.analyses.rootcause.measuring import call_trees
+from tests.cli.conftest import Run
 from tests.support.controlled import State, python
 from tests.support.repositories import Commit, git, made
 from tests.support.schemas import validate
@@ -89,30 +90,24 @@ def test_a_benchmark_that_the_good_commit_lacks_says_how_to_bring_it_there(tmp_p
 
 
 def test_commit_and_method_are_found_for_real(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from abs_audit.cli.main import app
-
     ids = library(tmp_path / "lib", 2, size=3)
     (tmp_path / "abs-audit.toml").write_text("iteration_s = 0.002\n")
     # Fewer processes than in earnest: the difference is as large as a barn door.
     monkeypatch.setattr(call_trees, "PROCESSES", 4)
     monkeypatch.setattr(call_trees, "FEWEST", 2)
-    monkeypatch.setenv("ABS_AUDIT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.chdir(tmp_path)
     before = git(tmp_path / "lib", "status", "--porcelain=v2", "--branch")
 
-    code = app(
-        [
-            *("rootcause", "lib", "--good", "c1", "--bad", "main", "--benchmark", BENCHMARK, "--json", "-q"),
-            *("--config", "abs-audit.toml", "--interpreter", sys.executable, "--html", "page.html"),
-        ],
-        standalone_mode=False,
+    code, out, log = run(
+        *("rootcause", "lib", "--good", "c1", "--bad", "main", "--benchmark", BENCHMARK, "--json", "-q"),
+        *("--config", "abs-audit.toml", "--interpreter", sys.executable, "--html", "page.html"),
     )
 
-    found = json.loads(capsys.readouterr().out)
+    assert 0 == code, log
+    found = json.loads(out)
     validate(found)
-    assert (0, ids[2]) == (code, found["cause"])
+    assert ids[2] == found["cause"]
     assert ["books._weigh"] == [node["method"] for node in found["tree"] if node["cause"]]
     assert "books._weigh" == found["changed_methods"][0]["method"]
     assert found["changed_methods"][0]["suspicion"] > 0.5
