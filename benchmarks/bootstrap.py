@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from abs_audit.stats.bootstrap import Resampling, percentile_intervals, percentile_limits
+from abs_audit.stats.bootstrap import Resampling, percentile_intervals
 
 PERCENTILES = (0.25, 0.5, 0.75, 0.9)
 LITERAL_SERIES = 6  # the literal loop is timed on these and extrapolated
@@ -97,7 +97,6 @@ def main() -> None:
         * timed(lambda: literal(series[:LITERAL_SERIES], plan.resamples), 1),
         "one table a series": timed(lambda: resampled(series, plan.resamples), 1),
         "Beta draws": timed(lambda: percentile_intervals(series, PERCENTILES, plan, draw)),
-        "Beta quantiles": timed(lambda: percentile_limits(series, PERCENTILES)),
     }
     if options.pa:
         times |= pa_times(options.pa, series, other, plan.resamples)

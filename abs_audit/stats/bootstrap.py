@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import beta
 
 Floats = NDArray[np.float64]
 
@@ -80,28 +79,6 @@ def percentile_intervals(
     return np.moveaxis(np.quantile(draws, plan.tails, axis=-2), 0, -1)
 
 
-def percentile_limits(values: ArrayLike, percentiles: Sequence[float], confidence: float = 0.95) -> Floats:
-    """Return what `percentile_intervals` tends to with ever more resamples: no draws, no seed.
-
-    The ends are the sorted values at ⌊n·Q⌋, Q the Beta quantiles of the confidence; between two neighbouring
-    order statistics they are interpolated like the percentile itself. That interpolation takes the two ends
-    to move together, which is exact where the percentile falls on one order statistic and close elsewhere.
-    `values` (…, n) → (…, percentiles, 2). n = 1 or all values equal: both ends are that value.
-    """
-    ordered = np.sort(checked(values), axis=-1)
-    n = ordered.shape[-1]
-    tails = np.asarray(Resampling(confidence=confidence).tails)
-    columns = []
-    for percentile in percentiles:
-        rank, weight = _rank(n, percentile)
-        ends = _at(ordered, _spread(beta.ppf(tails, rank + 1, n - rank), ordered))
-        if weight > 0.0:
-            higher = _at(ordered, _spread(beta.ppf(tails, rank + 2, n - rank - 1), ordered))
-            ends = (1.0 - weight) * ends + weight * higher
-        columns.append(ends)
-    return np.stack(columns, axis=-2)
-
-
 def mean_draws(values: ArrayLike, resamples: int, rng: np.random.Generator) -> Floats:
     """Return the means of bootstrap resamples of one sample: shape (resamples,).
 
@@ -121,11 +98,6 @@ def _rank(n: int, percentile: float) -> tuple[int, float]:
     if abs(position - nearest) < 1e-9:
         return nearest, 0.0
     return int(position), position - int(position)
-
-
-def _spread(quantiles: Floats, ordered: Floats) -> Floats:
-    """Repeat the quantiles for every series of `ordered`."""
-    return np.broadcast_to(quantiles, (*ordered.shape[:-1], quantiles.size))
 
 
 def _at(ordered: Floats, uniform: Floats) -> Floats:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from abs_audit.injectors.build_id import sealed
 from abs_audit.injectors.go.rewriting import Site, free_name, rewritten
-from abs_audit.injectors.go.runtime import below, free_folder, runtime, sealed
+from abs_audit.injectors.go.runtime import CARRIER, below, free_folder, runtime
 from abs_audit.injectors.go.suggestions import unknown
 from abs_audit.languages.go.toolchain.catalogue import Catalogue, Definition
 from abs_audit.languages.go.toolchain.layout import Package
@@ -68,7 +69,7 @@ class GoInjector:
         files: dict[str, str] = {}
         for number, module in enumerate(_by_module(wanted)):
             files.update(_probed(tree, module, number))
-        sealed_files, build_id = sealed(files)
+        sealed_files, build_id = sealed(files, CARRIER)
         return Patch(
             files=sealed_files, instrumented=tuple(wanted), skipped=tuple(skipped), build_id=build_id
         )

@@ -1,8 +1,7 @@
 """What a probed copy carries besides its own sources: a package with the probe's runtime in each module."""
 
-import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import resources
 
 FOLDER = "internal/absauditprobe"
@@ -18,7 +17,8 @@ FILES = {
 }
 """Name in the copy → file of this package."""
 SWITCHES = "zz_abs_audit_probe_switches.go"
-BUILD_ID = "@BUILD_ID@"
+CARRIER = "/zz_abs_audit_probe_tally.go"
+"""End of the path of the file that repeats the digest of a patch."""
 
 _SWITCHES = """package absauditprobe
 
@@ -62,16 +62,3 @@ def free_folder(module: str, tree: Iterable[str]) -> str:
 def below(folder: str, name: str) -> str:
     """Return a path below a folder; empty: the root."""
     return f"{folder}/{name}" if folder else name
-
-
-def sealed(files: Mapping[str, str]) -> tuple[dict[str, str], str]:
-    """Return the files with their digest written into the runtime, and the digest."""
-    digest = hashlib.sha256()
-    for path, text in sorted(files.items()):
-        digest.update(f"{path}\0{text}\0".encode("utf-8", "surrogatepass"))
-    build_id = digest.hexdigest()[:16]
-    return {path: _stamped(path, text, build_id) for path, text in files.items()}, build_id
-
-
-def _stamped(path: str, text: str, build_id: str) -> str:
-    return text.replace(BUILD_ID, build_id) if path.endswith("/zz_abs_audit_probe_tally.go") else text

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from abs_audit.injectors.build_id import sealed
 from abs_audit.injectors.java.catalogue import LibraryMethod, catalogue
 from abs_audit.injectors.java.declarations import SourceFile
 from abs_audit.injectors.java.layout import source_root
 from abs_audit.injectors.java.rewriting import Site, rewritten
-from abs_audit.injectors.java.runtime import package_of, runtime, sealed, switches_of
+from abs_audit.injectors.java.runtime import CARRIER, package_of, runtime, switches_of
 from abs_audit.injectors.java.suggestions import unknown
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
 
@@ -63,7 +64,7 @@ class JavaInjector:
             else:
                 reason = known[method][0].reason if method in known else unknown(method, listed)
                 skipped.append(Skipped(method=method, reason=reason))
-        files, build_id = sealed(_patched(tree, probed))
+        files, build_id = sealed(_patched(tree, probed), CARRIER)
         return Patch(files=files, instrumented=tuple(probed), skipped=tuple(skipped), build_id=build_id)
 
 

@@ -1,6 +1,5 @@
 """What a probed copy carries besides its own sources: the classes of the probe."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from importlib import resources
@@ -8,7 +7,8 @@ from importlib import resources
 CLASSES = ("Probe", "Site", "Calls", "Clock")
 PACKAGE = "abs_audit_probe_"
 """Begins the package of each copy of the runtime, and is it where this package's own sources lie."""
-BUILD_ID = "@BUILD_ID@"
+CARRIER = "_/Probe.java"
+"""End of the path of the file that repeats the digest of a patch."""
 SITES_IN_A_CLASS = 500
 """A static initialiser cannot be larger than 64 KiB."""
 
@@ -70,16 +70,3 @@ _SITE = """
         SITE{number}.leave();
     }}
 """
-
-
-def sealed(files: Mapping[str, str]) -> tuple[dict[str, str], str]:
-    """Return the files with their digest written into the runtime, and the digest."""
-    digest = hashlib.sha256()
-    for path, text in sorted(files.items()):
-        digest.update(f"{path}\0{text}\0".encode("utf-8", "surrogatepass"))
-    build_id = digest.hexdigest()[:16]
-    return {path: _stamped(path, text, build_id) for path, text in files.items()}, build_id
-
-
-def _stamped(path: str, text: str, build_id: str) -> str:
-    return text.replace(BUILD_ID, build_id) if path.endswith("_/Probe.java") else text

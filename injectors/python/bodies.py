@@ -1,5 +1,5 @@
 """Questions about the body of a function."""
-# ruff: noqa: N802 - libcst calls its hooks after its nodes
+# ruff: noqa: N802, D102 - hooks: libcst calls them, and calls them after its nodes
 
 from collections.abc import Sequence
 
@@ -9,8 +9,8 @@ _COMPILED = frozenset({"njit", "jit", "vectorize", "guvectorize", "stencil", "cu
 _LOOKERS = frozenset({"locals", "vars", "dir"})
 
 
-class _OwnScope(cst.CSTVisitor):
-    """Visits what a function executes itself: nothing inside nested functions and classes."""
+class OwnScope:
+    """Hooks of a visitor of what a function executes itself: nothing inside nested functions and classes."""
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
         return False
@@ -22,8 +22,9 @@ class _OwnScope(cst.CSTVisitor):
         return False
 
 
-class _Suspensions(_OwnScope):
+class _Suspensions(OwnScope, cst.CSTVisitor):
     def __init__(self) -> None:
+        super().__init__()
         self.found = False
 
     def visit_Yield(self, node: cst.Yield) -> None:
@@ -33,8 +34,9 @@ class _Suspensions(_OwnScope):
         self.found = True
 
 
-class _Lookers(_OwnScope):
+class _Lookers(OwnScope, cst.CSTVisitor):
     def __init__(self) -> None:
+        super().__init__()
         self.found = False
 
     def visit_Call(self, node: cst.Call) -> None:

@@ -5,14 +5,14 @@ from typing import TypeVar
 
 import libcst as cst
 
-from abs_audit.injectors.python.bodies import holds_suspension
+from abs_audit.injectors.python.bodies import OwnScope, holds_suspension
 from abs_audit.injectors.python.names import ProbeNames, expression
 
 _Comprehension = TypeVar("_Comprehension", cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)
 _Small = cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]
 
 
-class Suspending(cst.CSTTransformer):
+class Suspending(OwnScope, cst.CSTTransformer):
     """Rewrites what one function executes itself; nested functions and comprehensions stay as they are.
 
     Inside a comprehension no name of the function can be bound everywhere, so that an `await` there does
@@ -20,16 +20,8 @@ class Suspending(cst.CSTTransformer):
     """
 
     def __init__(self, names: ProbeNames) -> None:
+        super().__init__()
         self._names = names
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        return False
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
-        return False
-
-    def visit_Lambda(self, node: cst.Lambda) -> bool:
-        return False
 
     def visit_ListComp(self, node: cst.ListComp) -> bool:
         return False

@@ -1,10 +1,10 @@
 """The Python injector: lists a library's API and gives methods probes; text in, text out."""
 
 import difflib
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 
+from abs_audit.injectors.build_id import sealed
 from abs_audit.injectors.python.exports import publicity
 from abs_audit.injectors.python.layout import LibraryModule, library_modules
 from abs_audit.injectors.python.outline import Definition, Outline, outline
@@ -18,7 +18,6 @@ RUNTIME = {
     "_abs_audit_suspensions.py": "probe/suspensions.py",
 }
 """Name beside the instrumented packages → file of this package."""
-BUILD_ID = "@BUILD_ID@"
 
 
 class PythonInjector:
@@ -72,9 +71,9 @@ class PythonInjector:
                 probed.update(f"{name}.{method}" for method in result.probed)
                 roots.add(module.root)
         rest = [method for method in dict.fromkeys(methods) if method not in probed]
-        build_id = _with_runtime(files, roots)
+        stamped, build_id = _with_runtime(files, roots)
         return Patch(
-            files=files,
+            files=stamped,
             instrumented=tuple(method for method in dict.fromkeys(methods) if method in probed),
             skipped=tuple(self._reasons(tree, rest, skipped)),
             build_id=build_id,
@@ -132,8 +131,8 @@ def _by_module(modules: Mapping[str, LibraryModule], methods: Iterable[str]) -> 
     return wanted
 
 
-def _with_runtime(files: dict[str, str], roots: Iterable[str]) -> str:
-    """Add the probe's runtime to the files; return their digest, which the runtime repeats."""
+def _with_runtime(files: dict[str, str], roots: Iterable[str]) -> tuple[dict[str, str], str]:
+    """Add the probe's runtime to the files; return them and their digest, which the runtime repeats."""
     texts = {
         name: resources.files("abs_audit.injectors.python").joinpath(source).read_text(encoding="utf-8")
         for name, source in RUNTIME.items()
@@ -141,14 +140,7 @@ def _with_runtime(files: dict[str, str], roots: Iterable[str]) -> str:
     for root in sorted(roots):
         for name, text in texts.items():
             files[f"{root}/{name}" if root else name] = text
-    digest = hashlib.sha256()
-    for path, text in sorted(files.items()):
-        digest.update(f"{path}\0{text}\0".encode("utf-8", "surrogatepass"))
-    build_id = digest.hexdigest()[:16]
-    for root in roots:
-        path = f"{root}/_abs_audit_probe.py" if root else "_abs_audit_probe.py"
-        files[path] = files[path].replace(BUILD_ID, build_id)
-    return build_id
+    return sealed(files, "_abs_audit_probe.py")
 
 
 def _unreadable(module: LibraryModule, error: UnreadableError) -> str:

@@ -10,7 +10,6 @@ from abs_audit.stats.bootstrap import (
     mean_draws,
     percentile_draws,
     percentile_intervals,
-    percentile_limits,
 )
 
 
@@ -39,30 +38,16 @@ def test_the_interval_ends_differ_little_from_literal_resampling():
     assert expected == pytest.approx(found, rel=0.01)
 
 
-def test_the_limits_are_what_many_draws_tend_to():
-    values = np.random.default_rng(3).gamma(3.0, size=100)
-    percentiles = [0.25, 0.5, 0.75, 0.9]
-    expected = percentile_intervals(
-        values, percentiles, Resampling(resamples=200_000), np.random.default_rng(4)
-    )
-    assert expected == pytest.approx(percentile_limits(values, percentiles), rel=0.02)
-
-
 def test_many_series_are_drawn_at_once():
     series = np.random.default_rng(5).gamma(3.0, size=(7, 30))
     ends = percentile_intervals(series, [0.5, 0.9], Resampling(), np.random.default_rng(6))
     assert ends.shape == (7, 2, 2)
-    assert percentile_limits(series, [0.5, 0.9]).shape == (7, 2, 2)
-    assert (
-        percentile_limits(series[3], [0.5, 0.9]).tolist() == percentile_limits(series, [0.5, 0.9])[3].tolist()
-    )
 
 
 @pytest.mark.parametrize("values", [[3.0], [3.0, 3.0, 3.0]])
 def test_one_value_or_equal_values_have_a_point_as_interval(values):
     rng = np.random.default_rng(7)
     assert percentile_intervals(values, [0.25], Resampling(), rng).tolist() == [[3.0, 3.0]]
-    assert percentile_limits(values, [0.25]).tolist() == [[3.0, 3.0]]
     assert set(mean_draws(values, 10, rng)) == {3.0}
 
 

@@ -6,6 +6,7 @@ import shutil
 import struct
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from abs_audit.errors import ControlFailedError
@@ -72,15 +73,7 @@ class GoTracer:
             "ABS_AUDIT_RECORD": str(_records(workspace)),
             "ABS_AUDIT_DOWNSTREAM": _module(downstream),
         }
-        return Command(
-            argv=composed.argv,
-            cwd=composed.cwd,
-            env={**composed.env, **variables},
-            limit_s=composed.limit_s,
-            results=None,
-            network=False,
-            purpose=composed.purpose,
-        )
+        return replace(composed, env={**composed.env, **variables}, network=False)
 
     def counts(self, workspace: Workspace, methods: Sequence[str], execution: Execution) -> DownstreamCounts:
         """Read what the recorder left; raise ControlFailedError where not a single test ran."""

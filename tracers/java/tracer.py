@@ -4,6 +4,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -70,15 +71,7 @@ class JavaTracer:
             "ABS_AUDIT_DOWNSTREAM": str(downstream.resolve()),
             "ABS_AUDIT_PACKAGES": str(_packages(workspace)),
         }
-        return Command(
-            argv=composed.argv,
-            cwd=composed.cwd,
-            env={**composed.env, **variables},
-            limit_s=composed.limit_s,
-            results=None,
-            network=False,
-            purpose=composed.purpose,
-        )
+        return replace(composed, env={**composed.env, **variables}, network=False)
 
     def counts(self, workspace: Workspace, methods: Sequence[str], execution: Execution) -> DownstreamCounts:
         """Read what the agents left; raise ControlFailedError where not a single test ran."""

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from abs_audit.analyses.stop.rules.catalogue import RULES, RuleSettings, stopping_rule
-from abs_audit.analyses.stop.rules.fixed import FixedCount
 from abs_audit.analyses.stop.rules.interval_width import IntervalWidth
 from abs_audit.analyses.stop.rules.metior import Metior
 from abs_audit.analyses.stop.rules.pt4cloud import PT4Cloud
-from abs_audit.analyses.stop.rules.rule import Capped, Continue, Looks, Stop
+from abs_audit.analyses.stop.rules.rule import Continue, Looks, Stop
 from abs_audit.analyses.stop.rules.superflow import SuperFlow
 from abs_audit.analyses.stop.rules.variation import Variation
 from abs_audit.analyses.stop.rules.window import Window
@@ -116,21 +115,6 @@ def test_the_boundaries_of_the_rules_are_those_of_the_papers():
     assert isinstance(Metior(error=change, paper_quirks=True).decide(values), Stop)
     text = Metior(paper_quirks=False).decide(values).figures["change"]
     assert isinstance(Metior(error=text, paper_quirks=False).decide(values), Continue)
-
-
-def test_a_cap_stops_what_the_rule_would_not_and_says_so():
-    capped = Capped(rule=SuperFlow(variant=1), cap=50)
-    assert isinstance(capped.decide(LOUD[:45]), Continue)
-    decision = capped.decide(LOUD[:50])
-    assert isinstance(decision, Stop)
-    assert decision.capped
-    assert decision.reason.startswith("the cap of 50 values is reached; superflow1: largest relative error")
-
-
-def test_a_cap_leaves_the_rules_own_stop_alone():
-    decision = Capped(rule=FixedCount(count=20), cap=20).decide(LOUD[:20])
-    assert isinstance(decision, Stop)
-    assert not decision.capped
 
 
 def test_looks_begin_at_the_first_and_end_with_the_values():

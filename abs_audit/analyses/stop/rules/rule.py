@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from abs_audit.stats.bootstrap import Floats, checked
@@ -21,12 +20,10 @@ class Continue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """Enough was measured, or the cap is reached."""
+    """Enough was measured."""
 
     reason: str
     figures: Mapping[str, float]
-    capped: bool
-    """True where the cap stopped the measurement and the rule would have gone on."""
 
 
 Decision = Continue | Stop
@@ -66,32 +63,6 @@ class StoppingRule(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capped:
-    """A rule with a hard cap, as a live measurement needs it."""
-
-    rule: StoppingRule
-    cap: int
-
-    @property
-    def name(self) -> str:
-        """The name of the rule."""
-        return self.rule.name
-
-    @property
-    def looks(self) -> Looks:
-        """The looks of the rule."""
-        return self.rule.looks
-
-    def decide(self, samples: ArrayLike) -> Decision:
-        """Decide as the rule does, but stop at the cap and say that it was the cap."""
-        decision = self.rule.decide(samples)
-        if isinstance(decision, Stop) or np.size(samples) < self.cap:
-            return decision
-        reason = f"the cap of {self.cap} values is reached; {self.name}: {decision.reason}"
-        return Stop(reason=reason, figures=decision.figures, capped=True)
-
-
 def measured(samples: ArrayLike) -> Floats:
     """Return the samples as an array; ValueError where one is not a finite number above 0, or none is there.
 
@@ -113,5 +84,5 @@ def too_few(samples: Floats, looks: Looks) -> Continue | None:
 def answer(satisfied: bool, reason: str, figures: Mapping[str, float]) -> Decision:
     """Return a rule's own answer: stop where it is satisfied, else continue."""
     if satisfied:
-        return Stop(reason=reason, figures=figures, capped=False)
+        return Stop(reason=reason, figures=figures)
     return Continue(reason=reason, figures=figures)

@@ -15,7 +15,6 @@ SCRIPT = Path(__file__).parent / "class_path.gradle"
 TASK = "absAuditClassPath"
 CLASS_PATH = "build/abs-audit-classpath.txt"
 _BUILD_FILES = ("build.gradle", "build.gradle.kts")
-_NO_MODULES = {"build", "src", ".git", ".gradle", "node_modules"}
 _USES_JMH = re.compile(r"jmh-core|me\.champeau\.(gradle\.)?jmh")
 _NOT_APPLIED = re.compile(r"^.*\bapply\s+false.*$", re.MULTILINE)
 

@@ -117,11 +117,6 @@ class Library:
             current = _tops(current).get(part) if isinstance(current, ast.ClassDef) else None
         return current
 
-    def class_node(self, symbol: Symbol) -> ast.ClassDef | None:
-        """Return the class that a symbol names; None for anything else."""
-        node = self.node(symbol)
-        return node if isinstance(node, ast.ClassDef) else None
-
     def home(self, symbol: Symbol) -> str:
         """Return the module to import a symbol from: its own if public, else the shortest that passes it on.
 
