@@ -175,6 +175,12 @@ def stop():
         place.switch(False)
 
 
+def forget_carried():
+    """Have what is measured from now on make up for nothing that was before: it was not measured."""
+    for state in _arming.states.values():
+        state.forget_carried()
+
+
 def tally():
     """Return what the armed methods did since `arm`."""
     return {

@@ -39,6 +39,9 @@ class Counting:
         """Return the exact number of ticks."""
         return _ENDLESS - length_hint(self._ticks)
 
+    def forget_carried(self):
+        """Owe nothing and have nothing to make up for: only delays can."""
+
     def injected_ns(self):
         """Return the time that delays took; 0 where there are none."""
         return 0.0
@@ -199,6 +202,10 @@ class Delaying(Counting):
         self._carried = remaining if remaining > -self._most else -self._most
         self._injected += elapsed
         self.batches += 1
+
+    def forget_carried(self):
+        """Owe nothing and have nothing to make up for, as before the first call."""
+        self._carried = 0.0
 
     def injected_ns(self):
         """Return the time that delays took, beyond what a delay of nothing takes."""

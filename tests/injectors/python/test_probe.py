@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from abs_audit.languages.python.suites.driver.probing import Probed
 from tests.support.probe_conformance import CALLS, Ended, assert_the_protocol_is_kept
 from tests.support.python_probes import imported, instrumented, probed, runtime
 
@@ -189,6 +190,24 @@ def test_an_overshoot_above_an_interruption_is_the_schedulers_and_not_a_payment_
         scene.module.call()
     # 20 ms at most are held against the overshoot: of the three later batches the third has its full delay.
     assert 10_000_000.0 <= entry(scene.probe, "call")["injected_ns"] - 50_000_000 <= 10_010_000.0
+
+
+def test_what_is_measured_does_not_make_up_for_an_interruption_of_its_warm_up(scene: SimpleNamespace) -> None:
+    settings = {
+        "ABS_PROBE_MODE": "delay",
+        "ABS_PROBE_METHODS": "example.call",
+        "ABS_PROBE_SLOWED": "example.call",
+        "ABS_PROBE_DELAY_NS": "1000",
+        "ABS_PROBE_BATCH": "10",
+    }
+    arm = Probed(scene.probe, settings)
+    arm.open()
+    for step, calls in ((50_000_000, 10), (100, 30)):
+        arm.begin()
+        scene.clock.step = step
+        for _ in range(calls):
+            scene.module.call()
+    assert 30_000.0 <= arm.tally()["methods"]["example.call"]["injected_ns"] <= 31_000.0
 
 
 def test_only_the_slowed_method_is_delayed(scene: SimpleNamespace) -> None:

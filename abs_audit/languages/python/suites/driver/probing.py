@@ -106,7 +106,12 @@ class Probed:
         self.close = probe.stop
 
     def begin(self):
-        """Forget what warm-up did; the position in a batch of delays carries on."""
+        """Forget what warm-up did; the position in a batch of delays carries on.
+
+        An interruption of the warm-up may be longer than all delays of what is measured: made up for
+        there, it would leave a mutant that nothing slows.
+        """
+        self._probe.forget_carried()
         self._before = self._probe.tally()["methods"]
 
     def tally(self):
