@@ -95,6 +95,8 @@ class DownstreamCounts:
     tests_failed: int
     arguments: Mapping[str, tuple[str, ...]]
     """Method id → calls seen, as source text of replayable argument lists, most frequent first."""
+    ended_after_s: float | None = None
+    """When tests that did not come to their end were interrupted."""
 
 
 class Tracer(Protocol):

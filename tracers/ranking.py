@@ -38,8 +38,17 @@ def rank(traced: Traced, ranking: Ranking, problems: Sequence[str] = ()) -> Trac
             for name, (commit, counts) in traced.items()
         ),
         caller=ranking.caller,
-        warnings=(*problems, *_warnings(kept, calls, ranking.top)),
+        warnings=(*problems, *_interrupted(traced), *_warnings(kept, calls, ranking.top)),
     )
+
+
+def _interrupted(traced: Traced) -> Iterator[str]:
+    for name, (_, counts) in traced.items():
+        if counts.ended_after_s is not None:
+            yield (
+                f"{name}: its tests were interrupted after {counts.ended_after_s / 60:.0f} min; "
+                "what they had called by then counts"
+            )
 
 
 def _calls(counts: DownstreamCounts, caller: str) -> dict[str, int]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from abs_audit.tracers.python.definitions import definitions
-from abs_audit.tracers.python.tracer import RECORDER
+from abs_audit.tracers.python.tracer import OUT_OF_TIME, RECORDER
 
 LIBRARY = """
 import contextlib
@@ -74,7 +74,7 @@ def recorded(folder: Path, program: str) -> dict[str, list[int]]:
         text=True,
         check=False,
     )
-    assert "" == done.stderr
+    assert (0, "") == (done.returncode, done.stderr)
     counts: dict[str, Counter[int]] = {}
     for path in (folder / "calls").glob("calls-*.json"):
         for record in json.loads(path.read_text()):
@@ -117,6 +117,20 @@ def test_each_call_is_counted_once_for_who_made_it(
     found = recorded(tmp_path, program)
 
     assert expected == {method: found.get(method) for method in expected}
+
+
+def test_tests_that_never_end_are_interrupted_and_keep_what_they_called(tmp_path: Path) -> None:
+    found = recorded(
+        tmp_path,
+        "helper('a'); import sitecustomize, threading\n"
+        "try:\n"
+        "    threading.Thread(target=sitecustomize.end_in_time, daemon=True).start()\n"
+        "    threading.Event().wait()\n"
+        "except KeyboardInterrupt: pass",
+    )
+
+    assert [1, 0, 0] == found["shelf.helper"]
+    assert (tmp_path / "calls" / OUT_OF_TIME).exists()
 
 
 def test_calls_are_written_down_as_they_can_be_made_again(tmp_path: Path) -> None:

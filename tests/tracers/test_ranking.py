@@ -1,6 +1,7 @@
 """The ranking of API methods: by calls, then projects; never filled up."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from abs_audit.interfaces import DownstreamCounts
 from abs_audit.model.trace import Ranking
@@ -29,6 +30,13 @@ def test_methods_are_ranked_by_calls_then_by_projects() -> None:
 def test_exactly_as_many_methods_as_asked_for_are_kept() -> None:
     """The ranking of JavaAPIUsageTracer kept one more (defect 18)."""
     assert 2 == len(rank(TRACED, Ranking(top=2, caller="direct")).methods)
+
+
+def test_interrupted_tests_are_named_in_a_warning() -> None:
+    interrupted = {**TRACED, "third": (None, replace(counts({"pkg.a": 1}), ended_after_s=600.0))}
+
+    (warning, *_) = rank(interrupted, Ranking(top=1, caller="direct")).warnings
+    assert "third: its tests were interrupted after 10 min; what they had called by then counts" == warning
 
 
 def test_calls_of_the_library_itself_count_for_the_papers_ranking_only() -> None:

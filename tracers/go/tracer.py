@@ -86,7 +86,9 @@ class GoTracer:
                     if method is not None:
                         by_kind[kind][method] += number
         return DownstreamCounts(
-            **{kind: dict(+counter) for kind, counter in by_kind.items()},
+            direct=dict(+by_kind["direct"]),
+            internal=dict(+by_kind["internal"]),
+            other=dict(+by_kind["other"]),
             tests_passed=passed,
             tests_failed=failed,
             arguments=_arguments(_records(workspace), names),

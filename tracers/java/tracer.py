@@ -89,7 +89,9 @@ class JavaTracer:
                     by_kind[kind][method] += int(number)
                 samples.setdefault(method, Counter()).update(rest[3:])
         return DownstreamCounts(
-            **{kind: dict(+counter) for kind, counter in by_kind.items()},
+            direct=dict(+by_kind["direct"]),
+            internal=dict(+by_kind["internal"]),
+            other=dict(+by_kind["other"]),
             tests_passed=passed,
             tests_failed=failed,
             arguments={

@@ -17,7 +17,12 @@ from abs_audit.tracers.python.definitions import definitions
 from abs_audit.tracers.python.pytest_options import options, test_folders
 
 RECORDER = Path(__file__).parent / "recorder"
-TEST_LIMIT_S = 1800.0
+TEST_LIMIT_S = 600.0
+"""After so long the tests are interrupted, and what they called by then counts."""
+ENDING_S = 120.0
+"""For the report of tests that were interrupted; then they are killed."""
+OUT_OF_TIME = "out-of-time"
+"""What the recorder leaves where it interrupted the tests."""
 KINDS = ("direct", "internal", "other")
 
 
@@ -69,10 +74,11 @@ class PythonTracer:
                 "PYTHONPATH": ":".join(map(str, paths)),
                 "PYTHONHASHSEED": "0",
                 "ABS_AUDIT_RECORD": str(_records(workspace)),
+                "ABS_AUDIT_TESTS_S": f"{TEST_LIMIT_S:g}",
                 "ABS_AUDIT_LIBRARY": f"{library.resolve()}/",
                 "ABS_AUDIT_DOWNSTREAM": f"{downstream.resolve()}/",
             },
-            limit_s=TEST_LIMIT_S,
+            limit_s=TEST_LIMIT_S + ENDING_S,
             results=None,
             network=False,
             purpose="running the unit tests",
@@ -91,12 +97,15 @@ class PythonTracer:
                 by_kind[kind][method] += number
             samples.setdefault(method, Counter()).update(record["samples"])
         return DownstreamCounts(
-            **{kind: dict(+counter) for kind, counter in by_kind.items()},
+            direct=dict(+by_kind["direct"]),
+            internal=dict(+by_kind["internal"]),
+            other=dict(+by_kind["other"]),
             tests_passed=passed,
             tests_failed=failed,
             arguments={
                 method: tuple(text for text, _ in texts.most_common()) for method, texts in samples.items()
             },
+            ended_after_s=TEST_LIMIT_S if (_records(workspace) / OUT_OF_TIME).exists() else None,
         )
 
 

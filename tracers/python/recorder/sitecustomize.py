@@ -9,13 +9,19 @@ framework) is looked through. Each process leaves a file when it ends, by os._ex
 import atexit
 import json
 import os
+import signal
 import sys
 import sysconfig
 import threading
+import time
 
 FOLDER = os.environ.get("ABS_AUDIT_RECORD")
 LIBRARY = tuple(filter(None, os.environ.get("ABS_AUDIT_LIBRARY", "").split(os.pathsep)))
 DOWNSTREAM = tuple(filter(None, os.environ.get("ABS_AUDIT_DOWNSTREAM", "").split(os.pathsep)))
+# Of the first interpreter alone: what the tests start themselves ends with them.
+LIMIT_S = float(os.environ.pop("ABS_AUDIT_TESTS_S", 0))
+GRACE_S = 30
+OUT_OF_TIME = "out-of-time"
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 DIRECT, INTERNAL, OTHER = range(3)
@@ -185,6 +191,17 @@ def leave(status, _exit=os._exit):
     _exit(status)
 
 
+def end_in_time():
+    """Interrupt the tests as a person would, so that what they did by then is reported; then leave."""
+    time.sleep(LIMIT_S)
+    with open(os.path.join(FOLDER, OUT_OF_TIME), "w", encoding="utf-8"):
+        pass
+    # A signal, unlike an exception that is only set, ends what the main thread waits for, too.
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+    time.sleep(GRACE_S)
+    leave(int(signal.SIGINT))
+
+
 def watch_by_profile():
     """Use the profiling hook, below Python 3.12."""
 
@@ -237,6 +254,8 @@ chain()
 if FOLDER and LIBRARY:
     atexit.register(dump)
     os._exit = leave
+    if LIMIT_S:
+        threading.Thread(target=end_in_time, daemon=True).start()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=in_a_new_process)
     if hasattr(sys, "monitoring"):
