@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from abs_audit import config
-from abs_audit.analyses.score import measure as scoring
 from abs_audit.analyses.score import model as scores
-from abs_audit.analyses.score.measure import Request, ScoreRecord
+from abs_audit.analyses.score import record as scoring
 from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings
+from abs_audit.analyses.score.record import Request, ScoreRecord
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability import model as spread
 from abs_audit.analyses.stability.measure import StabilityRecord

@@ -28,6 +28,7 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 ANSWERING = {
     "pull_request",
     "record",
+    "markdown",
     "further",
     "measure",
     "document",

@@ -1,6 +1,7 @@
 """`compare`: which benchmarks changed between two recorded sessions or result files?"""
 
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,22 @@ class CompareOptions(Analysing):
         ),
         "bh",
     )
+    chosen: tuple[str, ...] | None = declared(
+        Declared(
+            flags="--filter",
+            kind=quantities.PATTERN,
+            repeated=True,
+            help="Only these benchmarks. Glob or /regex/; repeat it.",
+        )
+    )
+    shape: str = declared(
+        Declared(
+            flags="--format",
+            kind=quantities.choice("text", "json", "markdown"),
+            help="For standard output; markdown for a pull request.",
+        ),
+        "text",
+    )
     by: str | None = declared(
         Declared(flags="--by", kind=quantities.choice("package"), help="Sum benchmarks up by this, too.")
     )
@@ -70,6 +87,7 @@ def compare(asked: CompareOptions, common: Common) -> int:
     from abs_audit.analyses.compare import page as webpage
     from abs_audit.analyses.compare import text
     from abs_audit.analyses.compare.document import CompareDocument
+    from abs_audit.analyses.compare.markdown import markdown
     from abs_audit.analyses.compare.model import ComparisonSettings, Correction
     from abs_audit.analyses.compare.model import compare as compare_measured
     from abs_audit.analyses.compare.replication import Unit
@@ -82,18 +100,23 @@ def compare(asked: CompareOptions, common: Common) -> int:
         correction=Correction(asked.correction),
         seed=result_files.seed(common),
     )
-    old_forks, new_forks, units = result_files.both_sides(old, new)
+    old_forks, new_forks, units = result_files.both_sides(old, new, asked.chosen or ())
     for path, side in ((old, old_forks), (new, new_forks)):
         remark(common, result_files.extent(path, side))
     result = compare_measured(old_forks, new_forks, settings, units)
     if not result.benchmarks:
         raise MismatchError(_nothing_common(result, old, new))
     result_files.write_page(asked.page, lambda: webpage.render(result, str(old), str(new)))
-    answer(
-        common,
-        lambda: Group(text.summary(result), "", text.packages(result)) if asked.by else text.summary(result),
-        lambda: CompareDocument.read(result, settings, str(old), str(new)),
-    )
+    if asked.shape == "markdown" and not common.as_json:
+        sys.stdout.write(markdown(result, str(old), str(new)))
+    else:
+        answer(
+            replace(common, as_json=common.as_json or asked.shape == "json"),
+            lambda: (
+                Group(text.summary(result), "", text.packages(result)) if asked.by else text.summary(result)
+            ),
+            lambda: CompareDocument.read(result, settings, str(old), str(new)),
+        )
     return exit_code(result, fail_on_regression=asked.fail_on_regression)
 
 

@@ -15,17 +15,33 @@ from abs_audit.analyses.detectable.sampling import Instances, Sampling, grid
 from abs_audit.cli.declaring import overrides
 from abs_audit.cli.options import Common, Sampled
 from abs_audit.cli.pages import write_page
-from abs_audit.errors import MismatchError
+from abs_audit.errors import MismatchError, UsageError
 from abs_audit.experiment.recorded_samples import samples
 from abs_audit.formats.sample import Sample
+from abs_audit.patterns import matching, nearest
 
 
-def both_sides(before: Path, after: Path) -> tuple[Measured, Measured, Mapping[str, str]]:
+def both_sides(
+    before: Path, after: Path, chosen: Sequence[str] = ()
+) -> tuple[Measured, Measured, Mapping[str, str]]:
     """Return both sides of a comparison and what their benchmarks are measured in.
 
-    Raises MismatchError where a benchmark changed its unit.
+    `chosen`: patterns of benchmarks; none: all. Raises UsageError for a pattern that chooses none, and
+    MismatchError where a benchmark changed its unit.
     """
     sides = _by_benchmark(before), _by_benchmark(after)
+    names = list(dict.fromkeys([*sides[0], *sides[1]]))
+    empty = [pattern for pattern in chosen if not matching(pattern, names)]
+    if empty:
+        raise UsageError(
+            "\n".join(
+                f"--filter {pattern}: no benchmark matches; {nearest(pattern, names)}" for pattern in empty
+            )
+        )
+    if chosen:
+        wanted = {name for pattern in chosen for name in matching(pattern, names)}
+        old_side, new_side = ({name: side[name] for name in side if name in wanted} for side in sides)
+        sides = old_side, new_side
     for name in sorted(sides[0].keys() & sides[1].keys()):
         old, new = (side[name][0].unit for side in sides)
         if old != new:

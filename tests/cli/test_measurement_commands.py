@@ -97,6 +97,31 @@ def test_three_forks_a_side_are_no_pass(run: Run) -> None:
     assert "measure at least 4 a side" in " ".join(out.split())
 
 
+def test_a_filter_leaves_the_benchmarks_that_it_names(run: Run) -> None:
+    forks("a.csv", parse=1e-3, render=1e-3)
+    forks("b.csv", parse=1e-3, render=2e-3)
+    code, out, _ = run("compare", "a.csv", "b.csv", "--filter", "par*", "--json", "--fail-on-regression")
+    assert (0, ["parse"]) == (code, [row["id"] for row in document(out)["benchmarks"]])
+    code, _, err = run("compare", "a.csv", "b.csv", "--filter", "rendr")
+    assert 2 == code
+    assert "--filter rendr: no benchmark matches; close names: render" in err
+
+
+def test_a_pull_request_gets_what_changed_and_how_many_did_not(run: Run) -> None:
+    steady = {f"pkg.Suite.steady{number}": 1e-3 for number in range(40)}
+    forks("a.csv", **steady, **{"other.Suite.ch|nged": 1e-3})
+    forks("b.csv", **steady, **{"other.Suite.ch|nged": 1.2e-3})
+    code, out, _ = run("compare", "a.csv", "b.csv", "--format", "markdown")
+    assert 0 == code
+    lines = out.splitlines()
+    assert lines[0] == "<!-- abs-audit: compare a.csv b.csv -->"
+    assert lines[1].startswith("**1 of 41 benchmarks became slower, by ")
+    rows = [line for line in lines if line.startswith("| ") and "benchmark" not in line]
+    assert rows[0].startswith("| slower | `other.Suite.ch\\|nged` | +")
+    assert any("40 of them unchanged" in line for line in lines)
+    assert len(lines) < 30
+
+
 def test_a_benchmark_that_vanished_is_named_and_no_pass_but_a_new_one_is(run: Run) -> None:
     forks("a.csv", b=1.0, gone=1.0)
     forks("b.csv", b=1.0, new=1.0)

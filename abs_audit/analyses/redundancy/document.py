@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from abs_audit.report.document import Count, Document, Part, Text, Texts, named
+from abs_audit.report.document import Count, Document, Part, Rate, Text, Texts, named
 
 
 class MethodPart(Part):
@@ -21,4 +21,7 @@ class RedundancyDocument(Document):
     methods: list[MethodPart]
     removable: Texts
     histogram: Annotated[list[Count], Field(description="item n: methods that exactly n benchmarks notice")]
+    gap: Annotated[
+        Rate, Field(description="how much cheaper what remains could be at best; 0: proven to be cheapest")
+    ]
     warnings: Texts

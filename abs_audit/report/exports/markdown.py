@@ -20,18 +20,18 @@ def markdown(findings: Findings) -> str:
     The first line is a comment that is not shown: who posts the text finds by it what to replace.
     """
     first, others = findings.findings[:FIRST], findings.findings[FIRST:ROWS]
-    parts = [f"{marker(findings.suite)}\n**{_text(findings.answer)}**"]
+    parts = [f"{marker(findings.suite)}\n**{plain(findings.answer)}**"]
     if first:
         parts.append(_table(findings, first))
-    parts += [f"- {_code(advice.command)} {_text(advice.purpose)}" for advice in findings.advice[:FIRST]]
+    parts += [f"- {code(advice.command)} {plain(advice.purpose)}" for advice in findings.advice[:FIRST]]
     if others:
         rest = len(findings.findings) - ROWS
         more = f"\n\nand {count(rest, 'more method')}" if rest > 0 else ""
         parts.append(
-            _folded(count(len(findings.findings) - FIRST, "more method"), _table(findings, others) + more)
+            folded(count(len(findings.findings) - FIRST, "more method"), _table(findings, others) + more)
         )
     lines = [*findings.foundations, *findings.warnings]
-    parts.append(_folded("What this rests on", "\n".join(f"- {_text(line)}" for line in lines[:ROWS])))
+    parts.append(folded("What this rests on", "\n".join(f"- {plain(line)}" for line in lines[:ROWS])))
     return re.sub(r"(?m)^(- .*)\n\n(?=- )", r"\1\n", "\n\n".join(parts)) + "\n"
 
 
@@ -48,22 +48,23 @@ def _table(findings: Findings, shown: tuple[Finding, ...]) -> str:
 
 
 def _row(finding: Finding) -> str:
-    why = _text(shortened(visible(finding.why), LONGEST_WHY))
-    return f"| {' | '.join((finding.rule, _code(finding.about), finding.figure, why))} |"
+    why = plain(shortened(visible(finding.why), LONGEST_WHY))
+    return f"| {' | '.join((finding.rule, code(finding.about), finding.figure, why))} |"
 
 
-def _folded(title: str, body: str) -> str:
+def folded(title: str, body: str) -> str:
+    """Return a part that is seen once its title is clicked."""
     return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
 
 
-def _text(text: str) -> str:
+def plain(text: str) -> str:
     """Return text that Markdown shows as it is: no markup, links or mentions."""
     safe = re.sub(r"([\\`*_\[\]<>#|~&]|:(?=//))", r"\\\1", shortened(visible(text), LONGEST_NAME * 2))
     # A mention is made by the letters after the sign, escaped or not.
     return safe.replace("@", "@\u2060")
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """Return a code span, fenced by more backticks than it holds; a bar would end the table's cell."""
     inner = shortened(visible(text), LONGEST_NAME).replace("|", "\\|")
     fence = "`" * (1 + max(map(len, re.findall(r"`+", inner)), default=0))

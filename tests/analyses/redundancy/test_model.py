@@ -1,3 +1,4 @@
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -95,3 +96,14 @@ def test_removing_everything_removable_loses_no_method_and_nothing_more_could_go
     for benchmark in {name for name, _ in kept}:
         rest = {method for name, method in kept if name != benchmark}
         assert rest < {method for _, method in edges}
+
+
+def test_a_search_that_ends_too_early_says_how_much_better_an_answer_could_be() -> None:
+    draw = np.random.default_rng(4)
+    watched = draw.random((400, 60)) < 0.03
+    cells = [cell(f"m{column}", f"b{row}") for row, column in zip(*np.nonzero(watched), strict=True)]
+    methods = [f"m{column}" for column in range(60)]
+    hasty, whole = redundancy(methods, cells, {}, limit_s=0.0), found("am", "bm", "an")
+    assert (0.0, ()) == (whole.gap, whole.warnings)
+    assert 0 < hasty.gap < 1
+    assert f"up to {hasty.gap:.1%} longer" in hasty.warnings[0]
