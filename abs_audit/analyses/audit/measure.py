@@ -1,10 +1,12 @@
 """Gathers what a session knows of a subject into the one report that is rendered."""
 
+import sys
 from collections.abc import Sequence
 
 from pydantic import TypeAdapter
 
 from abs_audit import __version__
+from abs_audit.analyses.audit.injected import changes, within
 from abs_audit.analyses.audit.model import AuditReport, Definition
 from abs_audit.analyses.score import record as scoring
 from abs_audit.analyses.score.model import Score
@@ -17,6 +19,7 @@ from abs_audit.analyses.trace import measure as tracing
 from abs_audit.experiment.environment import fingerprint
 from abs_audit.experiment.preparation import Project, Runtime
 from abs_audit.model.cost import CommandCost
+from abs_audit.model.subject import ApiMethod
 
 COST = "audit cost"
 _COST = TypeAdapter(CommandCost)
@@ -62,14 +65,26 @@ def _definitions(project: Project, score: Score) -> dict[str, Definition]:
     """Return where the methods of a score stand in the sources."""
     sources = project.sources()
     scored = {method.method for method in score.methods}
-    methods = [
-        method for method in project.language.injector.api_methods(sources).methods if method.id in scored
-    ]
+    listed = (project.language.functions or project.language.injector.api_methods)(sources).methods
+    methods = [method for method in listed if method.id in scored]
     lines = {path: sources[path].splitlines() for path in {method.path for method in methods}}
+    patch = project.language.injector.instrument(sources, [method.id for method in methods])
+    changed = {path: changes(sources[path], patch.files.get(path, sources[path])) for path in lines}
     return {
-        method.id: Definition(path=method.path, line=method.line, text=_line(lines[method.path], method.line))
+        method.id: Definition(
+            path=method.path,
+            line=method.line,
+            text=_line(lines[method.path], method.line),
+            injected=within(changed[method.path], method.line, _end(listed, method)),
+        )
         for method in methods
     }
+
+
+def _end(listed: Sequence[ApiMethod], method: ApiMethod) -> int:
+    """Return where the next definition of the file begins; past its end for the last."""
+    following = [other.line for other in listed if other.path == method.path and other.line > method.line]
+    return min(following, default=sys.maxsize)
 
 
 def _line(lines: Sequence[str], number: int) -> str:

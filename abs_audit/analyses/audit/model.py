@@ -23,6 +23,8 @@ class Definition:
     line: int
     text: str
     """The line itself, without indentation."""
+    injected: str = ""
+    """What its probe changes there, as a diff; empty where that is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
