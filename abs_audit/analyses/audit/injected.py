@@ -1,6 +1,6 @@
 """What a probe changes in one definition, as a reader of a page sees it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -16,42 +16,56 @@ class Change:
     at: int
     """The first line of the old text that goes, or before which others come; from 0."""
     removed: tuple[str, ...]
-    added: tuple[str, ...]
-    before: tuple[str, ...]
-    """Lines of the new text that lead to it."""
-    after: tuple[str, ...]
-
-    def lines(self) -> Iterator[str]:
-        """Yield the change with its surroundings, as a diff is written."""
-        yield from (f" {line}" for line in self.before)
-        yield from (f"-{line}" for line in self.removed)
-        yield from (f"+{line}" for line in self.added)
-        yield from (f" {line}" for line in self.after)
+    start: int
+    """The lines of the new text from here to `end` are added; from 0."""
+    end: int
 
 
-def changes(before: str, after: str) -> list[Change]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """A text after what became of it."""
+
+    lines: Sequence[str]
+    changes: tuple[Change, ...]
+
+    def within(self, line: int, end: int) -> str:
+        """Return the changes of a definition that begins at `line`, the next one at `end`; from 1."""
+        own = [
+            change
+            for change in self.changes
+            if (line - 1 <= change.at < end - 1 if change.removed else line <= change.at < end)
+        ]
+        text = list(self._shown(own))
+        return "\n".join([*text[:LONGEST], GAP] if len(text) > LONGEST else text)
+
+    def _shown(self, own: Sequence[Change]) -> Iterator[str]:
+        """Yield changes with their surroundings, as a diff is written."""
+        for before, change in zip([None, *own], own, strict=False):
+            begin = change.start - CONTEXT
+            if before is not None and begin > before.end + CONTEXT:
+                yield from self._kept(before.end, before.end + CONTEXT)
+                yield GAP
+            elif before is not None:
+                begin = before.end
+            yield from self._kept(max(begin, 0), change.start)
+            yield from (f"-{line}" for line in change.removed)
+            yield from (f"+{line}" for line in self.lines[change.start : change.end])
+        if own:
+            yield from self._kept(own[-1].end, own[-1].end + CONTEXT)
+
+    def _kept(self, start: int, end: int) -> Iterator[str]:
+        return (f" {line}" for line in self.lines[start:end])
+
+
+def changed(before: str, after: str) -> Changed:
     """Return what differs between two texts, in order; a body that is indented alone does not."""
     old, new = before.split("\n"), after.split("\n")
     matcher = SequenceMatcher(None, [line.strip() for line in old], [line.strip() for line in new])
-    return [
-        Change(
-            at=old_start,
-            removed=tuple(old[old_start:old_end]),
-            added=tuple(new[new_start:new_end]),
-            before=tuple(new[max(0, new_start - CONTEXT) : new_start]),
-            after=tuple(new[new_end : new_end + CONTEXT]),
-        )
-        for kind, old_start, old_end, new_start, new_end in matcher.get_opcodes()
-        if kind != "equal"
-    ]
-
-
-def within(changed: list[Change], line: int, end: int) -> str:
-    """Return the changes of a definition that begins at `line`, the next one at `end`; from 1."""
-    own = [
-        change
-        for change in changed
-        if (line - 1 <= change.at < end - 1 if change.removed else line <= change.at < end)
-    ]
-    text = f"\n{GAP}\n".join("\n".join(change.lines()) for change in own).split("\n")
-    return "\n".join([*text[:LONGEST], GAP] if len(text) > LONGEST else text)
+    return Changed(
+        lines=new,
+        changes=tuple(
+            Change(at=old_start, removed=tuple(old[old_start:old_end]), start=new_start, end=new_end)
+            for kind, old_start, old_end, new_start, new_end in matcher.get_opcodes()
+            if kind != "equal"
+        ),
+    )

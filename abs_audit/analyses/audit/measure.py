@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pydantic import TypeAdapter
 
 from abs_audit import __version__
-from abs_audit.analyses.audit.injected import changes, within
+from abs_audit.analyses.audit.injected import changed
 from abs_audit.analyses.audit.model import AuditReport, Definition
 from abs_audit.analyses.score import record as scoring
 from abs_audit.analyses.score.model import Score
@@ -69,13 +69,13 @@ def _definitions(project: Project, score: Score) -> dict[str, Definition]:
     methods = [method for method in listed if method.id in scored]
     lines = {path: sources[path].splitlines() for path in {method.path for method in methods}}
     patch = project.language.injector.instrument(sources, [method.id for method in methods])
-    changed = {path: changes(sources[path], patch.files.get(path, sources[path])) for path in lines}
+    probed = {path: changed(sources[path], patch.files.get(path, sources[path])) for path in lines}
     return {
         method.id: Definition(
             path=method.path,
             line=method.line,
             text=_line(lines[method.path], method.line),
-            injected=within(changed[method.path], method.line, _end(listed, method)),
+            injected=probed[method.path].within(method.line, _end(listed, method)),
         )
         for method in methods
     }

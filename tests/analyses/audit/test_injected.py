@@ -2,7 +2,7 @@
 
 import pytest
 
-from abs_audit.analyses.audit.injected import GAP, LONGEST, changes, within
+from abs_audit.analyses.audit.injected import GAP, LONGEST, changed
 from abs_audit.injectors.go.injector import GoInjector
 from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.injectors.python.injector import PythonInjector
@@ -41,7 +41,7 @@ def test_each_method_has_its_own_change(
     patch = injector.instrument(tree, [method.id for method in methods])
     ends = [*(method.line for method in methods[1:]), 1000]
     found = [
-        within(changes(text, patch.files[path]), method.line, end)
+        changed(text, patch.files[path]).within(method.line, end)
         for method, end in zip(methods, ends, strict=True)
     ]
     assert len(own) == len(found)
@@ -55,11 +55,18 @@ def test_each_method_has_its_own_change(
 def test_a_body_that_is_only_indented_is_no_change() -> None:
     old = "name = self.name\n\n        return"
     after = PYTHON.replace(old, "try:\n            name = self.name\n\n            return")
-    shown = within(changes(PYTHON, after), 2, 8)
+    shown = changed(PYTHON, after).within(2, 8)
     assert ["+        try:"] == [line for line in shown.split("\n") if line[:1] in "+-"]
-    assert "" == within(changes(PYTHON, after), 8, 100)
+    assert "" == changed(PYTHON, after).within(8, 100)
 
 
 def test_a_long_change_is_cut() -> None:
-    shown = within(changes("a", "a\n" + "b\n" * 100), 1, 5)
+    shown = changed("a", "a\n" + "b\n" * 100).within(1, 5)
     assert (LONGEST + 1, GAP) == (shown.count("\n") + 1, shown.split("\n")[-1])
+
+
+def test_what_lies_between_two_changes_is_told_once() -> None:
+    after = "head\n+1\na\nb\nc\n+2\nd\ne\nf\ng\nh\ni\n+3\nend"
+    before = "head\na\nb\nc\nd\ne\nf\ng\nh\ni\nend"
+    shown = [line[1:] for line in changed(before, after).within(1, 100).split("\n")]
+    assert ["head", "+1", "a", "b", "c", "+2", "d", "e", " ⋯", "h", "i", "+3", "end"] == shown
