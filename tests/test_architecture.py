@@ -50,6 +50,7 @@ SIDEWAYS = {
     ("experiment", "config"),
     ("stubs", "suites"),
     ("languages", "interfaces"),
+    ("toolchain", "languages"),
     ("wing", "suites"),
     ("wing", "stubs"),
     ("wing", "lint"),

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.languages.go.toolchain.outline import Function, text_of
+from abs_audit.languages.go.toolchain.outline import Function
+from abs_audit.languages.syntax import text_of
 
 _MOST_DEFERS = 8
 _MOST_EXITS = 15

@@ -16,6 +16,7 @@ from abs_audit.injectors.java.declarations import (
     TypeReference,
     TypeVariable,
 )
+from abs_audit.languages.syntax import text_of
 
 _LANGUAGE = Language(tree_sitter_java.language())
 _TYPE_DECLARATION = re.compile(r"(class|interface|enum|record|annotation)_(type_)?declaration")
@@ -55,13 +56,8 @@ def _translated_line(text: str) -> int | None:
     return text.count("\n", 0, match.start()) + 1 if match else None
 
 
-def _text(node: Node) -> str:
-    assert node.text is not None
-    return node.text.decode("utf-8", "surrogatepass")
-
-
 def _dotted(node: Node) -> str:
-    return re.sub(r"\s|/\*.*?\*/|//.*", "", _text(node))
+    return re.sub(r"\s|/\*.*?\*/|//.*", "", text_of(node))
 
 
 def _import(node: Node) -> Import:
@@ -82,7 +78,7 @@ def _type(node: Node) -> TypeDeclaration:
     assert body is not None
     parts = [body, *(child for child in body.named_children if child.type == "enum_body_declarations")]
     return TypeDeclaration(
-        name=_text(name),
+        name=text_of(name),
         kind=node.type.partition("_")[0],
         modifiers=_modifiers(node),
         variables=_variables(node),
@@ -132,7 +128,7 @@ def _variable(node: Node) -> TypeVariable:
         for part in child.named_children
         if not part.type.endswith("comment")
     ]
-    return TypeVariable(name=_text(name), bound=_reference(bounds[0]) if bounds else None)
+    return TypeVariable(name=text_of(name), bound=_reference(bounds[0]) if bounds else None)
 
 
 def _reference(node: Node) -> TypeReference:
@@ -147,7 +143,7 @@ def _reference(node: Node) -> TypeReference:
         return TypeReference(name=name, dimensions=0)
     if node.type in {"generic_type", "annotated_type"}:
         return _reference(parts[0])
-    return TypeReference(name=_text(node), dimensions=0)
+    return TypeReference(name=text_of(node), dimensions=0)
 
 
 def _dimensions(node: Node) -> int:
@@ -161,7 +157,7 @@ def _parameters(node: Node) -> Iterator[TypeReference]:
         if child.type == "formal_parameter":
             name, written = child.child_by_field_name("name"), child.child_by_field_name("type")
             assert written is not None
-            if name is not None and _text(name) == "this":
+            if name is not None and text_of(name) == "this":
                 continue  # an annotated receiver: the grammar takes it for a parameter
             yield _reference(written).array(_dimensions(child))
         elif child.type == "spread_parameter":
@@ -178,7 +174,7 @@ def _method(node: Node, owner: Node) -> MethodDeclaration:
     explicit = _explicit_call(body) if body is not None else None
     called = explicit.child_by_field_name("constructor") if explicit is not None else None
     return MethodDeclaration(
-        name=_text(name) if is_method else CONSTRUCTOR,
+        name=text_of(name) if is_method else CONSTRUCTOR,
         variables=_variables(node),
         # A compact constructor has the components of its record.
         parameters=tuple(_parameters(owner if node.type.startswith("compact") else node)),

@@ -33,7 +33,7 @@ class GoTracer:
         """Compose what downloads `module/path@version` and prints where its sources are."""
         if not RELEASE.fullmatch(given):
             return ()
-        command = _environment(workspace, settings).go_command
+        command = GoEnvironment.of(workspace, settings).go_command
         return (
             command(workspace.root, ["mod", "download", given], f"downloading {given}"),
             command(workspace.root, ["list", "-m", "-f", "{{.Dir}}", given], f"looking {given} up"),
@@ -44,7 +44,7 @@ class GoTracer:
     ) -> Sequence[Command]:
         """Make the recording copy, and compose what builds the downstream's tests against it."""
         copy = _copied(workspace, library)
-        environment = _environment(workspace, settings)
+        environment = GoEnvironment.of(workspace, settings)
         command = environment.go_command
         module = _module(library)
         fetching = []
@@ -62,7 +62,7 @@ class GoTracer:
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
     ) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
-        environment = _environment(workspace, settings)
+        environment = GoEnvironment.of(workspace, settings)
         composed = environment.go_command(
             downstream,
             ["test", "-json", "-count=1", "-vet=off", "./..."],
@@ -96,15 +96,6 @@ class GoTracer:
 
 
 FETCHING = "fetching what the downstream needs"
-
-
-def _environment(workspace: Workspace, settings: BuildSettings) -> GoEnvironment:
-    return GoEnvironment(
-        workspace=workspace,
-        interpreter=settings.interpreter,
-        variables=settings.environment,
-        image=settings.image,
-    )
 
 
 def _copy(workspace: Workspace) -> Path:

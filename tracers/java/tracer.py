@@ -41,7 +41,7 @@ class JavaTracer:
         """Compose the agent, the installation of the library, and the compiling of the tests."""
         if not (downstream / "pom.xml").is_file():
             raise ControlFailedError("expected a Maven project with a pom.xml at its root")
-        environment = _environment(workspace, settings)
+        environment = MavenEnvironment.of(workspace, settings)
         agent, copy = workspace.root / "agent", workspace.root / "library"
         for source, target in ((AGENT, agent), (library, copy)):
             shutil.rmtree(target, ignore_errors=True)
@@ -59,7 +59,7 @@ class JavaTracer:
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
     ) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
-        composed = _environment(workspace, settings).maven(
+        composed = MavenEnvironment.of(workspace, settings).maven(
             downstream,
             ["--fail-at-end", "-DskipTests=false", "-Dmaven.test.failure.ignore=true", "test"],
             "running the unit tests",
@@ -138,15 +138,6 @@ def parameter_types(descriptor: str) -> list[str]:
         (name.replace("/", ".") if name else _PRIMITIVES[letter]) + "[]" * len(dimensions)
         for dimensions, name, letter in _TYPE.findall(parameters)
     ]
-
-
-def _environment(workspace: Workspace, settings: BuildSettings) -> MavenEnvironment:
-    return MavenEnvironment(
-        workspace=workspace,
-        interpreter=settings.interpreter,
-        variables=settings.environment,
-        image=settings.image,
-    )
 
 
 def _records(workspace: Workspace) -> Path:

@@ -15,12 +15,7 @@ if [ -x "$gofmt" ]; then "$gofmt"; else "$0" run cmd/gofmt; fi < "$2"
 
 def gofmt(workspace: Workspace, settings: BuildSettings) -> Formatter:
     """Return gofmt; raise UnfitEnvironmentError where there is no toolchain."""
-    go = GoEnvironment(
-        workspace=workspace,
-        interpreter=settings.interpreter,
-        variables=settings.environment,
-        image=settings.image,
-    )
+    go = GoEnvironment.of(workspace, settings)
     return Formatter(
         name="gofmt",
         fetching=(),

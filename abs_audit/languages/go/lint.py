@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import tree_sitter_go
 from tree_sitter import Language, Node, Parser
 
+from abs_audit.languages.syntax import nodes, text_of
 from abs_audit.model.lint import Lint, Rule
 from abs_audit.model.subject import SourceTree
 
@@ -25,45 +26,34 @@ def lint(tree: SourceTree) -> tuple[Lint, ...]:
     return tuple(sorted(lints, key=lambda mistake: (mistake.path, mistake.line, mistake.rule)))
 
 
-def _text(node: Node | None) -> str:
-    return node.text.decode(errors="replace") if node is not None and node.text else ""
-
-
 def _benchmarks(root: Node) -> Iterator[Node]:
     for node in root.named_children:
-        if node.type == "function_declaration" and _text(node.child_by_field_name("name")).startswith(
+        if node.type == "function_declaration" and text_of(node.child_by_field_name("name")).startswith(
             "Benchmark"
         ):
             yield node
 
 
-def _nodes(node: Node, kind: str) -> Iterator[Node]:
-    if node.type == kind:
-        yield node
-    for child in node.named_children:
-        yield from _nodes(child, kind)
-
-
 def _mistakes(path: str, function: Node) -> Iterator[Lint]:
-    signature = SIGNATURE.search(_text(function.child_by_field_name("parameters")))
+    signature = SIGNATURE.search(text_of(function.child_by_field_name("parameters")))
     body = function.child_by_field_name("body")
     if signature is None or body is None:
         return
-    b, name = signature[1], _text(function.child_by_field_name("name"))
+    b, name = signature[1], text_of(function.child_by_field_name("name"))
 
     def lint_at(rule: Rule, node: Node) -> Lint:
         return Lint(rule=rule, path=path, line=node.start_point[0] + 1, benchmark=name)
 
     if _ignores_iterations(body, b):
         yield lint_at(Rule.ITERATIONS_IGNORED, function)
-    for call in _nodes(body, "call_expression"):
-        sizes = _text(call.child_by_field_name("arguments"))
-        if _text(call.child_by_field_name("function")) == "make" and re.search(rf"\b{b}\.N\b", sizes):
+    for call in nodes(body, "call_expression"):
+        sizes = text_of(call.child_by_field_name("arguments"))
+        if text_of(call.child_by_field_name("function")) == "make" and re.search(rf"\b{b}\.N\b", sizes):
             yield lint_at(Rule.ITERATIONS_AS_INPUT, call)
-    loops = [loop for loop in _nodes(body, "for_statement") if _is_timed(loop, b)]
+    loops = [loop for loop in nodes(body, "for_statement") if _is_timed(loop, b)]
     for loop in loops:
         called = {
-            _text(call.child_by_field_name("function")): call for call in _nodes(loop, "call_expression")
+            text_of(call.child_by_field_name("function")): call for call in nodes(loop, "call_expression")
         }
         for function_name, call in called.items():
             if function_name == f"{b}.StopTimer":
@@ -74,7 +64,7 @@ def _mistakes(path: str, function: Node) -> Iterator[Lint]:
 
 def _ignores_iterations(body: Node, b: str) -> bool:
     """Tell whether nothing in a benchmark repeats: no b.N, no loop of the framework, b handed to none."""
-    text = _text(body)
+    text = text_of(body)
     if re.search(rf"\b{b}\.(N|Loop|RunParallel|Run|Skip|Skipf|SkipNow|Fatal|Fatalf)\b", text):
         return False
     handed = re.search(rf"[(,]\s*{b}\s*[,)]", text)
@@ -83,7 +73,7 @@ def _ignores_iterations(body: Node, b: str) -> bool:
 
 def _is_timed(loop: Node, b: str) -> bool:
     body = loop.child_by_field_name("body")
-    head = _text(loop)[: body.start_byte - loop.start_byte] if body is not None else _text(loop)
+    head = text_of(loop)[: body.start_byte - loop.start_byte] if body is not None else text_of(loop)
     return bool(re.search(rf"\b{b}\.(N|Loop)\b", head))
 
 
@@ -99,13 +89,13 @@ def _has_untimed_work(loop: Node, b: str) -> bool:
     """Tell whether a loop comes before the timed one and nothing resets the timer between them."""
     siblings = loop.parent.named_children if loop.parent is not None else []
     before = [node for node in siblings if node.end_byte <= loop.start_byte]
-    if f"{b}.Loop" in _text(loop).split("{")[0]:
+    if f"{b}.Loop" in text_of(loop).split("{")[0]:
         # b.Loop resets the timer itself.
         return False
-    worked = [number for number, node in enumerate(before) if next(_nodes(node, "for_statement"), None)]
+    worked = [number for number, node in enumerate(before) if next(nodes(node, "for_statement"), None)]
     reset = [
         number
         for number, node in enumerate(before)
-        if re.search(rf"\b{b}\.(ResetTimer|StopTimer)\b", _text(node))
+        if re.search(rf"\b{b}\.(ResetTimer|StopTimer)\b", text_of(node))
     ]
     return bool(worked) and (not reset or max(reset) < max(worked))

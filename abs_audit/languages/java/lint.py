@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
+from abs_audit.languages.syntax import nodes, text_of
 from abs_audit.model.lint import Lint, Rule
 from abs_audit.model.subject import SourceTree
 
@@ -24,24 +25,13 @@ def lint(tree: SourceTree) -> tuple[Lint, ...]:
     return tuple(sorted(lints, key=lambda mistake: (mistake.path, mistake.line, mistake.rule)))
 
 
-def _text(node: Node | None) -> str:
-    return node.text.decode(errors="replace") if node is not None and node.text else ""
-
-
-def _nodes(node: Node, *kinds: str) -> Iterator[Node]:
-    if node.type in kinds:
-        yield node
-    for child in node.named_children:
-        yield from _nodes(child, *kinds)
-
-
 def _file(path: str, text: str) -> Iterator[Lint]:
     root = _PARSER.parse(text.encode()).root_node
-    for annotation in _nodes(root, "annotation"):
-        rule = _annotation(_text(annotation))
+    for annotation in nodes(root, "annotation"):
+        rule = _annotation(text_of(annotation))
         if rule is not None:
             yield _lint(rule, path, annotation, _owner(annotation))
-    for declared in _nodes(root, "class_declaration"):
+    for declared in nodes(root, "class_declaration"):
         constants = _constants(declared)
         for method in _methods(declared):
             if re.search(r"@Benchmark\b", _modifiers(method)):
@@ -66,11 +56,11 @@ def _owner(node: Node) -> str:
     owner = node.parent
     while owner is not None and owner.child_by_field_name("name") is None:
         owner = owner.parent
-    return _text(owner.child_by_field_name("name")) if owner is not None else ""
+    return text_of(owner.child_by_field_name("name")) if owner is not None else ""
 
 
 def _modifiers(declared: Node) -> str:
-    return next((_text(child) for child in declared.named_children if child.type == "modifiers"), "")
+    return next((text_of(child) for child in declared.named_children if child.type == "modifiers"), "")
 
 
 def _methods(declared: Node) -> Iterator[Node]:
@@ -87,23 +77,23 @@ def _constants(declared: Node) -> set[str]:
     for field in body.named_children if body is not None else ():
         if field.type != "field_declaration" or "final" not in _modifiers(field).split():
             continue
-        for variable in _nodes(field, "variable_declarator"):
+        for variable in nodes(field, "variable_declarator"):
             value = variable.child_by_field_name("value")
             if value is not None and value.type in CONSTANT:
-                names.add(_text(variable.child_by_field_name("name")))
+                names.add(text_of(variable.child_by_field_name("name")))
     return names
 
 
 def _method(path: str, method: Node, constants: set[str]) -> Iterator[Lint]:
-    name, body = _text(method.child_by_field_name("name")), method.child_by_field_name("body")
+    name, body = text_of(method.child_by_field_name("name")), method.child_by_field_name("body")
     if body is None:
         return
-    consumes = "Blackhole" in _text(method.child_by_field_name("parameters")) or "consume(" in _text(body)
-    if _text(method.child_by_field_name("type")) == "void" and not consumes:
+    consumes = "Blackhole" in text_of(method.child_by_field_name("parameters")) or "consume(" in text_of(body)
+    if text_of(method.child_by_field_name("type")) == "void" and not consumes:
         unused = next(_unused(body), None)
         if unused is not None:
             yield _lint(Rule.RESULT_UNUSED, path, unused, name)
-    for call in _nodes(body, "method_invocation", "object_creation_expression"):
+    for call in nodes(body, "method_invocation", "object_creation_expression"):
         if _computes_constants(call, constants):
             yield _lint(Rule.CONSTANT_INPUT, path, call, name)
 
@@ -112,17 +102,17 @@ def _computes_constants(call: Node, constants: set[str]) -> bool:
     """Tell whether a call gets nothing but constants; what an object does with them depends on the object."""
     arguments = call.child_by_field_name("arguments")
     given = arguments.named_children if arguments is not None else []
-    receiver = _text(call.child_by_field_name("object"))
+    receiver = text_of(call.child_by_field_name("object"))
     if receiver and not receiver[:1].isupper():
         return False
-    return bool(given) and all(node.type == "identifier" and _text(node) in constants for node in given)
+    return bool(given) and all(node.type == "identifier" and text_of(node) in constants for node in given)
 
 
 def _unused(body: Node) -> Iterator[Node]:
     """Yield the local variables of a body that get a value and are named nowhere else."""
-    for variable in _nodes(body, "variable_declarator"):
-        name = _text(variable.child_by_field_name("name"))
+    for variable in nodes(body, "variable_declarator"):
+        name = text_of(variable.child_by_field_name("name"))
         value = variable.child_by_field_name("value")
-        named = [node for node in _nodes(body, "identifier") if _text(node) == name]
-        if value is not None and next(_nodes(value, "method_invocation"), None) and len(named) == 1:
+        named = [node for node in nodes(body, "identifier") if text_of(node) == name]
+        if value is not None and next(nodes(value, "method_invocation"), None) and len(named) == 1:
             yield variable

@@ -26,12 +26,7 @@ def formatter(workspace: Workspace, settings: BuildSettings) -> Formatter | None
     if requirement is None:
         return None
     name = re.split(r"[^a-z]", requirement)[0]
-    python = PythonEnvironment(
-        workspace=workspace,
-        interpreter=settings.interpreter,
-        variables=settings.environment,
-        image=settings.image,
-    )
+    python = PythonEnvironment.of(workspace, settings)
     folder = workspace.root / "formatter" / re.sub(r"[^\w.]", "_", requirement)
     install = python.addition(f'[ -e "{folder}" ] || {{call}}', ["--target", str(folder), requirement])
     printing = Command(

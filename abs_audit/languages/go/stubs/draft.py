@@ -11,8 +11,9 @@ from abs_audit.languages.go.stubs.style import GoStyle
 from abs_audit.languages.go.stubs.types import Placed, Types, parameter_names, parameters, results
 from abs_audit.languages.go.stubs.values import Values, type_arguments
 from abs_audit.languages.go.toolchain.layout import Package
-from abs_audit.languages.go.toolchain.outline import is_exported, outline, text_of
+from abs_audit.languages.go.toolchain.outline import is_exported, outline
 from abs_audit.languages.go.toolchain.promotion import Holder
+from abs_audit.languages.syntax import text_of
 
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`\n]*`')
 LITERALS = {"int_literal", "float_literal", "imaginary_literal", "rune_literal", "true", "false", "nil"}

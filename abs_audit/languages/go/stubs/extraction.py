@@ -20,7 +20,7 @@ from abs_audit.languages.go.stubs.scopes import (
 )
 from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited
 from abs_audit.languages.go.stubs.types import Site, Types, parameters
-from abs_audit.languages.go.toolchain.outline import text_of
+from abs_audit.languages.syntax import text_of
 
 COPY = re.compile(r"(?:var )?(\w+) :?= \1")
 LISTS = {"slice_type", "array_type", "implicit_length_array_type"}

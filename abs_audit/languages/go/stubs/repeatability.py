@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from abs_audit.languages.go.stubs.scopes import PARAMETERS, root_of, walk
 from abs_audit.languages.go.stubs.types import Placed, Site, Types
-from abs_audit.languages.go.toolchain.outline import text_of
+from abs_audit.languages.syntax import text_of
 
 DEEPEST = 5
 EMPTYING = re.compile(r".*\[0?:0\]", re.DOTALL)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.languages.go.toolchain.outline import text_of
+from abs_audit.languages.syntax import text_of
 
 STATEMENTS = {"block", "statement_list"}
 FUNCTIONS = {"func_literal", "function_declaration", "method_declaration"}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from abs_audit.languages.go.toolchain.layout import Package
-from abs_audit.languages.go.toolchain.outline import text_of
+from abs_audit.languages.syntax import text_of
 
 PARAMETER = re.compile(r"\(([A-Za-z]\w*) \*testing\.B\)")
 

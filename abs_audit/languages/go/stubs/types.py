@@ -7,8 +7,9 @@ from tree_sitter import Node
 
 from abs_audit.languages.go.stubs.scopes import PARAMETERS, Declaration, declaration, declared_names, specs
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
-from abs_audit.languages.go.toolchain.outline import Function, declared, descendants, text_of
+from abs_audit.languages.go.toolchain.outline import Function, declared, descendants
 from abs_audit.languages.go.toolchain.promotion import Holder, imported, promoted, resolved
+from abs_audit.languages.syntax import text_of
 
 BUILT_IN = """_ any append bool byte cap clear close comparable complex complex128 complex64 copy delete error
 false float32 float64 imag int int16 int32 int64 int8 iota len make max min new nil panic print println real

@@ -39,13 +39,7 @@ class GoPlan:
 
     @property
     def _environment(self) -> GoEnvironment:
-        return GoEnvironment(
-            workspace=self.workspace,
-            interpreter=self.settings.interpreter,
-            variables=self.settings.environment,
-            image=self.settings.image,
-            paths=self.settings.paths,
-        )
+        return GoEnvironment.of(self.workspace, self.settings, paths=self.settings.paths)
 
     @property
     def _driver(self) -> Path:

@@ -4,13 +4,14 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.languages.environment import Environment
 from abs_audit.languages.go.toolchain.modules import GoModule, import_path, modules
-from abs_audit.model.experiment import Command, Workspace
+from abs_audit.model.experiment import Command
 
 # The first version with `go test -skip` on benchmarks, `-C`, and toolchains that fetch a newer one.
 LEAST = (1, 21)
@@ -23,16 +24,8 @@ MANIFESTS = ("go.mod", "Godeps/Godeps.json", "vendor/vendor.json", "glide.yaml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoEnvironment:
+class GoEnvironment(Environment):
     """The toolchain and the variables under which a workspace's subject is built and run."""
-
-    workspace: Workspace
-    interpreter: str | None
-    """The user's own go; None: find one."""
-    variables: Mapping[str, str]
-    """The user's own additions."""
-    image: str | None = None
-    """The container image whose go it is; None: one of this machine."""
 
     paths: tuple[str, ...] = ()
     """Where the benchmarks lie, relative to the tree; empty: anywhere."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 import tree_sitter_go
 from tree_sitter import Language, Node, Parser
 
+from abs_audit.languages.syntax import text_of
+
 _PARSER = Parser(Language(tree_sitter_go.language()))
 # Directives under which nothing may be added to a body, and what they mean.
 _CLOSED = {
@@ -108,11 +110,6 @@ def method_name(type_name: str, name: str, pointer: bool) -> str:
 def is_exported(name: str) -> bool:
     """Tell whether other packages can see a name."""
     return name[:1].isupper()
-
-
-def text_of(node: Node | None) -> str:
-    """Return the source text of a node; empty for none."""
-    return node.text.decode("utf-8", "surrogatepass") if node is not None and node.text is not None else ""
 
 
 def declared(root: Node, kinds: tuple[str, ...]) -> Iterator[Node]:

@@ -14,9 +14,9 @@ from abs_audit.languages.java.stubs.library import (
     Library,
     Method,
     parsed,
-    text_of,
     walk,
 )
+from abs_audit.languages.syntax import text_of
 
 LITERALS = re.compile(r"\w+_literal|true|false")
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from abs_audit.languages.java.stubs.library import CONSTRUCTOR, JavaType, Library, text_of, walk
+from abs_audit.languages.java.stubs.library import CONSTRUCTOR, JavaType, Library, walk
 from abs_audit.languages.java.stubs.repeatability import GROWING, is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, VALUES, Visible, head, named
+from abs_audit.languages.syntax import text_of
 
 DEEPEST = 4
 REFUSED = {"lambda_expression", "class_body", "method_reference", "this", "super", "null_literal"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
+from abs_audit.languages.syntax import text_of
 from abs_audit.model.subject import SourceTree
 
 CONSTRUCTOR = "<init>"
@@ -220,11 +221,6 @@ def erased(written: str) -> tuple[str, str]:
         if text == before:
             break
     return text, dimensions
-
-
-def text_of(node: Node | None) -> str:
-    """Return the source text of a node; nothing of none."""
-    return (node.text or b"").decode("utf-8", "surrogatepass") if node is not None else ""
 
 
 def walk(node: Node) -> Iterator[Node]:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from abs_audit.languages.java.stubs.library import JavaType, Library, Method, text_of, walk
+from abs_audit.languages.java.stubs.library import JavaType, Library, Method, walk
+from abs_audit.languages.syntax import text_of
 
 DEEPEST = 2
 CONSUMED = re.compile(

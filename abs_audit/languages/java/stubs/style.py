@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from abs_audit.languages.java.stubs.library import JavaFile, JavaType, Library, text_of, walk
+from abs_audit.languages.java.stubs.library import JavaFile, JavaType, Library, walk
+from abs_audit.languages.syntax import text_of
 from abs_audit.model.subject import Benchmark
 
 ENDING = re.compile(r"(Benchmarks?|Bench|Jmh|Perf)$")

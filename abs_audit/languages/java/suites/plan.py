@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
@@ -205,19 +204,13 @@ def plan_of(workspace: Workspace, settings: BuildSettings) -> JmhPlan:
     It follows what the user says of sources; else it is Gradle's where only that knows of JMH, or Maven's.
     """
     tree = workspace.tree
-    common: Mapping[str, Any] = {
-        "workspace": workspace,
-        "interpreter": settings.interpreter,
-        "variables": settings.environment,
-        "image": settings.image,
-    }
     environment: MavenEnvironment | GradleEnvironment
     if settings.java is not None:
-        environment = PlainEnvironment(**common, build=settings.java)
+        environment = PlainEnvironment.of(workspace, settings, build=settings.java)
     elif not poms.benchmark_modules(tree) and gradle.benchmark_modules(tree):
-        environment = GradleEnvironment(**common)
+        environment = GradleEnvironment.of(workspace, settings)
     else:
-        environment = MavenEnvironment(**common)
+        environment = MavenEnvironment.of(workspace, settings)
     return JmhPlan(workspace=workspace, settings=settings, environment=environment)
 
 

@@ -7,22 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
-from abs_audit.model.experiment import Command, Workspace
+from abs_audit.languages.environment import Environment
+from abs_audit.model.experiment import Command
 
 BUILD_LIMIT_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JavaEnvironment:
+class JavaEnvironment(Environment):
     """The JDK and the variables under which a workspace's subject is built and run."""
-
-    workspace: Workspace
-    interpreter: str | None
-    """The user's own `java`; None: find one."""
-    variables: Mapping[str, str]
-    """The user's own additions."""
-    image: str | None = None
-    """The container image whose JDK and build tool they are; None: those of this machine."""
 
     @property
     def java(self) -> str:

@@ -32,12 +32,7 @@ class DriverPlan:
 
     @property
     def _environment(self) -> PythonEnvironment:
-        return PythonEnvironment(
-            workspace=self.workspace,
-            interpreter=self.settings.interpreter,
-            variables=self.settings.environment,
-            image=self.settings.image,
-        )
+        return PythonEnvironment.of(self.workspace, self.settings)
 
     def preparation(self, framework: Sequence[str], files: Iterable[Path]) -> tuple[Command, ...]:
         """Compose the installation, and the copying of generated files into the tree.

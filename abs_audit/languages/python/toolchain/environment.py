@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from configparser import ConfigParser
 from configparser import Error as ConfigError
 from dataclasses import dataclass
@@ -19,7 +19,8 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import Version
 
 from abs_audit.errors import UnfitEnvironmentError, UsageError
-from abs_audit.model.experiment import Command, Workspace
+from abs_audit.languages.environment import Environment
+from abs_audit.model.experiment import Command
 
 PROBE = "_abs_audit_probe.py"
 VENV_LIMIT_S = 300.0
@@ -49,16 +50,8 @@ PURE_SWITCH = re.compile(r"""environ[^\n]{0,20}["'](\w*(?:NO_EXT|PURE_?PY|DISABL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PythonEnvironment:
+class PythonEnvironment(Environment):
     """The interpreter and the variables under which a workspace's subject runs."""
-
-    workspace: Workspace
-    interpreter: str | None
-    """The user's own interpreter, with everything installed; None: an environment of ours."""
-    variables: Mapping[str, str]
-    """The user's own additions."""
-    image: str | None = None
-    """The container image whose interpreter makes the environment; None: one of this machine."""
 
     @property
     def executable(self) -> str:
