@@ -33,3 +33,17 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     yield execute
     for number, handler in handlers.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A library with one method and a pytest-benchmark suite."""
+    root = tmp_path / "lib"
+    (root / "pkg").mkdir(parents=True)
+    (root / "benchmarks").mkdir()
+    (root / "pyproject.toml").write_text('[project]\nname = "pkg"\nversion = "1"\n')
+    (root / "pkg" / "__init__.py").write_text("def render(text):\n    return text.upper()\n")
+    (root / "benchmarks" / "test_it.py").write_text(
+        "from pkg import render\n\ndef test_render(benchmark):\n    benchmark(render, 'a')\n"
+    )
+    return root

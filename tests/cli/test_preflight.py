@@ -9,17 +9,9 @@ from tests.cli.conftest import Run
 
 
 @pytest.fixture
-def lib(tmp_path: Path) -> Path:
-    root = tmp_path / "lib"
-    (root / "pkg").mkdir(parents=True)
-    (root / "benchmarks").mkdir()
-    (root / "pyproject.toml").write_text('[project]\nname = "pkg"\nversion = "1"\n')
-    (root / "pkg" / "__init__.py").write_text("def render(text):\n    return text.upper()\n")
-    (root / "benchmarks" / "test_it.py").write_text(
-        "from pkg import render\n\ndef test_render(benchmark):\n    benchmark(render, 'a')\n"
-    )
+def lib(tmp_path: Path, checkout: Path) -> Path:
     (tmp_path / "methods.txt").write_text("pkg.rendr\npkg.render\npkg.rander\n")
-    return root
+    return checkout
 
 
 def test_options_paths_settings_and_methods_are_told_together(run: Run, lib: Path) -> None:

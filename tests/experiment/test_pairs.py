@@ -215,7 +215,7 @@ def beside_reference(
     return made
 
 
-def test_where_forks_differ_those_with_nobodys_turns_are_shared_after_the_first_look(tmp_path: Path) -> None:
+def test_where_forks_differ_those_with_baseline_turns_are_shared_after_the_first_look(tmp_path: Path) -> None:
     suite = FakeSuite(beside_reference(scattered(0.25)))
     ((_, decision),) = settle(
         replace(harness(tmp_path, suite), forks_alike=False),

@@ -58,7 +58,7 @@ def test_methods_that_no_batch_suits_have_controls_of_their_own() -> None:
         )
 
 
-def test_what_was_active_when_a_share_was_measured_is_active_in_its_control_and_owes_nothing() -> None:
+def test_what_was_active_when_a_share_was_measured_is_active_in_its_control_without_a_delay() -> None:
     beside = replace(OUTER, companions=frozenset({"now and then"}))
     ((control, mutants),) = controls(beside, INNER)
     assert ("inner", "now and then", "outer") == control.methods

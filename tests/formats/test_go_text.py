@@ -39,65 +39,67 @@ def test_a_line_without_a_time_is_a_result_of_what_it_has() -> None:
 
 
 def test_names_keep_every_odd_character() -> None:
-    assert ODD_NAMES == [one.name for one in parse(output("odd_names.txt"), processors=2).results[2:]]
+    assert ODD_NAMES == [result.name for result in parse(output("odd_names.txt"), processors=2).results[2:]]
 
 
 def test_a_dash_and_a_number_of_a_benchmarks_own_stay_where_one_processor_ran_it() -> None:
-    assert ODD_NAMES == [one.name for one in parse(output("one_processor.txt"), processors=1).results]
-    assert ODD_NAMES == [one.name for one in parse(output("one_processor.txt")).results]
+    assert ODD_NAMES == [result.name for result in parse(output("one_processor.txt"), processors=1).results]
+    assert ODD_NAMES == [result.name for result in parse(output("one_processor.txt")).results]
 
 
 def test_the_suffix_is_told_from_benchmarks_without_parts() -> None:
     results = parse(output("odd_names.txt")).results
-    assert ODD_NAMES == [one.name for one in results[2:]]
-    assert {2} == {one.processors for one in results}
+    assert ODD_NAMES == [result.name for result in results[2:]]
+    assert {2} == {result.processors for result in results}
 
 
 def test_the_suffix_is_told_from_what_all_parts_agree_on() -> None:
     text = "BenchmarkA/n=10-8 1 5 ns/op\nBenchmarkA/n=20-8 1 5 ns/op\n"
-    assert ["BenchmarkA/n=10", "BenchmarkA/n=20"] == [one.name for one in parse(text).results]
+    assert ["BenchmarkA/n=10", "BenchmarkA/n=20"] == [result.name for result in parse(text).results]
     text = "BenchmarkA/n-10 1 5 ns/op\nBenchmarkA/n-20 1 5 ns/op\n"
-    assert ["BenchmarkA/n-10", "BenchmarkA/n-20"] == [one.name for one in parse(text).results]
+    assert ["BenchmarkA/n-10", "BenchmarkA/n-20"] == [result.name for result in parse(text).results]
 
 
 def test_packages_of_one_text_have_suffixes_of_their_own() -> None:
     text = "pkg: one\nBenchmarkA-8 1 5 ns/op\npkg: two\nBenchmarkB 1 5 ns/op\nBenchmarkB/x-8 1 5 ns/op\n"
-    found = [(one.configuration["pkg"], one.name) for one in parse(text).results]
-    assert [("one", "BenchmarkA"), ("two", "BenchmarkB"), ("two", "BenchmarkB/x-8")] == found
+    names = [(result.configuration["pkg"], result.name) for result in parse(text).results]
+    assert [("one", "BenchmarkA"), ("two", "BenchmarkB"), ("two", "BenchmarkB/x-8")] == names
 
 
 def test_runs_on_one_two_and_four_processors_have_one_name() -> None:
     results = parse(output("three_processors.txt")).results
-    assert [1, 2, 4] * 3 == [one.processors for one in results]
+    assert [1, 2, 4] * 3 == [result.processors for result in results]
     names = ["BenchmarkTellsATimeOfItsOwn", "BenchmarkOddNames/size-2", "BenchmarkOddNames/size-2#01"]
-    assert [name for name in names for _ in range(3)] == [one.name for one in results]
+    assert [name for name in names for _ in range(3)] == [result.name for result in results]
 
 
 def test_results_are_read_through_noise_between_name_and_result() -> None:
-    found = parse(output("wordbook.txt"))
-    chatty = [one for one in found.results if one.name == "BenchmarkChatty"]
-    assert [8163.0, 7779.0] == [one.value("ns/op") for one in chatty]
-    assert [50, 50] == [one.invocations for one in chatty]
-    assert len(found.results) == 14
-    assert found.finished
+    text = parse(output("wordbook.txt"))
+    chatty = [result for result in text.results if result.name == "BenchmarkChatty"]
+    assert [8163.0, 7779.0] == [result.value("ns/op") for result in chatty]
+    assert [50, 50] == [result.invocations for result in chatty]
+    assert len(text.results) == 14
+    assert text.finished
 
 
 def test_the_last_name_before_a_result_is_its_own() -> None:
     text = "BenchmarkA-2  \tnoise\nBenchmarkB-2  \tnoise\n  50\t 7 ns/op\n  60\t 8 ns/op\n"
-    assert [("BenchmarkB", 50)] == [(one.name, one.invocations) for one in parse(text).results]
+    assert [("BenchmarkB", 50)] == [(result.name, result.invocations) for result in parse(text).results]
 
 
 def test_a_sentence_that_begins_like_a_name_is_none() -> None:
     text = "BenchmarkA-2  \tnoise\nBenchmarkB is next\n  50\t 7 ns/op\n"
-    assert ["BenchmarkA"] == [one.name for one in parse(text).results]
+    assert ["BenchmarkA"] == [result.name for result in parse(text).results]
 
 
 def test_with_one_processor_even_a_one_is_a_names_own() -> None:
-    assert ["BenchmarkA/x-1"] == [one.name for one in parse("BenchmarkA/x-1 5 7 ns/op\n", 1).results]
+    assert ["BenchmarkA/x-1"] == [result.name for result in parse("BenchmarkA/x-1 5 7 ns/op\n", 1).results]
 
 
 def test_the_last_unit_of_a_text_may_be_half_of_one_unless_it_is_well_known() -> None:
-    units = [one.values[-1][1] for text in ("B/op", "MB/s", "hits/o") for one in parse(_cut(text)).results]
+    units = [
+        result.values[-1][1] for text in ("B/op", "MB/s", "hits/o") for result in parse(_cut(text)).results
+    ]
     assert ["B/op", "MB/s", "ns/op"] == units
 
 
@@ -123,14 +125,14 @@ def test_configuration_lines_hold_for_what_follows() -> None:
     ],
 )
 def test_configuration_follows_the_proposal(line: str, key: str, value: str) -> None:
-    (one,) = parse(f"{line}\nBenchmarkA 1 2 ns/op\n").results
-    assert {key: value} == dict(one.configuration)
+    (result,) = parse(f"{line}\nBenchmarkA 1 2 ns/op\n").results
+    assert {key: value} == dict(result.configuration)
 
 
 @pytest.mark.parametrize("line", ["Note: x", "no te: x", "note:x", "nOte: x", ": x", "http://x"])
 def test_what_is_no_configuration_is_none(line: str) -> None:
-    (one,) = parse(f"{line}\nBenchmarkA 1 2 ns/op\n").results
-    assert not one.configuration
+    (result,) = parse(f"{line}\nBenchmarkA 1 2 ns/op\n").results
+    assert not result.configuration
 
 
 def test_unit_lines_tell_what_is_better() -> None:
@@ -156,37 +158,37 @@ def test_what_is_no_result_is_none(line: str) -> None:
 
 
 def test_numbers_come_in_all_forms() -> None:
-    (one,) = parse("Benchmark 1 1.5e-03 ns/op 2 B/op NaN x +Inf y -.5 z\r\n").results
-    assert [0.0015, 2.0, math.inf, -0.5] == [value for value, unit in one.values if unit != "x"]
-    assert math.isnan(one.value("x") or 0.0)
+    (result,) = parse("Benchmark 1 1.5e-03 ns/op 2 B/op NaN x +Inf y -.5 z\r\n").results
+    assert [0.0015, 2.0, math.inf, -0.5] == [value for value, unit in result.values if unit != "x"]
+    assert math.isnan(result.value("x") or 0.0)
 
 
 def test_benchmarks_that_fail_are_named_with_what_they_said() -> None:
-    found = list(endings(output("failing.txt")))
+    ended = list(endings(output("failing.txt")))
     assert [
         ("BenchmarkFails", "failures_test.go:23: the answer is wrong"),
         ("BenchmarkFailsLater-2", "failures_test.go:29: only once"),
         ("BenchmarkParts/fails", "failures_test.go:73: part of BenchmarkParts/fails is wrong"),
         ("BenchmarkParts", ""),
-    ] == [(one.name, one.reason) for one in found]
-    good = [one.name for one in parse(output("failing.txt")).results]
+    ] == [(ending.name, ending.reason) for ending in ended]
+    good = [result.name for result in parse(output("failing.txt")).results]
     assert ["BenchmarkParts/good", "BenchmarkParts/better"] == good
 
 
 def test_verbose_runs_say_first_what_went_wrong_and_what_was_skipped() -> None:
-    found = list(endings(output("failing_verbose.txt")))
+    ended = list(endings(output("failing_verbose.txt")))
     assert [
         ("BenchmarkFails", False, "failures_test.go:23: the answer is wrong"),
         ("BenchmarkFailsLater-2", False, "failures_test.go:29: only once"),
         ("BenchmarkSkips", True, "failures_test.go:55: not on this machine"),
         ("BenchmarkParts/fails", False, "failures_test.go:73: part of BenchmarkParts/fails is wrong"),
         ("BenchmarkParts", False, ""),
-    ] == [(one.name, one.skipped, one.reason) for one in found]
+    ] == [(ending.name, ending.skipped, ending.reason) for ending in ended]
 
 
 def test_a_panic_costs_only_what_came_after_it() -> None:
-    found = parse(output("panicking.txt"))
-    assert ["BenchmarkFragile/first"] == [one.name for one in found.results]
+    text = parse(output("panicking.txt"))
+    assert ["BenchmarkFragile/first"] == [result.name for result in text.results]
     assert crash(output("panicking.txt")) == "panic: a part breaks"
 
 
@@ -210,9 +212,9 @@ def test_a_text_that_was_cut_off_anywhere_yields_only_whole_results(name: str) -
     whole = parse(text, processors=8 if name == "wordbook.txt" else 2).results
     for length in range(0, len(text), 3):
         cut = parse(text[:length], processors=8 if name == "wordbook.txt" else 2).results
-        for one, other in zip(cut, whole, strict=False):
-            assert (other.name, other.invocations) == (one.name, one.invocations)
-            assert set(one.values) <= set(other.values)
+        for part, other in zip(cut, whole, strict=False):
+            assert (other.name, other.invocations) == (part.name, part.invocations)
+            assert set(part.values) <= set(other.values)
 
 
 def test_a_text_that_was_cut_off_is_not_finished() -> None:
@@ -251,8 +253,8 @@ def test_the_testing_package_rounds_a_time_by_half_a_thousandth_at_most() -> Non
     # Its formats: whole nanoseconds from 999.95 on, and four digits below. The worst case is 1000 ± .5.
     for exact in (999.96, 1000.49, 1234.5, 99.996, 9.9996, 0.99996):
         printed = f"{exact:.0f}" if exact >= 999.95 else f"{exact:.{3 - math.floor(math.log10(exact))}f}"
-        (found,) = times(f"     100\t{printed} ns/op\n", 100)
-        assert found * 1e9 == pytest.approx(exact, rel=5.1e-4)
+        (time_s,) = times(f"     100\t{printed} ns/op\n", 100)
+        assert time_s * 1e9 == pytest.approx(exact, rel=5.1e-4)
 
 
 LINES = st.sampled_from(
@@ -272,10 +274,10 @@ LINES = st.sampled_from(
 
 @given(st.lists(LINES, max_size=6).map("".join))
 def test_plain_times_are_those_of_the_parser_or_none_at_all(text: str) -> None:
-    found = plain_times(text)
-    if found is not None:
-        expected = [(one.printed, one.value(TIME)) for one in parse(text).results]
-        assert expected == [(name, float(time)) for name, time in found]
+    plain = plain_times(text)
+    if plain is not None:
+        expected = [(result.printed, result.value(TIME)) for result in parse(text).results]
+        assert expected == [(name, float(time)) for name, time in plain]
 
 
 def test_plain_times_are_found_where_lines_are_whole() -> None:
@@ -289,5 +291,5 @@ def test_marks_around_what_a_verbose_benchmark_logs_are_none_of_it() -> None:
     logged = "\x0f    a_test.go:3: the answer is wrong\x0e"
     text = f"BenchmarkFails\n{logged}\n\x16--- FAIL: BenchmarkFails\n\x16FAIL\n"
     assert [("BenchmarkFails", "a_test.go:3: the answer is wrong")] == [
-        (one.name, one.reason) for one in endings(text)
+        (ending.name, ending.reason) for ending in endings(text)
     ]

@@ -13,10 +13,10 @@ OUTPUTS = Path(__file__).parents[2] / "fixtures" / "outputs"
 
 
 def samples(path: Path) -> dict[str, list[Sample]]:
-    found: dict[str, list[Sample]] = {}
-    for one in read(path):
-        found.setdefault(one.benchmark, []).append(one)
-    return found
+    by_benchmark: dict[str, list[Sample]] = {}
+    for sample in read(path):
+        by_benchmark.setdefault(sample.benchmark, []).append(sample)
+    return by_benchmark
 
 
 @pytest.mark.parametrize(
@@ -33,43 +33,43 @@ def samples(path: Path) -> dict[str, list[Sample]]:
 )
 def test_a_format_is_told_by_its_contents(path: str, name: str) -> None:
     assert name == format_of(OUTPUTS / path)
-    assert all(one.values for one in read(OUTPUTS / path))
+    assert all(sample.values for sample in read(OUTPUTS / path))
 
 
 def test_rounds_of_pytest_benchmark_are_values_of_one_fork() -> None:
     document = json.loads((OUTPUTS / "pytest_benchmark" / "wordbook.json").read_text())
-    found = samples(OUTPUTS / "pytest_benchmark" / "wordbook.json")
-    assert {one["fullname"]: [tuple(one["stats"]["data"])] for one in document["benchmarks"]} == {
-        name: [one.values for one in parts] for name, parts in found.items()
-    }
+    by_name = samples(OUTPUTS / "pytest_benchmark" / "wordbook.json")
+    assert {
+        benchmark["fullname"]: [tuple(benchmark["stats"]["data"])] for benchmark in document["benchmarks"]
+    } == {name: [part.values for part in parts] for name, parts in by_name.items()}
 
 
 def test_runs_of_pyperf_are_forks_and_calibration_is_none() -> None:
     document = json.loads((OUTPUTS / "pyperf" / "wordbook.json").read_text())
     runs = [run["values"] for run in document["benchmarks"][0]["runs"] if run.get("values")]
-    found = samples(OUTPUTS / "pyperf" / "wordbook.json")
-    assert [tuple(values) for values in runs] == [one.values for one in found["index a book"]]
-    assert ["1", "2", "3"][: len(runs)] == [one.fork for one in found["index a book"]]
+    by_name = samples(OUTPUTS / "pyperf" / "wordbook.json")
+    assert [tuple(values) for values in runs] == [fork.values for fork in by_name["index a book"]]
+    assert ["1", "2", "3"][: len(runs)] == [fork.fork for fork in by_name["index a book"]]
 
 
 def test_parameters_of_asv_make_benchmarks_and_failed_ones_are_left_out() -> None:
-    found = samples(OUTPUTS / "asv" / "results.json")
+    by_name = samples(OUTPUTS / "asv" / "results.json")
     assert {
         "suite.Table.time_rows(10, 'a')": [(0.5, 0.51)],
         "suite.Table.time_rows(1000, 'a')": [(0.25,)],
         "suite.Table.time_rows(1000, 'b c')": [(0.75, 0.7)],
-    } == {name: [one.values for one in parts] for name, parts in found.items() if "Table" in name}
+    } == {name: [part.values for part in parts] for name, parts in by_name.items() if "Table" in name}
 
 
 def test_throughput_of_jmh_becomes_time_and_modes_stay_apart() -> None:
-    found = samples(OUTPUTS / "jmh" / "results.json")
-    push = found["org.example.Shelf.push:size=10,kind=a,b"]
+    by_name = samples(OUTPUTS / "jmh" / "results.json")
+    push = by_name["org.example.Shelf.push:size=10,kind=a,b"]
     assert [("1", 5e-7, 4e-7, 2.5e-7), ("2", 1e-6, 5e-7, 5e-7)] == [
-        (one.fork, *map(pytest.approx, one.values)) for one in push
+        (fork.fork, *map(pytest.approx, fork.values)) for fork in push
     ]
-    assert [pytest.approx((5e-6, 6e-6))] == [one.values for one in found["org.example.Shelf.pop"]]
+    assert [pytest.approx((5e-6, 6e-6))] == [fork.values for fork in by_name["org.example.Shelf.pop"]]
     assert [pytest.approx((5e-6, 5e-6, 5e-6, 7e-6, 6e-6, 6e-6))] == [
-        one.values for one in found["org.example.Shelf.pop:mode=sample"]
+        fork.values for fork in by_name["org.example.Shelf.pop:mode=sample"]
     ]
 
 
@@ -79,14 +79,14 @@ def test_every_fork_of_jmh_is_read(tmp_path: Path) -> None:
     document = [{"benchmark": "p.B.m", "mode": "avgt", "primaryMetric": measured}]
     path = tmp_path / "jmh.json"
     path.write_text(json.dumps(document))
-    assert [(1e-9, 1e-9), (2e-9, 2e-9)] == [pytest.approx(one.values) for one in read(path)]
+    assert [(1e-9, 1e-9), (2e-9, 2e-9)] == [pytest.approx(fork.values) for fork in read(path)]
 
 
 def test_all_five_levels_of_pa_are_kept() -> None:
-    found = samples(OUTPUTS / "pa" / "rows.csv")["org.example.Shelf.push:size=2"]
-    places = [(one.instance, one.trial, one.fork) for one in found]
+    levels = samples(OUTPUTS / "pa" / "rows.csv")["org.example.Shelf.push:size=2"]
+    places = [(sample.instance, sample.trial, sample.fork) for sample in levels]
     assert [(f"i{i}", str(t), str(f)) for i in (1, 2) for t in (1, 2) for f in (1, 2)] == places
-    assert pytest.approx((2.1111e-7, 2.1112e-7, 2.1113e-7)) == found[0].values
+    assert pytest.approx((2.1111e-7, 2.1112e-7, 2.1113e-7)) == levels[0].values
 
 
 def test_every_start_of_go_test_is_a_fork(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_every_start_of_go_test_is_a_fork(tmp_path: Path) -> None:
     )
     path.write_text(2 * text)
     assert [("1", pytest.approx((5e-9, 6e-9))), ("2", pytest.approx((5e-9, 6e-9)))] == [
-        (one.fork, one.values) for one in samples(path)["example.com/p.BenchmarkX"]
+        (fork.fork, fork.values) for fork in samples(path)["example.com/p.BenchmarkX"]
     ]
 
 
@@ -104,7 +104,7 @@ def test_rows_of_a_plain_table_may_stand_in_any_order(tmp_path: Path) -> None:
     path = tmp_path / "plain.csv"
     path.write_text("series,value\na,1\nb,2\na,3\n")
     assert {"a": [(1.0, 3.0)], "b": [(2.0,)]} == {
-        name: [one.values for one in parts] for name, parts in samples(path).items()
+        name: [part.values for part in parts] for name, parts in samples(path).items()
     }
 
 
@@ -121,8 +121,8 @@ def test_rows_of_a_plain_table_may_stand_in_any_order(tmp_path: Path) -> None:
 def test_times_become_seconds_and_throughput_is_turned_over(
     value: float, unit: str, expected: tuple[float, str]
 ) -> None:
-    found = in_seconds(value, unit)
-    assert (pytest.approx(expected[0]), expected[1]) == found
+    converted = in_seconds(value, unit)
+    assert (pytest.approx(expected[0]), expected[1]) == converted
 
 
 def written(tmp_path: Path, text: str) -> Path:

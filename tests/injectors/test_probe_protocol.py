@@ -41,7 +41,7 @@ def test_the_page_tells_every_name() -> None:
 def test_an_interruption_counts_as_much_in_every_probe(language: str) -> None:
     texts = [path.read_text("utf-8") for path in (ROOT / "injectors" / language / "probe").iterdir()]
     numbers = [
-        float(one) for text in texts for one in re.findall(r"(?i)interruption_?ns += (\S+?);?\n", text)
+        float(number) for text in texts for number in re.findall(r"(?i)interruption_?ns += (\S+?);?\n", text)
     ]
     assert [INTERRUPTION_NS] == numbers
 

@@ -34,8 +34,8 @@ def test_the_interval_ends_differ_little_from_literal_resampling():
     values = draw.gamma(3.0, size=200)
     resampled = np.quantile(values[draw.integers(0, 200, (20_000, 200))], [0.25, 0.5, 0.75, 0.9], axis=1)
     expected = np.quantile(resampled, [0.025, 0.975], axis=1).T
-    found = percentile_intervals(values, [0.25, 0.5, 0.75, 0.9], Resampling(resamples=20_000), draw)
-    assert expected == pytest.approx(found, rel=0.01)
+    intervals = percentile_intervals(values, [0.25, 0.5, 0.75, 0.9], Resampling(resamples=20_000), draw)
+    assert expected == pytest.approx(intervals, rel=0.01)
 
 
 def test_many_series_are_drawn_at_once():
@@ -59,8 +59,8 @@ def test_empty_and_broken_samples_are_refused(values):
 
 def test_the_same_seed_gives_the_same_draws():
     values = np.arange(10.0)
-    one, two = (percentile_draws(values, [0.5], 50, np.random.default_rng(9)) for _ in range(2))
-    assert one.tolist() == two.tolist()
+    first, second = (percentile_draws(values, [0.5], 50, np.random.default_rng(9)) for _ in range(2))
+    assert first.tolist() == second.tolist()
 
 
 def test_bootstrap_means_have_the_plug_in_variance():

@@ -47,12 +47,12 @@ def test_greedy_is_at_most_exact_and_exact_is_what_trying_all_subsets_finds(
     affordable = (chosen for chosen in subsets(len(rows)) if cost[list(chosen)].sum() <= budget)
     best = max(weight(rows, chosen, weights) for chosen in affordable)
     quick = cover.greedy(matrix, cost, weights, budget)
-    found = cover.most_weight(matrix, cost, weights, budget, LIMIT_S)
+    subset = cover.most_weight(matrix, cost, weights, budget, LIMIT_S)
     assert cost[quick].sum() <= budget
-    assert cost[found.rows].sum() <= budget
+    assert cost[subset.rows].sum() <= budget
     assert weight(rows, tuple(quick), weights) <= best
-    assert found.value == best == weight(rows, tuple(found.rows), weights)
-    assert found.bound == pytest.approx(best)
+    assert subset.value == best == weight(rows, tuple(subset.rows), weights)
+    assert subset.bound == pytest.approx(best)
 
 
 @given(instances)
@@ -66,10 +66,10 @@ def test_the_cheapest_full_cover_is_what_trying_all_subsets_finds(
     covers = (
         chosen for chosen in subsets(len(rows)) if set().union(*(rows[row] for row in chosen)) == everything
     )
-    found = cover.full_cover(sparse(rows, len(importance)), cost, LIMIT_S)
-    assert set().union(*(rows[row] for row in found.rows)) == everything
-    assert found.value == min(cost[list(chosen)].sum() for chosen in covers)
-    assert found.bound == pytest.approx(found.value)
+    cover_found = cover.full_cover(sparse(rows, len(importance)), cost, LIMIT_S)
+    assert set().union(*(rows[row] for row in cover_found.rows)) == everything
+    assert cover_found.value == min(cost[list(chosen)].sum() for chosen in covers)
+    assert cover_found.bound == pytest.approx(cover_found.value)
 
 
 def test_exact_finds_two_cheap_rows_where_greedy_takes_the_one_with_the_best_rate() -> None:
@@ -94,8 +94,14 @@ def test_a_row_that_later_ones_make_needless_is_left_out() -> None:
 
 def test_two_rows_cover_all_where_greedy_needs_three() -> None:
     # Greedy takes row 0 for its four columns, and then needs one row for each of the two others.
-    found = cover.full_cover(sparse([[0, 1, 3, 4], [2], [5], [0, 1, 2], [3, 4, 5]], 6), np.ones(5), LIMIT_S)
-    assert (found.rows.tolist(), found.value, found.bound) == ([3, 4], 2.0, pytest.approx(2.0))
+    cover_found = cover.full_cover(
+        sparse([[0, 1, 3, 4], [2], [5], [0, 1, 2], [3, 4, 5]], 6), np.ones(5), LIMIT_S
+    )
+    assert (cover_found.rows.tolist(), cover_found.value, cover_found.bound) == (
+        [3, 4],
+        2.0,
+        pytest.approx(2.0),
+    )
 
 
 def test_a_budget_is_kept_where_the_solver_alone_would_overdraw_it() -> None:
@@ -117,7 +123,7 @@ def test_a_time_limit_that_runs_out_keeps_the_greedy_answer_and_admits_the_gap()
     draw = np.random.default_rng(8)
     rows = [np.flatnonzero(draw.random(200) < 0.02).tolist() for _ in range(1000)]
     cost = draw.uniform(10, 60, 1000)
-    found = cover.most_weight(sparse(rows, 200), cost, np.ones(200), 300.0, 0.01)
-    assert found.value >= 50
-    assert found.value < found.bound <= 200
-    assert cost[found.rows].sum() <= 300.0
+    cover_found = cover.most_weight(sparse(rows, 200), cost, np.ones(200), 300.0, 0.01)
+    assert cover_found.value >= 50
+    assert cover_found.value < cover_found.bound <= 200
+    assert cost[cover_found.rows].sum() <= 300.0

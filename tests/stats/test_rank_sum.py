@@ -58,14 +58,14 @@ def test_small_samples_with_ties_are_judged_by_the_approximation() -> None:
 def test_many_pairs_at_once_are_each_judged_like_one() -> None:
     draw = np.random.default_rng(6)
     first, second = draw.normal(size=(200, 8)).round(1), draw.normal(size=(200, 8)).round(1)
-    expected = [rank_sum.p_value(one, two) for one, two in zip(first, second, strict=True)]
+    expected = [rank_sum.p_value(before, after) for before, after in zip(first, second, strict=True)]
     assert rank_sum.p_values(first, second).tolist() == expected
-    tied = [len({*one, *two}) < 16 for one, two in zip(first, second, strict=True)]
+    tied = [len({*before, *after}) < 16 for before, after in zip(first, second, strict=True)]
     assert 0 < sum(tied) < 200
     exact = [p for p, ties in zip(expected, tied, strict=True) if not ties]
     literal = [
-        mannwhitneyu(one, two, method="exact").pvalue
-        for one, two, ties in zip(first, second, tied, strict=True)
+        mannwhitneyu(before, after, method="exact").pvalue
+        for before, after, ties in zip(first, second, tied, strict=True)
         if not ties
     ]
     assert exact == pytest.approx(literal, abs=1e-12)

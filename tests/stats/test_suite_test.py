@@ -43,9 +43,9 @@ def test_one_benchmark_alone_is_judged_by_the_exact_permutation_test(
 def test_units_and_the_order_of_the_sides_do_not_matter(
     before: list[int], after: list[int], factor: float, shift: int
 ) -> None:
-    one, two = np.array([before], float), np.array([after], float)
-    (p,) = p_values([Sides(before=one, after=two)], 0)
-    (scaled,) = p_values([Sides(before=factor * (two + shift), after=factor * (one + shift))], 0)
+    left, right = np.array([before], float), np.array([after], float)
+    (p,) = p_values([Sides(before=left, after=right)], 0)
+    (scaled,) = p_values([Sides(before=factor * (right + shift), after=factor * (left + shift))], 0)
     assert float(p[0]) == pytest.approx(float(scaled[0]))
 
 

@@ -136,7 +136,7 @@ def method(name: str, verdict: Verdict = Verdict.DETECTED, **changes: object) ->
 
 def score(*methods: MethodVerdict, **changes: object) -> Score:
     """A score whose total and interval follow from the verdicts of its methods."""
-    verdicts = [one.verdict for one in methods]
+    verdicts = [method.verdict for method in methods]
     count = max(len(verdicts), 1)
     detected, open_ = verdicts.count(Verdict.DETECTED), verdicts.count(Verdict.NO_VERDICT)
     return _build(
@@ -258,7 +258,7 @@ def report(**parts: object) -> AuditReport:
 
 def _buckets(benchmarks: Sequence[BenchmarkSpread]) -> tuple[int, ...]:
     edges = (0.0, 0.05, 0.1, 0.25, 0.5, float("inf"))
-    known = [one.max_spread for one in benchmarks if one.max_spread is not None]
+    known = [benchmark.max_spread for benchmark in benchmarks if benchmark.max_spread is not None]
     return tuple(
         sum(low < value <= high or low == value == 0.0 for value in known)
         for low, high in itertools.pairwise(edges)

@@ -165,13 +165,13 @@ def repository(root: Path, experiment: str, kind: str) -> list[str]:
         noted = replace(now, notes=now.notes + 1)
         altered = replace(now, other=now.other + 1)
         now = replace(altered, notes=noted.notes)
-        for parents, state, what in (
+        for parents, state, subject in (
             ([first - 1] if first else [], replace(altered, other=altered.other - 1), "set the pace"),
             ([first], noted, "write notes"),
             ([first], altered, "do something else"),
             ([first + 2, first + 1], now, "merge the notes"),
         ):
-            commits.append(Commit(parents=parents, files=files(state), message=f"r{number}: {what}"))
+            commits.append(Commit(parents=parents, files=files(state), message=f"r{number}: {subject}"))
     return made(root, commits)
 
 

@@ -87,12 +87,12 @@ class FakeSuite:
         )
 
     def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
-        found = (
+        made = (
             self.invented(block, position, step.arm)
             for block in blocks
             for position, step in enumerate(block.steps)
         )
-        return [one for one in found if one is not None]
+        return [trial for trial in made if trial is not None]
 
     def filter(self, benchmarks: Iterable[str]) -> str:
         return json.dumps(list(benchmarks))

@@ -42,4 +42,4 @@ class Page(HTMLParser):
         return [attributes[name] or "" for _, attributes in self.elements if name in attributes]
 
     def count(self, tag: str) -> int:
-        return sum(found == tag for found, _ in self.elements)
+        return sum(element == tag for element, _ in self.elements)

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.support.go_probes import write
+
 # Tests of behaviour need no second compiler, and start faster without it.
 FAST_START = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m")
 FAST_COMPILER = tuple(f"-J{option}" for option in FAST_START)
@@ -15,16 +17,9 @@ FAST_COMPILER = tuple(f"-J{option}" for option in FAST_START)
 
 def jdk(tool: str) -> str:
     """Return a tool of the JDK that is on the PATH."""
-    found = shutil.which(tool)
-    assert found, f"no {tool}: install a JDK (17 or newer), for instance openjdk-17-jdk-headless"
-    return found
-
-
-def write(folder: Path, sources: Mapping[str, str]) -> None:
-    """Write texts to files, line ends as they are."""
-    for path, text in sources.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8", newline="")
+    path = shutil.which(tool)
+    assert path, f"no {tool}: install a JDK (17 or newer), for instance openjdk-17-jdk-headless"
+    return path
 
 
 def complaints(folder: Path, sources: Mapping[str, str], *options: str) -> str:

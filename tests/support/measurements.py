@@ -103,7 +103,7 @@ def chart(*counters: ChartedCounter, **changes: object) -> ControlChart:
     fields: dict[str, object] = {
         "baselines": ("run 1", "run 2", "run 3"),
         "target": "run 4",
-        "counters": tuple(sorted(counters, key=lambda one: -one.excess)),
+        "counters": tuple(sorted(counters, key=lambda counter: -counter.excess)),
         "average_violation": None,
         "warnings": (),
     }

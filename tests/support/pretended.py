@@ -112,14 +112,14 @@ def _command(workspace: Workspace, purpose: str) -> Command:
 
 
 def _costs(tree: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((Path(tree) / COSTS).read_text())
+    costs: dict[str, Any] = json.loads((Path(tree) / COSTS).read_text())
     probe = Path(tree) / "_abs_audit_probe.py"
-    found["build"] = ""
+    costs["build"] = ""
     if probe.exists():
-        line = next(one for one in probe.read_text().splitlines() if one.startswith("BUILD_ID"))
-        found["build"] = line.split('"')[1]
-    found["content"] = _content(Path(tree))
-    return found
+        line = next(text for text in probe.read_text().splitlines() if text.startswith("BUILD_ID"))
+        costs["build"] = line.split('"')[1]
+    costs["content"] = _content(Path(tree))
+    return costs
 
 
 @cache
@@ -152,12 +152,12 @@ def _trial(block: Block, position: int, costs: dict[str, Any], spread: float) ->
 
 
 def _tally(arm: Arm, invocations: int, costs: dict[str, Any], shift: float) -> Tally:
-    found = {}
+    tallies = {}
     for method in arm.methods:
         cost = costs["methods"].get(method, {"callers": {}, "time": 0.0})
         callers = {caller: count * invocations for caller, count in cost["callers"].items()}
         calls = sum(callers.values())
-        found[method] = MethodTally(
+        tallies[method] = MethodTally(
             calls=calls,
             setup_calls=0,
             batches=0,
@@ -165,4 +165,4 @@ def _tally(arm: Arm, invocations: int, costs: dict[str, Any], shift: float) -> T
             timed_s=calls * cost["time"] * shift if arm.mode is Mode.TIME else 0.0,
             callers=callers if arm.mode is Mode.CALLERS else {},
         )
-    return Tally(build_id=costs["build"], methods=found)
+    return Tally(build_id=costs["build"], methods=tallies)

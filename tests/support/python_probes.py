@@ -22,7 +22,7 @@ def instrumented(before: str, *names: str) -> Patch:
     tree = {"example.py": before}
     ids = [f"example.{name}" for name in names]
     return PythonInjector().instrument(
-        tree, ids or [one.id for one in PythonInjector().api_methods(tree).methods]
+        tree, ids or [method.id for method in PythonInjector().api_methods(tree).methods]
     )
 
 

@@ -153,24 +153,25 @@ def gradual() -> RootCause:
 
 def hostile() -> RootCause:
     """Every text of the project is out to get the reader."""
-    one = small()
-    assert one.where is not None
+    result = small()
+    assert result.where is not None
     methods = [f"{name}.{number}" for number, name in enumerate(HOSTILE)]
     tree = tuple(node(method, None, 1, Change.SLOWER, cause=True) for method in methods)
     suspects = tuple(
         replace(
-            one.where.suspects[0], changed=replace(one.where.suspects[0].changed, method=method, path=method)
+            result.where.suspects[0],
+            changed=replace(result.where.suspects[0].changed, method=method, path=method),
         )
         for method in methods
     )
     return replace(
-        one,
+        result,
         benchmark=HOSTILE[0],
         measured=tuple(
             replace(commit, title=HOSTILE[number], reason=HOSTILE[number + 3] if commit.reason else "")
-            for number, commit in enumerate(one.measured)
+            for number, commit in enumerate(result.measured)
         ),
-        where=replace(one.where, tree=tree, suspects=suspects, elsewhere=HOSTILE, recorded=False),
+        where=replace(result.where, tree=tree, suspects=suspects, elsewhere=HOSTILE, recorded=False),
         hints=(Hint(command=f"git diff -- '{HOSTILE[1]}'", purpose=HOSTILE[0]),),
         warnings=HOSTILE,
     )
@@ -178,8 +179,8 @@ def hostile() -> RootCause:
 
 def large() -> RootCause:
     """A restless period with a deep tree."""
-    one = small()
-    assert one.where is not None
+    result = small()
+    assert result.where is not None
     deep = tuple(
         node(
             f"lib.module.Class.method_{number}",
@@ -190,4 +191,4 @@ def large() -> RootCause:
         for number in range(2000)
     )
     measured = tuple(commit(place, 1e-3 + 1e-6 * (place % 7), Judgement.GOOD) for place in range(3000))
-    return replace(one, measured=measured, candidates=100_000, where=replace(one.where, tree=deep))
+    return replace(result, measured=measured, candidates=100_000, where=replace(result.where, tree=deep))

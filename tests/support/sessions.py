@@ -123,7 +123,7 @@ def small() -> AuditReport:
             )
         ),
         redundancy=b.redundancy(
-            {one.method: one.detected_by for one in methods},
+            {method.method: method.detected_by for method in methods},
             removable=(BENCHMARKS[0], BENCHMARKS[3], BENCHMARKS[5], BENCHMARKS[11]),
         ),
         selection=b.selection(
@@ -293,7 +293,11 @@ def _nearest(shares: Sequence[float]) -> Explanation:
 def _method(name: str) -> object:
     shares = SHARES[name]
     verdicts = [_verdict(name, share) for share in shares]
-    by = tuple(one for one, verdict in zip(BENCHMARKS, verdicts, strict=True) if verdict is Verdict.DETECTED)
+    by = tuple(
+        benchmark
+        for benchmark, verdict in zip(BENCHMARKS, verdicts, strict=True)
+        if verdict is Verdict.DETECTED
+    )
     if by:
         return b.method(name, detected_by=by, best_share=max(shares))
     if Verdict.NO_VERDICT in verdicts:

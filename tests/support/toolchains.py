@@ -13,9 +13,9 @@ BENCHSTAT = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
 def go() -> str:
     """Return a Go toolchain: the one on the PATH, else the one that `./bootstrap` installed."""
     own = _ROOT / ".tools" / "bin" / "go"
-    found = str(own) if own.exists() else shutil.which("go")
-    assert found, "no Go toolchain: ./bootstrap installs one"
-    return found
+    path = str(own) if own.exists() else shutil.which("go")
+    assert path, "no Go toolchain: ./bootstrap installs one"
+    return path
 
 
 @cache

@@ -37,7 +37,7 @@ def methods(library: Path) -> list[str]:
         for path in library.rglob("*")
         if path.suffix in {".go", ".mod"}
     }
-    return [one.id for one in GoInjector().api_methods(tree).methods]
+    return [method.id for method in GoInjector().api_methods(tree).methods]
 
 
 @pytest.fixture(scope="module")
@@ -124,5 +124,5 @@ def test_a_release_is_downloaded_with_its_tests_and_its_place_is_printed(workspa
             workspace, "golang.org/x/xerrors@v0.0.0-20240903120638-7835f813f4da", settings()
         )
     ]
-    assert [0, 0] == [one.exit_code for one in done], done[0].log
+    assert [0, 0] == [execution.exit_code for execution in done], done[0].log
     assert (Path(done[-1].output.strip()) / "wrap_test.go").is_file()

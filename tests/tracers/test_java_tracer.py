@@ -20,7 +20,7 @@ SETTINGS = BuildSettings(interpreter=None, requirements=(), paths=(), environmen
 
 def methods(library: Path) -> list[str]:
     tree = {path.relative_to(library).as_posix(): path.read_text() for path in library.rglob("*.java")}
-    return [one.id for one in JavaInjector().api_methods(tree).methods]
+    return [method.id for method in JavaInjector().api_methods(tree).methods]
 
 
 @pytest.fixture(scope="module")

@@ -81,7 +81,7 @@ def recorded(folder: Path, program: str) -> dict[str, list[int]]:
             place = (record["name"], record["line"])
             method = definitions(Path(record["file"])).get(place, "the body of a class or module")
             counts.setdefault(method, Counter()).update(dict(enumerate(record["counts"])))
-    return {method: [found[kind] for kind in range(3)] for method, found in counts.items()}
+    return {method: [by_kind[kind] for kind in range(3)] for method, by_kind in counts.items()}
 
 
 @pytest.mark.parametrize(
@@ -114,13 +114,13 @@ def recorded(folder: Path, program: str) -> dict[str, list[int]]:
 def test_each_call_is_counted_once_for_who_made_it(
     tmp_path: Path, program: str, expected: dict[str, list[int]]
 ) -> None:
-    found = recorded(tmp_path, program)
+    calls = recorded(tmp_path, program)
 
-    assert expected == {method: found.get(method) for method in expected}
+    assert expected == {method: calls.get(method) for method in expected}
 
 
 def test_tests_that_never_end_are_interrupted_and_keep_what_they_called(tmp_path: Path) -> None:
-    found = recorded(
+    calls = recorded(
         tmp_path,
         "helper('a'); import sitecustomize, threading\n"
         "try:\n"
@@ -129,7 +129,7 @@ def test_tests_that_never_end_are_interrupted_and_keep_what_they_called(tmp_path
         "except KeyboardInterrupt: pass",
     )
 
-    assert [1, 0, 0] == found["shelf.helper"]
+    assert [1, 0, 0] == calls["shelf.helper"]
     assert (tmp_path / "calls" / OUT_OF_TIME).exists()
 
 

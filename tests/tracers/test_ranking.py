@@ -23,7 +23,7 @@ TRACED = {
 def test_methods_are_ranked_by_calls_then_by_projects() -> None:
     result = rank(TRACED, Ranking(top=10, caller="direct"))
 
-    assert ["pkg.a", "pkg.b", "pkg.d"] == [one.method for one in result.methods]
+    assert ["pkg.a", "pkg.b", "pkg.d"] == [ranked.method for ranked in result.methods]
     assert {"first": 2, "second": 2} == result.methods[1].by_project
 
 

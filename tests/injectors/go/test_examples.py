@@ -27,7 +27,7 @@ def name(example: Example) -> str:
 
 
 def full_ids(example: Example, names: object) -> set[str]:
-    return {f"{MODULE}/{example.name}.{one}" for one in names}  # type: ignore[attr-defined]
+    return {f"{MODULE}/{example.name}.{method}" for method in names}  # type: ignore[attr-defined]
 
 
 def tree(example: Example) -> dict[str, str]:
@@ -118,17 +118,17 @@ def use(example: Example) -> str:
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     sources = {"go.mod": GO_MOD}
-    for one in EXAMPLES:
-        sources[f"{one.name}/example.go"] = one.before
-    wanted = {one.name: tuple(sorted(full_ids(one, one.calls))) for one in EXAMPLES}
+    for example in EXAMPLES:
+        sources[f"{example.name}/example.go"] = example.before
+    wanted = {example.name: tuple(sorted(full_ids(example, example.calls))) for example in EXAMPLES}
     every = [method for methods in wanted.values() for method in methods]
     patch = GoInjector().instrument(sources, every)
     assert () == patch.skipped
-    for one in EXAMPLES:
-        sources[f"{one.name}/use.go"] = use(one)
+    for example in EXAMPLES:
+        sources[f"{example.name}/use.go"] = use(example)
     sources["main.go"] = MAIN.format(
-        imports="\n".join(f'\t{one.name} "{MODULE}/{one.name}"' for one in EXAMPLES),
-        table="\n".join(f'\t\t"{one.name}": {one.name}.Use,' for one in EXAMPLES),
+        imports="\n".join(f'\t{example.name} "{MODULE}/{example.name}"' for example in EXAMPLES),
+        table="\n".join(f'\t\t"{example.name}": {example.name}.Use,' for example in EXAMPLES),
     )
     folder = tmp_path_factory.mktemp("shapes")
     return Programs(

@@ -264,10 +264,13 @@ def test_linked_and_closed_functions_are_refused_wherever_the_directive_stands()
         "//go:noinline\nfunc Free() {}\n",
     }
     assert ["example.org/lib.Free"] == listed(tree)
-    found = {one.method.rpartition(".")[2]: one.reason for one in GoInjector().api_methods(tree).skipped}
-    assert ["Pulled", "Pushed", "Set", "Tight"] == sorted(found)
-    assert "linkname" in found["Set"]
-    assert "nosplit" in found["Tight"]
+    reasons = {
+        skipped.method.rpartition(".")[2]: skipped.reason
+        for skipped in GoInjector().api_methods(tree).skipped
+    }
+    assert ["Pulled", "Pushed", "Set", "Tight"] == sorted(reasons)
+    assert "linkname" in reasons["Set"]
+    assert "nosplit" in reasons["Tight"]
 
 
 def test_a_file_that_is_not_go_is_named_and_costs_the_others_nothing() -> None:
@@ -277,8 +280,8 @@ def test_a_file_that_is_not_go_is_named_and_costs_the_others_nothing() -> None:
         "c.go": "package lib\nfunc C() {}\n",
     }
     listing = GoInjector().api_methods(tree)
-    assert {"example.org/lib.B", "example.org/lib.C"} <= {one.id for one in listing.methods}
-    reasons = {one.method: one.reason for one in listing.skipped}
+    assert {"example.org/lib.B", "example.org/lib.C"} <= {method.id for method in listing.methods}
+    reasons = {skipped.method: skipped.reason for skipped in listing.skipped}
     assert "a.go, line 2: expected Go, found a syntax error" == reasons["example.org/lib.*"]
 
 
@@ -335,9 +338,9 @@ def test_text_that_is_not_utf_8_survives() -> None:
 
 def test_the_same_request_yields_the_same_build_and_another_one_another() -> None:
     methods = ["example.org/lib.Errors.Last", "example.org/lib.(*Context).JSON"]
-    one, again, other = (instrumented(METHODS, *some) for some in (methods, methods, methods[:1]))
-    assert (one.build_id, one.files) == (again.build_id, again.files)
-    assert one.build_id != other.build_id
+    first, again, other = (instrumented(METHODS, *some) for some in (methods, methods, methods[:1]))
+    assert (first.build_id, first.files) == (again.build_id, again.files)
+    assert first.build_id != other.build_id
 
 
 def returns(count: int) -> str:
@@ -402,9 +405,9 @@ def test_all_functions_are_listed_where_they_are_written() -> None:
         "cmd/main.go": "package main\nfunc main() {}\n",
         "a_test.go": "package lib\nfunc helper() {}\n",
     }
-    found = [one.id for one in GoInjector().all_functions(tree).methods]
-    assert ["example.org/lib.own", "example.org/lib.t.m", "example.org/lib/cmd.main"] == sorted(found)
-    assert tuple(found) == instrumented(tree, *found).instrumented
+    listed = [method.id for method in GoInjector().all_functions(tree).methods]
+    assert ["example.org/lib.own", "example.org/lib.t.m", "example.org/lib/cmd.main"] == sorted(listed)
+    assert tuple(listed) == instrumented(tree, *listed).instrumented
 
 
 def test_a_tree_without_go_has_no_packages() -> None:

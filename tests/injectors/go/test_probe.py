@@ -240,13 +240,13 @@ class Outcome:
 
     def entry(self, method: str) -> Entry:
         """Add up what the parts say of a method, as a driver does."""
-        found = [part.methods[method] for part in self.parts]
+        entries = [part.methods[method] for part in self.parts]
         return Entry(
-            calls=sum(one.calls for one in found),
-            batches=sum(one.batches for one in found),
-            injected_ns=sum(one.injected_ns for one in found),
-            timed_ns=sum(one.timed_ns for one in found),
-            requested_ns=sum(one.requested_ns for one in found),
+            calls=sum(entry.calls for entry in entries),
+            batches=sum(entry.batches for entry in entries),
+            injected_ns=sum(entry.injected_ns for entry in entries),
+            timed_ns=sum(entry.timed_ns for entry in entries),
+            requested_ns=sum(entry.requested_ns for entry in entries),
         )
 
 
@@ -258,7 +258,7 @@ class SelfCheck:
     build_id: str
     folder: Path
 
-    def execute(self, mode: str, methods: list[str], what: str, count: int = 0, **more: str) -> Outcome:
+    def execute(self, mode: str, methods: list[str], task: str, count: int = 0, **more: str) -> Outcome:
         """Start it in a mode; an arm of mode `delay` slows its first method."""
         prefix = self.folder / "tally"
         for old in self.folder.glob("tally*"):
@@ -273,21 +273,21 @@ class SelfCheck:
             "GOMAXPROCS": "1",
             **more,
         }
-        done = started(self.program, [what, str(count)], variables)
+        done = started(self.program, [task, str(count)], variables)
         return Outcome(code=done.returncode, output=done.stdout, log=done.stderr, parts=tuple(parts(prefix)))
 
-    def undisturbed(self, method: str, what: str, count: int, **more: str) -> Entry:
+    def undisturbed(self, method: str, task: str, count: int, **more: str) -> Entry:
         """Return what is known of a slowed method after the least disturbed of some processes.
 
         What loses the processor during a delay is delayed for longer, in a short process by any factor.
         """
         entries = []
         for _ in range(5):
-            done = self.execute("delay", [method], what, count, **more)
+            done = self.execute("delay", [method], task, count, **more)
             # Of arms that take turns the second one is slowed.
             shown = parts(self.folder / "tally-1")
             entries.append((replace(done, parts=tuple(shown)) if shown else done).entry(method))
-        return min(entries, key=lambda one: one.injected_ns)
+        return min(entries, key=lambda entry: entry.injected_ns)
 
 
 INTERRUPTION_NS = 2e7
@@ -296,7 +296,7 @@ INTERRUPTION_NS = 2e7
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
-    listing = [one.id for one in GoInjector().api_methods(SOURCES).methods]
+    listing = [method.id for method in GoInjector().api_methods(SOURCES).methods]
     patch = GoInjector().instrument(SOURCES, [*listing, SHAPE])
     assert () == patch.skipped
     folder = tmp_path_factory.mktemp("probe")
@@ -330,11 +330,11 @@ def test_every_module_of_a_process_leaves_a_part_and_all_name_the_build(self_che
     ("what", "code"), [("leave", 5), ("panic", 2), ("kill", -signal.SIGKILL), ("nothing", 0)]
 )
 def test_the_tally_is_whole_however_a_process_ends(
-    self_check: SelfCheck, mode: str, what: str, code: int
+    self_check: SelfCheck, mode: str, task: str, code: int
 ) -> None:
-    done = self_check.execute(mode, [TINY], what, 5)
+    done = self_check.execute(mode, [TINY], task, 5)
     assert code == done.code
-    calls = 13 if what != "nothing" else 0
+    calls = 13 if task != "nothing" else 0
     assert calls == done.entry(TINY).calls
     assert (calls // BATCH if mode in {"control", "delay"} else 0) == done.entry(TINY).batches
 
@@ -374,17 +374,17 @@ def test_what_a_returned_expression_takes_is_time_of_the_method(self_check: Self
     assert delegating > 0.7 * working > 0
 
 
-def least_mean(self_check: SelfCheck, method: str, what: str, count: int) -> float:
+def least_mean(self_check: SelfCheck, method: str, task: str, count: int) -> float:
     """Return nanoseconds of a call in the least disturbed of some processes."""
-    entries = [self_check.execute("time", [method], what, count).entry(method) for _ in range(5)]
-    return min(one.timed_ns / one.calls for one in entries)
+    entries = [self_check.execute("time", [method], task, count).entry(method) for _ in range(5)]
+    return min(entry.timed_ns / entry.calls for entry in entries)
 
 
 def test_every_function_of_a_file_can_be_probed_at_once() -> None:
     """JavaABS knew one class a file, and no nested ones (defect 3)."""
     text = "package a\ntype A int\ntype B struct{ A }\nfunc (A) M() {}\nfunc (b *B) N() {}\nfunc F() {}\n"
     tree = {"go.mod": "module m\n", "a.go": text}
-    methods = [one.id for one in GoInjector().api_methods(tree).methods]
+    methods = [method.id for method in GoInjector().api_methods(tree).methods]
     patch = GoInjector().instrument(tree, methods)
     assert ["m.(*B).N", "m.A.M", "m.B.M", "m.F"] == methods == list(patch.instrumented)
     assert [1, 1, 2] == [line.count("if _abs.On") for line in patch.files["a.go"].splitlines()[3:]][::-1]
@@ -434,7 +434,7 @@ def test_an_interruption_is_a_part_of_the_delay(self_check: SelfCheck) -> None:
     """The control that delays are sized by was interrupted for as large a part of its time."""
     variables = {"ABS_PROBE_DELAY_NS": "1000000", "ABS_PROBE_BATCH": "1000"}
     every = [self_check.execute("delay", [TINY], "stopped", 2000, **variables) for _ in range(3)]
-    done = min(every, key=lambda one: float(one.output))
+    done = min(every, key=lambda ended: float(ended.output))
     # Twice 1 s is requested; it is stopped for most of the first, for longer where others use the machine.
     assert 1.9 < float(done.output) < 2.4
     assert 1.9 < done.entry(TINY).injected_ns / 1e9 < 2.1
@@ -466,7 +466,7 @@ def test_short_recursive_calls_are_timed_in_bursts(self_check: SelfCheck) -> Non
         float(self_check.execute("control", [FIB], "fibs", rounds, **whole).output) for _ in range(15)
     )
     every = [self_check.execute("time", [FIB], "fibs", rounds) for _ in range(15)]
-    timed = min(every, key=lambda one: float(one.output))
+    timed = min(every, key=lambda ended: float(ended.output))
     entry = timed.entry(FIB)
     assert rounds * calls - 65536 < entry.calls <= rounds * calls
     assert 0.4 < entry.timed_ns / 1e9 / alone_s * rounds * calls / entry.calls < 1.6
@@ -475,11 +475,11 @@ def test_short_recursive_calls_are_timed_in_bursts(self_check: SelfCheck) -> Non
 
 
 @pytest.mark.parametrize("what", ["work", "short"])
-def test_timed_calls_stand_for_all(self_check: SelfCheck, what: str) -> None:
-    calls, turns = {"work": (400, 1000), "short": (40000, 10)}[what]
-    assert calls - 128 < self_check.execute("time", [WORK], what, 400).entry(WORK).calls <= calls
+def test_timed_calls_stand_for_all(self_check: SelfCheck, task: str) -> None:
+    calls, turns = {"work": (400, 1000), "short": (40000, 10)}[task]
+    assert calls - 128 < self_check.execute("time", [WORK], task, 400).entry(WORK).calls <= calls
     # A turn of the kernel takes 1 to 10 ns on machines that are in use.
-    assert 0.5 * turns < least_mean(self_check, WORK, what, 400) < 20 * turns
+    assert 0.5 * turns < least_mean(self_check, WORK, task, 400) < 20 * turns
 
 
 def test_counts_are_exact_on_any_number_of_processors(self_check: SelfCheck) -> None:
@@ -504,7 +504,7 @@ def test_goroutines_on_one_processor_count_and_pay_exactly(self_check: SelfCheck
 def test_only_the_slowed_method_is_delayed_and_the_others_tick(self_check: SelfCheck) -> None:
     done = self_check.execute("delay", [WORK, DELEGATE], "work", 95)
     assert [(95, 9), (95, 9)] == [
-        (done.entry(one).calls, done.entry(one).batches) for one in (WORK, DELEGATE)
+        (done.entry(method).calls, done.entry(method).batches) for method in (WORK, DELEGATE)
     ]
     assert (True, 0) == (done.entry(WORK).injected_ns > 0, done.entry(DELEGATE).injected_ns)
 
@@ -572,10 +572,12 @@ def test_arms_take_turns_each_with_a_tally_of_its_own(self_check: SelfCheck) -> 
     assert (0, "", ()) == (done.code, done.log, done.parts)
     control, count, timed = (parts(self_check.folder / f"tally-{number}") for number in range(3))
     # Each module holds a part of every tally.
-    assert [(2, 2), (2, 2), (1, 1)] == [tuple(part.turns for part in one) for one in (control, count, timed)]
-    for found, calls in ((control, 2010), (count, 2010), (timed, pytest.approx(1005, abs=128))):
-        assert calls == sum(part.methods[TINY].calls for part in found)
-        assert calls == sum(part.methods[ANCIENT].calls for part in found)
+    assert [(2, 2), (2, 2), (1, 1)] == [
+        tuple(part.turns for part in files) for files in (control, count, timed)
+    ]
+    for own_parts, calls in ((control, 2010), (count, 2010), (timed, pytest.approx(1005, abs=128))):
+        assert calls == sum(part.methods[TINY].calls for part in own_parts)
+        assert calls == sum(part.methods[ANCIENT].calls for part in own_parts)
     # What was left of a batch in the first turn is gone on with in the second one.
     assert 201 == sum(part.methods[TINY].batches for part in control)
     assert 0 < sum(part.methods[TINY].timed_ns for part in timed)

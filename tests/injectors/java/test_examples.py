@@ -44,7 +44,7 @@ def path(example: Example) -> str:
 
 
 def full_ids(example: Example, names: Any) -> set[str]:
-    return {f"shapes.{example.name}.{one}" for one in names}
+    return {f"shapes.{example.name}.{method}" for method in names}
 
 
 def without_sites(text: str) -> str:
@@ -122,7 +122,7 @@ class Programs:
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     sources = {path(example): example.before for example in RUNNABLE}
-    methods = sorted(one for example in RUNNABLE for one in full_ids(example, example.calls))
+    methods = sorted(method for example in RUNNABLE for method in full_ids(example, example.calls))
     patch = JavaInjector().instrument(sources, methods)
     shapes = compiled(tmp_path_factory.mktemp("plain"), sources)
     users = {f"src/test/java/shapes/{example.name}/Use.java": use(example) for example in RUNNABLE}

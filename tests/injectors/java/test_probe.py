@@ -203,32 +203,34 @@ def seen(
 @pytest.mark.parametrize("mode", ["control", "delay"])
 def test_calls_are_exact_wherever_the_batch_stands(classes: Path, mode: str) -> None:
     *entries, _ = seen(classes, "steps", 50, 1, mode=mode, batch=7, delay_ns=10)
-    assert [(n, n // 7) for n in range(1, 51)] == [(one["calls"], one["batches"]) for one in entries]
+    assert [(n, n // 7) for n in range(1, 51)] == [(entry["calls"], entry["batches"]) for entry in entries]
 
 
 def test_the_delay_of_each_call_is_injected_after_each_full_batch(classes: Path) -> None:
     *entries, _ = seen(classes, "steps", 30, 1, mode="delay", batch=10, delay_ns=100)
-    injected = [one["injected_ns"] for one in entries]
+    injected = [entry["injected_ns"] for entry in entries]
     assert [0.0] * 9 == injected[:9]
     assert [1000.0, 2000.0, 3000.0] == injected[9::10]
 
 
-def test_what_the_clock_shows_in_a_payment_of_nothing_is_no_payment(classes: Path) -> None:
+def test_what_the_clock_shows_in_a_delay_of_nothing_is_no_delay(classes: Path) -> None:
     *entries, readings = seen(classes, "steps", 3, 20, mode="delay", batch=1, delay_ns=100, own={"shown": 20})
     # A delay reads the clock at its start and five more times beyond the one that nothing shows.
-    assert [100.0, 200.0, 300.0] == [one["injected_ns"] for one in entries]
+    assert [100.0, 200.0, 300.0] == [entry["injected_ns"] for entry in entries]
     assert 3 * 7 == readings["readings"] - len(METHODS)
 
 
-def test_an_overshoot_is_carried_on_to_the_next_payment(classes: Path) -> None:
+def test_an_overshoot_is_carried_on_to_the_next_delay(classes: Path) -> None:
     # 1000 ns are requested for a batch; the clock goes in steps of 700.
     *entries, _ = seen(classes, "steps", 70, 700, mode="delay", batch=10, delay_ns=100)
     assert [1400.0, 2100.0, 3500.0, 4200.0, 5600.0, 6300.0, 7000.0] == [
-        one["injected_ns"] for one in entries[9::10]
+        entry["injected_ns"] for entry in entries[9::10]
     ]
 
 
-def test_an_overshoot_above_an_interruption_is_the_schedulers_and_not_a_payment(classes: Path) -> None:
+def test_an_overshoot_above_an_interruption_is_the_schedulers_and_not_taken_off_later_delays(
+    classes: Path,
+) -> None:
     (entry,) = seen(classes, "scheduler", 0, mode="delay", batch=10, delay_ns=10_000)
     # 20.1 of the 50 ms count: .1 of the batch, and 20 for later ones, in which hardly anything is left.
     assert 20_100_000.0 <= entry["injected_ns"] <= 20_100_010.0

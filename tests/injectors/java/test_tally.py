@@ -247,10 +247,10 @@ public class Turns {
     done = started([classes[0], own], ["turns.Turns"], environment(**order))
     assert 0 == done.returncode, done.stderr
     (arms,) = [part["arms"] for part in parts(tmp_path)]
-    assert [(100, 10), (150, 15), (50, 5)] == [(one[WORK]["calls"], one[WORK]["batches"]) for one in arms]
-    baseline, work, never = (one[WORK]["injected_ns"] for one in arms)
+    assert [(100, 10), (150, 15), (50, 5)] == [(arm[WORK]["calls"], arm[WORK]["batches"]) for arm in arms]
+    baseline, work, never = (arm[WORK]["injected_ns"] for arm in arms)
     assert (0, 0) == (baseline, never)
-    requested = [one[WORK]["requested_ns"] for one in arms]
+    requested = [arm[WORK]["requested_ns"] for arm in arms]
     # A batch that was begun before the change is delayed after it.
     assert [0.0, pytest.approx(200 * 5000.0, abs=10 * 5000.0), 0.0] == requested
     assert requested[1] * 0.99 <= work <= requested[1] * 2 + INTERRUPTION_NS

@@ -62,9 +62,9 @@ def callers(folder: Path, *calls: tuple[str, Any]) -> dict[str, dict[str, int]]:
         for name, argument in calls:
             getattr(module, name)(*argument)
         probe.stop()
-        found = probe.tally()["methods"]
-    short = {name.removeprefix("example."): entry["callers"] for name, entry in found.items()}
-    assert all(entry["calls"] == sum(entry["callers"].values()) for entry in found.values())
+        entries = probe.tally()["methods"]
+    short = {name.removeprefix("example."): entry["callers"] for name, entry in entries.items()}
+    assert all(entry["calls"] == sum(entry["callers"].values()) for entry in entries.values())
     return {
         name: {caller.removeprefix("example."): count for caller, count in own.items()}
         for name, own in short.items()
@@ -82,11 +82,11 @@ def test_every_call_is_put_to_the_nearest_probed_method_above_it(tmp_path: Path)
 
 
 def test_a_generator_is_resumed_by_its_consumer_and_calls_for_itself(tmp_path: Path) -> None:
-    found = callers(tmp_path, ("consume", (3,)))
+    seen = callers(tmp_path, ("consume", (3,)))
 
-    assert {"each": 3} == found["leaf"]
+    assert {"each": 3} == seen["leaf"]
     # One entry and a resume after each of three values.
-    assert {"consume": 4} == found["each"]
+    assert {"consume": 4} == seen["each"]
 
 
 def test_an_exception_leaves_the_method_that_raised_it(tmp_path: Path) -> None:
@@ -107,5 +107,5 @@ def test_all_functions_are_listed_where_the_api_holds_public_ones_only() -> None
 
     assert () == PythonInjector().api_methods(tree).methods
     assert ["pkg._inner.f", "pkg._inner._C.m"] == [
-        one.id for one in PythonInjector().all_functions(tree).methods
+        method.id for method in PythonInjector().all_functions(tree).methods
     ]

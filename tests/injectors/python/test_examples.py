@@ -20,7 +20,7 @@ def name(example: Example) -> str:
 
 
 def full_ids(names: object) -> set[str]:
-    return {f"example.{one}" for one in names}  # type: ignore[attr-defined]
+    return {f"example.{method}" for method in names}  # type: ignore[attr-defined]
 
 
 def test_every_shape_that_all_languages_share_has_an_example() -> None:

@@ -117,7 +117,7 @@ def test_only_the_armed_methods_are_tallied(scene: SimpleNamespace) -> None:
     scene.module.call()
     scene.module.other()
     tallied = scene.probe.tally()["methods"]
-    assert {name: one["calls"] for name, one in tallied.items()} == {
+    assert {name: counted["calls"] for name, counted in tallied.items()} == {
         "example.call": 1,
         "example.never_imported": 0,
     }
@@ -165,7 +165,7 @@ def test_the_delay_of_each_call_is_injected_after_each_full_batch(scene: SimpleN
     assert injected[9::10] == [1000.0, 2000.0, 3000.0]
 
 
-def test_an_overshoot_is_carried_on_to_the_next_payment(scene: SimpleNamespace) -> None:
+def test_an_overshoot_is_carried_on_to_the_next_delay(scene: SimpleNamespace) -> None:
     scene.probe.arm("delay", ["*"], "example.call", 100.0, batch=10)
     scene.clock.step = 700  # of 1000 a batch; can inject 1400 (2 readings) or 700 (1 reading) only
     scene.probe.start()
@@ -177,7 +177,7 @@ def test_an_overshoot_is_carried_on_to_the_next_payment(scene: SimpleNamespace) 
     assert injected == [1400.0, 2100.0, 3500.0, 4200.0, 5600.0, 6300.0, 7000.0]
 
 
-def test_an_overshoot_above_an_interruption_is_the_schedulers_and_not_a_payment_for_later(
+def test_an_overshoot_above_an_interruption_is_the_schedulers_and_not_taken_off_later_delays(
     scene: SimpleNamespace,
 ) -> None:
     scene.probe.arm("delay", ["*"], "example.call", 1_000_000.0, batch=10)
@@ -314,7 +314,7 @@ def test_a_probe_stopped_by_another_thread_in_the_middle_is_no_error(scene: Simp
     assert errors == []
 
 
-def test_a_payment_interrupted_by_a_signal_leaves_the_probe_working(scene: SimpleNamespace) -> None:
+def test_a_delay_interrupted_by_a_signal_leaves_the_probe_working(scene: SimpleNamespace) -> None:
     scene.probe.arm("delay", ["example.call"], "example.call", 10.0, batch=2)
     scene.probe.start()
     scene.module.call()
@@ -436,10 +436,10 @@ def test_a_delegating_generator_is_not_timed_while_it_is_suspended(scene: Simple
 def test_a_generator_resumed_by_throw_is_neither_counted_nor_left_entered(scene: SimpleNamespace) -> None:
     scene.probe.arm("time", ["*"])
     scene.probe.start()
-    one = scene.module.delegate(scene.clock.pass_(5))
-    next(one)
+    generator = scene.module.delegate(scene.clock.pass_(5))
+    next(generator)
     with pytest.raises(ValueError):
-        one.throw(ValueError())
+        generator.throw(ValueError())
     scene.module.call(scene.clock.pass_(3))
     list(scene.module.delegate(scene.clock.pass_(5)))
     # The aborted one was at work for 2 · 5 ns, the complete one for 6 · 5 ns.
@@ -539,12 +539,12 @@ def test_a_body_that_lists_its_names_is_timed_without_a_name_of_ours(scene: Simp
 def test_a_generator_that_outlives_its_region_leaves_nothing_entered(scene: SimpleNamespace) -> None:
     scene.probe.arm("time", ["*"])
     scene.probe.start()
-    one = scene.module.delegate(scene.clock.pass_(5))
-    next(one)
+    generator = scene.module.delegate(scene.clock.pass_(5))
+    next(generator)
     scene.probe.stop()
-    next(one)
+    next(generator)
     scene.probe.start()
-    assert list(one) == []
+    assert list(generator) == []
     scene.module.recursive(0, scene.clock.pass_(4))
     list(scene.module.delegate(scene.clock.pass_(5)))
     # In the regions: 10 ns before the first suspension, 10 ns after the last; then the whole 30 ns.
@@ -554,10 +554,10 @@ def test_a_generator_that_outlives_its_region_leaves_nothing_entered(scene: Simp
 
 def test_a_generator_made_before_its_region_ticks_inside_it(scene: SimpleNamespace) -> None:
     scene.probe.arm("count", ["*"])
-    one = scene.module.steps(int)
-    next(one)
+    generator = scene.module.steps(int)
+    next(generator)
     scene.probe.start()
-    list(one)
+    list(generator)
     assert entry(scene.probe, "steps")["calls"] == 2
 
 
@@ -616,11 +616,11 @@ def test_the_environment_arms_a_process_without_a_driver(
     assert (done.returncode, done.stderr) == (0, "")
     (path,) = tmp_path.glob("tally.*")
     methods = json.loads(path.read_text())["methods"]
-    found = {
+    told = {
         name: (entry["calls"], entry["batches"], entry["injected_ns"] >= 60_000)
         for name, entry in ((name, methods[f"example.{name}"]) for name in expected)
     }
-    assert expected == found
+    assert expected == told
 
 
 def test_an_order_that_cannot_be_read_is_an_error_that_names_the_setting(tmp_path: Path) -> None:
@@ -637,7 +637,9 @@ def test_a_forked_child_starts_from_zero(tmp_path: Path) -> None:
     done = execute(tmp_path, program, mode="count", methods="*", tally=str(tmp_path / "tally"))
     assert (done.returncode, done.stderr) == (0, "")
     tallies = [json.loads(path.read_text())["methods"] for path in tmp_path.glob("tally.*")]
-    calls = sorted((one["example.call"]["calls"], one["example.other"]["calls"]) for one in tallies)
+    calls = sorted(
+        (tallied["example.call"]["calls"], tallied["example.other"]["calls"]) for tallied in tallies
+    )
     assert calls == [(0, 1), (1, 0)]
 
 

@@ -139,7 +139,7 @@ def excess_s(trial: Trial) -> float:
 
 
 @pytest.mark.parametrize(("name", "extra"), [("Add", 2), ("Parts/two", 2), ("Loop", 0)])
-def test_each_step_has_its_calls_and_payments_and_the_time_beside_it(
+def test_each_step_has_its_calls_and_delays_and_the_time_beside_it(
     turns: Workspace, name: str, extra: int
 ) -> None:
     """Two turns of 500 invocations; before each of them Go makes a run of one, but where benchmarks loop."""

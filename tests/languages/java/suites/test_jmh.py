@@ -131,7 +131,7 @@ def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() ->
     assert [pytest.approx(6e-8)] * 3 == [one.tally.plain_s for one in found if one.tally]
 
 
-def test_single_shots_take_turns_without_one_of_nobodys() -> None:
+def test_single_shots_take_turns_without_a_baseline() -> None:
     arms = [step(Mode.CONTROL, 7, methods=["m"]), step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])]
     metric = {"scoreUnit": "ns/op", "rawData": [[100, 150]]}
     entries = [{"m": json.loads(tally(calls))["methods"]["m"]} for calls in (20, 10)]
@@ -253,7 +253,7 @@ def test_the_real_listing_names_every_benchmark(built: Workspace) -> None:
     assert sorted(expected) == sorted(one.id for one in found.benchmarks)
 
 
-def test_real_forks_count_exactly_and_pay_what_is_owed(built: Workspace) -> None:
+def test_real_forks_count_exactly_and_inject_what_is_requested(built: Workspace) -> None:
     suite = JmhSuite()
     asked = block(
         step(Mode.COUNT, 17, methods=[RENDER]),

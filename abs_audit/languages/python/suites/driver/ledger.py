@@ -67,15 +67,15 @@ class Ledger(_LineFile):
     def __init__(self, plan):
         super().__init__(plan)
         blocks = plan["blocks"]
-        self._owed = {(block["id"], step) for block in blocks for step in range(len(block["steps"]))}
+        self._missing = {(block["id"], step) for block in blocks for step in range(len(block["steps"]))}
         self._blocks = blocks
         self._held = []
 
     def hold(self, record):
         """Keep a record back until it is known whether its test passes."""
         key = record["block"], record["position"]
-        if key in self._owed:
-            self._owed.discard(key)
+        if key in self._missing:
+            self._missing.discard(key)
             self._held.append(record)
 
     def commit(self, objection=None):
