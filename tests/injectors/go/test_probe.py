@@ -327,7 +327,7 @@ def test_every_module_of_a_process_leaves_a_part_and_all_name_the_build(self_che
 
 @pytest.mark.parametrize("mode", ["count", "control", "delay", "time"])
 @pytest.mark.parametrize(
-    ("what", "code"), [("leave", 5), ("panic", 2), ("kill", -signal.SIGKILL), ("nothing", 0)]
+    ("task", "code"), [("leave", 5), ("panic", 2), ("kill", -signal.SIGKILL), ("nothing", 0)]
 )
 def test_the_tally_is_whole_however_a_process_ends(
     self_check: SelfCheck, mode: str, task: str, code: int
@@ -474,7 +474,7 @@ def test_short_recursive_calls_are_timed_in_bursts(self_check: SelfCheck) -> Non
     assert float(timed.output) < 20 * alone_s
 
 
-@pytest.mark.parametrize("what", ["work", "short"])
+@pytest.mark.parametrize("task", ["work", "short"])
 def test_timed_calls_stand_for_all(self_check: SelfCheck, task: str) -> None:
     calls, turns = {"work": (400, 1000), "short": (40000, 10)}[task]
     assert calls - 128 < self_check.execute("time", [WORK], task, 400).entry(WORK).calls <= calls

@@ -61,7 +61,9 @@ def body(made: Stub) -> str:
 def test_a_stub_of_each_kind_reads_as_recorded(request: pytest.FixtureRequest) -> None:
     accept = bool(request.config.getoption("--accept-golden"))
     stubs = [stub(method) for method in (*SEEN, *MADE_UP, *SKELETONS)]
-    shown = "\n\n".join(f"### {one.path}\n### {one.benchmark}\n### {one.reason}\n{one.text}" for one in stubs)
+    shown = "\n\n".join(
+        f"### {stub.path}\n### {stub.benchmark}\n### {stub.reason}\n{stub.text}" for stub in stubs
+    )
     check(HERE / "recorded" / "go.txt", shown, accept=accept)
 
 
@@ -71,7 +73,7 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, Tri
     place = workspace(tmp_path_factory.mktemp("pantry"))
     own = settings()
     stubs = [stub(method) for method in (*SEEN, *MADE_UP, *SKELETONS)]
-    written(place, {**TREE, **{one.path: one.text for one in stubs}})
+    written(place, {**TREE, **{stub.path: stub.text for stub in stubs}})
     checked = subprocess.run(
         [go(), "vet", "./..."], cwd=place.tree, capture_output=True, text=True, check=False
     )
@@ -80,17 +82,17 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, Tri
     assert badly.stdout == ""
     assert probed(place, (*SEEN, *MADE_UP)).skipped == ()
     assert prepared(place, own).exit_code == 0
-    found = {one.id for one in listed(place, own).benchmarks}
-    assert found.issuperset({one.benchmark for one in stubs if one.benchmark})
+    names = {benchmark.id for benchmark in listed(place, own).benchmarks}
+    assert names.issuperset({stub.benchmark for stub in stubs if stub.benchmark})
     numbers = (CALLS, 2 * CALLS)
     blocks = [
         block(
-            one.method,
-            one.benchmark or "",
-            *(step(arm(Mode.COUNT, one.method), invocations=n, iterations=1, warmup=0) for n in numbers),
+            stub.method,
+            stub.benchmark or "",
+            *(step(arm(Mode.COUNT, stub.method), invocations=n, iterations=1, warmup=0) for n in numbers),
         )
-        for one in stubs
-        if one.benchmark
+        for stub in stubs
+        if stub.benchmark
     ]
     trials: dict[str, dict[int, Trial]] = {}
     for trial in executed(place, own, blocks):
@@ -103,7 +105,7 @@ def test_each_invocation_of_a_stub_calls_its_method_once(
     counted: dict[str, dict[int, Trial]], method: str
 ) -> None:
     few, many = counted[method][CALLS], counted[method][2 * CALLS]
-    assert {(one.status, one.reason) for one in (few, many)} == {(Status.OK, "")}
+    assert {(trial.status, trial.reason) for trial in (few, many)} == {(Status.OK, "")}
     assert few.tally is not None
     assert many.tally is not None
     assert many.tally.methods[method].calls - few.tally.methods[method].calls == CALLS

@@ -71,10 +71,10 @@ def calls(trial: Trial) -> dict[str, int]:
 
 
 def test_benchmarks_are_listed_with_their_parts_and_without_the_number_of_processors(book: Workspace) -> None:
-    found = listed(book, SETTINGS)
-    assert EXPECTED["benchmarks"] == [one.id for one in found.benchmarks]
-    assert found.benchmarks[0].parameters == {"turns": "6", "2": "text-4"}
-    assert found.broken == ()
+    discovery = listed(book, SETTINGS)
+    assert EXPECTED["benchmarks"] == [benchmark.id for benchmark in discovery.benchmarks]
+    assert discovery.benchmarks[0].parameters == {"turns": "6", "2": "text-4"}
+    assert discovery.broken == ()
 
 
 def test_a_listing_of_the_same_binaries_is_not_made_twice(book: Workspace) -> None:
@@ -94,12 +94,12 @@ def test_what_failed_is_visited_again_after_a_while(tmp_path: Path) -> None:
     text += 'if _, err := os.Stat("service"); err != nil { b.Fatal("no service") }\n}\n'
     place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.21\n", "p_test.go": text})
     assert prepared(place, SETTINGS).exit_code == 0
-    assert ["fails: p_test.go:4: no service"] == [one.reason for one in listed(place, SETTINGS).broken]
+    assert ["fails: p_test.go:4: no service"] == [broken.reason for broken in listed(place, SETTINGS).broken]
     written(place, {"service": ""})
     assert 1 == len(listed(place, SETTINGS).broken)
     (listing,) = (place.root / "binaries").glob("*.listing.json")
     os.utime(listing, (0, 0))
-    assert ["p.BenchmarkA"] == [one.id for one in listed(place, SETTINGS).benchmarks]
+    assert ["p.BenchmarkA"] == [benchmark.id for benchmark in listed(place, SETTINGS).benchmarks]
 
 
 VISITED = """package p
@@ -128,8 +128,10 @@ def test_a_benchmark_that_breaks_down_makes_no_other_run_twice(tmp_path: Path) -
     place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.21\n", "p_test.go": VISITED})
     assert prepared(place, SETTINGS).exit_code == 0
     listing = listed(place, SETTINGS)
-    assert ["p.BenchmarkA", "p.BenchmarkC", "p.BenchmarkE"] == [one.id for one in listing.benchmarks]
-    assert ["p.BenchmarkB", "p.BenchmarkD"] == [one.id for one in listing.broken]
+    assert ["p.BenchmarkA", "p.BenchmarkC", "p.BenchmarkE"] == [
+        benchmark.id for benchmark in listing.benchmarks
+    ]
+    assert ["p.BenchmarkB", "p.BenchmarkD"] == [broken.id for broken in listing.broken]
     assert "ABBCDE" == (place.tree / "visits").read_text()
     # A listing tells what it has seen an invocation take: 2 ms of sleep, and nothing but noise behind it.
     assert 0.002 <= listing.durations_s["p.BenchmarkA"]
@@ -146,7 +148,7 @@ def test_packages_whose_paths_end_alike_are_compiled_apart(tmp_path: Path) -> No
     place = written(workspace(tmp_path), files)
     assert prepared(place, SETTINGS).exit_code == 0
     assert {f"p/{path}.BenchmarkX/{path.replace('/', '')}" for path in ("a/x", "b/x", "c/v2", "c/v2/c")} == {
-        one.id for one in listed(place, SETTINGS).benchmarks
+        benchmark.id for benchmark in listed(place, SETTINGS).benchmarks
     }
 
 
@@ -176,8 +178,8 @@ ODD = [
 
 
 def test_every_benchmark_is_named_and_those_that_cannot_be_measured_say_why(failures: Workspace) -> None:
-    found = listed(failures, SETTINGS)
-    told = {one.id.removeprefix(BROKEN + "/"): one.reason for one in found.broken}
+    discovery = listed(failures, SETTINGS)
+    told = {broken.id.removeprefix(BROKEN + "/"): broken.reason for broken in discovery.broken}
     for name in RACES:
         # Go goes on while a benchmark panics, and may come to its end with success before the process breaks.
         if told[name] == "printed no result":
@@ -193,7 +195,7 @@ def test_every_benchmark_is_named_and_those_that_cannot_be_measured_say_why(fail
         *(f"{FAILURES}OddNames/{part}" for part in ODD),
         FAILURES + "Noisy",
         FAILURES + "LeavesAProcessBehind",
-    ] == [one.id for one in found.benchmarks]
+    ] == [benchmark.id for benchmark in discovery.benchmarks]
 
 
 def test_a_benchmark_that_breaks_down_between_its_parts_is_named_as_a_whole(tmp_path: Path) -> None:
@@ -201,10 +203,10 @@ def test_a_benchmark_that_breaks_down_between_its_parts_is_named_as_a_whole(tmp_
     text += 'b.Run("x", func(b *testing.B) {})\npanic("between")\n}\n'
     place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.21\n", "p_test.go": text})
     assert prepared(place, SETTINGS).exit_code == 0
-    found = listed(place, SETTINGS)
-    assert ["p.BenchmarkA/x"] == [one.id for one in found.benchmarks]
+    discovery = listed(place, SETTINGS)
+    assert ["p.BenchmarkA/x"] == [benchmark.id for benchmark in discovery.benchmarks]
     assert [("p.BenchmarkA", "breaks down outside its parts: panic: between")] == [
-        (one.id, one.reason) for one in found.broken
+        (broken.id, broken.reason) for broken in discovery.broken
     ]
 
 
@@ -225,7 +227,7 @@ func BenchmarkA(b *testing.B) {
 """
     place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.21\n", "p_test.go": text})
     assert prepared(place, SETTINGS).exit_code == 0
-    assert ["p.BenchmarkA"] == [one.id for one in listed(place, SETTINGS).benchmarks]
+    assert ["p.BenchmarkA"] == [benchmark.id for benchmark in listed(place, SETTINGS).benchmarks]
     asked = [block("b", "p.BenchmarkA", step(invocations=10))]
     assert [Status.OK] == [trial.status for trial in executed(place, SETTINGS, asked)]
     (broken,) = listed(place, settings(GOMAXPROCS="3")).broken
@@ -265,11 +267,11 @@ func BenchmarkA(b *testing.B) {
     assert prepared(place, SETTINGS).exit_code == 0
     (broken,) = listed(place, SETTINGS).broken
     allowed = sorted(os.sched_getaffinity(0))
-    found = re.fullmatch(r"fails: p_test\.go:\d+: \[(\d+) ([\d,-]+)\]", broken.reason)
-    assert found is not None
-    assert str(allowed[-1]) == found[1]
+    processors = re.fullmatch(r"fails: p_test\.go:\d+: \[(\d+) ([\d,-]+)\]", broken.reason)
+    assert processors is not None
+    assert str(allowed[-1]) == processors[1]
     # Where there is one processor only, all must share it.
-    assert (len(allowed) > 1) is (found[2] != found[1])
+    assert (len(allowed) > 1) is (processors[2] != processors[1])
 
 
 def test_a_part_that_panics_is_told_from_the_one_that_was_begun_meanwhile(tmp_path: Path) -> None:
@@ -297,9 +299,13 @@ func BenchmarkA(b *testing.B) {
 """
     place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.21\n", "p_test.go": text})
     assert prepared(place, SETTINGS).exit_code == 0
-    found = listed(place, SETTINGS)
-    assert ["p.BenchmarkA/x", "p.BenchmarkA/y", "p.BenchmarkA/z"] == [one.id for one in found.benchmarks]
-    assert [("p.BenchmarkA/breaks", "panic: breaks")] == [(one.id, one.reason) for one in found.broken]
+    discovery = listed(place, SETTINGS)
+    assert ["p.BenchmarkA/x", "p.BenchmarkA/y", "p.BenchmarkA/z"] == [
+        benchmark.id for benchmark in discovery.benchmarks
+    ]
+    assert [("p.BenchmarkA/breaks", "panic: breaks")] == [
+        (broken.id, broken.reason) for broken in discovery.broken
+    ]
 
 
 def test_a_listing_that_was_cut_off_is_refused() -> None:
@@ -331,7 +337,9 @@ def test_only_the_paths_that_are_asked_for_are_built(tmp_path: Path) -> None:
     place = workspace(tmp_path, "go_bench")
     own = replace(SETTINGS, paths=("shelf",))
     assert prepared(place, own).exit_code == 0
-    assert ["example.com/wordbook/shelf.BenchmarkPush"] == [one.id for one in listed(place, own).benchmarks]
+    assert ["example.com/wordbook/shelf.BenchmarkPush"] == [
+        benchmark.id for benchmark in listed(place, own).benchmarks
+    ]
 
 
 WORLDLY = """package p
@@ -383,12 +391,12 @@ def test_test_data_main_functions_environment_and_loops_are_honoured(tmp_path: P
     place, own = written(workspace(tmp_path), files), settings(WORLD="flat")
     probed(place, ["m/p.Work", "m/p.Prepare"])
     assert prepared(place, own).exit_code == 0
-    found = listed(place, own)
-    assert found.broken == ()
+    discovery = listed(place, own)
+    assert discovery.broken == ()
     # Loops came with 1.24.
     loops = (version_of(Path(shutil.which(go()) or "")) or (9, 9)) >= (1, 24)
     names = ["m/p.BenchmarkReadsItsData", *(["m/p.BenchmarkLoops"] if loops else [])]
-    assert sorted(names) == sorted(one.id for one in found.benchmarks)
+    assert sorted(names) == sorted(benchmark.id for benchmark in discovery.benchmarks)
     count = arm(Mode.COUNT, "m/p.Work", "m/p.Prepare")
     steps = [step(count, invocations=number, iterations=1, warmup=0) for number in (2, 3, 102)]
     for name in names:
@@ -403,7 +411,7 @@ def test_test_data_main_functions_environment_and_loops_are_honoured(tmp_path: P
 def test_blocks_are_executed_in_the_order_given_however_often_a_benchmark_comes_up(book: Workspace) -> None:
     names = [EXPECTED["benchmarks"][number] for number in (6, 0, 0, 6)]
     trials = executed(book, SETTINGS, [block(str(number), name) for number, name in enumerate(names)])
-    assert [("0", 0), ("1", 0), ("2", 0), ("3", 0)] == [(one.block, one.position) for one in trials]
+    assert [("0", 0), ("1", 0), ("2", 0), ("3", 0)] == [(trial.block, trial.position) for trial in trials]
     assert {(Status.OK, "")} == set(outcome(trials))
 
 
@@ -421,8 +429,10 @@ def test_a_number_of_invocations_worth_the_wanted_time_is_found(book: Workspace)
     several = replace(wanted, iterations=3, target_s=0.002)
     names = (BOOK + "BenchmarkChatty", BOOK + "BenchmarkIndex")
     trials = executed(book, SETTINGS, [block(name, name, wanted, several) for name in names])
-    assert [1, 3, 1, 3] == [len(one.values) for one in trials]
-    assert all(0.005 < one.values[0] * one.invocations < 0.2 for one in trials if len(one.values) == 1)
+    assert [1, 3, 1, 3] == [len(trial.values) for trial in trials]
+    assert all(
+        0.005 < trial.values[0] * trial.invocations < 0.2 for trial in trials if len(trial.values) == 1
+    )
 
 
 BAD = {
@@ -473,14 +483,14 @@ def test_what_did_not_compile_and_what_is_not_there_say_so(failures: Workspace) 
 
 
 def test_a_benchmark_that_skips_itself_is_skipped_with_its_reason(failures: Workspace) -> None:
-    found = executed(failures, SETTINGS, [block("b", FAILURES + "Skips", step(invocations=None))])
-    assert [(Status.SKIPPED, "failures_test.go:55: not on this machine")] == outcome(found)
+    trials = executed(failures, SETTINGS, [block("b", FAILURES + "Skips", step(invocations=None))])
+    assert [(Status.SKIPPED, "failures_test.go:55: not on this machine")] == outcome(trials)
 
 
 def test_odd_names_select_exactly_themselves(failures: Workspace) -> None:
     names = [f"{FAILURES}OddNames/{part}" for part in ODD]
     trials = executed(failures, SETTINGS, [block(name, name) for name in names])
-    assert [(name, Status.OK) for name in names] == [(one.block, one.status) for one in trials]
+    assert [(name, Status.OK) for name in names] == [(trial.block, trial.status) for trial in trials]
 
 
 def test_megabytes_of_noise_that_promise_times_hide_no_result(failures: Workspace) -> None:
@@ -526,7 +536,7 @@ def test_each_step_has_its_own_arm_and_tally(book: Workspace) -> None:
         arm(Mode.TIME, INDEX),
         UNPROBED,
     ]
-    steps = [step(one, invocations=2000, iterations=1, warmup=0) for one in own]
+    steps = [step(own_arm, invocations=2000, iterations=1, warmup=0) for own_arm in own]
     blocks = [block(f"{number}", BOOK + "BenchmarkIndex", *steps) for number in range(5)]
     trials = executed(book, SETTINGS, blocks)
     control, delay, timed, off = trials[:4]
@@ -537,10 +547,12 @@ def test_each_step_has_its_own_arm_and_tally(book: Workspace) -> None:
     assert (2002, 1001) == (control.tally.methods[INDEX].calls, control.tally.methods[INDEX].batches)
     assert 0.0 == control.tally.methods[INDEX].injected_s
     # 2002 calls are delayed by 1 µs each, for longer where one loses the processor meanwhile.
-    injected_s = min(one.tally.methods[INDEX].injected_s for one in trials[1::4] if one.tally is not None)
+    injected_s = min(
+        trial.tally.methods[INDEX].injected_s for trial in trials[1::4] if trial.tally is not None
+    )
     assert 2e-3 == pytest.approx(injected_s, rel=0.2)
     assert 0 < timed.tally.methods[INDEX].timed_s <= 2.5 * 2000 * timed.values[0]
-    assert 1 == len({one.tally.build_id for one in (control, delay, timed) if one.tally})
+    assert 1 == len({trial.tally.build_id for trial in (control, delay, timed) if trial.tally})
 
 
 def test_a_binary_without_a_probe_has_called_nothing_rather_than_left_no_tally(tmp_path: Path) -> None:
@@ -565,10 +577,10 @@ def test_the_filter_selects_just_the_benchmarks_that_it_was_made_of(failures: Wo
     wanted += [FAILURES + "TellsATimeOfItsOwn"]
     pattern = SUITE.filter(wanted)
     packages = json.loads((failures.root / "binaries" / "packages.json").read_text())
-    (binary,) = [one["binary"] for one in packages if one["path"] == split(wanted[0])[0]]
+    (binary,) = [package["binary"] for package in packages if package["path"] == split(wanted[0])[0]]
     arguments = [binary, "-test.run=^$", f"-test.bench={pattern}", "-test.benchtime=1x", "-test.cpu=1"]
     printed = subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
-    names = {f"{BROKEN}/failures.{one.name}" for one in parse(printed, 1).results}
+    names = {f"{BROKEN}/failures.{result.name}" for result in parse(printed, 1).results}
     assert set(wanted) == names
 
 

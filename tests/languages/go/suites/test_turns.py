@@ -106,7 +106,7 @@ def turns(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 
 def once(*steps: Step, benchmark: str = "Add", invocations: int = 1000) -> Block:
-    own = [replace(one, invocations=invocations, iterations=1, warmup=0) for one in steps]
+    own = [replace(wanted, invocations=invocations, iterations=1, warmup=0) for wanted in steps]
     return block("b", f"example.org/turns.Benchmark{benchmark}", *own)
 
 
@@ -117,7 +117,7 @@ def written_down(place: Workspace, asked: Block) -> list[dict[str, Any]]:
 
 
 def kinds(place: Workspace, asked: Block) -> list[str]:
-    return [one["record"] for one in written_down(place, asked)]
+    return [record["record"] for record in written_down(place, asked)]
 
 
 def undisturbed(place: Workspace, asked: Block) -> list[Trial]:
@@ -129,7 +129,7 @@ def undisturbed(place: Workspace, asked: Block) -> list[Trial]:
     trials = executed(place, SETTINGS, blocks)
     size = len(asked.steps)
     processes = [trials[at : at + size] for at in range(0, len(trials), size)]
-    return min(processes, key=lambda one: excess_s(one[-1]))
+    return min(processes, key=lambda trials: excess_s(trials[-1]))
 
 
 def excess_s(trial: Trial) -> float:
@@ -146,8 +146,8 @@ def test_each_step_has_its_calls_and_delays_and_the_time_beside_it(
     asked = once(step(CONTROL), step(UNPROBED), step(SLOWED), benchmark=name)
     assert ["turns"] == kinds(turns, asked)
     control, off, slowed = undisturbed(turns, asked)
-    assert [Status.OK] * 3 == [one.status for one in (control, off, slowed)]
-    assert [1000] * 3 == [one.invocations for one in (control, off, slowed)]
+    assert [Status.OK] * 3 == [trial.status for trial in (control, off, slowed)]
+    assert [1000] * 3 == [trial.invocations for trial in (control, off, slowed)]
     assert off.tally is None
     assert control.tally is not None
     assert slowed.tally is not None
@@ -185,9 +185,9 @@ def test_where_set_up_is_dear_there_are_fewer_turns_once_that_is_known(turns: Wo
     (command,) = SUITE.commands(turns, SETTINGS, asked)
     output = LocalExecutor().execute(command).output
     assert [([-1, -1, 1, 0, -1, 0, 1], 500), ([-1, 1, 0], 1000)] == [
-        (one["turns"], one["asked"]) for one in map(json.loads, output.splitlines())
+        (record["turns"], record["asked"]) for record in map(json.loads, output.splitlines())
     ]
-    assert [1000] * 4 == [one.invocations for one in SUITE.trials(asked, output)]
+    assert [1000] * 4 == [trial.invocations for trial in SUITE.trials(asked, output)]
     # The next command knows it, too.
     assert [-1, 1, 0] == written_down(turns, asked[0])[0]["turns"]
 
@@ -196,7 +196,7 @@ def test_where_set_up_is_dear_there_are_fewer_turns_once_that_is_known(turns: Wo
 def test_turns_are_short_once_it_is_known_that_little_comes_with_them(
     turns: Workspace, target_s: float, more: int
 ) -> None:
-    own = [replace(step(one), target_s=target_s) for one in (SLOWED, CONTROL)]
+    own = [replace(step(own_arm), target_s=target_s) for own_arm in (SLOWED, CONTROL)]
     asked = replace(once(*own, benchmark="Parts/one"), id=f"{target_s}")
     (known,) = written_down(turns, replace(asked, id="first"))
     (later,) = written_down(turns, asked)
@@ -232,7 +232,7 @@ def test_all_steps_of_a_block_share_a_process(tmp_path: Path) -> None:
 )
 def test_what_a_process_of_its_own_is_asked_for_has_one(turns: Workspace, asked: Block) -> None:
     assert ["step"] * len(asked.steps) == kinds(turns, asked)
-    assert all(one.status is Status.OK for one in executed(turns, SETTINGS, [asked]))
+    assert all(trial.status is Status.OK for trial in executed(turns, SETTINGS, [asked]))
 
 
 @pytest.mark.parametrize("name", ["Once", "Liar"])
@@ -305,7 +305,7 @@ def test_a_value_is_the_mean_of_its_turns_and_is_related_to_the_plain_ones_befor
     assert control.tally.plain_s == pytest.approx(15e-9)
     assert slowed.tally.plain_s == pytest.approx(15e-9)
     assert [(0, 1000, 2.0), (1, 1000, 2.0)] == [
-        (one.position, one.invocations, one.wall_s) for one in (control, slowed)
+        (trial.position, trial.invocations, trial.wall_s) for trial in (control, slowed)
     ]
 
 
@@ -324,7 +324,7 @@ def test_what_lost_the_processor_for_long_is_no_part_of_a_value() -> None:
 
 def test_turns_without_their_times_are_no_evidence() -> None:
     text = json.dumps({**RECORD, "output": "PASS\n"})
-    assert [Status.FAILED] * 2 == [one.status for one in SUITE.trials([ASKED], text + "\n")]
+    assert [Status.FAILED] * 2 == [trial.status for trial in SUITE.trials([ASKED], text + "\n")]
 
 
 def test_turns_of_another_block_are_refused() -> None:
@@ -334,4 +334,4 @@ def test_turns_of_another_block_are_refused() -> None:
 
 def test_a_tally_that_cannot_be_read_is_the_failure_of_its_step_alone() -> None:
     text = json.dumps({**RECORD, "tallies": ["{", RECORD["tallies"][1]]})  # type: ignore[index]
-    assert [Status.FAILED, Status.OK] == [one.status for one in SUITE.trials([ASKED], text + "\n")]
+    assert [Status.FAILED, Status.OK] == [trial.status for trial in SUITE.trials([ASKED], text + "\n")]

@@ -70,9 +70,9 @@ def test_a_go_that_is_too_old_is_passed_over_and_named(bare: Path, monkeypatch: 
 
 def test_the_go_of_the_path_comes_first(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     installed(bare / "usual", "go1.26.8")
-    found = installed(bare / "mine", "go1.21")
-    monkeypatch.setenv("PATH", str(found.parent))
-    assert str(found) == find_go(None)
+    executable = installed(bare / "mine", "go1.21")
+    monkeypatch.setenv("PATH", str(executable.parent))
+    assert str(executable) == find_go(None)
 
 
 def test_the_go_of_a_wheel_is_found_without_its_script(bare: Path) -> None:
@@ -234,12 +234,12 @@ def test_each_module_is_fetched_and_built_by_its_own_rules(
 ) -> None:
     place = written(workspace(tmp_path), {"go.mod": MOD, "a_test.go": BENCHMARK, **files})
     own = environment(place, GOFLAGS="-tags=x")
-    (one,) = own.modules()
+    (module,) = own.modules()
     assert verbs == [command.argv[1] for command in own.fetching()]
     assert {
         "GOWORK": work.format(tree=place.tree),
         "GOFLAGS": " ".join(filter(None, ["-buildvcs=false", flags, "-tags=x"])),
-    } == own.module_environment(one)
+    } == own.module_environment(module)
 
 
 def test_nothing_is_fetched_when_building_and_all_caches_are_ours(tmp_path: Path) -> None:
@@ -261,7 +261,9 @@ def test_sources_older_than_modules_are_built_and_their_module_survives_a_refres
     (origin / "p_test.go").write_text(BENCHMARK.replace("BenchmarkA", "BenchmarkB"))
     refresh(place, checkout(origin), {"zz_new.go": "package p\n"})
     assert 0 == prepared(place, settings()).exit_code
-    assert ["example.com/old.BenchmarkB"] == [one.id for one in listed(place, settings()).benchmarks]
+    assert ["example.com/old.BenchmarkB"] == [
+        benchmark.id for benchmark in listed(place, settings()).benchmarks
+    ]
     assert not (origin / "go.mod").exists()
 
 
@@ -278,7 +280,7 @@ def test_a_workspace_of_modules_and_one_beside_it_are_built_offline(tmp_path: Pa
     place = written(workspace(tmp_path), files)
     assert 0 == prepared(place, settings()).exit_code
     assert ["example.com/b.BenchmarkA", "example.com/c.BenchmarkA"] == [
-        one.id for one in listed(place, settings()).benchmarks
+        benchmark.id for benchmark in listed(place, settings()).benchmarks
     ]
 
 
@@ -291,4 +293,6 @@ def test_vendored_dependencies_are_used_as_they_are(tmp_path: Path) -> None:
     }
     place = written(workspace(tmp_path), files)
     assert 0 == prepared(place, settings()).exit_code
-    assert ["example.com/p.BenchmarkA"] == [one.id for one in listed(place, settings()).benchmarks]
+    assert ["example.com/p.BenchmarkA"] == [
+        benchmark.id for benchmark in listed(place, settings()).benchmarks
+    ]

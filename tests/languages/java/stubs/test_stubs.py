@@ -296,7 +296,7 @@ def test_variables_of_a_test_are_followed_to_their_values(lines: tuple[str, ...]
     assert ("", True) == (made.reason, "It is called as in BoxTest.java:" in made.text)
     kept = ["box = new Box(4);", 'lid = new Box.Lid("red");', "weight = 2 * 21;"]
     assert kept == [
-        one.strip().replace("(2 * 21)", "2 * 21") for one in made.text.splitlines() if " = " in one
+        line.strip().replace("(2 * 21)", "2 * 21") for line in made.text.splitlines() if " = " in line
     ]
 
 
@@ -387,7 +387,7 @@ def class_path() -> str:
 
 def test_javac_and_jmh_take_every_stub(tmp_path: Path) -> None:
     stubs = [stub(method) for method in (*WRITTEN, *SKELETONS)]
-    sources = {**TREE, **{one.path: one.text for one in stubs}}
+    sources = {**TREE, **{stub.path: stub.text for stub in stubs}}
     for name, text in sources.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -396,5 +396,5 @@ def test_javac_and_jmh_take_every_stub(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert 0 == done.returncode, done.stderr
     listed = (tmp_path / "classes" / "META-INF" / "BenchmarkList").read_text()
-    wanted = [one.benchmark.rpartition(".") for one in stubs if one.benchmark]
+    wanted = [stub.benchmark.rpartition(".") for stub in stubs if stub.benchmark]
     assert [] == [name for name, _, method in wanted if not re.search(rf"{name} .* {method} ", listed)]

@@ -75,8 +75,8 @@ def record(**changes: Any) -> str:
 
 
 def read(asked: Step, **changes: Any) -> Trial:
-    (found,) = JmhSuite().trials([block(asked)], record(**changes))
-    return found
+    (trial,) = JmhSuite().trials([block(asked)], record(**changes))
+    return trial
 
 
 def tally(calls: int, build: str = "b1") -> str:
@@ -89,22 +89,22 @@ def test_each_combination_of_parameters_is_a_benchmark() -> None:
         "org.example.A.plain": {},
         "org.example.A.sized:size=1,kind=a [b]": {"size": "1", "kind": "a [b]"},
         "org.example.A.sized:size=10,kind=a [b]": {"size": "10", "kind": "a [b]"},
-    } == {one.id: dict(one.parameters) for one in listed(LISTING)}
+    } == {benchmark.id: dict(benchmark.parameters) for benchmark in listed(LISTING)}
 
 
 def test_a_value_is_the_median_of_its_iterations_and_invocations_follow_from_the_time() -> None:
-    found = read(step(Mode.OFF))
-    assert (Status.OK, (pytest.approx(2e-7),), 500_000) == (found.status, found.values, found.invocations)
-    assert None is found.tally
+    trial = read(step(Mode.OFF))
+    assert (Status.OK, (pytest.approx(2e-7),), 500_000) == (trial.status, trial.values, trial.invocations)
+    assert None is trial.tally
 
 
 def test_tallies_of_all_jvms_are_added_up() -> None:
-    found = read(step(Mode.CONTROL, 7, methods=["m"]), tallies=[tally(3), tally(4)])
-    assert found.tally is not None
+    trial = read(step(Mode.CONTROL, 7, methods=["m"]), tallies=[tally(3), tally(4)])
+    assert trial.tally is not None
     assert (7, 1.0, 2.0) == (
-        found.tally.methods["m"].calls,
-        found.tally.methods["m"].injected_s,
-        found.tally.methods["m"].timed_s,
+        trial.tally.methods["m"].calls,
+        trial.tally.methods["m"].injected_s,
+        trial.tally.methods["m"].timed_s,
     )
 
 
@@ -114,7 +114,7 @@ def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() ->
     arms = [step(Mode.CONTROL, 7, methods=["m"]), mutant, step(Mode.CONTROL, 7, methods=["m"])]
     metric = {"scoreUnit": "ns/op", "rawData": [[50, 100, 150, 99, 60, 98, 170, 110, 70, 90, 160, 97]]}
     entries = [{"m": json.loads(tally(calls))["methods"]["m"]} for calls in (40, 30, 20, 10)]
-    found = JmhSuite().trials(
+    trials = JmhSuite().trials(
         [block(*arms)],
         record(
             key="block/1\n0,1,2",
@@ -123,12 +123,12 @@ def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() ->
         ),
     )
     assert [pytest.approx((1e-7,)), pytest.approx((1.6e-7,)), pytest.approx((0.98e-7,))] == [
-        one.values for one in found
+        trial.values for trial in trials
     ]
     assert [(0, 30), (1, 20), (2, 10)] == [
-        (one.position, one.tally.methods["m"].calls) for one in found if one.tally
+        (trial.position, trial.tally.methods["m"].calls) for trial in trials if trial.tally
     ]
-    assert [pytest.approx(6e-8)] * 3 == [one.tally.plain_s for one in found if one.tally]
+    assert [pytest.approx(6e-8)] * 3 == [trial.tally.plain_s for trial in trials if trial.tally]
 
 
 def test_single_shots_take_turns_without_a_baseline() -> None:
@@ -200,8 +200,8 @@ def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> No
     ],
 )
 def test_what_is_no_measurement_has_its_reason(changes: dict[str, Any], status: Status, reason: str) -> None:
-    found = read(step(Mode.OFF), **changes)
-    assert (status, (), True) == (found.status, found.values, reason in found.reason), found.reason
+    trial = read(step(Mode.OFF), **changes)
+    assert (status, (), True) == (trial.status, trial.values, reason in trial.reason), trial.reason
 
 
 def test_a_record_of_another_block_is_refused() -> None:
@@ -248,9 +248,9 @@ def built() -> Workspace:
 
 def test_the_real_listing_names_every_benchmark(built: Workspace) -> None:
     suite = JmhSuite()
-    found = suite.discovery(execute(suite.discover(built, SETTINGS)))
+    discovery = suite.discovery(execute(suite.discover(built, SETTINGS)))
     expected = json.loads((SUBJECT / "expected.json").read_text())["benchmarks"]
-    assert sorted(expected) == sorted(one.id for one in found.benchmarks)
+    assert sorted(expected) == sorted(benchmark.id for benchmark in discovery.benchmarks)
 
 
 def test_real_forks_count_exactly_and_inject_what_is_requested(built: Workspace) -> None:
@@ -264,7 +264,7 @@ def test_real_forks_count_exactly_and_inject_what_is_requested(built: Workspace)
     (command,) = suite.commands(built, SETTINGS, [asked])
     output = execute(command).output
     counted, control, slowed = suite.trials([asked], output)
-    assert {Status.OK} == {one.status for one in (counted, control, slowed)}, output
+    assert {Status.OK} == {trial.status for trial in (counted, control, slowed)}, output
     assert counted.tally is not None
     assert control.tally is not None
     assert slowed.tally is not None
@@ -283,7 +283,7 @@ def test_real_forks_count_exactly_and_inject_what_is_requested(built: Workspace)
 def test_a_real_forks_delay_is_in_proportion_to_its_control(built: Workspace) -> None:
     """20 µs a call would be right if the control took a second."""
     arms = [step(Mode.CONTROL, methods=[RENDER]), step(Mode.DELAY, delay_ns=20_000.0, methods=[RENDER])]
-    steps = [replace(one, arm=replace(one.arm, control_s=1.0)) for one in arms]
+    steps = [replace(wanted, arm=replace(wanted.arm, control_s=1.0)) for wanted in arms]
     asked = block(*steps, benchmark="org.example.wordbook.bench.BookBenchmark.render")
     (command,) = JmhSuite().commands(built, SETTINGS, [asked])
     control, slowed = JmhSuite().trials([asked], execute(command).output)
@@ -302,15 +302,15 @@ def test_iterations_are_as_long_as_they_are_asked_to_be_but_none_is_too_short(bu
     ]
     asked = [
         replace(
-            block(one, benchmark="org.example.wordbook.bench.BookBenchmark.render"), id=f"length/{number}"
+            block(wanted, benchmark="org.example.wordbook.bench.BookBenchmark.render"), id=f"length/{number}"
         )
-        for number, one in enumerate(own)
+        for number, wanted in enumerate(own)
     ]
     (command,) = JmhSuite().commands(built, SETTINGS, asked)
     records = [json.loads(line) for line in execute(command).output.splitlines()]
-    found = [json.loads(one["result"])[0] for one in records]
+    results = [json.loads(record["result"])[0] for record in records]
     assert [(3, "100 ms"), (4, "50 ms"), (2, "200 ms")] == [
-        (one["measurementIterations"], one["measurementTime"]) for one in found
+        (result["measurementIterations"], result["measurementTime"]) for result in results
     ]
 
 
@@ -320,8 +320,10 @@ def test_forks_have_the_same_options_as_ever_and_share_what_they_load_of_jmh(bui
         rendered = block(step(Mode.OFF), benchmark="org.example.wordbook.bench.BookBenchmark.render")
         asked = replace(rendered, id=f"options/{number}")
         (command,) = JmhSuite().commands(built, SETTINGS, [asked])
-        (found,) = json.loads(json.loads(execute(command).output)["result"])
-        share, *options = [one for one in found["jvmArgs"] if not one.startswith("-Djava.io.tmpdir=")]
+        (result,) = json.loads(json.loads(execute(command).output)["result"])
+        share, *options = [
+            option for option in result["jvmArgs"] if not option.startswith("-Djava.io.tmpdir=")
+        ]
         shared.append(share.partition("="))
         assert [*JVM_OPTIONS, OPEN_CONSOLE] == options
     assert "-XX:SharedArchiveFile" == shared[-1][0]

@@ -54,7 +54,7 @@ def test_jmh_is_fetched_unless_the_class_path_names_it(copy: Path) -> None:
     named = ("org.openjdk.jmh:jmh-core:1.21", "g:a:jar:tests:2")
     commands(copy, SourceBuild(sources=("src",), class_path=named))
     project = ElementTree.parse(copy / "plain" / "pom.xml").getroot()
-    dependencies = [[part.text for part in one] for one in project.iter("dependency")]
+    dependencies = [[part.text for part in dependency] for dependency in project.iter("dependency")]
     assert [
         ["org.openjdk.jmh", "jmh-core", "1.21"],
         ["g", "a", "2", "jar", "tests"],

@@ -38,7 +38,7 @@ def test_a_profile_is_needed_where_it_alone_brings_the_benchmarks_in(tmp_path: P
     modules = "<modules><module>core</module></modules>"
     profile = "<profile><id>{}</id><modules><module>{}</module></modules></profile>"
     listed = "".join(
-        profile.format(*one) for one in (("dist", "dist"), ("more", "examples"), ("all", "core"))
+        profile.format(*names) for names in (("dist", "dist"), ("more", "examples"), ("all", "core"))
     )
     parent = "<packaging>pom</packaging><modules><module>jmh</module></modules>"
     tree(

@@ -81,7 +81,9 @@ def stub(framework: str, method: str, *arguments: str, tree: SourceTree = TREE) 
 def test_a_stub_of_each_kind_reads_as_recorded(framework: str, request: pytest.FixtureRequest) -> None:
     accept = bool(request.config.getoption("--accept-golden"))
     stubs = [stub(framework, method) for method in (*WRITTEN, *SKELETONS)]
-    shown = "\n\n".join(f"### {one.path}\n### {one.benchmark}\n### {one.reason}\n{one.text}" for one in stubs)
+    shown = "\n\n".join(
+        f"### {stub.path}\n### {stub.benchmark}\n### {stub.reason}\n{stub.text}" for stub in stubs
+    )
     check(HERE / "recorded" / f"{framework}.txt", shown, accept=accept)
 
 
@@ -106,11 +108,11 @@ def counted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     patch = PythonInjector().instrument(TREE, WRITTEN)
     assert patch.skipped == ()
     stubs = [stub(request.param, method) for method in WRITTEN]
-    for path, text in {**patch.files, **{one.path: one.text for one in stubs}}.items():
+    for path, text in {**patch.files, **{stub.path: stub.text for stub in stubs}}.items():
         (place.tree / path).write_text(text)
-    found = {one.id for one in listed(suite, place).benchmarks}
-    assert found.issuperset({one.benchmark for one in stubs})
-    blocks = [block(one.method, one.benchmark or "", step(arm(Mode.COUNT, one.method))) for one in stubs]
+    names = {benchmark.id for benchmark in listed(suite, place).benchmarks}
+    assert names.issuperset({stub.benchmark for stub in stubs})
+    blocks = [block(stub.method, stub.benchmark or "", step(arm(Mode.COUNT, stub.method))) for stub in stubs]
     return {trial.block: trial for trial in executed(suite, place, blocks)}
 
 

@@ -49,19 +49,19 @@ def failed_trials(tmp_path_factory: pytest.TempPathFactory) -> list[Trial]:
 
 
 def test_only_timings_are_listed_a_combination_of_parameters_each(book: Workspace) -> None:
-    found = listed(SUITE, book)
-    names = [benchmark.id for benchmark in found.benchmarks]
+    discovery = listed(SUITE, book)
+    names = [benchmark.id for benchmark in discovery.benchmarks]
     assert EXPECTED["benchmarks"] == names
-    assert found.benchmarks[4].parameters == {"turns": "600", "text": "'[x]'"}
-    assert found.broken == ()
+    assert discovery.benchmarks[4].parameters == {"turns": "600", "text": "'[x]'"}
+    assert discovery.broken == ()
 
 
 def test_what_cannot_be_imported_made_or_probed_is_broken_with_a_reason(tmp_path: Path) -> None:
-    found = listed(SUITE, workspace(tmp_path, "asv_broken"))
-    reasons = {broken.id: broken.reason for broken in found.broken}
+    discovery = listed(SUITE, workspace(tmp_path, "asv_broken"))
+    reasons = {broken.id: broken.reason for broken in discovery.broken}
     assert set(reasons) == {"unimportable", "failures.timeraw_elsewhere", "failures.CannotBeMade.time_it"}
     assert "No module named 'a_package_that_nobody_has'" in reasons["unimportable"]
-    assert "failures.time_works" in [benchmark.id for benchmark in found.benchmarks]
+    assert "failures.time_works" in [benchmark.id for benchmark in discovery.benchmarks]
 
 
 def test_every_benchmark_is_measured_with_set_up_cache_and_environment(book: Workspace) -> None:

@@ -24,7 +24,7 @@ def lasting(name: str, seconds: float) -> Block:
 
 def test_blocks_share_a_process_until_it_has_enough_to_do() -> None:
     blocks = [lasting("a", 20), lasting("b", 10), lasting("c", 1), lasting("d", 30)]
-    assert [[one.id for one in portion] for portion in portions(blocks)] == [["a", "b"], ["c", "d"]]
+    assert [[wanted.id for wanted in portion] for portion in portions(blocks)] == [["a", "b"], ["c", "d"]]
 
 
 def test_no_blocks_are_no_portions() -> None:
@@ -97,9 +97,9 @@ def test_a_prepared_subject_runs_from_its_tree_with_what_its_installation_genera
             pytest.skip("no package index at hand; see: python -m pip download setuptools")
         assert execution.exit_code == 0, execution.log
     assert (package / "_version.py").read_text() == "VERSION = '1'\n"
-    found = SUITE.discovery(LocalExecutor().execute(SUITE.discover(place, settings)))
-    assert (len(found.benchmarks), found.broken) == (4, ())
-    blocks = [block("a", found.benchmarks[0].id)]
+    discovery = SUITE.discovery(LocalExecutor().execute(SUITE.discover(place, settings)))
+    assert (len(discovery.benchmarks), discovery.broken) == (4, ())
+    blocks = [block("a", discovery.benchmarks[0].id)]
     (command,) = SUITE.commands(place, settings, blocks)
     execution = LocalExecutor().execute(command)
     assert [trial.status for trial in SUITE.trials(blocks, execution.output)] == [Status.OK]

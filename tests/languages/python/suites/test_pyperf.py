@@ -23,9 +23,9 @@ def book(tmp_path: Path) -> Workspace:
 
 
 def test_scripts_are_listed_up_to_what_they_would_time(book: Workspace) -> None:
-    found = listed(SUITE, book)
-    assert EXPECTED["benchmarks"] == [benchmark.id for benchmark in found.benchmarks]
-    assert {broken.id: broken.reason.split(",")[0] for broken in found.broken} == {
+    discovery = listed(SUITE, book)
+    assert EXPECTED["benchmarks"] == [benchmark.id for benchmark in discovery.benchmarks]
+    assert {broken.id: broken.reason.split(",")[0] for broken in discovery.broken} == {
         SCRIPT + "command": "times a command in a process of its own",
         "perf/bm_broken.py": "RuntimeError: the script breaks (perf/bm_broken.py:8)",
     }

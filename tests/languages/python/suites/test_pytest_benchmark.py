@@ -41,20 +41,20 @@ def failures(tmp_path: Path) -> Workspace:
 
 
 def test_benchmarks_are_listed_under_their_node_ids(book: Workspace) -> None:
-    found = listed(SUITE, book)
-    assert expected("pytest_benchmark")["benchmarks"] == [benchmark.id for benchmark in found.benchmarks]
-    assert found.benchmarks[2].parameters == {"turns": "600"}
-    assert found.broken == ()
+    discovery = listed(SUITE, book)
+    assert expected("pytest_benchmark")["benchmarks"] == [benchmark.id for benchmark in discovery.benchmarks]
+    assert discovery.benchmarks[2].parameters == {"turns": "600"}
+    assert discovery.broken == ()
 
 
 def test_a_file_that_cannot_be_imported_is_broken_and_the_others_are_listed(failures: Workspace) -> None:
-    found = listed(SUITE, failures)
-    assert {broken.id: broken.reason for broken in found.broken} == {
+    discovery = listed(SUITE, failures)
+    assert {broken.id: broken.reason for broken in discovery.broken} == {
         "benchmarks/test_unimportable.py": "ModuleNotFoundError: No module named 'a_package_that_nobody_has'",
         "benchmarks/test_unwanted.py": "Skipped: this file is for another platform"
         " (benchmarks/test_unwanted.py:3)",
     }
-    assert FAILURES + "test_works" in [benchmark.id for benchmark in found.benchmarks]
+    assert FAILURES + "test_works" in [benchmark.id for benchmark in discovery.benchmarks]
 
 
 def test_a_listing_that_was_cut_off_is_refused() -> None:
