@@ -2,7 +2,7 @@
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from abs_audit.cli.context import open_context, print_documents, remark, say
 from abs_audit.cli.declaring import Declared, declared
 from abs_audit.cli.options import Common, Reading
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.quantities import choice
+from abs_audit.quantities import PATH, choice
 from abs_audit.report.exports.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -31,17 +31,31 @@ class ReportOptions:
     shape: str = declared(
         Declared(flags="--format", kind=choice("text", "json", *FORMATS), help="For standard output."), "text"
     )
+    against: Path | None = declared(
+        Declared(
+            flags="--against",
+            kind=PATH,
+            metavar="SESSION",
+            help="Earlier session: say which methods have another verdict there.",
+        )
+    )
 
 
 @command()
 def report(asked: ReportOptions, reading: Reading, common: Common) -> int:
     """Render what is recorded of the subject as it stands."""
     from abs_audit.analyses.audit.measure import gather
+    from abs_audit.cli.score import scores_before
 
     if not common.session.exists():
         raise UsageError(f"{common.session}: no such session; measure one with: abs-audit audit")
     with open_context(common, reading) as context:
-        reports = [gather(project, context.runtime) for project in context.projects]
+        frameworks = [project.subject.framework for project in context.projects]
+        earlier = scores_before("--against", asked.against, frameworks)
+        reports = [
+            replace(gather(project, context.runtime), before=before)
+            for project, before in zip(context.projects, earlier, strict=True)
+        ]
         if all(each.score is None and each.stability is None and each.trace is None for each in reports):
             raise UsageError(
                 f"{common.session}: nothing is recorded of {context.projects[0].subject.name} as it stands "

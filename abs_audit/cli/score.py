@@ -104,7 +104,7 @@ def score(
             return pull_request.measure_since(project, context.runtime, request, asked.since).result
 
         frameworks = [project.subject.framework for project in context.projects]
-        earlier = scores_before(asked.fail_if_worse_than, frameworks)
+        earlier = scores_before("--fail-if-worse-than", asked.fail_if_worse_than, frameworks)
         results = each_suite(
             context,
             common,
@@ -115,7 +115,7 @@ def score(
     return worst([*(exit_code(result, asked.fail_under) for result in results), *gates])
 
 
-def scores_before(path: Path | None, frameworks: Sequence[str]) -> "list[Score | None]":
+def scores_before(option: str, path: Path | None, frameworks: Sequence[str]) -> "list[Score | None]":
     """Return the score of each suite in an earlier session; raise UsageError where it holds none."""
     from abs_audit.analyses.score import pull_request
     from abs_audit.experiment.session import Session
@@ -123,7 +123,7 @@ def scores_before(path: Path | None, frameworks: Sequence[str]) -> "list[Score |
     if path is None:
         return [None] * len(frameworks)
     if not path.is_file():
-        raise UsageError(f"--fail-if-worse-than {path}: no such session; give one that holds a score")
+        raise UsageError(f"{option} {path}: no such session; give one that holds a score")
     with contextlib.closing(Session(path)) as session:
         return [pull_request.newest(session, framework) for framework in frameworks]
 

@@ -46,6 +46,8 @@ class AuditReport:
     spread_density: Density | None = None
     """The maxSpreads of all benchmarks."""
     score: Score | None = None
+    before: Score | None = None
+    """An earlier score, where it is to be compared with one."""
     definitions: Mapping[str, Definition] = field(default_factory=dict)
     """Of the methods of the score: id → definition."""
     sensitivity: Sensitivity | None = None

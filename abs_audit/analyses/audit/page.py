@@ -50,6 +50,9 @@ def render(report: AuditReport) -> str:
 def _sections(report: AuditReport) -> Iterator[Section]:
     score = report.score
     bodies = {
+        ("against", "Since before"): score
+        and report.before
+        and score_page.against_section(score, report.before),
         ("methods", "Methods"): score and score_page.methods_section(score, report.definitions),
         ("map", "Map"): score and score_page.map_section(score),
         ("benchmarks", "Benchmarks"): score and score_page.benchmarks_section(score),

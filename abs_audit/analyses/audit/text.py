@@ -29,6 +29,7 @@ def summary(report: AuditReport) -> Group:
 def _answers(report: AuditReport) -> RenderableType:
     answers = [
         ("suite", report.discovery and list_text.answer(report.discovery, report.duration_s)),
+        ("before", report.score and report.before and score_text.against(report.score, report.before)),
         ("stability", report.stability and stability_text.answer(report.stability)),
         ("sensitivity", report.sensitivity and sensitivity_text.answer(report.sensitivity)),
         ("redundancy", report.redundancy and redundancy_text.answer(report.redundancy)),

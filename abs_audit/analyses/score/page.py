@@ -8,8 +8,10 @@ from markupsafe import Markup
 
 from abs_audit.analyses.audit.model import Definition
 from abs_audit.analyses.score import advice
+from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.cell_map import cell_map
 from abs_audit.analyses.score.model import Score
+from abs_audit.analyses.score.text import against
 from abs_audit.model.verdict import CellVerdict, MethodVerdict, Verdict
 from abs_audit.report.html import frame
 from abs_audit.report.html.bars import Bar, Length, bars
@@ -55,6 +57,13 @@ def methods_section(score: Score, definitions: Mapping[str, Definition]) -> Mark
         anchor=anchor,
         next_command=advice.next_command,
         Verdict=Verdict,
+    )
+
+
+def against_section(score: Score, before: Score) -> Markup:
+    """Return the section on what became of each method since an earlier score."""
+    return frame.part(
+        "score/against.html.j2", answer=against(score, before), turns=turns(score, before), anchor=anchor
     )
 
 

@@ -4,6 +4,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from abs_audit.analyses.score.advice import by_attention, next_command
+from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.model import FalseAlarms, Score
 from abs_audit.experiment.forecast import Forecast
 from abs_audit.experiment.watch import Phase
@@ -58,6 +59,18 @@ def since(result: Score) -> str:
         return f"all of {count(new, 'method')} measured: no earlier score answers those that did not change"
     measured = f"measured {and_more(new[0], len(new) - 1)}" if new else "nothing had to be measured"
     return f"{measured}; {count(old, 'method')} that {result.since.revision} does not differ in, from before"
+
+
+def against(result: Score, before: Score) -> str:
+    """Return in a sentence what changed since an earlier score."""
+    changed = turns(result, before)
+    lost, won = (sum(getattr(turn, kind) for turn in changed) for kind in ("lost", "won"))
+    text = f"ABS {percent(before.total)} before, {percent(result.total)} now"
+    if not changed:
+        return f"{text}; every method has the verdict that it had."
+    rest = len(changed) - lost - won
+    told = [f"{count(range(lost), 'method')} noticed before and not now", f"{won} noticed anew"]
+    return f"{text}: {', '.join([*told, *([f'{rest} other changes'] if rest else [])])}."
 
 
 def summary(result: Score) -> Group:
