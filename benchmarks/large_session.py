@@ -4,11 +4,11 @@
 
 Writes trials of ten values for every benchmark and run, the stability record and a score of 20 methods on
 all benchmarks into a session, then starts the program on it: once on `--version` (what starting costs),
-once on `report`. Asked for: under 10 s and under 1 GB.
+once on `report`. Then it imports as many values into two sessions and compares them. Asked for: under 15 s
+and under 1 GB each at 10 million values (--benchmarks 2000 --runs 500 --no-trials).
 """
 
 import argparse
-import resource
 import subprocess
 import sys
 import tempfile
@@ -28,15 +28,25 @@ from abs_audit.analyses.stability.measure import StabilityRecord
 from abs_audit.experiment.preparation import Project, open_projects
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.unslowed_runs import ITERATIONS, SuiteRuns
+from abs_audit.formats.sample import SECONDS, Sample
 from abs_audit.model.experiment import UNPROBED, Block, BlockKind, Step
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.subject import Benchmark, Discovery
 from abs_audit.model.verdict import CellVerdict, Verdict
 
-PROGRAM = Path(sys.executable).parent / "abs-audit"
 CAUSES = (Cause.NOTICED, Cause.SHARE_TOO_SMALL, Cause.NOT_CALLED)
 METHODS = 20
+WATCHED = """
+import atexit, re, sys, time
+def told():
+    peak = re.search("VmHWM:\\\\s+(\\\\d+)", open("/proc/self/status").read())[1]
+    print(time.process_time(), peak, file=sys.stderr)
+atexit.register(told)
+from abs_audit.cli.main import main
+main()
+"""
+"""The program, telling its processor time and peak at the end: that of its parent would count as its own."""
 
 
 def measured(names: list[str], runs: int) -> SuiteRuns:
@@ -110,21 +120,19 @@ def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
         for row, method in enumerate(methods)
         for column, name in enumerate(names)
     )
-    result = scores.score(
-        Evidence(
-            methods=methods,
-            cells=cells,
-            skipped=(),
-            set_up={},
-            spreads={one.benchmark: one.max_spread for one in stable.benchmarks},
-        ),
-        ScoreSettings(
-            protocol="switched",
-            slowdown=0.5,
-            runs=2,
-            false_alarms=FalseAlarms(cells=100, alarms=0),
-            cost=Cost(wall_s=1.0, benchmark_s=1.0, build_s=1.0, paper_protocol_s=1.0),
-        ),
+    evidence = Evidence(
+        methods=methods,
+        cells=cells,
+        skipped=(),
+        set_up={},
+        spreads={benchmark.benchmark: benchmark.max_spread for benchmark in stable.benchmarks},
+    )
+    score_settings = ScoreSettings(
+        protocol="switched",
+        slowdown=0.5,
+        runs=2,
+        false_alarms=FalseAlarms(cells=100, alarms=0),
+        cost=Cost(wall_s=1.0, benchmark_s=1.0, build_s=1.0, paper_protocol_s=1.0),
     )
     request = Request(methods=methods, source="", slowdown=0.5, protocol="switched", settle_all=True)
     session.store(
@@ -132,16 +140,52 @@ def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
         scoring.KIND,
         scoring.ADAPTER,
         ScoreRecord(
-            request=request, context="", trials=0, shares={}, false_alarms_by_median=0, result=result
+            request=request,
+            context="",
+            trials=0,
+            shares={},
+            false_alarms_by_median=0,
+            identity=scoring.identity(project),
+            evidence=evidence,
+            score_settings=score_settings,
+            result=scores.score(evidence, score_settings),
         ),
     )
 
 
-def started(*arguments: str) -> tuple[float, float]:
-    """Return seconds and peak megabytes of the program, a fresh process each time."""
+def import_samples(path: Path, runs: SuiteRuns, number: int) -> None:
+    """Write a session as `import` does: a fork a run."""
+    session = Session(path)
+    session.add_samples(
+        f"side {number}",
+        (
+            Sample(
+                benchmark=name,
+                instance="1",
+                trial="1",
+                fork=str(fork),
+                values=run[:: 1 - 2 * number],
+                unit=SECONDS,
+            )
+            for name, values in runs.values.items()
+            for fork, run in enumerate(values)
+        ),
+    )
+    session.close()
+
+
+def started(*arguments: str) -> str:
+    """Return what the program takes on some arguments, a fresh process each time."""
     begun = time.monotonic()
-    subprocess.run([str(PROGRAM), *arguments], check=True, stdout=subprocess.DEVNULL)
-    return time.monotonic() - begun, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, *arguments],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    cpu_s, peak_kb = map(float, done.stderr.splitlines()[-1].split())
+    return f"{time.monotonic() - begun:.1f} s, {cpu_s:.1f} s of processor time, {peak_kb / 1024:.0f} MB"
 
 
 def main() -> None:
@@ -150,6 +194,7 @@ def main() -> None:
     )
     parser.add_argument("--benchmarks", type=int, default=2000)
     parser.add_argument("--runs", type=int, default=50)
+    parser.add_argument("--no-trials", dest="trials", action="store_false", help="results only")
     options = parser.parse_args()
     names = [f"bench/test_all.py::test_number[{number}]" for number in range(options.benchmarks)]
     with tempfile.TemporaryDirectory() as folder:
@@ -162,16 +207,23 @@ def main() -> None:
         session = Session(path)
         runs = measured(names, options.runs)
         begun = time.monotonic()
-        record_trials(session, project.digest, runs)
+        if options.trials:
+            record_trials(session, project.digest, runs)
         recording_s = time.monotonic() - begun
         record_results(session, project, runs)
         session.close()
         count = options.benchmarks * options.runs
         print(f"{count * ITERATIONS} values in {count} trials, {path.stat().st_size / 2**20:.0f} MB")
-        print(f"recording: {1e3 * recording_s / count:.2f} ms a trial, each a transaction of its own")
-        print("start alone: {:.1f} s, {:.0f} MB".format(*started("--version")))
+        if options.trials:
+            print(f"recording: {1e3 * recording_s / count:.2f} ms a trial, each a transaction of its own")
+        print(f"start alone: {started('--version')}")
         rendering = started("report", str(root), "--session", str(path), "--html", str(page))
-        print("report --html: {:.1f} s, {:.0f} MB".format(*rendering))
+        print(f"report --html: {rendering}")
+        sides = [Path(folder) / name for name in ("before.db", "after.db")]
+        for number, side in enumerate(sides):
+            import_samples(side, runs, number)
+        comparing = started("compare", *map(str, sides), "--json")
+        print(f"compare: {comparing}")
         print(f"page: {page.stat().st_size / 2**20:.2f} MB")
 
 

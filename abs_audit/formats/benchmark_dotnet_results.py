@@ -21,13 +21,24 @@ class _Measurement(Shape):
 
 class _Statistics(Shape):
     values_ns: list[float] = Field([], alias="OriginalValues")
+    mean_ns: float | None = Field(None, alias="Mean")
 
 
 class _Benchmark(Shape):
-    name: str = Field(alias="FullName")
+    full_name: str | None = Field(None, alias="FullName")
+    namespace: str | None = Field(None, alias="Namespace")
+    type: str | None = Field(None, alias="Type")
+    method: str | None = Field(None, alias="Method")
+    parameters: str | None = Field(None, alias="Parameters")
     display: str = Field("", alias="DisplayInfo")
     statistics: _Statistics | None = Field(None, alias="Statistics")
     measurements: list[_Measurement] = Field([], alias="Measurements")
+
+    @property
+    def name(self) -> str:
+        """The full name, which older versions leave to their readers to put together."""
+        method = ".".join(filter(None, (self.namespace, self.type, self.method)))
+        return self.full_name or method + (f"({self.parameters})" if self.parameters else "")
 
 
 def read(path: Path) -> Iterator[Sample]:
@@ -35,7 +46,7 @@ def read(path: Path) -> Iterator[Sample]:
 
     Where a benchmark was measured for several jobs, the job is part of its name.
     """
-    names = list(items(path, "Benchmarks.item.FullName", str))
+    names = [benchmark.name for benchmark in items(path, "Benchmarks.item", _Benchmark)]
     for benchmark in items(path, "Benchmarks.item", _Benchmark):
         several = names.count(benchmark.name) > 1
         job = benchmark.display.partition(": ")[2].split(" [")[0]
@@ -56,4 +67,7 @@ def _launches(benchmark: _Benchmark) -> dict[int, list[float]]:
             launches.setdefault(measurement.launch, []).append(seconds)
     if not launches and benchmark.statistics and benchmark.statistics.values_ns:
         launches[1] = [NS * value for value in benchmark.statistics.values_ns]
+    if not launches and benchmark.statistics and benchmark.statistics.mean_ns is not None:
+        # The brief report holds nothing else.
+        launches[1] = [NS * benchmark.statistics.mean_ns]
     return launches

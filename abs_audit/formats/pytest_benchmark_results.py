@@ -1,4 +1,4 @@
-"""pytest-benchmark's JSON (`--benchmark-json`): a round there is an iteration here."""
+"""pytest-benchmark's JSON (`--benchmark-json`, `--benchmark-save`): a round there is an iteration here."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +10,7 @@ from abs_audit.formats.sample import Sample
 
 class _Stats(Shape):
     data: list[float] | None = None
+    mean: float | None = None
 
 
 class _Benchmark(Shape):
@@ -19,12 +20,15 @@ class _Benchmark(Shape):
 
 
 def read(path: Path) -> Iterator[Sample]:
-    """Yield one sample a benchmark; each file is one fork."""
+    """Yield one sample a benchmark; each file is one fork.
+
+    What `--benchmark-save` leaves without `--benchmark-save-data` has no rounds: their mean is the one value.
+    """
     for benchmark in items(path, "benchmarks.item", _Benchmark):
         name = benchmark.fullname or benchmark.name
-        if benchmark.stats.data is None:
-            raise MismatchError(
-                f"{path}: {name}: expected the rounds in stats.data, found only their summary; "
-                "save them with: pytest --benchmark-json=FILE"
-            )
-        yield Sample(benchmark=name, values=tuple(benchmark.stats.data))
+        values = benchmark.stats.data
+        if values is None:
+            if benchmark.stats.mean is None:
+                raise MismatchError(f"{path}: {name}: expected stats.data or stats.mean, found neither")
+            values = [benchmark.stats.mean]
+        yield Sample(benchmark=name, values=tuple(values))

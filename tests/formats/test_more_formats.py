@@ -242,3 +242,19 @@ def test_no_number_that_is_no_measurement_passes_any_reader(tmp_path: Path, valu
         path.write_text(shape % value)
         with pytest.raises(AbsAuditError):
             list(read(path))
+
+
+def test_a_run_that_pytest_benchmark_saved_without_its_rounds_is_its_mean(tmp_path: Path) -> None:
+    path = tmp_path / "0001_run.json"
+    saved = {"fullname": "tests/test_a.py::test_a", "name": "test_a", "stats": {"mean": 2.5e-7, "rounds": 9}}
+    path.write_text(json.dumps({"machine_info": {}, "benchmarks": [saved]}))
+    assert [(made.benchmark, made.values) for made in read(path)] == [("tests/test_a.py::test_a", (2.5e-7,))]
+
+
+def test_a_brief_report_of_benchmark_dotnet_has_its_mean_and_a_name_put_together(tmp_path: Path) -> None:
+    path = tmp_path / "report-brief.json"
+    sleep = {"Namespace": "Shop", "Type": "Cart", "Method": "Add", "Parameters": "N=3"}
+    entry = {**sleep, "Statistics": {"Mean": 250.0, "Median": 240.0}}
+    path.write_text(json.dumps({"HostEnvironmentInfo": {}, "Benchmarks": [entry]}))
+    (made,) = read(path)
+    assert (made.benchmark, made.values) == ("Shop.Cart.Add(N=3)", (pytest.approx(2.5e-7),))
