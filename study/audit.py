@@ -17,7 +17,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(known)}; none: all")
     parser.add_argument("--cache", type=Path, default=CACHE, help="where subjects are cloned and measured")
+    parser.add_argument("--rounds", type=int, help="budgets to spend on each now, instead of the list's")
     parser.add_argument("--lock", type=Path, help="file to lock while something is measured")
     options = parser.parse_args(arguments)
     if unknown := set(options.names) - set(known):
@@ -165,7 +166,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         try:
             place = Place(folder=folder, lock=options.lock or options.cache / "lock")
-            for result in audited(known[name], place):
+            subject = replace(known[name], rounds=options.rounds or known[name].rounds)
+            for result in audited(subject, place):
                 page.keep(name, result)
                 page.write(known)
         except StudyError as error:

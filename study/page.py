@@ -43,6 +43,7 @@ def rendered(
     parts = [
         (HERE / "introduction.md").read_text(encoding="utf-8").strip(),
         _whole(results.values()),
+        *_unanswered(subjects, results),
         "## RQ1: how extensive are the suites?",
         _table(
             "subject|language, framework|benchmarks|one run of the suite|in 2018",
@@ -69,7 +70,7 @@ def rendered(
         "### Checked by hand",
         (HERE / "checks.md").read_text(encoding="utf-8").strip(),
         _table(
-            "subject|method|benchmark|share|slowed by|framework saw|expected|verdict here",
+            "subject|method|benchmark|share|slowed by|seen|expected|verdict here",
             map(_check, checks),
         ),
         "## Subject by subject",
@@ -118,9 +119,16 @@ def _whole(results: Iterable[Result]) -> str:
     return (
         f"**{len(kept)} suites, {methods} methods, {detected} of them noticed when half as slow again.** "
         f"A/A alarms: {alarms} in {cells} comparisons of a suite with itself. "
-        f"All audits together took {duration(wall)}; that of 2018 would take {duration(then)} for the "
+        f"All audits together took {duration(wall)}; the protocol of 2018 {duration(then)} for the "
         f"same methods{f', {then / wall:.0f} times as long' if wall and then else ''}."
     )
+
+
+def _unanswered(subjects: Mapping[str, "Subject"], results: Mapping[str, Result]) -> Iterable[str]:
+    """Yield the sentence that names who is in the list and not on the page."""
+    missing = [name for name in subjects if name not in results]
+    if missing:
+        yield f"In the list, without a result so far: {', '.join(missing)}."
 
 
 def _extent(subject: "Subject", result: Result) -> str:
@@ -131,7 +139,7 @@ def _extent(subject: "Subject", result: Result) -> str:
         f"{subject.language}, {result['subject']['framework']}",
         benchmarks,
         duration(listed["duration_s"]) if listed else None,
-        f"{then[0]} benchmarks, {then[1]} h" if then else None,
+        f"{then[0]:g} benchmarks, {then[1]} h" if then else None,
     )
 
 
@@ -165,7 +173,7 @@ def _score(subject: "Subject", result: Result) -> str:
         totals["no_verdict"],
         f"{_percent(totals['total'])} ({low:.0f}–{high:.0f})",
         *(_percent(totals[key]) if result["stability"] else None for key in ("relative", "absolute")),
-        f"{then[3]} % at δ = {then[2]}" if then else None,
+        f"{_percent(then[3])} at δ = {then[2]}" if then else None,
     )
 
 

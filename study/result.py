@@ -44,7 +44,7 @@ def digest(
 
 
 def _score(score: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a score without what is unreached: most cells, and they say nothing one by one."""
+    """Return a score without cells that were not measured: most of them, and they say nothing one by one."""
     cells = score["cells"]
     return {
         "slowdown": score["slowdown"],
@@ -52,11 +52,15 @@ def _score(score: Mapping[str, Any]) -> dict[str, Any]:
         "methods": [_picked(one, METHOD) for one in score["methods"]],
         "benchmarks": len({cell["benchmark"] for cell in cells}),
         "verdicts": dict(Counter(cell["verdict"] for cell in cells)),
-        "cells": [_picked(cell, CELL) for cell in cells if cell["verdict"] != "unreached"],
+        "cells": [_picked(cell, CELL) for cell in cells if not _negligible(cell)],
         "skipped": score["skipped"],
         "false_alarms": score["false_alarms"],
         "cost": score["cost"],
     }
+
+
+def _negligible(cell: Mapping[str, Any]) -> bool:
+    return "unreached" in cell["verdict"] or "share-too-small" in cell["cause"]
 
 
 def fidelity(cells: Sequence[Mapping[str, Any]]) -> tuple[float, int] | None:

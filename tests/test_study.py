@@ -72,7 +72,7 @@ def test_a_question_that_the_budget_cut_off_is_a_dash_and_never_a_guess() -> Non
     assert "| shelf | – | – | – | – |" in rendered()
 
 
-def test_what_is_kept_leaves_out_unreached_cells() -> None:
+def test_what_is_kept_leaves_out_cells_that_were_not_measured() -> None:
     kept = digest(audited(), None, TAKEN)["score"]
     assert ["A", "B"] == [cell["benchmark"] for cell in kept["cells"]]
     assert {"detected": 1, "missed": 1, "unreached": 1} == kept["verdicts"]
