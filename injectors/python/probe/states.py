@@ -40,7 +40,7 @@ class Counting:
         return _ENDLESS - length_hint(self._ticks)
 
     def forget_carried(self):
-        """Owe nothing and have nothing to make up for: only delays can."""
+        """Carry nothing over: only delays can."""
 
     def injected_ns(self):
         """Return the time that delays took; 0 where there are none."""
@@ -204,7 +204,7 @@ class Delaying(Counting):
         self.batches += 1
 
     def forget_carried(self):
-        """Owe nothing and have nothing to make up for, as before the first call."""
+        """Carry nothing over, as before the first call."""
         self._carried = 0.0
 
     def injected_ns(self):
