@@ -1,5 +1,6 @@
 """The session: a trial is recorded whole or not at all, once, and found again."""
 
+import json
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +39,14 @@ def test_a_recorded_trial_comes_back_exactly_as_it_was(session: Session) -> None
     session.record("context", BLOCK, TRIAL)
 
     assert {1: TRIAL} == session.trials("context", BLOCK.id)
+
+
+def test_a_tally_is_kept_under_the_names_of_earlier_sessions(session: Session) -> None:
+    session.record("context", BLOCK, TRIAL)
+    with sqlite3.connect(session.path) as database:
+        ((tally,),) = database.execute("SELECT tally FROM trial")
+    kept = json.loads(tally)["methods"]["m"]
+    assert (0.5, None) == (kept["paid_s"], kept["owed_s"])
 
 
 def test_a_trial_is_recorded_once_and_the_first_record_stays(session: Session) -> None:
