@@ -20,4 +20,7 @@ def density(values: ArrayLike, points: int = 128) -> tuple[Floats, Floats]:
     if np.ptp(sample) == 0:
         return sample[:1], np.ones(1)
     grid = np.linspace(sample.min(), sample.max(), points)
-    return grid, np.asarray(gaussian_kde(sample)(grid))
+    width = float(np.sqrt(gaussian_kde(sample).covariance[0, 0]))
+    # All at once: SciPy's own evaluation takes ten times as long, which thousands of violins feel.
+    distances = (grid[:, np.newaxis] - sample) / width
+    return grid, np.exp(-(distances**2) / 2).mean(axis=1) / (width * np.sqrt(2 * np.pi))

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.stats import gaussian_kde
 
 from abs_audit.stats.density import density
 
@@ -22,3 +23,9 @@ def test_equal_values_are_a_mark_without_a_shape() -> None:
 def test_nothing_and_nan_have_no_density(values: list[float]) -> None:
     with pytest.raises(ValueError, match="density"):
         density(values)
+
+
+def test_the_curve_is_that_of_scipy() -> None:
+    sample = np.random.default_rng(5).lognormal(size=300)
+    grid, heights = density(sample)
+    assert heights == pytest.approx(gaussian_kde(sample)(grid), rel=1e-9)

@@ -1,21 +1,35 @@
 """Curves for the reports, computed once from recorded values."""
 
-from statistics import fmean
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
 
 from abs_audit.analyses.stability.model import Density, Stability, violin
 from abs_audit.experiment.unslowed_runs import SuiteRuns
 from abs_audit.stats.density import density
+
+Floats = NDArray[np.float64]
+CURVE_VALUES = 500
+"""Values of a curve: more of them change its picture by less than a line is wide."""
 
 
 def violins(runs: SuiteRuns) -> tuple[Density, ...]:
     """Return for each measured benchmark how its values lie around their mean, as relative differences."""
     curves = []
     for name, values in sorted(runs.values.items()):
-        flat = [value for run in values for value in run]
-        if flat:
-            grid, heights = density([value / fmean(flat) - 1 for value in flat])
+        flat = np.fromiter(itertools.chain.from_iterable(values), dtype=float)
+        if flat.size:
+            grid, heights = density(_thinned(flat / flat.mean() - 1))
             curves.append(Density(name=name, positions=tuple(grid.tolist()), heights=tuple(heights.tolist())))
     return tuple(curves)
+
+
+def _thinned(values: Floats) -> Floats:
+    """Return the values, or as many quantiles of them as a curve can show."""
+    if values.size <= CURVE_VALUES:
+        return values
+    return np.quantile(values, np.linspace(0, 1, CURVE_VALUES))
 
 
 def spread_density(result: Stability) -> Density | None:
