@@ -14,6 +14,7 @@ from pathlib import Path
 
 from abs_audit.errors import UsageError
 from abs_audit.execution import repository
+from abs_audit.execution.local import LocalExecutor
 from abs_audit.execution.workspace import checkout
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip", ".whl")
@@ -48,7 +49,7 @@ def bring(given: str, target: Path) -> Origin:
         return _origin(_stem(path.name), None, target)
     if URL.search(given):
         shutil.rmtree(target)
-        repository.clone(given, target)
+        repository.clone(given, target, LocalExecutor().execute)
         return _origin(_stem(given.rstrip("/").rsplit("/", 1)[-1]), repository.commit(target), target)
     raise UsageError(
         f"--downstream {given}: expected a directory, an archive ({', '.join(ARCHIVES)}), a git URL or "

@@ -1,7 +1,7 @@
 """Reads git repositories; the user's checkout, index and worktree list stay untouched."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,9 @@ from typing import Any
 import git
 
 from abs_audit.errors import UsageError
+from abs_audit.model.experiment import Command, Execution
 
+CLONING_S = 1800.0
 # Nothing that a repository's own configuration names may run, and no lock may be taken in it.
 SAFE = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -144,20 +146,35 @@ def _walk(root: Path, below: Path) -> Iterator[Path]:
             yield path
 
 
-def clone(url: str, target: Path) -> None:
-    """Copy a repository by URL into an empty folder, newest commit only; the copy does not know the URL."""
+def clone(url: str, target: Path, execute: Callable[[Command], Execution]) -> None:
+    """Copy a repository by URL into a folder, newest commit only; the copy does not know the URL.
+
+    `execute` starts git, so that it ends with us.
+    """
     if url.startswith("-"):
         raise UsageError(f"{url}: a git URL cannot begin with a dash; give a directory or a URL")
-    try:
-        copy = git.Repo.clone_from(url, target, env=SAFE, depth=1, multi_options=["--no-hardlinks"])
-        # A URL may hold a password, which is not for the code that will be executed in the copy.
-        copy.delete_remote(copy.remote())
-    except git.GitError as error:
-        raise UsageError(f"{url}: expected a git repository that can be cloned; {_reason(error)}") from error
+    program = git.Git.GIT_PYTHON_GIT_EXECUTABLE or "git"
+    cloning = Command(
+        argv=(program, "clone", "--depth=1", "--no-hardlinks", "--", url, str(target)),
+        cwd=Path.cwd(),
+        # It is the user's own git, with the user's keys and helpers.
+        env={**os.environ, **SAFE},
+        limit_s=CLONING_S,
+        results=None,
+        network=True,
+        purpose="cloning",
+    )
+    done = execute(cloning)
+    if done.exit_code:
+        raise UsageError(f"{url}: expected a git repository that can be cloned; {_reason(done)}")
+    copy = git.Repo(target)
+    # A URL may hold a password, which is not for the code that will be executed in the copy.
+    copy.delete_remote(copy.remote())
 
 
-def _reason(error: git.GitError) -> str:
+def _reason(done: Execution) -> str:
     """Return what git and the other side said, without what git says in any case."""
-    said = str(getattr(error, "stderr", "")).strip().removeprefix("stderr: '").removesuffix("'")
-    lines = [line.strip() for line in said.splitlines() if not line.startswith("Cloning into")]
+    if done.timed_out:
+        return f"git had not ended after {CLONING_S:g} s"
+    lines = [line.strip() for line in done.log.splitlines() if not line.startswith("Cloning into")]
     return "git said: " + " ".join(line for line in lines if line)

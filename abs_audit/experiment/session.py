@@ -6,6 +6,7 @@ a repeated command finds it under its key and does not make it again.
 
 import contextlib
 import json
+import os
 import sqlite3
 import stat
 import threading
@@ -69,8 +70,8 @@ class Session:
         """Open or create; what cannot be written can be read. Raise where the file is none of ours."""
         self.path = path
         self._one_at_a_time = threading.RLock()
-        _check_place(path)
         with self._translated():
+            _check_place(path)
             self._database = self._open()
             row = self._database.execute("SELECT value FROM about WHERE name = 'format'").fetchone()
         if row is None or row[0] != str(FORMAT):
@@ -320,14 +321,30 @@ def _explained(path: Path, error: sqlite3.DatabaseError) -> AbsAuditError:
 def _check_place(path: Path) -> None:
     """Make the folder where there is no file yet; raise UsageError where something else than a file is."""
     try:
-        kind = path.stat().st_mode
+        status = path.stat()
     except FileNotFoundError:
         _make_folder(path)
+        _begin(path)
     except OSError as error:
         raise UsageError(f"{echoed(path)}: cannot open it ({error.strerror}); {ANOTHER}") from error
     else:
-        if not stat.S_ISREG(kind):
+        if not stat.S_ISREG(status.st_mode):
             raise UsageError(f"{path}: expected a session file of abs-audit, found something else; {ANOTHER}")
+        if not status.st_size:
+            raise UsageError(f"{path}: expected a session file of abs-audit, found an empty file; {ANOTHER}")
+
+
+def _begin(path: Path) -> None:
+    """Make a session that is whole from the first moment on: an empty file is none, whoever left it."""
+    beginning = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
+    try:
+        with contextlib.closing(_connected(str(beginning))) as opened:
+            opened.executescript(SCHEMA)
+        # Who was faster made as good a one; where files cannot have two names, it is made in its place.
+        with contextlib.suppress(OSError):
+            os.link(beginning, path)
+    finally:
+        beginning.unlink(missing_ok=True)
 
 
 def _make_folder(path: Path) -> None:

@@ -136,9 +136,16 @@ def _check_columns(path: Path, columns: tuple[str, ...]) -> None:
         raise MismatchError(f"{path}:1: expected the columns {' and '.join(NEEDED)}, found {given}")
 
 
+def _number(text: str) -> float:
+    """Return a number written in our digits; Python would take those of any script, and underscores."""
+    if not text.isascii() or "_" in text:
+        raise ValueError
+    return float(text)
+
+
 def _value(row: Mapping[str, str], path: Path, number: int) -> float:
     try:
-        return float(row["value"])
+        return _number(row["value"])
     except ValueError as error:
         raise MismatchError(f"{path}:{number}: expected a number, found {row['value'][:40]!r}") from error
 
@@ -147,6 +154,6 @@ def _count(row: Mapping[str, str], path: Path, number: int) -> int:
     """Return how often a value was measured; histograms of sample time are stored like that."""
     text = row.get("value_count") or "1"
     try:
-        return max(1, int(float(text)))
+        return max(1, int(_number(text)))
     except (ValueError, OverflowError) as error:
         raise MismatchError(f"{path}:{number}: expected a count, found {text[:40]!r}") from error

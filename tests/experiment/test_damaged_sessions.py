@@ -155,3 +155,11 @@ def test_two_runs_at_once_record_all(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert [30] * 4 == [Session(path).spent(name)[0] for name in "abcd"]
+
+
+def test_an_empty_file_that_a_user_names_is_refused_and_stays_empty(tmp_path: Path) -> None:
+    path = tmp_path / "notes.db"
+    path.touch()
+    with pytest.raises(UsageError, match=r"notes\.db: expected a session file .* found an empty file"):
+        Session(path)
+    assert 0 == path.stat().st_size

@@ -146,6 +146,8 @@ PYTEST = (OUTPUTS / "pytest_benchmark" / "wordbook.json").read_text()
         ("series,value\na,-1\n", "a: expected finite values above 0, found -1"),
         ("series,value\na,0\n", "a: expected finite values above 0, found 0"),
         ("series,value\na,x\n", ":2: expected a number, found 'x'"),
+        ("series,value\na,٣\n", ":2: expected a number, found '٣'"),
+        ("series,value\na,1_0\n", ":2: expected a number, found '1_0'"),
         ("series,value\na\n", ":2: expected 2 columns, found 1"),
         ("name,time\na,1\n", ":1: expected the columns benchmark and value, found name, time"),
         ("series,value\n", "found no benchmark that has any"),
