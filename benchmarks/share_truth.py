@@ -1,0 +1,148 @@
+"""Are shares true? Methods of 2 ns to 10 µs whose share is known, because their body can be doubled.
+
+    python -m benchmarks.share_truth [--languages go python java] [--methods PATTERN]
+
+A library of such methods and a suite are written to a temporary folder for each language. A program beside
+them executes each benchmark with the body written once and twice, in turns of a fraction of a millisecond in
+one process: how much longer the latter takes is the share, without any probe. Beside it stands the share that
+an audit tells, and whether its interval holds the truth. Needs the languages' toolchains.
+"""
+
+import argparse
+import contextlib
+import itertools
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from statistics import median
+
+from abs_audit import config
+from abs_audit.analyses.score.measure import profiles_of
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.experiment.preparation import Runtime, open_projects, prepare
+from abs_audit.experiment.profile import Share
+from abs_audit.experiment.session import Session
+from benchmarks.share_subjects import SUBJECTS, Subject
+
+ERROR = 0.1
+"""Error of a share that is still right."""
+BORDERS_NS = (30, 300)
+"""Between short, middle and long calls."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What is true of one method, and what was told."""
+
+    language: str
+    name: str
+    call_ns: float
+    truth: float
+    told: Share
+
+    @property
+    def error(self) -> float:
+        """Share that was told, less the true one."""
+        return self.told.share - self.truth
+
+    @property
+    def is_held(self) -> bool:
+        """Tell whether the interval of the share holds the truth."""
+        low = self.told.share if self.told.low is None else self.told.low
+        high = self.told.share if self.told.high is None else self.told.high
+        return low <= self.truth <= high
+
+
+def truths(root: Path, subject: Subject) -> dict[str, tuple[float, float]]:
+    """Return name → nanoseconds of the benchmark and the share that doubling the body shows."""
+    if subject.build:
+        subprocess.run(subject.build, cwd=root, check=True)
+    command = [word.format(python=sys.executable) for word in subject.truth]
+    text = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
+    lines = [line.split() for line in text.splitlines() if line.startswith("truth ")]
+    return {name: (float(plain_ns), float(share)) for _, name, plain_ns, share in lines}
+
+
+def told(language: str, root: Path, methods: Sequence[str]) -> Mapping[str, Share]:
+    """Return the share of each method in its own benchmark, as an audit finds it."""
+    settings, _ = config.load(root, None, {"interpreter": sys.executable} if language == "python" else {})
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.closing(Session(Path(folder) / "s.db")) as session,
+    ):
+        runtime = Runtime(executor=LocalExecutor((0,)), session=session, progress=_progress)
+        (project,) = open_projects(root, settings)
+        with prepare(project, runtime, methods) as prepared:
+            return {share.method: share for share in profiles_of(prepared).shares.values()}
+
+
+def _progress(purpose: str, done: float, planned: float) -> None:
+    if done >= planned:
+        print(purpose, file=sys.stderr)
+
+
+def rows(language: str, pattern: str) -> list[Row]:
+    """Write a language's subject down, and measure it in both ways."""
+    subject = SUBJECTS[language]()
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "shares"
+        for path, text in subject.files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+        wanted = [method for method, name in subject.methods.items() if fnmatchcase(name, pattern)]
+        shares = told(language, root, wanted)
+        true = truths(root, subject)
+    return [
+        Row(
+            language=language,
+            name=subject.methods[method],
+            call_ns=true[subject.methods[method]][0] * true[subject.methods[method]][1],
+            truth=true[subject.methods[method]][1],
+            told=share,
+        )
+        for method, share in shares.items()
+    ]
+
+
+def report(measured: Sequence[Row]) -> None:
+    """Print all rows, and errors by language and duration of a call."""
+    print("| language | method | ns a call | truth | told | interval | error | held |")
+    print("|---|---|--:|--:|--:|---|--:|---|")
+    for row in measured:
+        share = row.told
+        print(
+            f"| {row.language} | {row.name} | {row.call_ns:.1f} | {row.truth:.2f} | {share.share:.2f} | "
+            f"{share.low or 0:.2f}-{share.high or 0:.2f} | {row.error:+.2f} | "
+            f"{'yes' if row.is_held else 'NO'} |"
+        )
+    print("\n| language | ns a call | methods | median error | largest | within .1 | held |")
+    print("|---|---|--:|--:|--:|--:|--:|")
+    edges = (float("-inf"), *BORDERS_NS, float("inf"))
+    for language in dict.fromkeys(row.language for row in measured):
+        for low, high in itertools.pairwise(edges):
+            group = [row for row in measured if row.language == language and low <= row.call_ns < high]
+            if group:
+                errors = [abs(row.error) for row in group]
+                print(
+                    f"| {language} | {max(low, 0):g}-{high:g} | {len(group)} | {median(errors):.3f} | "
+                    f"{max(errors):.3f} | {sum(error <= ERROR for error in errors)} | "
+                    f"{sum(row.is_held for row in group)} |"
+                )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--languages", nargs="+", choices=list(SUBJECTS), default=list(SUBJECTS))
+    parser.add_argument("--methods", default="*", help="pattern of their names")
+    options = parser.parse_args()
+    report([row for language in options.languages for row in rows(language, options.methods)])
+
+
+if __name__ == "__main__":
+    main()
