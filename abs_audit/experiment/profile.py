@@ -15,6 +15,12 @@ CLOCKED_S = 2e-7
 """...unless a call is so short that reading a clock around it makes it longer."""
 MOST_COST = 0.8
 """Share of a benchmark's time that is taken off as the probe's at most: what is left is an estimate."""
+INLINED_S = 5e-9
+"""What a call may take that Go would not make without the probe in it."""
+UNSEEN = 0.1
+"""Part of a benchmark's time that may be missing in calls and what lies between them, if that is to count."""
+UNEVEN = 1 / 2
+"""Reading a clock adds to a call and to what lies between calls alike; so much of it may be the other's."""
 CLOCK_ERROR = 0.03
 """Relative error of a time that is long against the clock."""
 LEAST_DELAY_BATCHES = 20
@@ -167,9 +173,10 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Unkn
     several = min(median(inside), under_way) >= PARALLEL and readings[-1].call_s >= CLOCKED_S
     # As few threads as can have so many calls under way.
     threads = ceil(under_way / PARALLEL) if several else 1
-    ratios = [reading.call_s * calls / reading.off_s / threads for reading in readings]
+    parts = [_part(reading, calls, threads) for reading in readings]
+    ratios = [ratio for ratio, _ in parts]
     share = min(1.0, median(ratios))
-    low, high = _interval(ratios, [reading.error_s * calls / reading.off_s / threads for reading in readings])
+    low, high = _interval(ratios, [error for _, error in parts])
     return Share(
         method=method,
         benchmark=reach.benchmark,
@@ -179,13 +186,41 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Unkn
         # Above 1 nothing scatters: the share is 1.
         lowest=min(1.0, *ratios),
         # Where what it is compared with was interrupted, the timed trial itself shows that it is not small.
-        highest=min(1.0, max(*ratios, *(part / threads for part in inside))),
+        highest=min(1.0, max(*ratios, *_beside(readings, calls, threads))),
         calls=calls,
         control_s=median(reading.control_s for reading in readings),
         threads=under_way / share if several else 1.0,
         off_s=tuple(reading.off_s for reading in readings),
         companions=frozenset(reach.calls if concerning[-1].control else ()) - {method},
     )
+
+
+def _beside(readings: Sequence["_Reading"], calls: float, threads: int) -> list[float]:
+    """Return what part each round says is the method's of the very trial that timed it."""
+    return [_part(replace(reading, off_s=reading.timed_s), calls, threads)[0] for reading in readings]
+
+
+def _part(reading: "_Reading", calls: float, threads: int) -> tuple[float, float]:
+    """Return what part of the benchmark's time a round says is the method's, and how wrong that may be.
+
+    Where a call is short, what reading a clock around it adds is no constant: it depends on what the
+    processor could have done at the same time. What lies between calls is read in the same way, and both
+    together are known: so what was added is, too, and half of it is taken off either.
+    """
+    inside_s = reading.call_s * calls / threads
+    part = inside_s / reading.off_s
+    error = reading.error_s * calls / reading.off_s / threads
+    if reading.apart_s is None or threads > 1:
+        # Interruptions make the benchmark longer, but only some of the calls that are timed.
+        return part, error + part * (1.0 / reading.on_processor - 1.0)
+    undisturbed_s = reading.off_s * reading.on_processor
+    error += INLINED_S * calls / reading.off_s
+    both_s = inside_s + reading.apart_s * calls
+    whole_s = min(reading.off_s, max(undisturbed_s, both_s))
+    added = both_s / whole_s - 1.0
+    if added < -UNSEEN:
+        return part, error
+    return max(0.0, inside_s / whole_s - added / 2), error + UNEVEN * abs(added)
 
 
 def _interval(ratios: Sequence[float], errors: Sequence[float]) -> tuple[float, float]:
@@ -213,6 +248,10 @@ class _Reading:
     """A call."""
     error_s: float
     """How wrong that may be."""
+    apart_s: float | None
+    """What lies between two calls; None: not known."""
+    on_processor: float
+    """Part of the time that others did not take away."""
     timed_s: float
     """An invocation of the benchmark while calls were timed."""
     off_s: float
@@ -232,11 +271,14 @@ def _reading(method: str, calls: Mapping[str, float], measured: Round) -> _Readi
     assert timed.tally is not None
     tally = timed.tally.methods[method]
     call_s, error_s = tally.timed_s / tally.calls, tally.error_s / tally.calls
+    apart_s = None if tally.apart_s is None else tally.apart_s / tally.calls
     whole_s = timed.values[0]
     if measured.off is not None and measured.control is not None:
         return _Reading(
             call_s=call_s,
             error_s=error_s,
+            apart_s=apart_s,
+            on_processor=tally.on_processor,
             timed_s=whole_s,
             off_s=measured.off.values[0],
             control_s=measured.control.values[0],
@@ -247,4 +289,12 @@ def _reading(method: str, calls: Mapping[str, float], measured: Round) -> _Readi
         if known.calls
     )
     own_s = whole_s - min(cost_s, MOST_COST * whole_s)
-    return _Reading(call_s=call_s, error_s=error_s, timed_s=whole_s, off_s=own_s, control_s=own_s)
+    return _Reading(
+        call_s=call_s,
+        error_s=error_s,
+        apart_s=apart_s,
+        on_processor=tally.on_processor,
+        timed_s=whole_s,
+        off_s=own_s,
+        control_s=own_s,
+    )

@@ -76,6 +76,8 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
                 injected_s=entry["injected_ns"] * 1e-9,
                 timed_s=entry["timed_ns"] * 1e-9,
                 error_s=entry.get("error_ns", 0.0) * 1e-9,
+                apart_s=entry["apart_ns"] * 1e-9 if entry.get("apart_ns") else None,
+                on_processor=_part(entry.get("cpu_ns", 0), entry.get("wall_ns", 0)),
                 probe_s=entry.get("probe_ns", 0.0) * 1e-9,
                 requested_s=entry["requested_ns"] * 1e-9 if "requested_ns" in entry else None,
                 callers=entry.get("callers", {}),
@@ -84,3 +86,7 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
             for name, entry in record["methods"].items()
         },
     )
+
+
+def _part(cpu_ns: float, wall_ns: float) -> float:
+    return min(1.0, cpu_ns / wall_ns) if cpu_ns > 0 and wall_ns > 0 else 1.0

@@ -37,6 +37,10 @@ class MethodTally:
     """Mode `time`: estimated inclusive time of the outermost calls, in seconds, own cost taken off."""
     error_s: float = 0.0
     """Mode `time`: how wrong `timed_s` may be because of what timing itself takes, in seconds."""
+    apart_s: float | None = None
+    """Mode `time`: what passed between these calls, own cost taken off, in seconds; None: not known."""
+    on_processor: float = 1.0
+    """Mode `time`: part of the timed region that was not taken away by others; 1: all of it, or not known."""
     probe_s: float = 0.0
     """Mode `time`: what the probe itself took, in seconds; known where forks differ."""
     requested_s: float | None = None

@@ -77,6 +77,54 @@ def test_a_share_is_not_negligible_because_the_benchmark_was_interrupted_once(tm
     assert made.count(Mode.OFF) > 2
 
 
+def read(folder: Path, call_s: float, **others: float) -> Share:
+    """Return the share where ten calls are read to take so long in a benchmark of 1 µs."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = trial(block, position, arm, 1e-6)
+        if made.tally is None or not made.tally.methods:
+            return made
+        entry = made.tally.methods["m"]
+        times = {"timed_s": call_s, **{name: others[name] for name in others if name != "on_processor"}}
+        entry = replace(entry, **{name: value * entry.calls for name, value in times.items()})
+        entry = replace(entry, on_processor=others.get("on_processor", 1.0))
+        return replace(made, tally=replace(made.tally, methods={"m": entry}))
+
+    ((found,), _) = measure_shares(harness(folder, FakeSuite(invented)), [(REACH, PACE)], 1)
+    return found
+
+
+@pytest.mark.parametrize(("call_ns", "apart_ns", "part"), [(70, 70, 0.5), (50, 90, 0.3), (40, 60, 0.4)])
+def test_what_reading_a_clock_adds_shows_in_calls_and_what_lies_between_them(
+    tmp_path: Path, call_ns: float, apart_ns: float, part: float
+) -> None:
+    """Of ten calls of 100 ns with what lies between them, 40 ns too much is half the call's."""
+    known = read(tmp_path, call_ns * 1e-9, apart_s=apart_ns * 1e-9)
+    assert part == pytest.approx(known.share)
+    added = (call_ns + apart_ns - 100) / 100
+    least, most = part * 0.97 - added / 2 - 0.05, part * 1.03 + added / 2 + 0.05
+    assert (pytest.approx(max(0, least), abs=1e-9), pytest.approx(most)) == (known.low, known.high)
+
+
+def test_what_lies_between_calls_says_nothing_where_much_of_it_was_not_read(tmp_path: Path) -> None:
+    assert 0.3 == pytest.approx(read(tmp_path, 30e-9, apart_s=10e-9).share)
+
+
+@pytest.mark.parametrize(("apart", "part"), [({"apart_s": 20e-9}, 0.6), ({"apart_s": 70e-9}, 0.3)])
+def test_a_benchmark_that_others_interrupt_half_of_the_time_takes_as_long_without_them(
+    tmp_path: Path, apart: dict[str, float], part: float
+) -> None:
+    """Of its 100 ns a call at least 50 are its own: with what lies between calls, as many as both take."""
+    assert part == pytest.approx(read(tmp_path, 30e-9, on_processor=0.5, **apart).share)
+
+
+def test_where_others_interrupt_and_nothing_is_known_of_what_lies_between_calls_a_share_may_be_larger(
+    tmp_path: Path,
+) -> None:
+    known = read(tmp_path, 30e-9, on_processor=0.5)
+    assert (pytest.approx(0.3), 0.0, pytest.approx(0.609)) == (known.share, known.low, known.high)
+
+
 def test_what_the_probe_adds_to_very_short_calls_is_no_thread(tmp_path: Path) -> None:
     found = share(tmp_path, 0.15, control_s=1.4)
     assert (1.0, 1.0) == (found.share, found.threads)

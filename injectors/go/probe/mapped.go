@@ -15,3 +15,12 @@ func contents(file *os.File, size int) ([]byte, error) {
 }
 
 func flush() {}
+
+// processorNs returns the processor time of the process.
+func processorNs() int64 {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	return usage.Utime.Nano() + usage.Stime.Nano()
+}

@@ -61,7 +61,11 @@
 //	       56  float  call_ns    the delay of a call now
 //	       64  int64  error_ns   mode time: how wrong timed_ns may be because of what timing itself takes
 //	       72  int64  setup      mode count: further calls while the benchmark's timer stood still
-//	       80  48 bytes          the probe's own
+//	       80  24 bytes          the probe's own
+//	      104  int64  apart_ns   mode time: what passed between these calls, from the end of each outermost one to
+//	                             the next, where the timer ran all the while; 0: not known
+//	      112  int64  cpu_ns     mode time: processor time of the process while the timer ran; 0: not known
+//	      120  int64  wall_ns    mode time: how long that was
 //	64+128n  the names: method ids in the order of the records, each followed by "\n"
 //
 // calls = settled + (batch - left, if batch > 0). In mode time the calls since the last timed one, fewer
@@ -105,7 +109,9 @@ type Site struct {
 	mode      int64
 	index     int64
 	carriedPs int64
-	_         [24]byte
+	apartNs   int64
+	cpuNs     int64
+	wallNs    int64
 }
 
 // switches are the places in the generated file that belong to one method.
@@ -125,6 +131,8 @@ type arm struct {
 	slowed    *Site
 	delayNs   float64
 	controlNs float64
+	// since is when the timer began to run, cpuSince the processor time then; 0: it does not run.
+	since, cpuSince int64
 	// turns is where the tally speaks of its turns.
 	turns *turnsHad
 }

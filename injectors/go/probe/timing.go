@@ -47,9 +47,19 @@ type watch struct {
 	before  int64   // calls before the one that is timed
 	gap     float64 // calls that the timed one stands for
 
+	// Of what lies between a timed call and the next one the same is known. It is read as the call is: what
+	// reading adds here, it adds to both, so the sum of both tells it from what they take.
+	apartNs, apartCovered, meanApartNs float64
+	// The timed call that the next one is to come after: when it ended, what it stood for, and the calls
+	// until another one is timed. 0: none.
+	ended                   int64
+	endedStood, endedWeight float64
+	pause                   int64
+
 	// What was known when this run of the benchmark began.
-	settledThen             int64
-	tookNsThen, coveredThen float64
+	settledThen                 int64
+	tookNsThen, coveredThen     float64
+	apartNsThen, apartStoodThen float64
 
 	lookedNs int64 // of the timed call, what looking into it took
 
@@ -58,6 +68,7 @@ type watch struct {
 	burstNs    float64 // tookNs then
 
 	timing    bool
+	escorted  bool // the timed call was looked at, which leaves cold caches: it tells where the next one begins
 	looked    bool
 	spoilt    bool
 	recursive bool
@@ -67,8 +78,8 @@ var (
 	watches []watch
 	// ownNs is how much longer than it is a call reads when it is timed, and ownErrorNs how wrong that may be: a
 	// call whose neighbours could not be executed beside it anyway reads longer by the least, one that costs
-	// the less since they are by the most.
-	ownNs, ownErrorNs float64
+	// the less since they are by the most. The same of what lies between calls: ownApartNs.
+	ownNs, ownErrorNs, ownApartNs float64
 )
 
 func prepareWatches(number int) {
@@ -79,15 +90,18 @@ func prepareWatches(number int) {
 	}
 	// The last one belongs to no method: it learns what timing itself adds to a call whose time is known; as rarely
 	// as in earnest, since what is seldom executed takes longer.
-	alone, beside := learn(number, ^uint64(0)), learn(number, 0)
+	alone, aloneApart := learn(number, ^uint64(0))
+	beside, besideApart := learn(number, 0)
 	ownNs, ownErrorNs = (alone+beside)/2, math.Abs(beside-alone)/2
+	ownApartNs = (aloneApart + besideApart) / 2
 }
 
 // learn returns how much longer than it is a call reads whose input is what of the call before it a mask leaves:
-// all of it, then they can only follow each other; or nothing, then the processor works at several at once.
-func learn(number int, mask uint64) float64 {
-	own := &watches[number]
-	*own = watch{random: own.random, gap: 1, seen: firstTimed}
+// all of it, then they can only follow each other; or nothing, then the processor works at several at once. It
+// also returns what is read between two of them, where nothing is.
+func learn(number int, mask uint64) (own, apart float64) {
+	one := &watches[number]
+	*one = watch{random: one.random, gap: 1, seen: firstTimed}
 	site := Site{mode: timed, index: int64(number), Left: 2 * learned * rounds}
 	known, x, sum := make([]float64, rounds), seed, uint64(0)
 	for i := range known {
@@ -99,22 +113,29 @@ func learn(number int, mask uint64) float64 {
 		known[i] = float64(now()-begun) / learned
 	}
 	site.Left, site.settled = 0, 0
-	took := make([]float64, 0, learned)
+	took, between := make([]float64, 0, learned), make([]float64, 0, learned)
 	for len(took) < learned {
-		seen, tookNs, covered := own.seen, own.tookNs, own.covered
+		seen, tookNs, covered, apartNs, apartCovered := one.seen, one.tookNs, one.covered, one.apartNs, one.apartCovered
 		x = known20ns(&site, x&mask|1)
 		sum += x
-		if own.seen > seen {
-			took = append(took, (own.tookNs-tookNs)/(own.covered-covered))
+		if one.seen > seen {
+			took = append(took, (one.tookNs-tookNs)/(one.covered-covered))
+		} else if one.apartCovered > apartCovered {
+			between = append(between, (one.apartNs-apartNs)/(one.apartCovered-apartCovered))
 		}
 	}
 	keep(sum | 1)
-	return median(took) - median(known)
+	return middle(took) - middle(known), middle(between)
 }
 
-func median(values []float64) float64 {
+// middle returns the mean of the middle half: a clock that ticks every ten nanoseconds shows no other median.
+func middle(values []float64) float64 {
 	sort.Float64s(values)
-	return values[len(values)/2]
+	sum, quarter := 0.0, len(values)/4
+	for _, value := range values[quarter : len(values)-quarter] {
+		sum += value
+	}
+	return sum / float64(len(values)-2*quarter)
 }
 
 // known20ns takes 20 nanoseconds or so, and has to wait for the call before it.
@@ -132,11 +153,18 @@ func known20ns(site *Site, x uint64) uint64 {
 // begin decides about a call. While one is timed no other is: what it calls of its own method is inside it.
 func (site *Site) begin() int64 {
 	one := &watches[site.index]
+	entered := int64(0)
+	if one.ended != 0 {
+		entered = now()
+	}
 	one.lock.Lock()
 	defer one.lock.Unlock()
 	one.site = site
 	if site.Left > 0 {
 		return 0 // another goroutine was here first
+	}
+	if entered != 0 && one.ended != 0 {
+		return one.follow(entered)
 	}
 	if one.timing {
 		one.arm(one.meanwhile())
@@ -166,6 +194,7 @@ func (site *Site) begin() int64 {
 			one.recurses()
 			return 0
 		}
+		one.escorted = one.recursive
 		if settled {
 			// Looking takes long and leaves cold caches: it is another call that is timed.
 			one.looked = true
@@ -174,14 +203,40 @@ func (site *Site) begin() int64 {
 		}
 	}
 	one.looked = false
+	return one.time()
+}
+
+// time begins to time a call.
+func (one *watch) time() int64 {
 	one.timing, one.spoilt = true, false
 	if one.seen < firstTimed {
 		one.arm(1)
 	} else {
 		one.arm(one.meanwhile())
 	}
-	one.before = site.settled
+	one.before = one.site.settled
 	return now()
+}
+
+// follow notes that a call was entered after a timed one, and is no part of another one: it need not be looked at.
+func (one *watch) follow(entered int64) int64 {
+	apart := math.Max(0, float64(entered-one.ended)-ownApartNs)
+	one.ended = 0
+	if one.endedStood > 0 {
+		if one.apartCovered > 0 {
+			apart = math.Min(apart, math.Max(slotNs, outlier*one.meanApartNs))
+		} else {
+			one.meanApartNs = apart
+		}
+		one.meanApartNs += (apart - one.meanApartNs) / 16
+		one.apartNs += apart * one.endedWeight
+		one.apartCovered += one.endedStood
+	}
+	if one.pause > 1 {
+		one.arm(one.pause)
+		return 0
+	}
+	return one.time()
 }
 
 // meanwhile returns the calls until Due is asked again while one is timed. None asking would be cheaper, but
@@ -208,11 +263,17 @@ func (one *watch) recurses() {
 // arm sets the calls until Due is asked again, and counts those since it was set before. Several goroutines
 // may have left behind any number up to the largest one that was ever set.
 func (one *watch) arm(left int64) {
+	one.count()
+	one.armed = left
+	one.site.Left = left
+}
+
+// count counts the calls since it was last done.
+func (one *watch) count() {
 	if made := one.armed - one.site.Left; made > 0 {
 		one.site.settled += made
 	}
-	one.armed = left
-	one.site.Left = left
+	one.armed = one.site.Left
 }
 
 // Exit ends a timed call, however it is left.
@@ -222,7 +283,25 @@ func (site *Site) Exit(begun int64) {
 	one.lock.Lock()
 	defer one.lock.Unlock()
 	took := math.Max(0, float64(ended-begun-one.lookedNs)-ownNs)
-	one.lookedNs = 0
+	escorted := one.escorted
+	one.timing, one.escorted, one.lookedNs = false, false, 0
+	one.endedWeight, one.endedStood = 0, 0
+	if escorted {
+		one.pause = 1
+	} else {
+		one.took(took)
+	}
+	if one.spoilt {
+		one.arm(one.pause)
+		return
+	}
+	flush()
+	one.arm(1)
+	one.ended = now()
+}
+
+// took notes what a timed call took.
+func (one *watch) took(took float64) {
 	if one.seen > firstTimed {
 		// What takes so much longer than others was interrupted, and would stand for many calls.
 		took = math.Min(took, math.Max(slotNs, outlier*one.meanNs))
@@ -232,23 +311,24 @@ func (site *Site) Exit(begun int64) {
 		one.meanNs = took
 	}
 	one.meanNs += (took - one.meanNs) / 16
-	one.timing = false
-	stoodFor := one.gap
+	weight := one.gap
 	if one.recursive {
-		stoodFor = 1
+		weight = 1
 	}
-	one.arm(one.next())
+	one.count()
+	one.pause = one.next()
 	if one.spoilt {
 		return
 	}
-	// Slow times are timed more often than fast ones: they must not count for more than they were.
-	one.tookNs += took * stoodFor
-	one.covered += stoodFor
+	stood := weight
 	if one.recursive {
-		one.covered += float64(site.settled - one.before)
+		stood += float64(one.site.settled - one.before)
 	}
+	// Slow times are timed more often than fast ones: they must not count for more than they were.
+	one.tookNs += took * weight
+	one.covered += stood
+	one.endedWeight, one.endedStood = weight, stood
 	one.tell()
-	flush()
 }
 
 // reset begins a run of the benchmark, or forgets what was known of it.
@@ -259,19 +339,44 @@ func (site *Site) reset(forget bool) {
 	if one.site = site; one.timing {
 		return // from inside of a call
 	}
+	one.ended = 0
 	one.arm(site.Left)
 	if forget {
 		site.settled, one.tookNs, one.covered = one.settledThen, one.tookNsThen, one.coveredThen
+		one.apartNs, one.apartCovered = one.apartNsThen, one.apartStoodThen
 		one.tell()
 	}
 	one.settledThen, one.tookNsThen, one.coveredThen = site.settled, one.tookNs, one.covered
+	one.apartNsThen, one.apartStoodThen = one.apartNs, one.apartCovered
+}
+
+// part notes that the timer starts or stops: what passes until the next call is no part of the benchmark.
+func (one *arm) part(running bool) {
+	if one.mode != timed {
+		return
+	}
+	wall, cpu := now(), processorNs()
+	for index := range one.sites {
+		site := &one.sites[index]
+		watches[site.index].ended = 0
+		if one.since != 0 {
+			site.wallNs += wall - one.since
+			site.cpuNs += cpu - one.cpuSince
+		}
+	}
+	if one.since = 0; running {
+		one.since, one.cpuSince = wall, cpu
+	}
 }
 
 // tell writes what is known into the tally: the timed calls stand for all, their mean times how many there were.
 func (one *watch) tell() {
-	one.site.timedNs, one.site.errorNs = 0, int64(ownErrorNs*float64(one.site.settled))
+	one.site.timedNs, one.site.apartNs, one.site.errorNs = 0, 0, int64(ownErrorNs*float64(one.site.settled))
 	if one.covered > 0 {
 		one.site.timedNs = int64(one.tookNs / one.covered * float64(one.site.settled))
+	}
+	if one.apartCovered > 0 {
+		one.site.apartNs = int64(math.Max(1, one.apartNs/one.apartCovered*float64(one.site.settled)))
 	}
 }
 
@@ -288,6 +393,9 @@ func (one *watch) next() int64 {
 		middle = middleGap
 	}
 	one.gap = float64(middle)
+	if middle > 1 {
+		one.gap++ // with the call that comes after a timed one
+	}
 	return one.drawn(middle)
 }
 

@@ -65,6 +65,7 @@ func takeTurns(programme []int, arms []arm) {
 func (own *turns) Timer(running bool) {
 	stopped = !running
 	if one := own.current(); one != nil {
+		one.part(running)
 		one.show()
 	}
 }
@@ -105,6 +106,7 @@ func (own *turns) Set(tookNs string) error {
 		own.arms[place].turns.sinceFirstNs = sinceFirst
 	}
 	if one := own.current(); one != nil {
+		one.part(false)
 		one.turns.number++
 		if took, err := strconv.ParseFloat(tookNs, 64); err == nil && one.mode == delaying && one.slowed == nil {
 			own.control(took)

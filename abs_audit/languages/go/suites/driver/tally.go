@@ -42,6 +42,11 @@ type MethodTally struct {
 	TimedNS    int64 `json:"timed_ns"`
 	// ErrorNS is how wrong TimedNS may be because of what timing itself takes.
 	ErrorNS int64 `json:"error_ns"`
+	// ApartNS is the time between these calls; 0 where it is not known.
+	ApartNS int64 `json:"apart_ns"`
+	// CPUNS is the processor time that the process had while the timer ran, WallNS how long that was.
+	CPUNS  int64 `json:"cpu_ns"`
+	WallNS int64 `json:"wall_ns"`
 	// RequestedNS is there only where a delay is in proportion to the control in its process.
 	RequestedNS *int64 `json:"requested_ns,omitempty"`
 }
@@ -126,6 +131,9 @@ func (tally *Tally) add(part []byte) bool {
 		one.TimedNS += number(at + 40)
 		one.ErrorNS += number(at + 64)
 		one.SetupCalls += number(at + 72)
+		one.ApartNS += number(at + 104)
+		one.CPUNS += number(at + 112)
+		one.WallNS += number(at + 120)
 		tally.Methods[names[index]] = one
 	}
 	return true

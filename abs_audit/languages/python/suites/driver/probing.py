@@ -10,7 +10,7 @@ import tempfile
 import threading
 
 COUNT, OFF, PROFILE = "count", "off", "profile"
-FIELDS = ("calls", "batches", "injected_ns", "timed_ns")
+FIELDS = ("calls", "batches", "injected_ns", "timed_ns", "cpu_ns", "wall_ns")
 
 
 def mode_of(arm):
@@ -120,7 +120,7 @@ class Probed:
         methods = {}
         for name, entry in now["methods"].items():
             before = self._before.get(name, {})
-            methods[name] = {field: entry[field] - before.get(field, 0) for field in FIELDS}
+            methods[name] = {field: entry.get(field, 0) - before.get(field, 0) for field in FIELDS}
             methods[name]["setup_calls"] = 0
             if "callers" in entry:
                 methods[name]["callers"] = _grown(entry["callers"], before.get("callers", {}))
