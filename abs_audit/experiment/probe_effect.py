@@ -12,7 +12,7 @@ from statistics import median
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.profile import Share
+from abs_audit.experiment.profile import NEEDED, Share
 from abs_audit.model.experiment import UNPROBED
 
 NOTICEABLE = 0.25
@@ -23,8 +23,6 @@ ERROR = 0.2
 is taken off it is wrong by a multiple."""
 AGAIN = 10
 """Further times without active probes where they seem to have changed a benchmark."""
-NEEDED = 0.5
-"""Share that a benchmark needs to notice a slowdown: half of δ is asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, sqrt
+from math import ceil
 from statistics import median
 
 from abs_audit.experiment.reach import Reach
@@ -21,6 +21,9 @@ UNSEEN = 0.1
 """Part of a benchmark's time that may be missing in calls and what lies between them, if that is to count."""
 UNEVEN = 1 / 2
 """Reading a clock adds to a call and to what lies between calls alike; so much of it may be the other's."""
+NEEDED = 0.5
+"""Share that a benchmark needs to notice a slowdown: half of δ is asked for."""
+RANGE_FACTORS = ((9, 0.255), (7, 0.333), (5, 0.507), (4, 0.717), (3, 1.304), (2, 6.353))
 CLOCK_ERROR = 0.03
 """Relative error of a time that is long against the clock."""
 LEAST_DELAY_BATCHES = 20
@@ -59,6 +62,11 @@ class Share:
     def plain_s(self) -> float | None:
         """Return the seconds per invocation with inert probes in a typical round; None: not known."""
         return median(self.off_s) if self.off_s else None
+
+    @property
+    def open(self) -> bool:
+        """Tell whether the share that is needed lies within what it may be."""
+        return (self.low or 0.0) < NEEDED <= (self.high or 0.0)
 
     def delay_ns(self, slowdown: float) -> float:
         """Return the delay a call that makes the benchmark slower by slowdown · share.
@@ -210,25 +218,41 @@ def _part(reading: "_Reading", calls: float, threads: int) -> tuple[float, float
     inside_s = reading.call_s * calls / threads
     part = inside_s / reading.off_s
     error = reading.error_s * calls / reading.off_s / threads
+    # Interruptions make the benchmark longer, but only some of the calls that are timed.
+    interrupted = part * (1.0 / reading.on_processor - 1.0)
     if reading.apart_s is None or threads > 1:
-        # Interruptions make the benchmark longer, but only some of the calls that are timed.
-        return part, error + part * (1.0 / reading.on_processor - 1.0)
+        return part, error + interrupted
     undisturbed_s = reading.off_s * reading.on_processor
     error += INLINED_S * calls / reading.off_s
     both_s = inside_s + reading.apart_s * calls
     whole_s = min(reading.off_s, max(undisturbed_s, both_s))
     added = both_s / whole_s - 1.0
     if added < -UNSEEN:
-        return part, error
+        return part, error + interrupted
     return max(0.0, inside_s / whole_s - added / 2), error + UNEVEN * abs(added)
 
 
 def _interval(ratios: Sequence[float], errors: Sequence[float]) -> tuple[float, float]:
-    """Return what the share may be, by the scatter of the rounds and what reading the clock may add."""
+    """Return what the share may be, by the scatter of the rounds and what reading the clock may add.
+
+    Rounds differ by factors: what disturbs one makes a time some times as long. Two that agree by chance say
+    little, so their range counts for much.
+    """
     middle = median(ratios)
-    scatter = (max(ratios) - min(ratios)) / sqrt(len(ratios))
     wrong = CLOCK_ERROR * middle + median(errors)
-    return max(0.0, middle - scatter - wrong), middle + scatter + wrong
+    if min(ratios) <= 0:
+        return 0.0, max(ratios) + wrong
+    factor = (max(ratios) / min(ratios)) ** range_factor(len(ratios))
+    return max(0.0, middle / factor - wrong), middle * factor + wrong
+
+
+def range_factor(number: int) -> float:
+    """Return how many ranges of so many values their mean may be off in 95 of 100 cases.
+
+    Lord (1947), The use of range in place of standard deviation in the t-test, Biometrika 34; two-sided.
+    One value has no range: nothing is known of its scatter. Between tabulated numbers the wider one holds.
+    """
+    return next((factor for least, factor in RANGE_FACTORS if number >= least), 0.0)
 
 
 def _useless(method: str, measured: Round) -> Trial | None:

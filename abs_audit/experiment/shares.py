@@ -90,7 +90,8 @@ def _settled(cell: Share | UnknownShare, rounds: int) -> bool:
     """Tell whether further rounds would change nothing that matters."""
     if isinstance(cell, UnknownShare) or cell.highest < NEGLIGIBLE:
         return True
-    return rounds >= ENOUGH and cell.highest - cell.lowest <= SETTLED * sqrt(rounds) * cell.share
+    narrow = cell.highest - cell.lowest <= SETTLED * sqrt(rounds) * cell.share
+    return rounds >= ENOUGH and narrow and not cell.open
 
 
 def _more_rounds(
