@@ -98,6 +98,8 @@ class Decision:
     """None: no verdict, or the runs made do not answer it."""
     doses: tuple[float, ...] = ()
     """Realised ÷ requested slowdown, one a run; empty where it is not known."""
+    by_chance: bool = False
+    """Whether it is missed for a run that leaves open on which side of the threshold the difference lies."""
 
 
 Rule = Callable[[Run, float], Answer]
@@ -191,6 +193,10 @@ def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:
         ),
         by_median=None if verdict is Verdict.NO_VERDICT else _by_median(comparisons, cell.threshold),
         doses=_doses(cell, runs),
+        by_chance=any(
+            answer is Answer.NO and at_the_border(run, cell.threshold)
+            for answer, run in zip(answers, runs, strict=False)
+        ),
     )
 
 

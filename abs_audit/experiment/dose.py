@@ -2,7 +2,7 @@
 
 A slowdown that did not arrive cannot be noticed, and one that is far too large is noticed too easily: neither
 is evidence. A delay is sized by the share of its method, so a verdict that another share within its interval
-would change is none.
+would change is none; nor is a "missed" of values that scatter over the threshold.
 """
 
 from dataclasses import replace
@@ -50,7 +50,7 @@ def _least(decision: Decision) -> float:
 
 
 def judged(cell: Cell, decision: Decision) -> Decision:
-    """Return the decision, or no verdict where its dose or its method's share leaves it open."""
+    """Return the decision, or no verdict where its dose, its method's share or its noise leaves it open."""
     verdict = decision.verdict
     if verdict.verdict is Verdict.NO_VERDICT or not cell.share:
         return decision
@@ -60,6 +60,8 @@ def judged(cell: Cell, decision: Decision) -> Decision:
     if not _holds(cell, decision):
         interval = ShareRange(lowest=cell.lowest, highest=cell.highest)
         return _open(decision, Explanation(cause=Cause.UNCERTAIN_SHARE, details=interval))
+    if decision.by_chance:
+        return _open(decision, replace(verdict.explanation, cause=Cause.NOISY))
     if verdict.verdict is Verdict.MISSED and _should_show(cell) and _least(decision) < NOTHING:
         return replace(decision, verdict=replace(verdict, explanation=Explanation(cause=Cause.NOT_SLOWER)))
     return decision

@@ -137,6 +137,11 @@ def _evidence(missing: NoTally | Injected | Felt | ShareRange | ProbeEffect | To
 def _difference(cause: Cause, shown: Difference) -> str:
     if cause is Cause.DIFFERENCE_TOO_SMALL:
         return f"difference of means {shown.difference:.3g} is below the threshold {shown.threshold:.3g}"
+    if cause is Cause.NOISY:
+        return (
+            f"difference of means {shown.difference:.3g} may be above or below the threshold "
+            f"{shown.threshold:.3g}: its values scatter too much to tell"
+        )
     return (
         f"difference of means {shown.difference:.3g} does not stand out from the noise "
         f"(p = {shown.largest_p:.2g})"

@@ -63,6 +63,22 @@ def test_a_verdict_that_another_share_of_the_interval_would_change_is_none(
     assert verdict is judged(cell, (0.4 * share, 0.4 * share))[0]
 
 
+@pytest.mark.parametrize(
+    ("scatter", "verdict", "cause"),
+    [(0.01, Verdict.MISSED, Cause.DIFFERENCE_TOO_SMALL), (0.5, Verdict.NO_VERDICT, Cause.NOISY)],
+)
+def test_values_that_scatter_over_the_threshold_miss_nothing(
+    scatter: float, verdict: Verdict, cause: Cause
+) -> None:
+    """Ten repetitions are slower by 15 % less the scatter and ten by 15 % more; 20 % are asked for."""
+    control = [1 + 1e-4 * number for number in range(20)]
+    slower = [1.15 - scatter, 1.15 + scatter] * 10
+    run = Run(control=control, mutant=[factor * value for factor, value in zip(slower, control, strict=True)])
+    cell = replace(ASKED, share=0.45)
+    decision = dose.judged(cell, detection.decide(cell, [run], detection.look))
+    assert (verdict, cause) == (decision.verdict.verdict, decision.verdict.cause)
+
+
 def test_a_misdosed_pair_is_measured_again_once(tmp_path: Path) -> None:
     suite = FakeSuite(timed(0.8))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
