@@ -51,8 +51,8 @@ def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) 
     assert 0 == code
     assert before == {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
 
+    # Runs without probes come last, where cells rest on them: then the copy is plain again already.
     (place,) = set(workspaces.iterdir()) - others
-    assert probed(place)
     code, _, log = run(tmp_path, "list", str(copy))
     assert 0 == code, log
     assert [] == probed(place)
