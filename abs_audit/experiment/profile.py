@@ -15,14 +15,14 @@ CLOCKED_S = 2e-7
 """...unless a call is so short that reading a clock around it makes it longer."""
 MOST_COST = 0.8
 """Share of a benchmark's time that is taken off as the probe's at most: what is left is an estimate."""
-INLINED_S = 5e-9
-"""What a call may take that Go would not make without the probe in it."""
 UNSEEN = 0.1
 """Part of a benchmark's time that may be missing in calls and what lies between them, if that is to count."""
 UNEVEN = 1 / 2
 """Reading a clock adds to a call and to what lies between calls alike; so much of it may be the other's."""
 NEEDED = 0.5
 """Share that a benchmark needs to notice a slowdown: half of δ is asked for."""
+NEAR = 1.3
+"""A share this many times what is needed may show as less: a slowdown is never quite the requested one."""
 RANGE_FACTORS = ((9, 0.255), (7, 0.333), (5, 0.507), (4, 0.717), (3, 1.304), (2, 6.353))
 CLOCK_ERROR = 0.03
 """Relative error of a time that is long against the clock."""
@@ -65,8 +65,8 @@ class Share:
 
     @property
     def open(self) -> bool:
-        """Tell whether the share that is needed lies within what it may be."""
-        return (self.low or 0.0) < NEEDED <= (self.high or 0.0)
+        """Tell whether the share that is needed lies within what it may be, or what is noticed of it near."""
+        return (self.low or 0.0) < NEEDED * NEAR and (self.high or 0.0) * NEAR >= NEEDED
 
     def delay_ns(self, slowdown: float) -> float:
         """Return the delay a call that makes the benchmark slower by slowdown · share.
@@ -182,9 +182,9 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Unkn
     # As few threads as can have so many calls under way.
     threads = ceil(under_way / PARALLEL) if several else 1
     parts = [_part(reading, calls, threads) for reading in readings]
-    ratios = [ratio for ratio, _ in parts]
+    ratios = [part.share for part in parts]
     share = min(1.0, median(ratios))
-    low, high = _interval(ratios, [error for _, error in parts])
+    low, high = _interval(parts)
     return Share(
         method=method,
         benchmark=reach.benchmark,
@@ -205,10 +205,10 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Unkn
 
 def _beside(readings: Sequence["_Reading"], calls: float, threads: int) -> list[float]:
     """Return what part each round says is the method's of the very trial that timed it."""
-    return [_part(replace(reading, off_s=reading.timed_s), calls, threads)[0] for reading in readings]
+    return [_part(replace(reading, off_s=reading.timed_s), calls, threads).share for reading in readings]
 
 
-def _part(reading: "_Reading", calls: float, threads: int) -> tuple[float, float]:
+def _part(reading: "_Reading", calls: float, threads: int) -> "_Part":
     """Return what part of the benchmark's time a round says is the method's, and how wrong that may be.
 
     Where a call is short, what reading a clock around it adds is no constant: it depends on what the
@@ -218,32 +218,32 @@ def _part(reading: "_Reading", calls: float, threads: int) -> tuple[float, float
     inside_s = reading.call_s * calls / threads
     part = inside_s / reading.off_s
     error = reading.error_s * calls / reading.off_s / threads
-    # Interruptions make the benchmark longer, but only some of the calls that are timed.
-    interrupted = part * (1.0 / reading.on_processor - 1.0)
-    if reading.apart_s is None or threads > 1:
-        return part, error + interrupted
     undisturbed_s = reading.off_s * reading.on_processor
-    error += INLINED_S * calls / reading.off_s
-    both_s = inside_s + reading.apart_s * calls
-    whole_s = min(reading.off_s, max(undisturbed_s, both_s))
-    added = both_s / whole_s - 1.0
-    if added < -UNSEEN:
-        return part, error + interrupted
-    return max(0.0, inside_s / whole_s - added / 2), error + UNEVEN * abs(added)
+    both_s = None if reading.apart_s is None or threads > 1 else inside_s + reading.apart_s * calls
+    if both_s is not None:
+        whole_s = min(reading.off_s, max(undisturbed_s, both_s))
+        added = both_s / whole_s - 1.0
+        if added >= -UNSEEN:
+            share = max(0.0, inside_s / whole_s - added / 2)
+            return _Part(share=share, error=error + UNEVEN * abs(added))
+    # Interruptions make the benchmark longer, but only some of the calls that are timed.
+    return _Part(share=part, error=error, unseen=part * (reading.off_s / undisturbed_s - 1.0))
 
 
-def _interval(ratios: Sequence[float], errors: Sequence[float]) -> tuple[float, float]:
+def _interval(parts: Sequence["_Part"]) -> tuple[float, float]:
     """Return what the share may be, by the scatter of the rounds and what reading the clock may add.
 
     Rounds differ by factors: what disturbs one makes a time some times as long. Two that agree by chance say
     little, so their range counts for much.
     """
-    middle = median(ratios)
-    wrong = CLOCK_ERROR * middle + median(errors)
-    if min(ratios) <= 0:
-        return 0.0, max(ratios) + wrong
-    factor = (max(ratios) / min(ratios)) ** range_factor(len(ratios))
-    return max(0.0, middle / factor - wrong), middle * factor + wrong
+    shares = [part.share for part in parts]
+    middle = median(shares)
+    wrong = CLOCK_ERROR * middle + median(part.error for part in parts)
+    above = wrong + median(part.unseen for part in parts)
+    if min(shares) <= 0:
+        return 0.0, max(shares) + above
+    factor = (max(shares) / min(shares)) ** range_factor(len(shares))
+    return max(0.0, middle / factor - wrong), middle * factor + above
 
 
 def range_factor(number: int) -> float:
@@ -262,6 +262,17 @@ def _useless(method: str, measured: Round) -> Trial | None:
         if trial is not None and trial.status is not Status.OK:
             return trial
     return next((trial for trial in probed if not called(trial, method)), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """What one round says a method's part of its benchmark's time is."""
+
+    share: float
+    error: float
+    """How wrong that may be, either way."""
+    unseen: float = 0.0
+    """What may be missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
