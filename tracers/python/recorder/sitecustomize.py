@@ -254,6 +254,9 @@ chain()
 if FOLDER and LIBRARY:
     atexit.register(dump)
     os._exit = leave
+    # A shell has what it starts in the background ignore interrupts.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if LIMIT_S:
         threading.Thread(target=end_in_time, daemon=True).start()
     if hasattr(os, "register_at_fork"):
