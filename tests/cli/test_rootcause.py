@@ -52,7 +52,10 @@ def library(root: Path, slow_from: int, size: int = 5) -> list[str]:
             ["--good", "c1", "--bad", "main", "--overlay", "absent"],
             "--overlay absent: expected a file or folder",
         ),
-        (["--good", "c1", "--bad", "main", "--rule", "guess"], "--rule guess: expected one of default, paper"),
+        (
+            ["--good", "c1", "--bad", "main", "--rule", "guess"],
+            "--rule guess: expected one of default, paper",
+        ),
         (["--good", "c1"], "which commits? Give a later one"),
     ],
 )

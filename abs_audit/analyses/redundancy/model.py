@@ -104,7 +104,10 @@ def _warnings(idle: set[str], gap: float, cells: Sequence[CellVerdict]) -> Itera
             "they may watch methods outside of them, so look before removing one"
         )
     if gap > SMALL_GAP:
-        yield f"what remains may take up to {gap:.1%} longer than the cheapest set that loses nothing"
+        yield (
+            f"up to {gap:.1%} of the time of what remains may be needless, too: the search for the cheapest set "
+            "that loses nothing ended at its time limit"
+        )
     unknown = sum(1 for cell in cells if cell.verdict is Verdict.NO_VERDICT)
     if unknown:
         yield (
