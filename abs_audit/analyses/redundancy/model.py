@@ -105,8 +105,8 @@ def _warnings(idle: set[str], gap: float, cells: Sequence[CellVerdict]) -> Itera
         )
     if gap > SMALL_GAP:
         yield (
-            f"up to {gap:.1%} of the time of what remains may be needless, too: the search for the cheapest set "
-            "that loses nothing ended at its time limit"
+            f"up to {gap:.1%} of the time of what remains may be needless, too: the search for the cheapest "
+            "set that loses nothing ended at its time limit"
         )
     unknown = sum(1 for cell in cells if cell.verdict is Verdict.NO_VERDICT)
     if unknown:
