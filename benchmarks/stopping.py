@@ -20,9 +20,9 @@ import numpy as np
 
 from abs_audit.analyses.stop.model import Replay, ReplaySettings, judge, replay
 from abs_audit.analyses.stop.rules.catalogue import RULES, RuleSettings, stopping_rule
-from abs_audit.analyses.stop.rules.fixed import FixedCount
 from abs_audit.analyses.stop.rules.metior import Metior
 from abs_audit.analyses.stop.rules.rule import StoppingRule
+from tests.support.fixed_count import FixedCount
 
 Series = Mapping[str, np.ndarray]
 
