@@ -13,7 +13,7 @@ demo: ## Audit a small library for real; ends with the path of the report
 	@cd $(DEMO) && $(CURDIR)/.venv/bin/abs-audit audit $(CURDIR)/fixtures/subjects/pytest_benchmark \
 		--downstream $(CURDIR)/fixtures/downstreams/python/glossary \
 		--downstream $(CURDIR)/fixtures/downstreams/python/indexer \
-		--slowdown 0.5 --budget 2s --html report.html
+		--slowdown 0.5 --budget 2s --html report.html || test $$? -eq 4 # a busy machine left something open
 
 study: ## Audit the suites of docs/study.md anew, or one: make study SUBJECT=packaging
 	@./bootstrap
