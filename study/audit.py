@@ -100,10 +100,10 @@ def _methods(subject: Subject, checkout: Path, place: Place) -> tuple[Path, dict
     methods, kept = place.folder / "methods.json", place.folder / "trace.json"
     if not kept.exists():
         given = [
-            one if "://" not in one else str(cloned(one, place.folder / "downstreams"))
-            for one in subject.downstreams
+            address if "://" not in address else str(cloned(address, place.folder / "downstreams"))
+            for address in subject.downstreams
         ]
-        downstreams = [part for one in given for part in ("--downstream", one)]
+        downstreams = [part for project in given for part in ("--downstream", project)]
         top = ("--top", str(subject.methods), "--output", str(methods))
         trace = asked(["trace", str(checkout), *downstreams, *top, *subject.options], place)
         kept.write_text(json.dumps(trace), encoding="utf-8")

@@ -191,7 +191,7 @@ def _use(subject: "Subject", result: Result) -> str:
 
 def _trust(subject: "Subject", result: Result) -> str:
     score, wall = result["score"], _wall(result)
-    loads = [load for one in result["taken"] for load in one["load"]]
+    loads = [load for audit in result["taken"] for load in audit["load"]]
     load = f"{min(loads):.1f}–{max(loads):.1f}" if loads else None
     if not score:
         return _row(subject.name, None, None, duration(wall), None, None, load)
@@ -212,7 +212,7 @@ def _trust(subject: "Subject", result: Result) -> str:
 
 
 def _wall(result: Result) -> float:
-    return sum(float(one["wall_s"]) for one in result["taken"])
+    return sum(float(audit["wall_s"]) for audit in result["taken"])
 
 
 def _check(check: Mapping[str, Any]) -> str:
@@ -225,16 +225,16 @@ def _prose(subject: "Subject", result: Result) -> str:
     source = (
         "K' from the tests of "
         + ", ".join(
-            f"{one['name']} ({one['tests_passed']} passed, {one['tests_failed']} failed)"
-            for one in downstreams
+            f"{project['name']} ({project['tests_passed']} passed, {project['tests_failed']} failed)"
+            for project in downstreams
         )
         if downstreams
         else f"K' from [a file](../study/methods/{subject.methods_file})"
     )
     noticed = [
-        one["method"]
-        for one in (result["score"] or {"methods": []})["methods"]
-        if one["verdict"] == "detected"
+        method["method"]
+        for method in (result["score"] or {"methods": []})["methods"]
+        if method["verdict"] == "detected"
     ]
     return "\n\n".join(
         part

@@ -20,7 +20,7 @@ def digest(
         "version": audit["version"],
         "subject": audit["subject"],
         "environment": audit["environment"],
-        "taken": [dict(one) for one in taken],
+        "taken": [dict(audit) for audit in taken],
         "downstreams": trace and trace["downstreams"],
         "listed": audit["list"] and {key: audit["list"][key] for key in ("count", "duration_s")},
         "score": score and _score(score),
@@ -29,12 +29,14 @@ def digest(
             "runs": stability["runs"],
             "buckets": stability["buckets"],
             "slowdown": stability["slowdown"],
-            "spreads": {one["id"]: rounded(one["max_spread"]) for one in stability["benchmarks"]},
+            "spreads": {
+                benchmark["id"]: rounded(benchmark["max_spread"]) for benchmark in stability["benchmarks"]
+            },
         },
         "redundancy": audit["redundancy"]
         and {key: audit["redundancy"][key] for key in ("removable", "histogram")},
         "select": selection and _picked(selection, SELECTION) | {"chosen": len(selection["chosen"])},
-        "stubs": audit["stubs"] and [_picked(one, STUB) for one in audit["stubs"]["stubs"]],
+        "stubs": audit["stubs"] and [_picked(stub, STUB) for stub in audit["stubs"]["stubs"]],
         "warnings": [
             warning
             for part in (trace, score, stability, audit)
@@ -49,7 +51,7 @@ def _score(score: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "slowdown": score["slowdown"],
         "totals": score["score"],
-        "methods": [_picked(one, METHOD) for one in score["methods"]],
+        "methods": [_picked(method, METHOD) for method in score["methods"]],
         "benchmarks": len({cell["benchmark"] for cell in cells}),
         "verdicts": dict(Counter(cell["verdict"] for cell in cells)),
         "cells": [_picked(cell, CELL) for cell in cells if not _negligible(cell)],

@@ -38,9 +38,10 @@ def stability(asked: StabilityOptions, measuring: Measuring, choosing: Choosing,
     from abs_audit.analyses.stability.curves import violins
     from abs_audit.analyses.stability.document import StabilityDocument
     from abs_audit.analyses.stop.rules.catalogue import stopping_rule
+    from abs_audit.experiment.unslowed_runs import RUNS
 
     rule = stopping_rule(asked.stop) if asked.stop else None
-    most = asked.runs or (measurements.MOST_RUNS if rule else measurements.RUNS)
+    most = asked.runs or (measurements.MOST_RUNS if rule else RUNS)
     with open_context(common, measuring, choosing) as context:
         records = each_suite(
             context,

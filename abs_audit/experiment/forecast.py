@@ -1,13 +1,14 @@
 """How long the rest of a score takes: told before it is begun, and looked up while it is under way."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from abs_audit.experiment.calibration import Calibration, IterationPlan
-from abs_audit.experiment.order_of_work import NEGLIGIBLE, USUAL_REPETITIONS, expected_s
+from abs_audit.experiment.order_of_work import NEGLIGIBLE, expected_s, settling_s
 from abs_audit.experiment.profile import Share
 from abs_audit.experiment.reach import Reach
-from abs_audit.experiment.unslowed_runs import ITERATIONS
+from abs_audit.experiment.unslowed_runs import ITERATIONS, RUNS
 from abs_audit.experiment.watch import Phase
 
 USUAL_ROUNDS = 3
@@ -16,8 +17,6 @@ USUAL_CELLS = 3
 """Cells of a benchmark that are worth measuring, at most: the large shares of one benchmark are few."""
 BESIDE_SHARES = 2
 """Arms of a round beside those of the methods: off and control."""
-RUNS = 5
-"""Unslowed runs of a benchmark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +61,8 @@ def forecast(
                 USUAL_ROUNDS * (len(reached.calls) + BESIDE_SHARES if alike else 1) * plan.wall_s
                 for reached, plan in planned
             ),
-            # A benchmark has its control and a second one beside its mutants.
             Phase.CELLS: sum(
-                USUAL_REPETITIONS * (min(len(reached.calls), USUAL_CELLS) + 2) * plan.wall_s
-                for reached, plan in planned
+                settling_s(plan, min(len(reached.calls), USUAL_CELLS)) for reached, plan in planned
             ),
             Phase.UNSLOWED: sum(unslowed_s(plan) for _, plan in planned),
         },
@@ -78,8 +75,8 @@ def _first_cells_s(planned: Sequence[tuple[Reach, IterationPlan]]) -> float:
     cheapest: dict[str, float] = {}
     for reached, plan in planned:
         for method in reached.calls:
-            cheapest[method] = min(plan.wall_s, cheapest.get(method, plan.wall_s))
-    return USUAL_REPETITIONS * sum(3 * wall_s for wall_s in cheapest.values())
+            cheapest[method] = min(settling_s(plan, 1), cheapest.get(method, math.inf))
+    return sum(cheapest.values())
 
 
 def unslowed_s(plan: IterationPlan) -> float:

@@ -1,5 +1,6 @@
 """Which cells are settled first? All at once without a budget of time, else the most telling ones first."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from abs_audit.experiment.calibration import IterationPlan
@@ -11,6 +12,8 @@ PART_OF_BUDGET = 0.1
 """Part of what a budget leaves that is settled together: what is not answered in time is lost with it."""
 USUAL_REPETITIONS = 14
 """Repetitions of a cell in both runs, as a rule: 5 or 10 in each where the answer is clear."""
+CONTROLS = 2
+"""Arms beside the mutants of a benchmark: its control, and a second one against false alarms."""
 
 
 def waves(shares: Sequence[Share], methods: Sequence[str], *, settle_all: bool) -> list[list[Share]]:
@@ -55,10 +58,11 @@ def portions(
 
 
 def expected_s(shares: Sequence[Share], plans: Mapping[str, IterationPlan]) -> float:
-    """Return about how long it takes to settle some cells, in seconds.
+    """Return about how long it takes to settle some cells, in seconds."""
+    mutants = Counter(share.benchmark for share in shares)
+    return sum(settling_s(plans[name], count) for name, count in mutants.items())
 
-    A benchmark has its control and a second one beside its mutants.
-    """
-    mutants_s = sum(plans[share.benchmark].wall_s for share in shares)
-    controls_s = sum(2 * plans[name].wall_s for name in {share.benchmark for share in shares})
-    return USUAL_REPETITIONS * (mutants_s + controls_s)
+
+def settling_s(plan: IterationPlan, mutants: int) -> float:
+    """Return about how long it takes to settle that many cells of one benchmark, in seconds."""
+    return USUAL_REPETITIONS * (mutants + CONTROLS) * plan.wall_s

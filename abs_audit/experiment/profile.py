@@ -305,31 +305,22 @@ def _reading(method: str, calls: Mapping[str, float], measured: Round) -> _Readi
     timed = measured.timed[method]
     assert timed.tally is not None
     tally = timed.tally.methods[method]
-    call_s, error_s = tally.timed_s / tally.calls, tally.error_s / tally.calls
-    apart_s = None if tally.apart_s is None else tally.apart_s / tally.calls
     whole_s = timed.values[0]
     if measured.off is not None and measured.control is not None:
-        return _Reading(
-            call_s=call_s,
-            error_s=error_s,
-            apart_s=apart_s,
-            on_processor=tally.on_processor,
-            timed_s=whole_s,
-            off_s=measured.off.values[0],
-            control_s=measured.control.values[0],
+        off_s, control_s = measured.off.values[0], measured.control.values[0]
+    else:
+        cost_s = sum(
+            calls[other] * known.probe_s / known.calls
+            for other, known in timed.tally.methods.items()
+            if known.calls
         )
-    cost_s = sum(
-        calls[other] * known.probe_s / known.calls
-        for other, known in timed.tally.methods.items()
-        if known.calls
-    )
-    own_s = whole_s - min(cost_s, MOST_COST * whole_s)
+        off_s = control_s = whole_s - min(cost_s, MOST_COST * whole_s)
     return _Reading(
-        call_s=call_s,
-        error_s=error_s,
-        apart_s=apart_s,
+        call_s=tally.timed_s / tally.calls,
+        error_s=tally.error_s / tally.calls,
+        apart_s=None if tally.apart_s is None else tally.apart_s / tally.calls,
         on_processor=tally.on_processor,
         timed_s=whole_s,
-        off_s=own_s,
-        control_s=own_s,
+        off_s=off_s,
+        control_s=control_s,
     )

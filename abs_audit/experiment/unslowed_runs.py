@@ -12,6 +12,8 @@ from abs_audit.model.experiment import UNPROBED, Block, BlockKind
 from abs_audit.model.measurement import Status
 
 ITERATIONS = 10
+RUNS = 5
+"""Runs of the suite where no rule says when there are enough."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +69,11 @@ def suite_runs(
             why = _why(plan.rule, run + 1, waiting)
             if not waiting:
                 break
-    found_runs = SuiteRuns(
-        values={name: tuple(found_values) for name, found_values in values.items()},
+    measured_runs = SuiteRuns(
+        values={name: tuple(of_runs) for name, of_runs in values.items()},
         durations={name: median(times) for name, times in walls.items() if times},
     )
-    return found_runs, why
+    return measured_runs, why
 
 
 def _run(

@@ -11,11 +11,10 @@ from abs_audit.analyses.stop.rules.rule import StoppingRule
 from abs_audit.experiment.calibration import IterationPlan, calibrate
 from abs_audit.experiment.choosing import selection
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
-from abs_audit.experiment.unslowed_runs import RunPlan, SuiteRuns, suite_runs
+from abs_audit.experiment.unslowed_runs import RUNS, RunPlan, SuiteRuns, suite_runs
 from abs_audit.experiment.watch import Phase
 from abs_audit.model.subject import Discovery
 
-RUNS = 5
 MOST_RUNS = 30
 """Where a stopping rule decides."""
 
