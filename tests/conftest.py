@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.support.golden import check
 
@@ -23,6 +24,10 @@ LONGEST = (
     "cli/test_rootcause.py",
 )
 """Where real builds are made, longest first: begun last they would keep one process busy after the others."""
+
+# How long an example takes says what else the machine does.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

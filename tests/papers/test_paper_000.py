@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from abs_audit.analyses.detectable import model as smallest_regression
@@ -61,7 +61,6 @@ times = st.floats(0.5, 2.0)
         max_size=20,
     )
 )
-@settings(deadline=None)
 def test_algorithm_1_equals_a_literal_loop_that_adds_the_regression_to_the_test_group(
     draws: list[tuple[list[float], list[float]]],
 ) -> None:

@@ -75,7 +75,7 @@ NAMES = st.sampled_from(["p.BenchmarkA", "p.BenchmarkB/x", "q.BenchmarkA", "a.B.
 VALUES = st.lists(st.floats(1e-12, 1e3), min_size=1, max_size=3).map(tuple)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(forks=st.dictionaries(NAMES, st.lists(VALUES, min_size=1, max_size=3), min_size=1))
 def test_any_forks_go_round_through_benchstats_text(
     tmp_path_factory: pytest.TempPathFactory, forks: dict[str, list[tuple[float, ...]]]

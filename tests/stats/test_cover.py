@@ -37,7 +37,7 @@ def weight(rows: list[list[int]], chosen: tuple[int, ...], weights: np.ndarray) 
 
 
 @given(instances)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_greedy_is_at_most_exact_and_exact_is_what_trying_all_subsets_finds(
     instance: tuple[list[list[int]], list[int], list[int], int],
 ) -> None:
@@ -56,7 +56,7 @@ def test_greedy_is_at_most_exact_and_exact_is_what_trying_all_subsets_finds(
 
 
 @given(instances)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_cheapest_full_cover_is_what_trying_all_subsets_finds(
     instance: tuple[list[list[int]], list[int], list[int], int],
 ) -> None:

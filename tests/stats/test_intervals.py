@@ -24,7 +24,7 @@ def test_more_alarms_than_cells_are_a_mistake() -> None:
         wilson(3, 2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(before=SAMPLES, after=SAMPLES)
 def test_an_interval_ends_where_the_rank_sum_test_begins_to_reject(
     before: list[int], after: list[int]

@@ -29,7 +29,7 @@ def literal(before: list[int], after: list[int]) -> float:
     return float(np.mean([each >= true * (1 - 1e-9) for each in dealt]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(before=VALUES, after=VALUES)
 def test_one_benchmark_alone_is_judged_by_the_exact_permutation_test(
     before: list[int], after: list[int]
@@ -38,7 +38,7 @@ def test_one_benchmark_alone_is_judged_by_the_exact_permutation_test(
     assert float(p[0]) == pytest.approx(literal(before, after), abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(before=VALUES, after=VALUES, factor=st.sampled_from([1e-9, 0.5, 1e6]), shift=st.integers(-5, 5))
 def test_units_and_the_order_of_the_sides_do_not_matter(
     before: list[int], after: list[int], factor: float, shift: int

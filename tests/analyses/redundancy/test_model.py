@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from abs_audit.analyses.redundancy import model
@@ -87,7 +87,6 @@ suites = st.lists(
 
 
 @given(suites, st.fixed_dictionaries({name: st.integers(1, 9).map(float) for name in "abcde"}))
-@settings(deadline=None)
 def test_removing_everything_removable_loses_no_method_and_nothing_more_could_go(
     cells: list[CellVerdict], durations: dict[str, float]
 ) -> None:

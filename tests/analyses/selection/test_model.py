@@ -85,7 +85,7 @@ def chosen(cells: list[CellVerdict], durations: dict[str, float], budget_s: floa
 
 
 @given(suites, seconds, st.integers(0, 50).map(float), st.integers(0, 10).map(float))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_more_budget_never_keeps_less_and_nothing_exceeds_its_bound(
     cells: list[CellVerdict], durations: dict[str, float], budget_s: float, more_s: float
 ) -> None:
@@ -97,7 +97,7 @@ def test_more_budget_never_keeps_less_and_nothing_exceeds_its_bound(
 
 
 @given(suites, seconds)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_budget_for_the_whole_suite_loses_nothing(
     cells: list[CellVerdict], durations: dict[str, float]
 ) -> None:

@@ -29,7 +29,7 @@ def as_graph(parents: list[list[int]]) -> "nx.DiGraph[int]":
     return graph
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(parent_lists())
 def test_ancestor_counts_equal_networkx(parents: list[list[int]]) -> None:
     graph = as_graph(parents)
