@@ -10,7 +10,6 @@ what was seen. A cell tells of runs if it has two, which is after a yes of the f
 """
 
 import argparse
-import json
 import re
 import sqlite3
 from array import array
@@ -18,15 +17,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter
 
-from abs_audit.model.experiment import BlockKind, Mode
+from abs_audit.model.experiment import Arm, BlockKind, Mode, Step
 from abs_audit.model.measurement import Status
 
 BLOCK = re.compile(r"(?P<design>.+)/(?P<seed>\d+)/run(?P<run>\d+)/\d+/")
 RESAMPLES = 2000
 LEAST_FORKS = 3
+STEP = TypeAdapter(Step)
 
 Runs = Mapping[int, Sequence[np.ndarray]]
 """Run → its blocks, each the differences of its repetitions."""
@@ -48,40 +50,35 @@ def cells(session: Path) -> Iterable[tuple[float, Runs]]:
         " ORDER BY block, position",
         (BlockKind.CELLS.value, Status.OK.value),
     )
-    blocks: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    blocks: dict[tuple[str, str], dict[Arm, list[float]]] = defaultdict(lambda: defaultdict(list))
     for context, block, step, sample in rows:
-        arm = json.loads(step)["arm"]
-        key = json.dumps([arm["label"], arm["slowed"], arm["mode"], *arm["methods"]])
-        blocks[context, block][key].extend(array("d", sample))
-    differing: dict[tuple[str, str, str], dict[int, list[np.ndarray]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
+        blocks[context, block][STEP.validate_json(step).arm].extend(array("d", sample))
+    differing: dict[tuple[Any, ...], dict[int, list[np.ndarray]]] = defaultdict(lambda: defaultdict(list))
     for (context, block), by_arm in blocks.items():
         place = BLOCK.match(block)
         if place is None or place["design"].startswith("self-check"):
             continue
         benchmark = block[place.end() :].rsplit("/", 1)[0]
-        for key, (control, mutant) in _pairs(by_arm).items():
-            differences = np.log(np.array(mutant) / np.array(control))
-            differing[context, benchmark, key][int(place["run"])].append(differences)
-    for (_, _, key), runs in differing.items():
-        yield float(json.loads(key)[0].split()[-1]), runs
+        for arm, (control, mutant) in _pairs(by_arm).items():
+            # A mutant whose delay was sized anew is the same cell.
+            cell = (arm.label, context, benchmark, arm.slowed, arm.methods)
+            differing[cell][int(place["run"])].append(np.log(np.array(mutant) / np.array(control)))
+    for (label, *_), runs in differing.items():
+        yield float(label.split()[-1]), runs
 
 
-def _pairs(by_arm: Mapping[str, Sequence[float]]) -> dict[str, tuple[Sequence[float], Sequence[float]]]:
+def _pairs(by_arm: Mapping[Arm, Sequence[float]]) -> dict[Arm, tuple[Sequence[float], Sequence[float]]]:
     """Return the control and the values of each mutant beside it, in the order of their repetitions."""
-    controls = {}
-    for key, values in by_arm.items():
-        label, _, mode, *methods = json.loads(key)
-        if mode == Mode.CONTROL and label == "control":
-            controls[tuple(methods)] = values
-    pairs = {}
-    for key, values in by_arm.items():
-        _, _, mode, *methods = json.loads(key)
-        control = controls.get(tuple(methods), ())
-        if mode == Mode.DELAY and len(control) == len(values):
-            pairs[key] = (control, values)
-    return pairs
+    controls = {
+        (arm.methods, arm.batch): values
+        for arm, values in by_arm.items()
+        if arm.mode is Mode.CONTROL and arm.label == "control"
+    }
+    return {
+        arm: (controls[arm.methods, arm.batch], values)
+        for arm, values in by_arm.items()
+        if arm.mode is Mode.DELAY and len(controls.get((arm.methods, arm.batch), ())) == len(values)
+    }
 
 
 def components(delta: float, runs: Runs) -> Components:

@@ -18,10 +18,9 @@ Goal: power .99, .95, .90 at run-level noise of .1, .2, .3 δ, with at most .001
 
 import argparse
 import itertools
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -33,9 +32,10 @@ from abs_audit.experiment.detection import Answer, Cell, Run
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.model.experiment import Arm, Block, Mode
-from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+from abs_audit.model.measurement import Trial
 from abs_audit.model.verdict import Verdict
 from abs_audit.stats.intervals import wilson
+from tests.support.fake_executor import BUILD, trial
 
 DELTA, THRESHOLD = 0.2, 0.1
 RUNS, MOST = 3, detection.FURTHER[-1]
@@ -44,7 +44,6 @@ OWN = 0.1
 MEASURED = {"run": 0.1, "fork": 0.3, "repetition": 1.0}
 ERROR = 0.001
 LOOKS = (*detection.LOOKS, *detection.FURTHER)
-BUILD = "simulated"
 
 Values = NDArray[np.float64]
 """(cases, runs, repetitions, 2): control and mutant, in seconds."""
@@ -94,10 +93,8 @@ class SimulatedHarness:
 
     values: Values
     forks_alike: bool = True
-    forks_a_block: bool = True
     build_id: str = BUILD
     longest_s: float = 60.0
-    warmup: int = 1
 
     def warmed(self, steps: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(steps)
@@ -114,27 +111,16 @@ class SimulatedHarness:
             at = int(first) - 1 + seen[step.arm.mode]
             seen[step.arm.mode] += 1
             value = float(self.values[case, number, at, int(step.arm.mode is Mode.DELAY)])
-            made.append(trial(block, position, step.arm, value))
+            made.append(slowed_in_proportion(trial(block, position, step.arm, value)))
         return made
 
 
-def trial(block: Block, position: int, arm: Arm, value: float) -> Trial:
-    """Return a good trial whose probe did what it was to do."""
-    delay_s = arm.delay_ns / 1e9
-    counted = MethodTally(
-        calls=1, setup_calls=0, batches=1, injected_s=delay_s, timed_s=0.0, requested_s=delay_s
-    )
-    return Trial(
-        block=block.id,
-        position=position,
-        status=Status.OK,
-        reason="",
-        invocations=1,
-        values=(value,),
-        higher_is_better=False,
-        tally=Tally(build_id=BUILD, methods={"m": counted}, plain_s=1.0),
-        wall_s=value,
-    )
+def slowed_in_proportion(made: Trial) -> Trial:
+    """Return the trial with a tally of a delay that fits the control beside it, and is never sized anew."""
+    assert made.tally is not None
+    counted = made.tally.methods["m"]
+    counted = replace(counted, requested_s=counted.injected_s)
+    return replace(made, tally=replace(made.tally, methods={"m": counted}))
 
 
 def present(drawn: Values, effect: float) -> Said:
@@ -265,8 +251,7 @@ def main() -> None:
     print(" | ".join(["noise      δ   ", *(f"{rule.__name__}: {columns}" for rule in RULES)]))
     with ProcessPoolExecutor(options.jobs) as pool:
         for line in pool.map(row, [(setting, options.cells) for setting in range(len(SETTINGS))]):
-            print(line)
-            sys.stdout.flush()
+            print(line, flush=True)
 
 
 if __name__ == "__main__":
