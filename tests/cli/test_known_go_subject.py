@@ -5,12 +5,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pytest
 from git import Repo
 
 from tests.support import program
 from tests.support.go_subjects import SUBJECTS, settings
-from tests.support.program import methods, settled
+from tests.support.program import assert_agrees, methods, settled
 from tests.support.toolchains import go
 
 AUTHOR = ("-c", "user.name=Nobody", "-c", "user.email=nobody@example.com")
@@ -62,8 +61,7 @@ def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) 
     asked = methods(tmp_path, *known["methods"])
     score = ("score", str(copy), asked, "--slowdown", str(known["slowdown"]))
     code, answer, _ = settled(lambda *session: run(tmp_path, *score, *session), known["methods"])
-    assert 100 * known["score"] == pytest.approx(answer["score"]["total"])
-    assert code == 0
+    assert_agrees(code, answer, 100 * known["score"])
     assert before == state(copy)
 
 

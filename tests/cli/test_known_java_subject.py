@@ -8,10 +8,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from abs_audit.execution.workspace import SUBJECT
 from tests.support import program
-from tests.support.program import methods, settled
+from tests.support.program import assert_agrees, methods, settled
 from tests.support.toolchains import shared_cache
 
 SUBJECTS = Path(__file__).parents[2] / "fixtures" / "subjects"
@@ -42,19 +41,15 @@ def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path) 
     known = {name: verdict for name, verdict in every["methods"].items() if not RENDERING.search(name)}
     assert {"detected", "missed", "unreached"} == set(known.values())
     before = {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
-    workspaces = shared_cache() / "workspaces"
-    others = set(workspaces.iterdir()) if workspaces.exists() else set()
     slowdown = str(every["slowdown"])
     score = ("score", str(copy), methods(tmp_path, *known), "--slowdown", slowdown)
     code, answer, _ = settled(lambda *session: run(tmp_path, *score, *session), known)
-    assert answer["score"]["total"] == pytest.approx(100 / len(known))
-    assert 0 == code
+    assert_agrees(code, answer, 100 / len(known))
     assert before == {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
 
     # Runs without probes come last, where cells rest on them: then the copy is plain again already.
-    # Tests in the other process make workspaces meanwhile.
-    made = set(workspaces.iterdir()) - others
-    (place,) = (each for each in made if (each / "tree" / "pom.xml").is_file())
+    workspaces = (shared_cache() / "workspaces").glob(f"*/{SUBJECT}")
+    (place,) = (path.parent for path in workspaces if path.read_text().strip() == str(copy))
     code, _, log = run(tmp_path, "list", str(copy))
     assert 0 == code, log
     assert [] == probed(place)
@@ -123,7 +118,9 @@ def test_a_gradle_project_is_built_by_its_own_gradle_and_both_its_modules_are_sl
     copy = checkout(tmp_path, "jmh_gradle")
     ids = ("org.example.counter.Counter.next()", "org.example.plain.Plain.mixed(int,int)")
     score = ("score", str(copy), methods(tmp_path, *ids), "--slowdown", "0.5")
-    code, _, _ = settled(lambda *session: run(tmp_path, *score, *session), dict.fromkeys(ids, "detected"))
-    assert 0 == code
+    code, answer, _ = settled(
+        lambda *session: run(tmp_path, *score, *session), dict.fromkeys(ids, "detected")
+    )
+    assert_agrees(code, answer, 100.0)
     assert not (copy / "build").exists()
     assert not (copy / ".gradle").exists()

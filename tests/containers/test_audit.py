@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.containers.conftest import PROGRAM
-from tests.support.program import settled
+from tests.support.program import assert_agrees, settled
 from tests.support.python_subjects import SUBJECTS
 
 METHODS = {
@@ -55,5 +55,7 @@ def test_verdicts_in_containers_are_those_of_this_machine(
     score = [*("--methods", "methods.txt"), *("--config", "settings.toml"), *("--slowdown", "2")]
 
     # The tests of tests/cli hold the verdicts of this machine to the same answer.
-    code, _, _ = settled(lambda *session: answer(tmp_path, "score", subject, *where, *score, *session), asked)
-    assert 0 == code
+    code, answered, _ = settled(
+        lambda *session: answer(tmp_path, "score", subject, *where, *score, *session), asked
+    )
+    assert_agrees(code, answered, 100 / len(asked))
