@@ -38,6 +38,8 @@ class Harness:
     """False: the suite starts a fresh process for each step, so each needs a warm-up of its own."""
     forks_alike: bool
     """False: only what one fork measured is comparable; see `languages.py`."""
+    samples_stacks: bool
+    """Whether the suite can look at a benchmark's stack now and then (mode `sample`)."""
     warmup: int
     """Iterations to throw away in a fresh fork."""
     longest_s: float

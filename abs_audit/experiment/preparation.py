@@ -186,6 +186,7 @@ def prepare(
             progress=runtime.progress,
             forks_a_block=project.language.forks_a_block,
             forks_alike=project.language.forks_alike,
+            samples_stacks=project.language.samples_stacks,
             warmup=project.language.warmup,
             longest_s=project.settings.timeout_s,
             watch=runtime.watch,

@@ -12,6 +12,7 @@ from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.profile import Round, Share, UnknownShare, largest_batch, share_of
 from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.sampled_shares import samplable, sample_shares
 from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Mode
@@ -19,6 +20,8 @@ from abs_audit.model.measurement import Trial
 
 ROUNDS = (1, 2, 3, 5, 9)
 """After so many rounds a cell may be settled; at the last it is."""
+BEFORE_SAMPLING = 3
+"""Rounds after which looks at the stack say more of a short call than further ones would."""
 ENOUGH = 2
 """Rounds before the scatter of a cell means anything."""
 SETTLED = 0.1
@@ -36,14 +39,15 @@ def measure_shares(
     The control is the one that the verdicts on a benchmark have in common: all methods that it reaches are
     probed in it.
     A cell whose share is negligible after the first round gets no other, one that still scatters gets
-    more: a delay is only as exact as the share that it is computed from.
+    more: a delay is only as exact as the share that it is computed from. Where a clock cannot settle a short
+    call's, the stack does, in suites that can look at it.
     """
     rounds: dict[str, list[Round]] = {reach.benchmark: [] for reach, _ in reached if reach.calls}
     cells: dict[tuple[str, str], Share | UnknownShare] = {}
     first = 0
     for last in ROUNDS:
         asked = [
-            _Asked(reach=reach, iteration_plan=iteration_plan, methods=_open(reach, cells, first))
+            _Asked(reach=reach, iteration_plan=iteration_plan, methods=_open(harness, reach, cells, first))
             for reach, iteration_plan in reached
         ]
         asked = [work for work in asked if work.methods]
@@ -59,6 +63,10 @@ def measure_shares(
                 name = work.reach.benchmark
                 cells[method, name] = share_of(method, work.reach, rounds[name])
         first = last
+    if harness.samples_stacks:
+        plans = {reach.benchmark: iteration_plan for reach, iteration_plan in reached}
+        known = {cell: share for cell, share in cells.items() if isinstance(share, Share)}
+        cells |= sample_shares(harness, known, plans, seed)
     every = [cells.get((method, reach.benchmark)) for reach, _ in reached for method in reach.calls]
     return (
         [cell for cell in every if isinstance(cell, Share)],
@@ -76,19 +84,21 @@ class _Asked:
 
 
 def _open(
-    reach: Reach, cells: Mapping[tuple[str, str], Share | UnknownShare], rounds: int
+    harness: Harness, reach: Reach, cells: Mapping[tuple[str, str], Share | UnknownShare], rounds: int
 ) -> tuple[str, ...]:
     """Return the methods of a benchmark whose share is not settled after so many rounds."""
     return tuple(
         method
         for method in reach.calls
-        if rounds == 0 or not _settled(cells[method, reach.benchmark], rounds)
+        if rounds == 0 or not _settled(harness, cells[method, reach.benchmark], rounds)
     )
 
 
-def _settled(cell: Share | UnknownShare, rounds: int) -> bool:
+def _settled(harness: Harness, cell: Share | UnknownShare, rounds: int) -> bool:
     """Tell whether further rounds would change nothing that matters."""
     if isinstance(cell, UnknownShare) or cell.highest < NEGLIGIBLE:
+        return True
+    if harness.samples_stacks and rounds >= BEFORE_SAMPLING and samplable(cell):
         return True
     narrow = cell.highest - cell.lowest <= SETTLED * sqrt(rounds) * cell.share
     return rounds >= ENOUGH and narrow and not cell.open

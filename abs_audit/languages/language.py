@@ -54,6 +54,8 @@ class Language:
     """Delay per call below which a slowdown is not realised faithfully."""
     lint: Callable[[SourceTree], tuple[Lint, ...]]
     """Finds known mistakes in the sources of benchmarks."""
+    samples_stacks: bool = False
+    """Whether the suites can look at a benchmark's stack now and then (mode `sample`)."""
     iteration_part: float = 1.0
     """Part of an iteration's usual duration that is enough for a cell: less where control and mutant take
     turns within milliseconds, as that takes most of the noise away."""

@@ -17,6 +17,8 @@ class Mode(StrEnum):
     PROFILE = "profile"
     """Counts by the interpreter's own hook, in a copy without probes; known to Python's driver only."""
     TIME = "time"
+    SAMPLE = "sample"
+    """Interrupts the benchmark now and then, and looks at its stack; known to Go's driver only."""
     CONTROL = "control"
     DELAY = "delay"
 

@@ -50,6 +50,10 @@ class MethodTally:
     """Mode `callers`: nearest probed method above → calls; the empty name stands for none."""
     elsewhere: str = ""
     """Mode `count`: `processes` or `threads`, where others than the benchmark's own entered it, too."""
+    samples: int = 0
+    """Mode `sample`: stacks in the timed region that hold the method."""
+    samples_outside: int = 0
+    """Mode `sample`: stacks that hold it in goroutines that set-up had started."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,10 @@ class Tally:
     methods: Mapping[str, MethodTally]
     plain_s: float | None = None
     """Seconds that an invocation without active probes took in turns beside it; None: there were none."""
+    samples: int = 0
+    """Mode `sample`: stacks in the timed region."""
+    samples_collecting: int = 0
+    """Mode `sample`: stacks of what collects garbage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -136,6 +136,7 @@ def harness(folder: Path, suite: FakeSuite, executor: FakeExecutor | None = None
         progress=lambda _purpose, _done, _planned: None,
         forks_a_block=True,
         forks_alike=True,
+        samples_stacks=False,
         warmup=1,
         longest_s=60.0,
     )

@@ -25,6 +25,7 @@ def language() -> Language:
         warmup=0,
         delay_batch_ns=50_000.0,
         floor_ns=2.0,
+        samples_stacks=True,
         iteration_part=0.5,
         lint=lint,
         enclosing=enclosing,

@@ -10,7 +10,7 @@
 // What the probes of a process do is said by environment variables
 // that are read once, and is called an arm:
 //
-//	ABS_PROBE_MODE          off (or absent), count, time, control, delay
+//	ABS_PROBE_MODE          off (or absent), count, time, sample, control, delay
 //	ABS_PROBE_METHODS       ids of the active methods, one a line
 //	ABS_PROBE_SLOWED        mode delay: the one method that is slowed
 //	ABS_PROBE_DELAY_NS      mode delay: the delay of a call of it
@@ -18,6 +18,9 @@
 //	ABS_PROBE_CONTROL_NS    mode delay, arms that take turns: what the control took when the delay was computed
 //	ABS_PROBE_TALLY         begin of the names of the files to keep the tally in
 //	ABS_PROBE_TURNS         arms that take turns, see below; absent: there is one
+//
+// In mode sample no probe is active; while the benchmark's timer runs its goroutines carry a label, by which a
+// profile of the processor tells them from set-up.
 //
 // Modes control and delay execute the same code; only the delay of a batch differs. What a process cannot
 // understand ends it before main, with a message and exit code 2.
@@ -44,7 +47,7 @@
 // equal. Integers have 64 bits, little endian (on other machines, too):
 //
 //	 0   8 bytes   "absgo 1\n", written last: anything else is no tally
-//	 8   int64     n, the number of records; 0 in mode off
+//	 8   int64     n, the number of records; 0 in the modes off and sample
 //	16   int64     size of the names in bytes
 //	24   16 bytes  build id
 //	40   int64     turns that the arm had, where arms take turns; else 0
@@ -88,6 +91,7 @@ const (
 	count
 	timed
 	delaying
+	sampled
 )
 
 // Site is the record of one active method. Probed bodies read On, and count Left down themselves.
@@ -172,6 +176,8 @@ func newArm(suffix string, before int) arm {
 		one.mode = count
 	case "time":
 		one.mode = timed
+	case "sample":
+		one.mode = sampled
 	case "control", "delay":
 		one.mode = delaying
 		batch = calls("ABS_PROBE_BATCH" + suffix)
@@ -182,9 +188,9 @@ func newArm(suffix string, before int) arm {
 			}
 		}
 	default:
-		fail(name + ": expected off, count, time, control or delay, found " + strconv.Quote(word))
+		fail(name + ": expected off, count, time, sample, control or delay, found " + strconv.Quote(word))
 	}
-	if one.mode != off {
+	if one.mode != off && one.mode != sampled {
 		one.methods = lines(os.Getenv("ABS_PROBE_METHODS" + suffix))
 	}
 	one.sites, one.turns = newTally("ABS_PROBE_TALLY"+suffix, one.methods)

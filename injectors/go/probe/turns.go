@@ -1,8 +1,10 @@
 package absauditprobe
 
 import (
+	"context"
 	"flag"
 	"os"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 )
@@ -13,7 +15,12 @@ const (
 	mostArms = 1 << 10
 	// What takes so many times as long as the same beside it was interrupted.
 	interrupted = 4
+	// The label of goroutines while the timer runs.
+	labelName, labelValue = "abs-audit", "timed"
 )
+
+// timedRegion carries the label.
+var timedRegion = pprof.WithLabels(context.Background(), pprof.Labels(labelName, labelValue))
 
 // turns lets arms take turns. It is a flag, since a flag is what this package and the testing package, which
 // know nothing of each other, both can name.
@@ -67,6 +74,18 @@ func (own *turns) Timer(running bool) {
 	if one := own.current(); one != nil {
 		one.part(running)
 		one.show()
+		if one.mode == sampled {
+			label(running)
+		}
+	}
+}
+
+// label marks this goroutine, and those that it starts from now on, as a part of what is measured.
+func label(running bool) {
+	if running {
+		pprof.SetGoroutineLabels(timedRegion)
+	} else {
+		pprof.SetGoroutineLabels(context.Background())
 	}
 }
 

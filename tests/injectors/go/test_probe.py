@@ -531,7 +531,7 @@ def test_without_a_tally_file_the_probe_works_all_the_same(self_check: SelfCheck
     [
         (
             {"ABS_PROBE_MODE": "slow"},
-            'ABS_PROBE_MODE: expected off, count, time, control or delay, found "slow"',
+            'ABS_PROBE_MODE: expected off, count, time, sample, control or delay, found "slow"',
         ),
         ({"ABS_PROBE_BATCH": "0"}, 'ABS_PROBE_BATCH: expected a number of calls, found "0"'),
         ({"ABS_PROBE_BATCH": ""}, 'ABS_PROBE_BATCH: expected a number of calls, found ""'),

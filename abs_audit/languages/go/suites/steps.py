@@ -1,12 +1,14 @@
 """Reads what became of the process of one step or of several: values, or the reason why there are none."""
 
 import json
+from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Any
 
 from abs_audit.formats import go_text
+from abs_audit.languages.go.suites.stacks import sampled
 from abs_audit.languages.probe_protocol import BASELINE, tally_of
 from abs_audit.languages.records import unusable
 from abs_audit.model.experiment import Block, Mode, Step
@@ -160,7 +162,10 @@ NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, injected_s=0.0, timed_
 def _tally(step: Step, record: Mapping[str, Any]) -> Tally | None:
     """Return what the probe left; a binary that holds no probe has called no method that carries one."""
     if record["tally"]:
-        return tally_of(json.loads(record["tally"]))
+        tally = tally_of(json.loads(record["tally"]))
+        if step.arm.mode is Mode.SAMPLE:
+            return sampled(tally.build_id, step.arm.methods, b64decode(record["profile"] or ""))
+        return tally
     if not record["probed"]:
         return Tally(build_id="", methods=dict.fromkeys(step.arm.methods, NO_CALLS))
     return None

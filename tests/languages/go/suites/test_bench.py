@@ -555,6 +555,29 @@ def test_each_step_has_its_own_arm_and_tally(book: Workspace) -> None:
     assert 1 == len({trial.tally.build_id for trial in (control, delay, timed) if trial.tally})
 
 
+def test_the_stack_tells_methods_of_the_timed_region_from_set_up(book: Workspace) -> None:
+    sample = step(arm(Mode.SAMPLE, INDEX, LOAD), invocations=40_000, iterations=1, warmup=0)
+    push = step(arm(Mode.SAMPLE, PUSH), invocations=300_000, iterations=1, warmup=0)
+    benchmarks = (BOOK + "BenchmarkIndex", sample), ("example.com/wordbook/shelf.BenchmarkPush", push)
+    blocks = [block(name, name, asked) for name, asked in benchmarks]
+    index, generic = (trial.tally for trial in executed(book, SETTINGS, blocks))
+    assert index is not None
+    assert generic is not None
+    assert index.samples >= 10
+    assert index.methods[INDEX].samples >= 0.7 * index.samples
+    assert (0, 0) == (index.methods[LOAD].samples, index.methods[LOAD].samples_outside)
+    assert generic.methods[PUSH].samples >= 0.7 * generic.samples > 7
+    assert 1 == len({index.build_id, generic.build_id} - {""})
+
+
+def test_a_profile_that_cannot_be_read_makes_its_step_fail() -> None:
+    records = [json.loads(line) for line in STEPS.read_text().splitlines()]
+    asked = [block("first", BOOK + "BenchmarkIndex", step(), step(arm(Mode.SAMPLE, INDEX)))]
+    records[1]["profile"] = "AAAA"
+    (trial,) = SUITE.trials(asked, json.dumps(records[1]) + "\n")
+    assert (Status.FAILED, True) == (trial.status, "expected a gzipped profile" in trial.reason)
+
+
 def test_a_binary_without_a_probe_has_called_nothing_rather_than_left_no_tally(tmp_path: Path) -> None:
     place = workspace(tmp_path, "go_bench")
     patch = probed(place, [INDEX])

@@ -43,11 +43,14 @@ type Record struct {
 	// Tally is the text that the probe left, empty where it left none.
 	Tally  string `json:"tally"`
 	Probed bool   `json:"probed"`
+	// Profile is that of the processor, in mode sample; JSON has it in base64.
+	Profile []byte `json:"profile"`
 	Outcome
 }
 
 const (
-	off = "off"
+	off    = "off"
+	sample = "sample"
 	// A limit that is shared by many steps may become too small to start a process in.
 	leastLimitS = 5.0
 	// The process ends itself where this driver was killed before it could do so.
@@ -148,11 +151,21 @@ func (plan *Plan) fixed(one Package, name string, step Step, invocations int, re
 	tally := plan.tally()
 	removeTally(tally)
 	record.Asked = invocations
-	record.Outcome = plan.start(one, probeEnvironment(step.Arm, tally, ""), record.LimitS,
-		"-test.bench="+exactly(name),
+	arguments := []string{
+		"-test.bench=" + exactly(name),
 		fmt.Sprintf("-test.benchtime=%dx", invocations),
 		fmt.Sprintf("-test.count=%d", step.Iterations+step.Warmup),
-	)
+	}
+	profile := filepath.Join(filepath.Dir(plan.Results), fmt.Sprintf("profile-%d", os.Getpid()))
+	if step.Arm.mode() == sample {
+		arguments = append(arguments, "-test.cpuprofile="+profile)
+	}
+	record.Outcome = plan.start(one, probeEnvironment(step.Arm, tally, ""), record.LimitS, arguments...)
+	if step.Arm.mode() == sample {
+		// Without it, or with half of it, there is no evidence; who reads it says so.
+		record.Profile, _ = os.ReadFile(profile)
+		_ = os.Remove(profile)
+	}
 	record.Tally = readTally(tally)
 	removeTally(tally)
 }

@@ -1,0 +1,127 @@
+"""Shares of short calls, by what interrupts the benchmark now and then and looks at its stack.
+
+Reading a clock takes longer than such a call, and keeps the processor from doing at the same time what it
+else would do. Looking at one of millions of invocations disturbs none; but there are only about a hundred
+looks a second, so it is done where the clock left open on which side of the border a share lies.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.profile import Share
+from abs_audit.experiment.schedule import shuffled
+from abs_audit.experiment.watch import BudgetEndedError
+from abs_audit.model.experiment import Arm, Block, BlockKind, Mode
+from abs_audit.model.measurement import Status, Trial
+from abs_audit.stats.intervals import wilson
+
+Cells = Mapping[tuple[str, str], Share]
+
+SHORT_S = 5e-7
+"""A call that takes longer is told well by a clock."""
+ROUNDS_S = (1.0, 1.0, 2.0)
+"""Time of the benchmark in each round, in seconds; a share that is settled by then gets no other."""
+INTERVAL_S = 0.01
+"""Processor time between two looks: Go's own, a hundred a second."""
+FEWEST = 30
+"""Looks that say anything."""
+SKID_S = 6e-9
+"""A processor works at several calls at once: so much of the time between two calls may be another's than
+what a look finds..."""
+MOST_SKID = 0.2
+"""...but no more of it than this."""
+LEAST_ERROR = 0.03
+"""What a share may be off by however long a call is."""
+STRAYED = 0.05
+"""Part of a method's stacks that may be those of goroutines that the set-up had started."""
+WIDE = 1.5
+"""Multiple of what looks cannot mend, from which on an interval is worth narrowing."""
+BUSY = 0.8
+"""Part of the benchmark's time from which on its processor was at it, and nobody waited for anything."""
+
+
+def samplable(share: Share) -> bool:
+    """Tell whether looks at the stack tell a share better than a clock, and something depends on it."""
+    call_s = share.share * share.control_s / share.calls
+    return share.open and share.threads == 1.0 and 0 < call_s < SHORT_S
+
+
+def sample_shares(
+    harness: Harness, cells: Cells, plans: Mapping[str, IterationPlan], seed: int
+) -> dict[tuple[str, str], Share]:
+    """Return the shares of short calls that are open, told anew; (method, benchmark) → share."""
+    told: dict[tuple[str, str], Share] = {}
+    trials: dict[str, list[Trial]] = defaultdict(list)
+    pending = [share for share in cells.values() if samplable(share)]
+    for number, duration_s in enumerate(ROUNDS_S):
+        if not pending:
+            break
+        blocks = [
+            _block(harness, plans[benchmark], shares, duration_s, f"sampled/{seed}/{number}/{benchmark}")
+            for benchmark, shares in _by_benchmark(pending)
+        ]
+        try:
+            made = harness.perform(shuffled(blocks, seed, "sampled", number), "sampling stacks")
+        except BudgetEndedError:
+            break
+        for block in blocks:
+            trials[block.benchmark].extend(made[block.id])
+        sampled = {share: of_samples(share, trials[share.benchmark]) for share in pending}
+        told |= {(share.method, share.benchmark): known for share, known in sampled.items() if known}
+        pending = [share for share, known in sampled.items() if known and _worth_more(known)]
+    return told
+
+
+def _by_benchmark(shares: Iterable[Share]) -> Iterable[tuple[str, list[Share]]]:
+    ordered = sorted(shares, key=lambda share: (share.benchmark, share.method))
+    return ((name, list(group)) for name, group in groupby(ordered, key=lambda share: share.benchmark))
+
+
+def _block(
+    harness: Harness, plan: IterationPlan, shares: Sequence[Share], duration_s: float, name: str
+) -> Block:
+    methods = tuple(share.method for share in shares)
+    arm = Arm(mode=Mode.SAMPLE, methods=methods, slowed=None, delay_ns=0.0, batch=1, label="sample")
+    longer = replace(
+        plan,
+        invocations=max(1, round(plan.invocations * duration_s / plan.iteration_s)),
+        iteration_s=duration_s,
+        wall_s=plan.wall_s + duration_s,
+    )
+    return replace(longer.block(harness, name, [arm]), kind=BlockKind.SHARES)
+
+
+def of_samples(share: Share, trials: Sequence[Trial]) -> Share | None:
+    """Return the share that the stacks of some trials tell; None where they say too little.
+
+    What a benchmark waits for takes no processor, so where its processor time is less than the time it takes
+    undisturbed, the share may be smaller by as much.
+    """
+    tallies = [trial.tally for trial in trials if trial.status is Status.OK and trial.tally is not None]
+    of_method = [tally.methods[share.method] for tally in tallies if share.method in tally.methods]
+    looks = sum(tally.samples for tally in tallies)
+    outside = sum(entry.samples_outside for entry in of_method)
+    if len(of_method) < len(trials) or looks < FEWEST or outside > STRAYED * looks:
+        return None
+    inside = sum(entry.samples for entry in of_method)
+    collecting = sum(tally.samples_collecting for tally in tallies)
+    undisturbed_s = min(share.off_s) * sum(trial.invocations for trial in trials)
+    busy = (looks + collecting) * INTERVAL_S / undisturbed_s
+    low, high = wilson(inside, looks)
+    low *= 1.0 if busy >= BUSY else busy
+    low, high = max(0.0, low - _error(share)), min(1.0, high + _error(share))
+    return replace(share, share=inside / looks, low=low, high=high, lowest=low, highest=high)
+
+
+def _error(share: Share) -> float:
+    """Return by how much a share may be off however often its benchmark is looked at."""
+    return LEAST_ERROR + min(MOST_SKID, SKID_S * share.calls / min(share.off_s))
+
+
+def _worth_more(share: Share) -> bool:
+    """Tell whether more looks would tell a share better."""
+    return samplable(share) and (share.high or 1.0) - (share.low or 0.0) > 2 * WIDE * _error(share)

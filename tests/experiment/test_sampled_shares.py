@@ -1,0 +1,117 @@
+"""Shares of short calls by looks at the stack, from invented trials."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.profile import Share
+from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.sampled_shares import of_samples, samplable
+from abs_audit.experiment.shares import measure_shares
+from abs_audit.model.experiment import Arm, Block, Mode, Step
+from abs_audit.model.measurement import Status, Trial
+from tests.support.fake_executor import FakeSuite, harness, trial
+
+PLAN = IterationPlan(benchmark="b", invocations=10_000, iteration_s=0.02, wall_s=0.03)
+REACH = Reach(benchmark="b", calls={"m": 10.0}, setup_only=frozenset(), failure=None)
+UNDISTURBED_S = 2e-6
+OPEN = Share(
+    method="m",
+    benchmark="b",
+    share=0.6,
+    lowest=0.5,
+    highest=0.7,
+    low=0.2,
+    high=1.0,
+    calls=10.0,
+    control_s=UNDISTURBED_S,
+    off_s=(UNDISTURBED_S, 3e-6),
+)
+ERROR = 0.03 + 6e-9 * 10 / UNDISTURBED_S
+
+
+def looked(inside: int, looks: int, **others: int) -> Trial:
+    """Return a trial of as much processor time as its looks are apart, a hundred a second."""
+    arm = Arm(mode=Mode.SAMPLE, methods=("m",), slowed=None, delay_ns=0.0, batch=1, label="sample")
+    step = Step(arm=arm, invocations=1, target_s=1.0, iterations=1, warmup=0)
+    made = trial(Block(id="block", benchmark="b", steps=(step,), limit_s=60.0), 0, arm, UNDISTURBED_S)
+    assert made.tally is not None
+    entry = replace(made.tally.methods["m"], samples=inside, samples_outside=others.get("outside", 0))
+    tally = replace(
+        made.tally, methods={"m": entry}, samples=looks, samples_collecting=others.get("collecting", 0)
+    )
+    return replace(
+        made, tally=tally, invocations=others.get("invocations", round(looks * 0.01 / UNDISTURBED_S))
+    )
+
+
+def test_a_share_is_the_part_of_all_looks_that_find_the_method() -> None:
+    told = of_samples(OPEN, [looked(40, 100), looked(35, 100)])
+    assert told is not None
+    # Wilson's interval of 75 in 200 is .3108 to .4438.
+    assert (0.375, 0.3108 - ERROR, 0.4438 + ERROR) == pytest.approx(
+        (told.share, told.low, told.high), abs=1e-4
+    )
+    assert (OPEN.control_s, OPEN.calls, OPEN.off_s) == (told.control_s, told.calls, told.off_s)
+
+
+def test_a_benchmark_that_waits_half_of_the_time_may_be_half_as_much_the_methods() -> None:
+    waiting = looked(75, 200, invocations=round(2 * 200 * 0.01 / UNDISTURBED_S))
+    told = of_samples(OPEN, [waiting])
+    assert told is not None
+    assert (0.375, 0.3108 / 2 - ERROR) == pytest.approx((told.share, told.low), abs=1e-4)
+
+
+def test_garbage_that_is_collected_meanwhile_is_no_waiting() -> None:
+    collecting = looked(75, 200, collecting=200, invocations=round(2 * 200 * 0.01 / UNDISTURBED_S))
+    told = of_samples(OPEN, [collecting])
+    assert told is not None
+    assert told.low == pytest.approx(0.3108 - ERROR, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "trials",
+    [
+        [looked(10, 29)],
+        [looked(40, 100, outside=6)],
+        [looked(40, 100), replace(looked(40, 100), status=Status.TIMED_OUT)],
+        [replace(looked(40, 100), tally=None)],
+    ],
+    ids=["few looks", "goroutines of set-up", "a failure", "no tally"],
+)
+def test_what_says_too_little_leaves_the_share_as_it_was(trials: list[Trial]) -> None:
+    assert of_samples(OPEN, trials) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [({}, True), ({"low": 0.7}, False), ({"control_s": 1e-4}, False), ({"threads": 2.0}, False)],
+    ids=["open", "settled", "a long call", "several threads"],
+)
+def test_only_short_calls_whose_share_is_open_are_looked_for(changes: dict[str, float], wanted: bool) -> None:
+    assert wanted == samplable(replace(OPEN, **changes))
+
+
+@pytest.mark.parametrize("stacks", [True, False])
+def test_where_clocks_leave_a_short_call_open_the_stack_settles_it(tmp_path: Path, stacks: bool) -> None:
+    modes: list[Mode] = []
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        modes.append(arm.mode)
+        if arm.mode is Mode.SAMPLE:
+            return replace(looked(95, 100), block=block.id, position=position)
+        made = trial(block, position, arm, UNDISTURBED_S)
+        if made.tally is None or not made.tally.methods:
+            return made
+        entry = made.tally.methods["m"]
+        # Each call of 200 ns is read as 130, and that may be 80 too much or too little.
+        entry = replace(entry, timed_s=1.3e-7 * entry.calls, error_s=8e-8 * entry.calls)
+        return replace(made, tally=replace(made.tally, methods={"m": entry}))
+
+    runtime = replace(harness(tmp_path, FakeSuite(invented)), samples_stacks=stacks)
+    ((share,), _) = measure_shares(runtime, [(REACH, PLAN)], 1)
+    assert (0.95 if stacks else 0.65) == pytest.approx(share.share)
+    assert stacks != share.open
+    assert ((3, 1) if stacks else (9, 0)) == (modes.count(Mode.TIME), modes.count(Mode.SAMPLE))
