@@ -5,10 +5,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle
-from statistics import median
+from statistics import fmean, median
 from typing import Any
-
-from scipy.stats import trim_mean
 
 from abs_audit.languages.java.suites.plan import LEAST_ITERATION_S, baseline_turns, turns
 from abs_audit.languages.probe_protocol import tally_of
@@ -117,7 +115,10 @@ def _typical(iterations: Sequence[float]) -> float:
 
     A processor that others use has a fast and a slow state: the median of many would be one or the other.
     """
-    return median(iterations) if len(iterations) < MANY else float(trim_mean(iterations, OUTER))
+    if len(iterations) < MANY:
+        return median(iterations)
+    outer = int(OUTER * len(iterations))
+    return fmean(sorted(iterations)[outer : len(iterations) - outer])
 
 
 def why(log: str) -> str:
