@@ -8,6 +8,7 @@ from abs_audit.experiment.calibration import Calibration, IterationPlan
 from abs_audit.experiment.order_of_work import NEGLIGIBLE, expected_s, settling_s
 from abs_audit.experiment.profile import Share
 from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.sampled_shares import SHORT_S
 from abs_audit.experiment.unslowed_runs import ITERATIONS, RUNS
 from abs_audit.experiment.watch import Phase
 
@@ -15,6 +16,8 @@ USUAL_ROUNDS = 3
 """Rounds of shares: one where they are small, up to nine where they scatter."""
 USUAL_CELLS = 3
 """Cells of a benchmark that are worth measuring, at most: the large shares of one benchmark are few."""
+USUAL_LOOKS_S = 0.8
+"""Time that looks at the stack take in a benchmark with short calls: some need none, others four seconds."""
 BESIDE_SHARES = 2
 """Arms of a round beside those of the methods: off and control."""
 
@@ -41,12 +44,13 @@ class Forecast:
 
 
 def forecast(
-    profiles: Mapping[str, Reach], calibration: Calibration, methods: int, *, alike: bool
+    profiles: Mapping[str, Reach], calibration: Calibration, methods: int, *, alike: bool, looks: bool
 ) -> Forecast:
     """Return what the counting pass lets expect.
 
     Which cells are worth measuring is known when shares are; until then, a few of each benchmark count.
     `alike`: whether arms of different forks are compared; else one fork times all methods of a benchmark.
+    `looks`: whether short calls are looked for on the stack.
     """
     calling = [reached for reached in profiles.values() if reached.calls]
     plans = calibration.iteration_plans
@@ -59,6 +63,7 @@ def forecast(
         phases={
             Phase.SHARES: sum(
                 USUAL_ROUNDS * (len(reached.calls) + BESIDE_SHARES if alike else 1) * plan.wall_s
+                + (USUAL_LOOKS_S if looks and _has_short_calls(reached, plan) else 0.0)
                 for reached, plan in planned
             ),
             Phase.CELLS: sum(
@@ -68,6 +73,10 @@ def forecast(
         },
         first_cells_s=_first_cells_s(planned),
     )
+
+
+def _has_short_calls(reached: Reach, plan: IterationPlan) -> bool:
+    return plan.iteration_s / plan.invocations < SHORT_S * max(reached.calls.values())
 
 
 def _first_cells_s(planned: Sequence[tuple[Reach, IterationPlan]]) -> float:

@@ -71,7 +71,7 @@ def test_what_is_left_is_the_sum_of_what_phases_should_still_take() -> None:
 def test_the_forecast_counts_what_is_reached_and_adds_up_what_it_takes() -> None:
     profiles = {"a": reached("a", "m", "n"), "b": reached("b", "m"), "c": reached("c")}
     plans = {"a": plan("a", 0.1), "b": plan("b", 1.0), "c": plan("c", 9.0)}
-    ahead = forecast(profiles, Calibration(iteration_plans=plans, failed={}), 3, alike=True)
+    ahead = forecast(profiles, Calibration(iteration_plans=plans, failed={}), 3, alike=True, looks=False)
     assert (ahead.methods, ahead.benchmarks, ahead.calling, ahead.reached) == (3, 3, 2, 3)
     # 3 rounds of time arms, off and control; 14 repetitions of mutants and two controls; 5 runs of 10.
     assert ahead.phases == pytest.approx(
@@ -85,8 +85,19 @@ def test_the_forecast_counts_what_is_reached_and_adds_up_what_it_takes() -> None
     assert ahead.first_cells_s == pytest.approx(14 * 3 * (0.1 + 0.1))
 
 
+def test_the_forecast_adds_looks_at_the_stack_where_calls_are_short() -> None:
+    plans = {"a": replace(plan("a", 0.1), invocations=10**6), "b": plan("b", 0.1)}
+    known = {name: reached(name, "m") for name in plans}
+    calibration = Calibration(iteration_plans=plans, failed={})
+    with_looks, without = (
+        forecast(known, calibration, 1, alike=True, looks=looks) for looks in (True, False)
+    )
+    assert 0.8 == pytest.approx(with_looks.total_s - without.total_s)
+
+
 def test_a_benchmark_that_could_not_be_calibrated_takes_nothing() -> None:
-    ahead = forecast({"a": reached("a", "m")}, Calibration(iteration_plans={}, failed={}), 1, alike=False)
+    nothing = Calibration(iteration_plans={}, failed={})
+    ahead = forecast({"a": reached("a", "m")}, nothing, 1, alike=False, looks=False)
     assert ahead.total_s == 0.0
 
 

@@ -121,8 +121,14 @@ def _announcing(prepared: Prepared, runtime: Runtime, settle_all: bool) -> Befor
     trials, _ = runtime.session.spent(prepared.harness.context)
 
     def tell(profiles: Mapping[str, Reach], calibration: Calibration) -> None:
-        alike = prepared.project.language.forks_alike
-        ahead = forecast(profiles, calibration, len(prepared.methods), alike=alike)
+        language = prepared.project.language
+        ahead = forecast(
+            profiles,
+            calibration,
+            len(prepared.methods),
+            alike=language.forks_alike,
+            looks=language.samples_stacks,
+        )
         if not settle_all:
             ahead = replace(ahead, phases={**ahead.phases, Phase.CELLS: ahead.first_cells_s})
         runtime.watch.expect({**ahead.phases, Phase.BUILD: PLAIN_BUILD * prepared.build_s})
