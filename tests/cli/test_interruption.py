@@ -9,7 +9,8 @@ import pytest
 PROGRAM = """
 import os, signal, sys
 from abs_audit.cli import doctor, main
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it,
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and so is this one where nohup began it all
 name, sys.argv = sys.argv[1], ["abs-audit", "doctor"]
 doctor._noise = lambda *_: os.kill(os.getpid(), getattr(signal, name)) or signal.pause()
 main.main()
@@ -19,6 +20,7 @@ EARLY = """
 import os, signal, sys
 from abs_audit.cli import main
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 name = sys.argv[1]
 
 class Finder:
