@@ -55,6 +55,8 @@ const (
 	leastLimitS = 5.0
 	// The process ends itself where this driver was killed before it could do so.
 	graceS = 10.0
+	// That of a few seconds has some tens of kilobytes.
+	largestProfile = 16 << 20
 )
 
 // execute executes all blocks in their order and writes a record for each step.
@@ -162,12 +164,25 @@ func (plan *Plan) fixed(one Package, name string, step Step, invocations int, re
 	}
 	record.Outcome = plan.start(one, probeEnvironment(step.Arm, tally, ""), record.LimitS, arguments...)
 	if step.Arm.mode() == sample {
-		// Without it, or with half of it, there is no evidence; who reads it says so.
-		record.Profile, _ = os.ReadFile(profile)
+		record.Profile = profileIn(profile)
 		_ = os.Remove(profile)
 	}
 	record.Tally = readTally(tally)
 	removeTally(tally)
+}
+
+// profileIn returns what a process left of its profile: nothing where it left something else, which is no
+// evidence to whoever reads it.
+func profileIn(path string) []byte {
+	left, err := os.Lstat(path)
+	if err != nil || !left.Mode().IsRegular() || left.Size() > largestProfile {
+		return nil
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return content
 }
 
 // tally returns the begin of the names of the files that a process leaves.
