@@ -21,7 +21,7 @@ from abs_audit.stats.intervals import wilson
 
 Cells = Mapping[tuple[str, str], Share]
 
-SHORT_S = 5e-7
+SHORT_S = 2e-7
 """A call that takes longer is told well by a clock."""
 ROUNDS_S = (1.0, 1.0, 2.0)
 """Time of the benchmark in each round, in seconds; a share that is settled by then gets no other."""
@@ -111,7 +111,9 @@ def of_samples(share: Share, trials: Sequence[Trial]) -> Share | None:
     collecting = sum(tally.samples_collecting for tally in tallies)
     undisturbed_s = min(share.off_s) * sum(trial.invocations for trial in trials)
     busy = (looks + collecting) * INTERVAL_S / undisturbed_s
-    low, high = wilson(inside, looks)
+    # Whether what collects garbage interrupts calls or what lies between them is not known.
+    low, _ = wilson(inside, looks + collecting)
+    _, high = wilson(inside + collecting, looks + collecting)
     low *= 1.0 if busy >= BUSY else busy
     low, high = max(0.0, low - _error(share)), min(1.0, high + _error(share))
     return replace(share, share=inside / looks, low=low, high=high, lowest=low, highest=high)
