@@ -120,71 +120,42 @@ def _last(proposal: Proposal) -> str:
 
 def _text(proposal: Proposal, style: Habits, owner: str, timed: str) -> str:
     draft = proposal.draft
-    lines = set(draft.imports) if draft else set()
-    if draft and draft.is_async:
-        lines.add(Import(module="asyncio", name=""))
-    if style.future:
-        lines.add(Import(module="__future__", name="annotations"))
-    own = proposal.method.partition(".")[0]
-    parts = [layout.docstring(proposal.title, proposal.story), layout.imports(lines, own)]
-    definitions = [layout.definition(definition) for definition in draft.definitions] if draft else []
-    body = _class(proposal, style, owner, timed) if owner else _function(proposal, style, timed)
-    return "\n\n\n".join(["\n\n".join(filter(None, parts)), *definitions, body]) + "\n"
-
-
-def _function(proposal: Proposal, style: Habits, timed: str) -> str:
-    draft = proposal.draft
-    body = (
-        layout.loop(draft.statement, _turns(draft), 1)
-        if draft
-        else layout.skeleton(proposal.task, proposal.reason, 1)
-    )
-    return f"def {timed}(){style.returns}:\n{body}"
-
-
-def _class(proposal: Proposal, style: Habits, owner: str, timed: str) -> str:
-    draft = proposal.draft
+    needed = [Import(module="asyncio", name="")] if draft and draft.is_async else []
+    head = f"def {timed}({'self' if owner else ''}){style.returns}"
     if draft is None:
-        todo = layout.skeleton(proposal.task, proposal.reason, 2)
-        return f"class {owner}:\n    def {timed}(self){style.returns}:\n{todo}"
-    methods = [*_setup(draft, style), *_timed(draft, style, timed)]
-    once = "    number = 1\n\n" if draft.pool or draft.clear else ""
-    return f"class {owner}:\n{once}" + "\n\n".join(methods)
+        body = layout.block(head, layout.skeleton(proposal.task, proposal.reason))
+    elif owner:
+        once = ["number = 1", ""] if draft.pool or draft.clear else []
+        body = "\n".join([*once, *_setup(draft, style), *_timed(draft, style, head)])
+    else:
+        body = layout.block(head, layout.loop(draft.statement, _turns(draft)))
+    return layout.file(proposal, style, needed, [layout.block(f"class {owner}", body) if owner else body])
 
 
 def _setup(draft: Draft, style: Habits) -> list[str]:
     """Return `setup` and, where it needs one, `teardown`."""
-    made = [layout.binding(f"self.{binding.name}", binding.value, 2) for binding in draft.bindings]
+    made = [f"self.{line}" for line in layout.bindings(draft.bindings)]
     if draft.pool:
-        pool = layout.fresh(draft.pool.value, f"range({POOL})")
-        made.append(layout.binding(f"self.{draft.pool.name}_pool", pool, 2))
+        made.append(f"self.{layout.pool(draft.pool, f'range({POOL})')}")
     if draft.clear:
-        made.append(f"        {layout.source(draft.clear)}()")
+        made.append(f"{ast.unparse(draft.clear)}()")
     if draft.is_async:
-        made.append("        self.loop = asyncio.new_event_loop()")
-    setup = [f"    def setup(self){style.returns}:\n" + "\n".join(made)] if made else []
-    extraction = f"    def teardown(self){style.returns}:\n        self.loop.close()"
-    return [*setup, extraction] if draft.is_async else setup
+        made.append("self.loop = asyncio.new_event_loop()")
+    setup = [layout.block(f"def setup(self){style.returns}", *made)] if made else []
+    teardown = layout.block(f"def teardown(self){style.returns}", "self.loop.close()")
+    return [*setup, teardown] if draft.is_async else setup
 
 
-def _timed(draft: Draft, style: Habits, timed: str) -> list[str]:
+def _timed(draft: Draft, style: Habits, head: str) -> list[str]:
     # Local names: looking them up on the benchmark in each turn would dilute the method.
-    local = [layout.binding(binding.name, _own(binding.name), 2) for binding in draft.bindings]
+    local = [f"{binding.name} = self.{binding.name}" for binding in draft.bindings]
+    loop = layout.loop(draft.statement, _turns(draft))
     if draft.pool:
-        pool = f"self.{draft.pool.name}_pool"
-        loop = "\n".join([*local, layout.loop_over(draft.statement, draft.pool.name, pool, 2)])
-    else:
-        loop = "\n".join([*local, layout.loop(draft.statement, _turns(draft), 2)])
+        loop = layout.loop_over(draft.statement, draft.pool.name, f"self.{draft.pool.name}_pool")
     if not draft.is_async:
-        return [f"    def {timed}(self){style.returns}:\n{loop}"]
-    return [
-        f"    async def calls(self){style.returns}:\n{loop}",
-        f"    def {timed}(self){style.returns}:\n        self.loop.run_until_complete(self.calls())",
-    ]
-
-
-def _own(name: str) -> ast.expr:
-    return ast.Attribute(value=ast.Name(id="self", ctx=ast.Load()), attr=name, ctx=ast.Load())
+        return [layout.block(head, *local, loop)]
+    calls = layout.block(f"async def calls(self){style.returns}", *local, loop)
+    return [calls, layout.block(head, "self.loop.run_until_complete(self.calls())")]
 
 
 def _turns(draft: Draft) -> int:

@@ -1,11 +1,11 @@
 """Writes missing benchmarks as pyperf scripts."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.python.stubs import layout
-from abs_audit.languages.python.stubs.draft import Draft
+from abs_audit.languages.python.stubs.draft import Binding, Draft
 from abs_audit.languages.python.stubs.proposal import Proposal, Proposals, benchmark_pages
 from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits, habits
@@ -41,45 +41,30 @@ class PyperfStubs:
 
 def _text(proposal: Proposal, style: Habits, name: str) -> str:
     draft = proposal.draft
-    lines = {Import(module="pyperf", name=""), *(draft.imports if draft else ())}
+    needed = {Import(module="pyperf", name="")}
     if draft and draft.is_async and draft.pool:
-        lines.add(Import(module="asyncio", name=""))
-    if style.future:
-        lines.add(Import(module="__future__", name="annotations"))
-    own = proposal.method.partition(".")[0]
-    parts = [layout.docstring(proposal.title, proposal.story), layout.imports(lines, own)]
-    definitions = [layout.definition(definition) for definition in draft.definitions] if draft else []
-    functions = _functions(draft, style) if draft else []
-    main = [
-        'if __name__ == "__main__":',
-        "    runner = pyperf.Runner()",
-        *(_main(draft, name) if draft else [layout.skeleton(proposal.task, proposal.reason, 1)]),
-    ]
-    blocks = ["\n\n".join(filter(None, parts)), *definitions, *functions, "\n".join(main)]
-    return "\n\n\n".join(blocks) + "\n"
+        needed.add(Import(module="asyncio", name=""))
+    body = _main(draft, name) if draft else [layout.skeleton(proposal.task, proposal.reason)]
+    main = layout.block('if __name__ == "__main__"', "runner = pyperf.Runner()", *body)
+    return layout.file(proposal, style, needed, [*(_functions(draft, style) if draft else []), main])
 
 
 def _main(draft: Draft, name: str) -> list[str]:
     """Return the lines that make ready and start."""
-    made = [layout.binding(binding.name, binding.value, 1) for binding in draft.bindings]
-    named = ast.Constant(value=name)
+    made = layout.bindings(draft.bindings)
     if _is_bare(draft) and draft.call is not None:
-        return [*made, _started("bench_func", [named, draft.call.func, *draft.call.args], 1)]
-    arguments: list[ast.expr] = [
-        named,
-        ast.Name(id="calls"),
-        *(ast.Name(id=binding.name) for binding in draft.bindings),
-    ]
+        arguments = [ast.unparse(part) for part in (draft.call.func, *draft.call.args)]
+        return [*made, _started("bench_func", name, arguments, 1)]
+    arguments = ["calls", *(binding.name for binding in draft.bindings)]
     if draft.pool or draft.clear:
-        return [*made, _started("bench_time_func", arguments, 1)]
+        return [*made, _started("bench_time_func", name, arguments, 1)]
     start = "bench_async_func" if draft.is_async else "bench_func"
-    return [*made, _started(start, arguments, draft.turns)]
+    return [*made, _started(start, name, arguments, draft.turns)]
 
 
-def _started(method: str, arguments: Sequence[ast.expr], turns: int) -> str:
-    inner = [ast.keyword(arg="inner_loops", value=ast.Constant(value=turns))] if turns > 1 else []
-    function = ast.Attribute(value=ast.Name(id="runner"), attr=method)
-    return layout.statement(ast.Expr(value=ast.Call(func=function, args=list(arguments), keywords=inner)), 1)
+def _started(method: str, name: str, arguments: Iterable[str], turns: int) -> str:
+    inner = [f"inner_loops={turns}"] if turns > 1 else []
+    return f"runner.{method}({', '.join([repr(name), *arguments, *inner])})"
 
 
 def _is_bare(draft: Draft) -> bool:
@@ -93,56 +78,38 @@ def _functions(draft: Draft, style: Habits) -> list[str]:
         return []
     names = ", ".join(binding.name for binding in draft.bindings)
     if draft.pool or draft.clear:
-        returns = " -> float" if style.annotated else ""
-        pooled = _pooled_awaits if draft.is_async else _pooled
-        timed = pooled(draft) if draft.pool else _cleared(draft)
-        return [f"def calls({', '.join(filter(None, ('loops', names)))}){returns}:\n{timed}"]
-    word = "async def" if draft.is_async else "def"
-    return [f"{word} calls({names}){style.returns}:\n{layout.loop(draft.statement, draft.turns, 1)}"]
+        timed = _cleared(draft)
+        if draft.pool:
+            timed = _pooled(draft, draft.pool)
+        parameters = ", ".join(filter(None, ("loops", names)))
+        return [layout.block(f"def calls({parameters}){' -> float' if style.annotated else ''}", *timed)]
+    head = f"{'async ' * draft.is_async}def calls({names}){style.returns}"
+    return [layout.block(head, layout.loop(draft.statement, draft.turns))]
 
 
-def _pooled(draft: Draft) -> str:
-    assert draft.pool is not None
-    name = draft.pool.name
-    return "\n".join(
-        [
-            layout.binding(f"{name}_pool", layout.fresh(draft.pool.value, "range(loops)"), 1),
-            "    start = pyperf.perf_counter()",
-            layout.loop_over(draft.statement, name, f"{name}_pool", 1),
-            "    return pyperf.perf_counter() - start",
-        ]
-    )
-
-
-def _pooled_awaits(draft: Draft) -> str:
-    assert draft.pool is not None
-    name = draft.pool.name
-    lines = [
-        layout.binding(f"{name}_pool", layout.fresh(draft.pool.value, "range(loops)"), 1),
-        "",
-        "    async def awaits():",
-        layout.loop_over(draft.statement, name, f"{name}_pool", 2),
-        "",
-        "    loop = asyncio.new_event_loop()",
-        "    start = pyperf.perf_counter()",
-        "    loop.run_until_complete(awaits())",
-        "    duration = pyperf.perf_counter() - start",
-        "    loop.close()",
-        "    return duration",
+def _pooled(draft: Draft, fresh: Binding) -> list[str]:
+    """Return what times calls on receivers that it made ready before."""
+    pool = layout.pool(fresh, "range(loops)")
+    calls = layout.loop_over(draft.statement, fresh.name, f"{fresh.name}_pool")
+    if not draft.is_async:
+        return [pool, "start = pyperf.perf_counter()", calls, "return pyperf.perf_counter() - start"]
+    return [
+        *(pool, "", layout.block("async def awaits()", calls), ""),
+        "loop = asyncio.new_event_loop()",
+        "start = pyperf.perf_counter()",
+        "loop.run_until_complete(awaits())",
+        "duration = pyperf.perf_counter() - start",
+        "loop.close()",
+        "return duration",
     ]
-    return "\n".join(lines)
 
 
-def _cleared(draft: Draft) -> str:
-    assert draft.clear is not None
-    return "\n".join(
-        [
-            "    total = 0.0",
-            "    for _ in range(loops):",
-            f"        {layout.source(draft.clear)}()",
-            "        start = pyperf.perf_counter()",
-            layout.statement(draft.statement, 2),
-            "        total += pyperf.perf_counter() - start",
-            "    return total",
-        ]
-    )
+def _cleared(draft: Draft) -> list[str]:
+    """Return what times calls one by one, and forgets remembered results in between."""
+    turn = [
+        f"{ast.unparse(draft.clear)}()" if draft.clear else "",
+        "start = pyperf.perf_counter()",
+        ast.unparse(draft.statement),
+        "total += pyperf.perf_counter() - start",
+    ]
+    return ["total = 0.0", layout.block("for _ in range(loops)", *turn), "return total"]

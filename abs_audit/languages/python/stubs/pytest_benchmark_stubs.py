@@ -63,91 +63,61 @@ def _fixture(pages: Sequence[Page]) -> str:
 
 
 def _text(proposal: Proposal, style: Habits, test: str, fixture: str) -> str:
-    draft = proposal.draft
-    head = f"def {test}({fixture}){style.returns}:"
+    draft, kind = proposal.draft, ""
+    needed = {Import(module="asyncio", name="")} if draft and draft.is_async else set[Import]()
     if style.annotated:
-        head = f"def {test}({fixture}: BenchmarkFixture){style.returns}:"
-    body = (
-        _body(draft, fixture, style.returns) if draft else layout.skeleton(proposal.task, proposal.reason, 1)
-    )
-    lines = set(draft.imports) if draft else set()
-    if draft and draft.is_async:
-        lines.add(Import(module="asyncio", name=""))
-    if style.annotated:
-        lines.add(Import(module="pytest_benchmark.fixture", name="BenchmarkFixture"))
-    if style.future:
-        lines.add(Import(module="__future__", name="annotations"))
-    definitions = [layout.definition(definition) for definition in draft.definitions] if draft else []
-    function = f"{head}\n{body}"
-    own = proposal.method.partition(".")[0]
-    parts = [layout.docstring(proposal.title, proposal.story), layout.imports(lines, own)]
-    return "\n\n\n".join(["\n\n".join(filter(None, parts)), *definitions, function]) + "\n"
+        needed.add(Import(module="pytest_benchmark.fixture", name="BenchmarkFixture"))
+        kind = ": BenchmarkFixture"
+    body = _body(draft, fixture, style) if draft else [layout.skeleton(proposal.task, proposal.reason)]
+    function = layout.block(f"def {test}({fixture}{kind}){style.returns}", *body)
+    return layout.file(proposal, style, needed, [function])
 
 
-def _body(draft: Draft, fixture: str, returns: str) -> str:
-    made = [layout.binding(binding.name, binding.value, 1) for binding in draft.bindings]
-    timed = (
-        _fresh(draft, fixture, returns) if draft.pool or draft.clear else _repeated(draft, fixture, returns)
-    )
-    return "\n\n".join(filter(None, ("\n".join(made), timed)))
+def _body(draft: Draft, fixture: str, style: Habits) -> list[str]:
+    made = layout.bindings(draft.bindings)
+    timed = _repeated
+    if draft.clear:
+        timed = _cleared
+    if draft.pool:
+        timed = _fresh
+    return [*made, *([""] if made else []), *timed(draft, fixture, style)]
 
 
-def _repeated(draft: Draft, fixture: str, returns: str) -> str:
+def _repeated(draft: Draft, fixture: str, style: Habits) -> list[str]:
     """Return a body for calls that may follow each other."""
     if draft.is_direct and draft.call is not None:
-        call = ast.Call(
-            func=ast.Name(id=fixture), args=[draft.call.func, *draft.call.args], keywords=draft.call.keywords
-        )
-        return layout.statement(ast.Expr(value=call), 1)
-    loop = layout.loop(draft.statement, draft.turns, 2)
+        args: list[ast.expr] = [draft.call.func, *draft.call.args]
+        return [ast.unparse(ast.Call(func=ast.Name(id=fixture), args=args, keywords=draft.call.keywords))]
+    loop = layout.loop(draft.statement, draft.turns)
     if not draft.is_async:
-        return f"    def calls(){returns}:\n{loop}\n\n    {fixture}(calls)"
-    started = _with_loop(f"{fixture}({_awaited('calls()', '')})", True)
-    return f"    async def calls(){returns}:\n{loop}\n\n{started}"
+        return [layout.block(f"def calls(){style.returns}", loop), "", f"{fixture}(calls)"]
+    calls = layout.block(f"async def calls(){style.returns}", loop)
+    return [calls, "", *_with_loop(f"{fixture}(lambda: loop.run_until_complete(calls()))")]
 
 
-def _awaited(call: str, parameters: str) -> str:
-    """Return a function that awaits a coroutine."""
-    return f"lambda{parameters}: loop.run_until_complete({call})"
+def _with_loop(call: str) -> list[str]:
+    """Return a call that measures, inside a loop of events."""
+    return ["loop = asyncio.new_event_loop()", call, "loop.close()"]
 
 
-def _with_loop(call: str, is_async: bool) -> str:
-    """Return the call that measures, inside a loop of events where it needs one."""
-    line = layout.statement(ast.parse(call).body[0], 1)
-    return f"    loop = asyncio.new_event_loop()\n{line}\n    loop.close()" if is_async else line
+def _fresh(draft: Draft, fixture: str, style: Habits) -> list[str]:
+    """Return a body that makes receivers ready before each timed region."""
+    assert draft.pool is not None
+    pool = f"{draft.pool.name}_pool"
+    returns = " -> tuple[tuple[object, ...], dict[str, object]]" if style.annotated else ""
+    setup = [layout.pool(draft.pool, f"range({POOL})"), f"return ({pool},), {{}}"]
+    head = f"{'async ' * draft.is_async}def calls({pool}){style.returns}"
+    loop = layout.loop_over(draft.statement, draft.pool.name, pool)
+    timed = f"lambda {pool}: loop.run_until_complete(calls({pool}))" if draft.is_async else "calls"
+    measured = f"{fixture}.pedantic({timed}, setup=setup, rounds={ROUNDS})"
+    return [
+        *(layout.block(f"def setup(){returns}", *setup), "", layout.block(head, loop), ""),
+        *(_with_loop(measured) if draft.is_async else [measured]),
+    ]
 
 
-def _fresh(draft: Draft, fixture: str, returns: str) -> str:
-    """Return a body that makes something ready before each timed region."""
-    if draft.pool is None:
-        return _cleared(draft, fixture, returns)
-    name = draft.pool.name
-    word, timed = (
-        ("async def", _awaited(f"calls({name}_pool)", f" {name}_pool"))
-        if draft.is_async
-        else ("def", "calls")
-    )
-    pool = layout.fresh(draft.pool.value, f"range({POOL})")
-    made = layout.binding(f"{name}_pool", pool, 2)
-    loop = layout.loop_over(draft.statement, name, f"{name}_pool", 2)
-    return (
-        f"    def setup(){_annotated(returns)}:\n{made}\n        return ({name}_pool,), {{}}\n\n"
-        f"    {word} calls({name}_pool){returns}:\n{loop}\n\n"
-        + _with_loop(f"{fixture}.pedantic({timed}, setup=setup, rounds={ROUNDS})", draft.is_async)
-    )
-
-
-def _annotated(returns: str) -> str:
-    """Return what a set-up for `pedantic` says it returns, where functions say so."""
-    return " -> tuple[tuple[object, ...], dict[str, object]]" if returns else ""
-
-
-def _cleared(draft: Draft, fixture: str, returns: str) -> str:
+def _cleared(draft: Draft, fixture: str, style: Habits) -> list[str]:
     """Return a body that forgets remembered results before each call."""
     assert draft.clear is not None
-    clear = layout.source(draft.clear)
-    called = layout.loop(draft.statement, 1, 2)
-    return (
-        f"    def calls(){returns}:\n{called}\n\n"
-        f"    {fixture}.pedantic(calls, setup={clear}, rounds={ROUNDS})"
-    )
+    calls = layout.block(f"def calls(){style.returns}", layout.loop(draft.statement, 1))
+    return [calls, "", f"{fixture}.pedantic(calls, setup={ast.unparse(draft.clear)}, rounds={ROUNDS})"]
