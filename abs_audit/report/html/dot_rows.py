@@ -63,6 +63,8 @@ class DotRows:
     labels: float
     """Width of the column of labels, which lies left of x = 0."""
     plot: float
+    notes: float
+    """Width of the column of notes, right of the plot."""
     height: float
     rows: tuple[Row, ...]
     ticks: tuple[Tick, ...]
@@ -87,6 +89,7 @@ def dot_rows(
     return DotRows(
         labels=label_width(labels),
         plot=PLOT,
+        notes=max(66.0, label_width([line.note for line in shown])),
         height=STEP * len(shown) + 34,
         rows=tuple(
             _row(line, label, axis, STEP * (index + 0.5))

@@ -14,14 +14,15 @@
 
   const sortBy = (table, header, index) => {
     const down = header.getAttribute("aria-sort") === "ascending";
-    all("th", table).forEach((other) => other.removeAttribute("aria-sort"));
+    for (const other of header.parentNode.cells) other.removeAttribute("aria-sort");
     header.setAttribute("aria-sort", down ? "descending" : "ascending");
-    const rows = all("tbody tr", table);
+    const rows = [...table.tBodies[0].rows];
     rows.sort((a, b) => compare(valueOf(a.cells[index]), valueOf(b.cells[index])) * (down ? -1 : 1));
     table.tBodies[0].append(...rows);
   };
   for (const table of all("table.sortable")) {
-    all("th", table).forEach((header, index) => {
+    // Rows and heads of this table alone: evidence has tables of its own.
+    [...table.tHead.rows[0].cells].forEach((header, index) => {
       if (!header.textContent) return;
       const button = make("button", { type: "button", textContent: header.textContent });
       button.addEventListener("click", () => sortBy(table, header, index));
@@ -30,16 +31,19 @@
   }
 
   for (const tools of all(".tools")) {
-    const rows = all("tbody tr", document.getElementById(tools.dataset.for));
+    const rows = [...document.getElementById(tools.dataset.for).tBodies[0].rows];
     const chosen = new Set();
     const input = make("input", { type: "search", placeholder: "filter" });
     input.setAttribute("aria-label", "Filter the table");
+    const shown = make("output");
     const apply = () => {
       const wanted = input.value.toLowerCase();
       for (const row of rows) {
         const fits = !chosen.size || chosen.has(row.dataset.verdict);
         row.hidden = !(fits && row.textContent.toLowerCase().includes(wanted));
       }
+      const left = rows.filter((row) => !row.hidden).length;
+      shown.value = wanted || chosen.size ? `${left} of ${rows.length}` : "";
     };
     input.addEventListener("input", apply);
     tools.append(input);
@@ -54,6 +58,7 @@
       });
       tools.append(button);
     }
+    tools.append(shown);
   }
 
   // "/" begins to filter, Escape ends it.
@@ -70,11 +75,14 @@
     }
   });
 
-  // A permalink opens the evidence of its method.
+  // A permalink opens the evidence of its method, also of one that is filtered away.
   const reveal = () => {
     const target = location.hash && document.getElementById(location.hash.slice(1));
-    const details = target && target.querySelector("details");
-    if (details) { details.open = true; target.scrollIntoView(); }
+    if (!target) return;
+    target.hidden = false;
+    const details = target.querySelector(".evidence");
+    if (details) details.open = true;
+    target.scrollIntoView();
   };
   addEventListener("hashchange", reveal);
   reveal();
@@ -113,7 +121,14 @@
     code.after(button);
   }
 
-  // Long tables stay folded: nobody wants fifty pages of cells.
-  const short = (details) => details.querySelectorAll("tr, li").length <= 200 && !details.matches(".evidence");
-  addEventListener("beforeprint", () => all("details").filter(short).forEach((details) => { details.open = true; }));
+  // Paper shows what is folded, but for long tables: nobody wants fifty pages of cells.
+  const short = (details) => details.querySelectorAll("tr, li").length <= 200;
+  const unfolded = [];
+  addEventListener("beforeprint", () => {
+    unfolded.push(...all("details:not([open])").filter(short));
+    for (const details of unfolded) details.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const details of unfolded.splice(0)) details.open = false;
+  });
 })();
