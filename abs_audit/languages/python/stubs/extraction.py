@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from abs_audit.languages.python.stubs.library import Function, Library, Symbol, dotted
-from abs_audit.languages.python.stubs.scopes import REQUEST, Meaning, Scope, Scopes, scope_nodes
+from abs_audit.languages.python.stubs.scopes import Meaning, Scope, Scopes, scope_nodes
 from abs_audit.languages.python.stubs.snippet import Import, Snippet
 
 DEEPEST = 12
@@ -38,9 +38,12 @@ class Extraction:
         closer = _Closer(self, scope)
         try:
             closed_node = closer.visit(copy.deepcopy(node))
+            text = ast.unparse(closed_node)
         except (OpenError, RecursionError):
             return None
-        if len(ast.unparse(closed_node)) > LARGEST:
+        except ValueError:  # before Python 3.12 not every f-string can be written down again
+            return None
+        if len(text) > LARGEST:
             return None
         return Snippet(
             node=closed_node,
@@ -81,8 +84,6 @@ class _Closer(ast.NodeTransformer):
         name = dotted(node) if isinstance(node.value, ast.Name | ast.Attribute) else ""
         if name.partition(".")[0] in self._own:
             return node
-        if name == REQUEST and self._scope.function is not None:
-            return self._chosen(f"{self._scope.function.name}:{REQUEST}")
         if name.startswith("self.") and name.count(".") == 1:
             meaning = self._extraction.scopes.attribute(node.attr, self._scope)
             if meaning is None or isinstance(meaning.node, ast.stmt):
@@ -123,15 +124,6 @@ class _Closer(ast.NodeTransformer):
 
     def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
         return self._with_own(node, _stores(node))
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        test = self.visit(node.test)
-        if isinstance(test, ast.Constant):
-            branch = self.visit(node.body if test.value else node.orelse)
-            assert isinstance(branch, ast.AST)
-            return branch
-        self.generic_visit(node)
-        return node
 
     def _with_own(self, node: ast.AST, names: set[str]) -> ast.AST:
         before, self._own = self._own, self._own | names
@@ -221,12 +213,6 @@ class _Closer(ast.NodeTransformer):
         expression = ast.parse(symbol.name, mode="eval").body
         assert isinstance(expression, ast.expr)
         return expression
-
-    def _chosen(self, name: str) -> ast.expr:
-        value = self._scope.chosen.get(name)
-        if value is None:
-            raise OpenError(name)
-        return self._within(Scope(page=self._scope.page, chosen=self._scope.chosen), value)
 
 
 def _stores(node: ast.AST) -> set[str]:

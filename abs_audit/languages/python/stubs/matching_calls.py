@@ -1,22 +1,17 @@
 """Calls of an API method that the checkout itself makes: which call sites are of it, and what they pass."""
 
-import ast
-from collections import defaultdict
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import islice
 
 from abs_audit.languages.python.stubs.call import PythonCall, named_symbol
 from abs_audit.languages.python.stubs.call_sites import CallSite
 from abs_audit.languages.python.stubs.checkout import Checkout
-from abs_audit.languages.python.stubs.library import Function, Symbol
 from abs_audit.languages.python.stubs.repeatability import ON_CLASS, Definition, Kind
 from abs_audit.languages.python.stubs.scopes import Scope
 from abs_audit.languages.python.stubs.snippet import Snippet, class_of
 
 MOST_SIGHTINGS = 80
 """Places that are looked at for one method; the first are in benchmarks."""
-COMMON_NAMES = frozenset(name for kind in (str, bytes, list, dict, set, int, float) for name in dir(kind))
 
 
 class SeenCalls:
@@ -39,7 +34,7 @@ class SeenCalls:
     def all(self, definition: Definition) -> Iterator[PythonCall]:
         """Yield the calls whose parts stand alone, benchmarks first."""
         for call_site in islice(self._checkout.call_sites.of(_key(definition)), MOST_SIGHTINGS):
-            for chosen in self._checkout.scopes.choices(call_site.page, call_site.chain):
+            for chosen in self._checkout.scopes.choices(call_site.chain):
                 scope = Scope(page=call_site.page, chain=call_site.chain, chosen=chosen)
                 call = self._resolved(definition, call_site, scope)
                 if call is not None:
@@ -85,26 +80,7 @@ class SeenCalls:
             if instance in family and instance is not None:
                 return True, self._checkout.sample_values.name(instance)
             return named_symbol(closed) in family, closed
-        receiver_class = class_of(self._checkout.library, closed)
-        return receiver_class in family or (
-            receiver_class is None and self._is_telling(definition, closed)
-        ), closed
-
-    def _is_telling(self, definition: Definition, receiver: Snippet) -> bool:
-        """Tell whether the method's name alone says whose method it is."""
-        common = definition.name.startswith("__") or definition.name in COMMON_NAMES
-        made_by_library = isinstance(receiver.node, ast.Call) and bool(receiver.symbols)
-        return made_by_library and not common and len(self._definers[definition.name]) == 1
-
-    @cached_property
-    def _definers(self) -> dict[str, set[Symbol]]:
-        """Return the classes that define a method of that name."""
-        definers: dict[str, set[Symbol]] = defaultdict(set)
-        for symbol, node in self._checkout.library.classes.items():
-            for statement in node.body:
-                if isinstance(statement, Function):
-                    definers[statement.name].add(symbol)
-        return definers
+        return class_of(self._checkout.library, closed) in family, closed
 
 
 def _key(definition: Definition) -> str:

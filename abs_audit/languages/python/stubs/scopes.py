@@ -13,7 +13,6 @@ from abs_audit.languages.python.stubs.repeatability import own_nodes
 MOST_CHOICES = 24
 """Combinations of parameters of one test that are looked at."""
 SETTING_UP = ("setup", "setUp", "setup_method", "__init__", "setup_class", "setUpClass")
-REQUEST = "request.param"
 # What binds names of its own, apart from those around it.
 OWN_NAMES = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
@@ -30,11 +29,6 @@ class Scope:
     chain: tuple[ast.AST, ...] = ()
     chosen: Mapping[str, ast.expr] = field(default_factory=dict)
     """Values of the parameters of the test, in the combination at hand."""
-
-    @property
-    def function(self) -> Function | None:
-        """Return the innermost function."""
-        return next((node for node in reversed(self.chain) if isinstance(node, Function)), None)
 
     @property
     def owner(self) -> ast.ClassDef | None:
@@ -129,62 +123,15 @@ class Scopes:
                     return source, node
         return None
 
-    def choices(self, page: Page, chain: tuple[ast.AST, ...]) -> Iterator[dict[str, ast.expr]]:
+    def choices(self, chain: tuple[ast.AST, ...]) -> Iterator[dict[str, ast.expr]]:
         """Yield the combinations of parameters that a test is executed with; one empty one if it has none."""
         axes: list[list[dict[str, ast.expr]]] = []
         for node in chain:
             if isinstance(node, Function | ast.ClassDef):
                 axes += [_rows(decorator) for decorator in node.decorator_list]
-        function = next((node for node in chain if isinstance(node, Function)), None)
-        if function is not None:
-            axes += self._fixture_axes(page, _parameters(function), frozenset())
-            axes += _asv_axes(chain, function)
         combinations = itertools.product(*(axis for axis in axes if axis))
         for combination in itertools.islice(combinations, MOST_CHOICES):
             yield {name: value for row in combination for name, value in row.items()}
-
-    def _fixture_axes(
-        self, page: Page, names: Sequence[str], seen: frozenset[str]
-    ) -> list[list[dict[str, ast.expr]]]:
-        axes: list[list[dict[str, ast.expr]]] = []
-        for name in names:
-            fixture = self.fixture(name, page) if name not in seen else None
-            if fixture is None:
-                continue
-            values = [
-                value for decorator in fixture[1].decorator_list for value in _fixture_values(decorator)
-            ]
-            axes.append([{f"{name}:{REQUEST}": value} for value in values])
-            axes += self._fixture_axes(fixture[0], _parameters(fixture[1]), seen | {name})
-        return axes
-
-
-def element(node: ast.expr) -> ast.expr | None:
-    """Return one element of a loop: of a literal the longest, of a comprehension what it makes."""
-    if isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
-        return max(node.elts, key=lambda element: len(ast.unparse(element)))
-    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp) and len(node.generators) == 1:
-        loop = node.generators[0]
-        inner = element(loop.iter)
-        if inner is not None and isinstance(loop.target, ast.Name) and not loop.ifs:
-            return _replaced(node.elt, loop.target.id, inner)
-    return None
-
-
-class _Replacing(ast.NodeTransformer):
-    def __init__(self, name: str, value: ast.expr) -> None:
-        self._name = name
-        self._value = value
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self._value if node.id == self._name else node
-
-
-def _replaced(node: ast.expr, name: str, value: ast.expr) -> ast.expr:
-    copied = ast.parse(ast.unparse(node), mode="eval").body
-    replaced = _Replacing(name, value).visit(copied)
-    assert isinstance(replaced, ast.expr)
-    return replaced
 
 
 def _parameters(function: Function) -> list[str]:
@@ -200,9 +147,9 @@ def _bindings(node: ast.AST) -> Iterator[tuple[str, Bound]]:
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             yield from _matched(target, node.value)
     elif isinstance(node, ast.For | ast.AsyncFor):
-        yield from _matched(node.target, element(node.iter))
+        yield from dict.fromkeys(_stored(node.target)).items()
     elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-        yield from ((name, None) for name in _stored(node.optional_vars))
+        yield from dict.fromkeys(_stored(node.optional_vars)).items()
     elif isinstance(node, ast.AugAssign | ast.NamedExpr):
         yield dotted(node.target), None
 
@@ -213,8 +160,8 @@ def _matched(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, Bo
     elif (
         isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts)
     ):
-        for element, its in zip(target.elts, value.elts, strict=True):
-            yield from _matched(element, its)
+        for inner, its in zip(target.elts, value.elts, strict=True):
+            yield from _matched(inner, its)
     else:
         yield from ((name, None) for name in _stored(target))
 
@@ -248,14 +195,6 @@ def _result(page: Page, fixture: Function, chosen: Mapping[str, ast.expr]) -> Me
     ]
     scope = Scope(page=page, chain=(fixture,), chosen=chosen)
     return Meaning(node=given[0], scope=scope) if len(given) == 1 else None
-
-
-def _fixture_values(decorator: ast.expr) -> list[ast.expr]:
-    """Return `params` of `@pytest.fixture(params=…)`."""
-    for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
-        if keyword.arg == "params" and isinstance(keyword.value, ast.List | ast.Tuple):
-            return [_value(element) for element in keyword.value.elts]
-    return []
 
 
 def _rows(decorator: ast.expr) -> list[dict[str, ast.expr]]:
@@ -296,21 +235,3 @@ def _names(node: ast.expr) -> list[str]:
     if isinstance(node, ast.Constant):
         return [part.strip() for part in str(node.value).split(",") if part.strip()]
     return [str(element.value) for element in getattr(node, "elts", []) if isinstance(element, ast.Constant)]
-
-
-def _asv_axes(chain: Sequence[ast.AST], function: Function) -> list[list[dict[str, ast.expr]]]:
-    """Return the axes of asv's `params`, which belong to the benchmark's parameters in their order."""
-    owner = next((node for node in chain if isinstance(node, ast.ClassDef)), None)
-    bound = [pair for node in owner.body for pair in _bindings(node)] if owner else []
-    values = [value for name, value in bound if name == "params"]
-    if not values or not isinstance(values[0], ast.List | ast.Tuple):
-        return []
-    axes = values[0].elts
-    if not all(isinstance(axis, ast.List | ast.Tuple) for axis in axes):
-        axes = [values[0]]
-    names = [name for name in _parameters(function) if name != "self"]
-    return [
-        [{name: value} for value in sorted(axis.elts, key=lambda element: -len(ast.unparse(element)))]
-        for name, axis in zip(names, axes, strict=False)
-        if isinstance(axis, ast.List | ast.Tuple)
-    ]

@@ -181,6 +181,13 @@ def test_arguments_that_a_test_unpacks_are_unpacked_in_the_call() -> None:
     assert "joined, *argument" in text
 
 
+def test_a_call_that_cannot_be_written_down_again_is_passed_over() -> None:
+    # Before Python 3.12 an expression inside an f-string must not hold a backslash.
+    call = "import pkg\n\ndef test_joined():\n    end = 'a\\\\b'\n    pkg.joined(f'{end!r}')\n"
+    tree = {"src/pkg/__init__.py": "def joined(name: str):\n    return name\n", "tests/test_pkg.py": call}
+    assert ast.parse(stub("pytest-benchmark", "pkg.joined", tree=tree).text)
+
+
 def test_calls_that_are_expected_to_fail_are_no_example() -> None:
     assert "a separator" not in stub("asv", "larder.shelf.count_jars").text
 
