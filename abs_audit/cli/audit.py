@@ -10,7 +10,7 @@ from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, billed, open_context, print_documents, say
-from abs_audit.cli.declaring import Declared, Writes, declared
+from abs_audit.cli.declaring import Writes, declared
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, MethodChoice
 from abs_audit.errors import ExitCode
 
@@ -25,12 +25,9 @@ class AuditOptions(MethodChoice):
 
     downstream: tuple[str, ...] | None = options.downstream()
     slowdown: float | str | None = options.slowdown()
-    budget: float = declared(
-        Declared(flags="--budget", kind=quantities.DURATION, help="Of the smoke subset.", shown="60s"), 60.0
-    )
+    budget: float = declared("--budget", "Of the smoke subset.", 60.0, kind=quantities.DURATION, shown="60s")
     page: Path = declared(
-        Declared(flags="--html", kind=quantities.PATH, help="Page to write.", writes=Writes.FILE),
-        Path("abs-audit.html"),
+        "--html", "Page to write.", Path("abs-audit.html"), kind=quantities.PATH, writes=Writes.FILE
     )
     fail_under: float | None = options.fail_under()
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, say
-from abs_audit.cli.declaring import Declared, declared, switch
+from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import json_switch
 from abs_audit.errors import ExitCode
 
@@ -15,18 +15,12 @@ class CacheOptions:
     """Which workspaces, and what becomes of them."""
 
     unused_for: float | None = declared(
-        Declared(
-            flags="--unused-for",
-            kind=quantities.DURATION,
-            help="Only those that nobody has opened for so long, such as 30d.",
-        )
+        "--unused-for",
+        "Only those that nobody has opened for so long, such as 30d.",
+        kind=quantities.DURATION,
     )
     limit: str | None = declared(
-        Declared(
-            flags="--limit",
-            kind=quantities.MEMORY,
-            help="Only those that have to go so that the others fit, such as 20g.",
-        )
+        "--limit", "Only those that have to go so that the others fit, such as 20g.", kind=quantities.MEMORY
     )
     remove: bool = switch("--remove", "Remove them; what somebody works in stays.")
     as_json: bool = json_switch()

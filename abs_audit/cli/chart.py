@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
-from abs_audit.cli.declaring import Declared, declared, switch
+from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import Analysing, Common
 from abs_audit.errors import ExitCode, MismatchError, UsageError
 from abs_audit.quantities import PATH
@@ -22,43 +22,33 @@ if TYPE_CHECKING:
 class ChartOptions(Analysing):
     """Which runs are charted, and how."""
 
-    more: tuple[Path, ...] = declared(
-        Declared(kind=PATH, metavar="A...", help="Further baselines.", repeated=True), ()
-    )
+    more: tuple[Path, ...] = declared("", "Further baselines.", (), kind=PATH, metavar="A...", repeated=True)
     baseline: tuple[Path, ...] = declared(
-        Declared(
-            flags="--baseline",
-            kind=PATH,
-            metavar="A",
-            help="Session, result file or CSV of counters; repeat it.",
-            repeated=True,
-        ),
+        "--baseline",
+        "Session, result file or CSV of counters; repeat it.",
         (),
+        kind=PATH,
+        metavar="A",
+        repeated=True,
     )
     target: Path | None = declared(
-        Declared(flags="--target", kind=PATH, metavar="B", help="The new run; without it, the session.")
+        "--target", "The new run; without it, the session.", kind=PATH, metavar="B"
     )
-    labels: Path | None = declared(Declared(flags="--labels", kind=PATH, help="Counters known to be bad."))
+    labels: Path | None = declared("--labels", "Counters known to be bad.", kind=PATH)
     limits: tuple[float, float] = declared(
-        Declared(
-            flags="--limits",
-            kind=quantities.PERCENTILES,
-            help="Percentiles: 5/95, 10/90 or 1/99.",
-            shown="5/95",
-        ),
+        "--limits",
+        "Percentiles: 5/95, 10/90 or 1/99.",
         (5.0, 95.0),
+        kind=quantities.PERCENTILES,
+        shown="5/95",
     )
     rule: str = declared(
-        Declared(
-            flags="--rule",
-            kind=quantities.choice("strict", "paper"),
-            help="paper: above the learned threshold; strict: well above it.",
-        ),
+        "--rule",
+        "paper: above the learned threshold; strict: well above it.",
         "strict",
+        kind=quantities.choice("strict", "paper"),
     )
-    load: str | None = declared(
-        Declared(flags="--load", metavar="COLUMN", help="Column of a CSV that holds the load.")
-    )
+    load: str | None = declared("--load", "Column of a CSV that holds the load.", metavar="COLUMN")
     scale: bool = switch("--scale/--no-scale", "Bring counters to one load where it is known.", True)
     filter_load: bool = switch("--filter", "Drop samples of a second, lower kind of load.")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
-from abs_audit.cli.declaring import Declared, declared, switch
+from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import Analysing, Common
 from abs_audit.errors import ExitCode, MismatchError
 
@@ -24,59 +24,39 @@ class CompareOptions(Analysing):
     """What is compared, and how."""
 
     before: Path = declared(
-        Declared(
-            kind=quantities.PATH,
-            metavar="A",
-            help="Session or result file of the old version.",
-            required="which results? Give those of the old version and those of the new one: "
-            "abs-audit compare A B",
-        )
+        "",
+        "Session or result file of the old version.",
+        kind=quantities.PATH,
+        metavar="A",
+        required="which results? Give those of the old version and those of the new one: "
+        "abs-audit compare A B",
     )
     after: Path | None = declared(
-        Declared(kind=quantities.PATH, metavar="B", help="The new version; without it, the session.")
+        "", "The new version; without it, the session.", kind=quantities.PATH, metavar="B"
     )
     fail_on_regression: bool = switch("--fail-on-regression", "Exit 1 where a benchmark became slower.")
     threshold: float = declared(
-        Declared(
-            flags="--threshold",
-            kind=quantities.RATIO,
-            help="Least change that matters: 0.05 or 5%.",
-            shown="0",
-        ),
-        0.0,
+        "--threshold", "Least change that matters: 0.05 or 5%.", 0.0, kind=quantities.RATIO, shown="0"
     )
     unit: str | None = declared(
-        Declared(
-            flags="--unit",
-            kind=quantities.choice(*UNITS),
-            help="Independent value; forks where there are several.",
-        )
+        "--unit", "Independent value; forks where there are several.", kind=quantities.choice(*UNITS)
     )
     correction: str = declared(
-        Declared(
-            flags="--correction", kind=quantities.choice(*CORRECTIONS), help="For the number of benchmarks."
-        ),
-        "bh",
+        "--correction", "For the number of benchmarks.", "bh", kind=quantities.choice(*CORRECTIONS)
     )
     chosen: tuple[str, ...] | None = declared(
-        Declared(
-            flags="--filter",
-            kind=quantities.PATTERN,
-            repeated=True,
-            help="Only these benchmarks. Glob or /regex/; repeat it.",
-        )
+        "--filter",
+        "Only these benchmarks. Glob or /regex/; repeat it.",
+        kind=quantities.PATTERN,
+        repeated=True,
     )
     shape: str = declared(
-        Declared(
-            flags="--format",
-            kind=quantities.choice("text", "json", "markdown"),
-            help="For standard output; markdown for a pull request.",
-        ),
+        "--format",
+        "For standard output; markdown for a pull request.",
         "text",
+        kind=quantities.choice("text", "json", "markdown"),
     )
-    by: str | None = declared(
-        Declared(flags="--by", kind=quantities.choice("package"), help="Sum benchmarks up by this, too.")
-    )
+    by: str | None = declared("--by", "Sum benchmarks up by this, too.", kind=quantities.choice("package"))
 
 
 @command()

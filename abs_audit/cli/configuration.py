@@ -9,7 +9,7 @@ import typer
 from abs_audit.cli import preflight
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents
-from abs_audit.cli.declaring import Declared, declared, switch
+from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import json_switch
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import PATH
@@ -22,12 +22,9 @@ class ShowOptions:
     """Which configuration is shown."""
 
     subject: Path = declared(
-        Declared(kind=PATH, metavar="SUBJECT", help="Directory of the checkout to audit.", shown="."),
-        Path(),
+        "", "Directory of the checkout to audit.", Path(), kind=PATH, metavar="SUBJECT", shown="."
     )
-    config: Path | None = declared(
-        Declared(flags="--config", kind=PATH, help="Configuration instead of the checkout's own.")
-    )
+    config: Path | None = declared("--config", "Configuration instead of the checkout's own.", kind=PATH)
     origin: bool = switch("--origin", "Say who set each value.")
     as_json: bool = json_switch()
 

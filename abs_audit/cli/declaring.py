@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from abs_audit.quantities import TEXT, Kind
 
@@ -44,14 +44,26 @@ class Declared:
         return next(iter(self.flags.split()), "")
 
 
-def declared(option: Declared, default: Any = None) -> Any:
-    """Return the field of a dataclass that is this option."""
-    return field(default=default, metadata={"option": option})
+class Traits(TypedDict, total=False):
+    """What an option may say of itself beside its flags and its help: see `Declared`."""
+
+    kind: Kind | None
+    metavar: str | None
+    repeated: bool
+    key: str | None
+    required: str
+    writes: Writes
+    shown: str
+
+
+def declared(flags: str, help_text: str, default: Any = None, **traits: Unpack[Traits]) -> Any:
+    """Return the field of a dataclass that is an option; an argument where it has no flags."""
+    return field(default=default, metadata={"option": Declared(flags=flags, help=help_text, **traits)})
 
 
 def switch(flags: str, help_text: str, default: bool = False) -> Any:
     """Return the field of a dataclass that is a switch."""
-    return declared(Declared(flags=flags, help=help_text, kind=None), default)
+    return declared(flags, help_text, default, kind=None)
 
 
 def options_of(group: type | object) -> Iterator[tuple[str, Declared, Any]]:

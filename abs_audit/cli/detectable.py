@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
-from abs_audit.cli.declaring import Declared, declared
+from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Common, Sampled
 from abs_audit.errors import ExitCode, UsageError
 
@@ -17,17 +17,10 @@ class DetectableOptions(Sampled):
     """What is to be seen, and by how many benchmarks."""
 
     regression: float = declared(
-        Declared(flags="--regression", kind=quantities.RATIO, help="To be seen: 0.05 or 5%.", shown="5%"),
-        0.05,
+        "--regression", "To be seen: 0.05 or 5%.", 0.05, kind=quantities.RATIO, shown="5%"
     )
     share: float = declared(
-        Declared(
-            flags="--share",
-            kind=quantities.RATIO,
-            help="Of the benchmarks, that are to see it.",
-            shown="90%",
-        ),
-        0.9,
+        "--share", "Of the benchmarks, that are to see it.", 0.9, kind=quantities.RATIO, shown="90%"
     )
 
 

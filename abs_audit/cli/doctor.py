@@ -17,7 +17,7 @@ from abs_audit import __version__
 from abs_audit.cli import preflight
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, remark
-from abs_audit.cli.declaring import Declared, declared, overrides
+from abs_audit.cli.declaring import declared, overrides
 from abs_audit.cli.options import Common
 from abs_audit.errors import AbsAuditError, ExitCode, UnfitEnvironmentError, UsageError
 from abs_audit.quantities import PATH
@@ -39,7 +39,7 @@ class DoctorOptions:
     """What is looked at, beside the machine."""
 
     subject: Path | None = declared(
-        Declared(kind=PATH, metavar="SUBJECT", help="Checkout to look at, too.", shown="none")
+        "", "Checkout to look at, too.", kind=PATH, metavar="SUBJECT", shown="none"
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
-from abs_audit.cli.declaring import Declared, Writes, declared
+from abs_audit.cli.declaring import Writes, declared
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import PATH
 
@@ -31,14 +31,10 @@ class ExportOptions:
     """What is written, where from and where to."""
 
     source: Path | None = declared(
-        Declared(kind=PATH, metavar="SOURCE", help="Session or result file; without it, the session.")
+        "", "Session or result file; without it, the session.", kind=PATH, metavar="SOURCE"
     )
-    shape: str = declared(
-        Declared(flags="--format", kind=quantities.choice(*FORMATS), help="What to write."), "csv"
-    )
-    output: Path | None = declared(
-        Declared(flags="--output -o", kind=PATH, help="File to write.", writes=Writes.FILE)
-    )
+    shape: str = declared("--format", "What to write.", "csv", kind=quantities.choice(*FORMATS))
+    output: Path | None = declared("--output -o", "File to write.", kind=PATH, writes=Writes.FILE)
     session: Path = options.session_file()
 
 

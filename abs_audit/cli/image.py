@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import typer
 
 from abs_audit.cli.command import command
-from abs_audit.cli.declaring import Declared, declared, switch
+from abs_audit.cli.declaring import declared, switch
 from abs_audit.errors import ExitCode
 
 app = typer.Typer(
@@ -21,32 +21,19 @@ class BuildOptions:
     """Which image is made, and on what."""
 
     language: str = declared(
-        Declared(
-            metavar="LANGUAGE",
-            help="Whose toolchain the image has, such as python.",
-            required="for which language? Name one: abs-audit image build LANGUAGE",
-        )
+        "",
+        "Whose toolchain the image has, such as python.",
+        metavar="LANGUAGE",
+        required="for which language? Name one: abs-audit image build LANGUAGE",
     )
-    tag: str | None = declared(Declared(flags="--tag", help="Name of the image.", metavar="NAME"))
-    base: str | None = declared(
-        Declared(flags="--base", help="Build on this image instead of the official one.", metavar="NAME")
-    )
+    tag: str | None = declared("--tag", "Name of the image.", metavar="NAME")
+    base: str | None = declared("--base", "Build on this image instead of the official one.", metavar="NAME")
     offline: bool = switch("--offline", "Without a registry: bootstrap a Debian and import it.")
     packages: tuple[str, ...] = declared(
-        Declared(
-            flags="--with",
-            help="--offline: a further Debian package; repeat it.",
-            metavar="PACKAGE",
-            repeated=True,
-        ),
-        (),
+        "--with", "--offline: a further Debian package; repeat it.", (), metavar="PACKAGE", repeated=True
     )
-    release: str = declared(
-        Declared(flags="--release", help="--offline: the Debian release.", metavar="NAME"), RELEASE
-    )
-    mirror: str | None = declared(
-        Declared(flags="--mirror", help="--offline: where Debian comes from.", metavar="URL")
-    )
+    release: str = declared("--release", "--offline: the Debian release.", RELEASE, metavar="NAME")
+    mirror: str | None = declared("--mirror", "--offline: where Debian comes from.", metavar="URL")
 
 
 @command()

@@ -8,7 +8,7 @@ from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents
-from abs_audit.cli.declaring import Declared, declared, switch
+from abs_audit.cli.declaring import declared, switch
 from abs_audit.errors import ExitCode
 from abs_audit.quantities import PATH
 
@@ -23,21 +23,16 @@ class ImportOptions:
     """What is brought in, and where to."""
 
     files: tuple[Path, ...] = declared(
-        Declared(
-            kind=PATH,
-            metavar="FILE...",
-            help="Result files.",
-            repeated=True,
-            required="which files? Give result files of other tools: abs-audit import FILE...",
-        ),
+        "",
+        "Result files.",
         (),
+        kind=PATH,
+        metavar="FILE...",
+        repeated=True,
+        required="which files? Give result files of other tools: abs-audit import FILE...",
     )
     shape: str | None = declared(
-        Declared(
-            flags="--format",
-            kind=quantities.choice(*FORMATS),
-            help="Of the files; without it, found out.",
-        )
+        "--format", "Of the files; without it, found out.", kind=quantities.choice(*FORMATS)
     )
     session: Path = options.session_file()
     as_json: bool = options.json_switch()

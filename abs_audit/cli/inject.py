@@ -10,7 +10,7 @@ from abs_audit import quantities
 from abs_audit.cli import preflight
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, remark
-from abs_audit.cli.declaring import Declared, declared, overrides, switch
+from abs_audit.cli.declaring import declared, overrides, switch
 from abs_audit.cli.options import Checkout, Common
 from abs_audit.errors import ExitCode, UsageError
 
@@ -24,20 +24,16 @@ class InjectOptions:
     """What would be injected."""
 
     method: str = declared(
-        Declared(
-            flags="--method",
-            metavar="M",
-            help="Id of the API method.",
-            required="which method? Give its id with --method M; `abs-audit trace` finds those in use",
-        )
+        "--method",
+        "Id of the API method.",
+        metavar="M",
+        required="which method? Give its id with --method M; `abs-audit trace` finds those in use",
     )
     slowdown: float = declared(
-        Declared(
-            flags="--slowdown",
-            kind=quantities.SLOWDOWN,
-            help="Extra time ÷ own time.",
-            required="how much slower? Give extra time ÷ own time with --slowdown D, such as 0.5 for 50 %",
-        )
+        "--slowdown",
+        "Extra time ÷ own time.",
+        kind=quantities.SLOWDOWN,
+        required="how much slower? Give extra time ÷ own time with --slowdown D, such as 0.5 for 50 %",
     )
     diff: bool = switch("--diff", "Show the changed sources.")
 

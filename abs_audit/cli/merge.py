@@ -6,7 +6,7 @@ from pathlib import Path
 
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, say
-from abs_audit.cli.declaring import Declared, declared
+from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import json_switch
 from abs_audit.cli.score import exit_code, worst
 from abs_audit.errors import ExitCode, UsageError
@@ -18,21 +18,18 @@ class MergeOptions:
     """Which sessions, and where they go."""
 
     sources: tuple[Path, ...] | None = declared(
-        Declared(
-            kind=PATH,
-            metavar="SESSION...",
-            help="Sessions of shards of one score.",
-            repeated=True,
-            required="which sessions? Name those of all shards: abs-audit merge shard-*.db --session OUT",
-        )
+        "",
+        "Sessions of shards of one score.",
+        kind=PATH,
+        metavar="SESSION...",
+        repeated=True,
+        required="which sessions? Name those of all shards: abs-audit merge shard-*.db --session OUT",
     )
     session: Path | None = declared(
-        Declared(
-            flags="--session",
-            kind=PATH,
-            help="Session to write; it must not exist yet.",
-            required="where to? Name a session to write with --session OUT",
-        )
+        "--session",
+        "Session to write; it must not exist yet.",
+        kind=PATH,
+        required="where to? Name a session to write with --session OUT",
     )
     as_json: bool = json_switch()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from abs_audit import quantities
-from abs_audit.cli.declaring import Declared, Writes, declared, switch
+from abs_audit.cli.declaring import Writes, declared, switch
 from abs_audit.quantities import PATH, TEXT, Kind
 
 SESSION = Path(".abs-audit/session.db")
@@ -17,9 +17,7 @@ STOPPING_RULE = quantities.choice(*STOPPING_RULES)
 
 def session_file() -> Any:
     """Return the option that names the session."""
-    return declared(
-        Declared(flags="--session", kind=PATH, help="Where everything measured is recorded."), SESSION
-    )
+    return declared("--session", "Where everything measured is recorded.", SESSION, kind=PATH)
 
 
 def json_switch() -> Any:
@@ -29,19 +27,13 @@ def json_switch() -> Any:
 
 def overruling(flags: str, help_text: str, key: str, kind: Kind = TEXT, metavar: str | None = None) -> Any:
     """Return the option that overrules a key of the configuration."""
-    return declared(Declared(flags=flags, help=help_text, key=key, kind=kind, metavar=metavar))
+    return declared(flags, help_text, key=key, kind=kind, metavar=metavar)
 
 
 def patterns(flags: str, help_text: str, key: str) -> Any:
     """Return the repeatable option of globs and expressions that overrules a key of the configuration."""
     return declared(
-        Declared(
-            flags=flags,
-            help=f"{help_text} Glob or /regex/; repeat it.",
-            key=key,
-            kind=quantities.PATTERN,
-            repeated=True,
-        )
+        flags, f"{help_text} Glob or /regex/; repeat it.", key=key, kind=quantities.PATTERN, repeated=True
     )
 
 
@@ -50,9 +42,7 @@ class Common:
     """What every command knows."""
 
     session: Path = session_file()
-    config: Path | None = declared(
-        Declared(flags="--config", kind=PATH, help="Configuration instead of the checkout's own.")
-    )
+    config: Path | None = declared("--config", "Configuration instead of the checkout's own.", kind=PATH)
     as_json: bool = json_switch()
     seed: int | None = overruling("--seed", "Seed of every random order.", "seed", quantities.SEED)
     quiet: bool = switch("--quiet -q", "No progress; where there is none, only the answer's first line.")
@@ -64,8 +54,7 @@ class Checkout:
     """Which checkout, and which of its suites."""
 
     subject: Path = declared(
-        Declared(kind=PATH, metavar="SUBJECT", help="Directory of the checkout to audit.", shown="."),
-        Path(),
+        "", "Directory of the checkout to audit.", Path(), kind=PATH, metavar="SUBJECT", shown="."
     )
     suite: str | None = overruling(
         "--suite", "Framework, where the checkout holds several.", "suite", metavar="NAME"
@@ -126,9 +115,7 @@ class Choosing:
 class MethodChoice:
     """Which methods are worked on."""
 
-    methods: Path | None = declared(
-        Declared(flags="--methods", kind=PATH, help="Trace document or one method id a line.")
-    )
+    methods: Path | None = declared("--methods", "Trace document or one method id a line.", kind=PATH)
     method: tuple[str, ...] | None = patterns(
         "--method", "Only these methods: of the file, the recorded trace, or the sources.", "method"
     )
@@ -146,63 +133,49 @@ class Budget:
     """How long a command may take."""
 
     budget_time: float | None = declared(
-        Declared(
-            flags="--budget-time",
-            kind=quantities.DURATION,
-            help="End in time with what is known by then, such as 10m; the same command goes on.",
-            metavar="TIME",
-        )
+        "--budget-time",
+        "End in time with what is known by then, such as 10m; the same command goes on.",
+        kind=quantities.DURATION,
+        metavar="TIME",
     )
 
 
 def page_file() -> Any:
     """Return the option that names a page to write."""
-    return declared(
-        Declared(flags="--html", kind=PATH, help="Page to write, with pictures.", writes=Writes.FILE)
-    )
+    return declared("--html", "Page to write, with pictures.", kind=PATH, writes=Writes.FILE)
 
 
 def slowdown() -> Any:
     """Return the option that says how much slower methods are made."""
     return declared(
-        Declared(
-            flags="--slowdown",
-            kind=quantities.AUTO_SLOWDOWN,
-            help="Extra time ÷ own time; auto: twice the noise.",
-            key="slowdown",
-            shown="auto",
-        )
+        "--slowdown",
+        "Extra time ÷ own time; auto: twice the noise.",
+        kind=quantities.AUTO_SLOWDOWN,
+        key="slowdown",
+        shown="auto",
     )
 
 
 def fail_under() -> Any:
     """Return the option that makes a gate of the score."""
-    return declared(
-        Declared(flags="--fail-under", kind=quantities.PERCENTAGE, help="Exit 1 below this score, 0..100.")
-    )
+    return declared("--fail-under", "Exit 1 below this score, 0..100.", kind=quantities.PERCENTAGE)
 
 
 def stopping_rule() -> Any:
     """Return the option that ends the unslowed runs."""
     return declared(
-        Declared(
-            flags="--stop",
-            kind=STOPPING_RULE,
-            help="Stopping rule that ends the unslowed runs, instead of a fixed number.",
-        )
+        "--stop", "Stopping rule that ends the unslowed runs, instead of a fixed number.", kind=STOPPING_RULE
     )
 
 
 def downstream() -> Any:
     """Return the option that names projects whose tests are traced."""
     return declared(
-        Declared(
-            flags="--downstream",
-            help="Directory, archive, git URL or (Go) module@version; repeat it.",
-            metavar="DIR_OR_GIT_URL",
-            repeated=True,
-            key="downstream",
-        )
+        "--downstream",
+        "Directory, archive, git URL or (Go) module@version; repeat it.",
+        metavar="DIR_OR_GIT_URL",
+        repeated=True,
+        key="downstream",
     )
 
 
@@ -218,14 +191,12 @@ class Sampled(Analysing):
     """Which values an analysis of instances and trials takes."""
 
     source: Path | None = declared(
-        Declared(kind=PATH, metavar="SOURCE", help="Session or result file; without it, the session.")
+        "", "Session or result file; without it, the session.", kind=PATH, metavar="SOURCE"
     )
     remove_outliers: bool = switch("--remove-outliers", "Leave out values of at least 10 × the median.")
     instances: tuple[int, ...] | None = declared(
-        Declared(
-            flags="--instances", kind=quantities.COUNTS, help="Instances for each version, such as 1,5,20."
-        )
+        "--instances", "Instances for each version, such as 1,5,20.", kind=quantities.COUNTS
     )
     trials: tuple[int, ...] | None = declared(
-        Declared(flags="--trials", kind=quantities.COUNTS, help="Trials on each instance, such as 1,5.")
+        "--trials", "Trials on each instance, such as 1,5.", kind=quantities.COUNTS
     )

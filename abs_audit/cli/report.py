@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import open_context, print_documents, remark, say
-from abs_audit.cli.declaring import Declared, declared
+from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Common, Reading
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import PATH, choice
@@ -28,16 +28,12 @@ class ReportOptions:
     """What a session is rendered as."""
 
     page: Path | None = options.page_file()
-    shape: str = declared(
-        Declared(flags="--format", kind=choice("text", "json", *FORMATS), help="For standard output."), "text"
-    )
+    shape: str = declared("--format", "For standard output.", "text", kind=choice("text", "json", *FORMATS))
     against: Path | None = declared(
-        Declared(
-            flags="--against",
-            kind=PATH,
-            metavar="SESSION",
-            help="Earlier session: say which methods have another verdict there.",
-        )
+        "--against",
+        "Earlier session: say which methods have another verdict there.",
+        kind=PATH,
+        metavar="SESSION",
     )
 
 

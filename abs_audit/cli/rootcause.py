@@ -8,7 +8,7 @@ from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, answer, open_context
-from abs_audit.cli.declaring import Declared, declared, switch
+from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import Common, Measuring
 from abs_audit.errors import ExitCode, UsageError
 
@@ -24,50 +24,39 @@ class RootcauseOptions:
     """Between which commits the cause of what is sought, and how."""
 
     good: str = declared(
-        Declared(
-            flags="--good",
-            metavar="REV",
-            help="A commit where it was fast.",
-            required="which commits? Give one where the benchmark was fast with --good REV",
-        )
+        "--good",
+        "A commit where it was fast.",
+        metavar="REV",
+        required="which commits? Give one where the benchmark was fast with --good REV",
     )
     bad: str = declared(
-        Declared(
-            flags="--bad",
-            metavar="REV",
-            help="A later commit where it is slow.",
-            required="which commits? Give a later one where the benchmark is slow with --bad REV",
-        )
+        "--bad",
+        "A later commit where it is slow.",
+        metavar="REV",
+        required="which commits? Give a later one where the benchmark is slow with --bad REV",
     )
     benchmark: str = declared(
-        Declared(
-            flags="--benchmark",
-            metavar="ID",
-            help="Its id, as `list` prints it.",
-            required="which benchmark? Give its id with --benchmark ID; see them with: abs-audit list",
-        )
+        "--benchmark",
+        "Its id, as `list` prints it.",
+        metavar="ID",
+        required="which benchmark? Give its id with --benchmark ID; see them with: abs-audit list",
     )
     rule: str = declared(
-        Declared(
-            flags="--rule",
-            kind=quantities.choice("default", "paper"),
-            help="paper: ANOVA against the last good commit.",
-        ),
+        "--rule",
+        "paper: ANOVA against the last good commit.",
         "default",
+        kind=quantities.choice("default", "paper"),
     )
     improvement: bool = switch("--improvement", "Search what made it faster: --bad is the fast one.")
     most: int = declared(
-        Declared(flags="--most", kind=quantities.RUNS, help="Regressions of the period to find."),
-        MOST_REGRESSIONS,
+        "--most", "Regressions of the period to find.", MOST_REGRESSIONS, kind=quantities.RUNS
     )
     overlay: tuple[str, ...] = declared(
-        Declared(
-            flags="--overlay",
-            metavar="PATH",
-            help="Lay this file or folder over every commit; repeat it.",
-            repeated=True,
-        ),
+        "--overlay",
+        "Lay this file or folder over every commit; repeat it.",
         (),
+        metavar="PATH",
+        repeated=True,
     )
     page: Path | None = options.page_file()
 

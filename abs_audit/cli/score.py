@@ -12,7 +12,7 @@ from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import Rendering, each_suite, open_context
-from abs_audit.cli.declaring import Declared, declared
+from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, MethodChoice
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import PATH, member
@@ -42,27 +42,21 @@ class ScoreOptions(MethodChoice):
 
     slowdown: float | str | None = options.slowdown()
     protocol: Protocol = declared(
-        Declared(flags="--protocol", kind=member(Protocol), help="How cells are settled."), Protocol.SWITCHED
+        "--protocol", "How cells are settled.", Protocol.SWITCHED, kind=member(Protocol)
     )
-    goal: Goal = declared(
-        Declared(flags="--goal", kind=member(Goal), help="score: stop at the first that notices."), Goal.ALL
-    )
+    goal: Goal = declared("--goal", "score: stop at the first that notices.", Goal.ALL, kind=member(Goal))
     stop: str | None = options.stopping_rule()
     fail_under: float | None = options.fail_under()
     fail_if_worse_than: Path | None = declared(
-        Declared(
-            flags="--fail-if-worse-than",
-            kind=PATH,
-            metavar="SESSION",
-            help="Exit 1 where a method that was detected in that session is not now.",
-        )
+        "--fail-if-worse-than",
+        "Exit 1 where a method that was detected in that session is not now.",
+        kind=PATH,
+        metavar="SESSION",
     )
     since: str | None = declared(
-        Declared(
-            flags="--since",
-            metavar="REF",
-            help="Measure only what changed since that commit; the rest comes from the newest score.",
-        )
+        "--since",
+        "Measure only what changed since that commit; the rest comes from the newest score.",
+        metavar="REF",
     )
     shard: str | None = options.overruling(
         "--shard", "Only this part of the benchmarks; abs-audit merge joins them.", "shard", quantities.SHARD

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import Rendering, each_suite, open_context
-from abs_audit.cli.declaring import Declared, declared
+from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Choosing, Common, Measuring
 from abs_audit.errors import ExitCode
 
@@ -20,13 +20,11 @@ class SelectOptions:
     """What is asked of a selection."""
 
     budget: float = declared(
-        Declared(
-            flags="--budget",
-            kind=quantities.DURATION,
-            help="Such as 60s or 5m.",
-            required="which budget? Give the time that the subset may take with --budget, such as 60s or 5m",
-        ),
+        "--budget",
+        "Such as 60s or 5m.",
         0.0,
+        kind=quantities.DURATION,
+        required="which budget? Give the time that the subset may take with --budget, such as 60s or 5m",
     )
 
 

@@ -8,7 +8,7 @@ from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import Rendering, each_suite, open_context
-from abs_audit.cli.declaring import Declared, declared
+from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Choosing, Common, Measuring
 from abs_audit.errors import ExitCode
 
@@ -21,11 +21,7 @@ class StabilityOptions:
     """What is asked of a stability."""
 
     runs: int | None = declared(
-        Declared(
-            flags="--runs",
-            kind=quantities.RUNS,
-            help="Separate runs of the suite: 5, or at most 30 with --stop.",
-        )
+        "--runs", "Separate runs of the suite: 5, or at most 30 with --stop.", kind=quantities.RUNS
     )
     stop: str | None = options.stopping_rule()
 

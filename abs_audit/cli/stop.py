@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
-from abs_audit.cli.declaring import Declared, declared, switch
+from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import STOPPING_RULE, STOPPING_RULES, Analysing, Common
 from abs_audit.errors import ExitCode
 from abs_audit.quantities import PATH
@@ -20,14 +20,12 @@ if TYPE_CHECKING:
 class StopOptions(Analysing):
     """Which rule is replayed on what."""
 
-    rule: str = declared(Declared(flags="--rule", kind=STOPPING_RULE, help="Stopping rule."), "superflow1")
+    rule: str = declared("--rule", "Stopping rule.", "superflow1", kind=STOPPING_RULE)
     replay: Path | None = declared(
-        Declared(flags="--replay", kind=PATH, help="Values in the order measured; without it, the session.")
+        "--replay", "Values in the order measured; without it, the session.", kind=PATH
     )
-    truth: Path | None = declared(
-        Declared(flags="--truth", kind=PATH, help="Ground truth; without it, the whole series.")
-    )
-    cap: int = declared(Declared(flags="--cap", kind=quantities.COUNT, help="Most values of a series."), 1000)
+    truth: Path | None = declared("--truth", "Ground truth; without it, the whole series.", kind=PATH)
+    cap: int = declared("--cap", "Most values of a series.", 1000, kind=quantities.COUNT)
     paper_quirks: bool = switch("--paper-quirks", "As the authors' programs, where they differ.")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, open_context, print_documents, say
-from abs_audit.cli.declaring import Declared, Writes, declared
+from abs_audit.cli.declaring import Writes, declared
 from abs_audit.cli.options import Choosing, Common, Measuring, RecordedMethods
 from abs_audit.cli.preflight import STDOUT
 from abs_audit.errors import ExitCode, UsageError
@@ -25,21 +25,13 @@ class StubsOptions(RecordedMethods):
     """What is asked of proposals."""
 
     write: Path | None = declared(
-        Declared(
-            flags="--write",
-            kind=PATH,
-            metavar="DIR",
-            help="Folder to write the files to.",
-            writes=Writes.FOLDER,
-        )
+        "--write", "Folder to write the files to.", kind=PATH, metavar="DIR", writes=Writes.FOLDER
     )
     patch: Path | None = declared(
-        Declared(
-            flags="--patch",
-            kind=PATH,
-            help="File for one patch, for git apply, of those that detect; - is standard output.",
-            writes=Writes.STREAM,
-        )
+        "--patch",
+        "File for one patch, for git apply, of those that detect; - is standard output.",
+        kind=PATH,
+        writes=Writes.STREAM,
     )
 
 

@@ -9,7 +9,7 @@ from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import open_context, print_documents, say
-from abs_audit.cli.declaring import Declared, Writes, declared
+from abs_audit.cli.declaring import Writes, declared
 from abs_audit.cli.options import Common, Measuring
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import PATH, member
@@ -29,11 +29,10 @@ class TraceOptions:
     downstream: tuple[str, ...] | None = options.downstream()
     top: int | None = options.overruling("--top", "Methods to keep.", "top", quantities.COUNT)
     caller: Caller = declared(
-        Declared(flags="--caller", kind=member(Caller), help="any: the counting of the paper."), Caller.DIRECT
+        "--caller", "any: the counting of the paper.", Caller.DIRECT, kind=member(Caller)
     )
     output: Path = declared(
-        Declared(flags="--output", kind=PATH, help="Methods file to write.", writes=Writes.FILE),
-        Path("methods.json"),
+        "--output", "Methods file to write.", Path("methods.json"), kind=PATH, writes=Writes.FILE
     )
 
 

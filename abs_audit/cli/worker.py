@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from abs_audit.cli.command import command
-from abs_audit.cli.declaring import Declared, declared, switch
+from abs_audit.cli.declaring import declared, switch
 from abs_audit.errors import ExitCode, UnfitEnvironmentError
 
 
@@ -12,13 +12,12 @@ class WorkerOptions:
     """Whose worker this is."""
 
     address: str = declared(
-        Declared(
-            metavar="ADDRESS",
-            help="Of the scheduler, such as tcp://10.0.0.1:8786.",
-            required="whose worker? Give the scheduler's address: abs-audit worker tcp://10.0.0.1:8786",
-        )
+        "",
+        "Of the scheduler, such as tcp://10.0.0.1:8786.",
+        metavar="ADDRESS",
+        required="whose worker? Give the scheduler's address: abs-audit worker tcp://10.0.0.1:8786",
     )
-    name: str | None = declared(Declared(flags="--name", help="Of this host.", metavar="NAME"))
+    name: str | None = declared("--name", "Of this host.", metavar="NAME")
     insecure: bool = switch("--insecure", "Even where others can reach it without a certificate.")
 
 
