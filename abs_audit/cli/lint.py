@@ -4,33 +4,38 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
-from abs_audit.cli.context import Rendering, each_suite, open_context
-from abs_audit.cli.declaring import switch
-from abs_audit.cli.options import Common, Reading
+from abs_audit.cli.context import CommandContext, Rendering, each_suite, open_context
+from abs_audit.cli.declaring import declared, switch
+from abs_audit.cli.options import Building, Common
 from abs_audit.errors import ExitCode
 
 if TYPE_CHECKING:
-    from abs_audit.analyses.lint.model import LintResult
+    from abs_audit.analyses.lint.model import LintResult, Rotten
     from abs_audit.experiment.preparation import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintOptions:
-    """What becomes of mistakes."""
+    """What is looked for, and what becomes of it."""
 
-    fail: bool = switch("--fail", "Exit 1 where there is a mistake that is not accepted.")
+    rot: str | None = declared(
+        "--rot",
+        "Execute the benchmarks at HEAD, and find the commits since REV that broke some.",
+        metavar="REV",
+    )
+    fail: bool = switch("--fail", "Exit 1 where there is a mistake that is not accepted, or rot.")
 
 
 @command()
-def lint(asked: LintOptions, reading: Reading, common: Common) -> int:
-    """Find known mistakes in the sources of benchmarks; executes nothing."""
+def lint(asked: LintOptions, building: Building, common: Common) -> int:
+    """Find known mistakes in the sources of benchmarks; executes nothing but with --rot."""
     from datetime import date
 
     from abs_audit.analyses.lint import text
     from abs_audit.analyses.lint.document import LintDocument
     from abs_audit.analyses.lint.model import Accepted, judged
 
-    with open_context(common, reading) as context:
+    with open_context(common, building) as context:
         entries = {
             entry.id: Accepted(id=entry.id, reason=entry.reason, until=entry.until)
             for entry in context.settings.accept
@@ -38,7 +43,8 @@ def lint(asked: LintOptions, reading: Reading, common: Common) -> int:
 
         def measure(project: "Project") -> "LintResult":
             mistakes = project.language.lint(project.sources())
-            return judged(mistakes, entries, date.today())
+            result = judged(mistakes, entries, date.today())
+            return result if asked.rot is None else replace(result, rot=_rot(context, project, asked.rot))
 
         # Suites of one language share their sources.
         languages = {project.language.name: project for project in context.projects}
@@ -46,4 +52,13 @@ def lint(asked: LintOptions, reading: Reading, common: Common) -> int:
         results = each_suite(
             one_each, common, measure, Rendering(text=text.summary, document=LintDocument.read)
         )
-    return ExitCode.GATE_FAILED if asked.fail and any(result.lints for result in results) else ExitCode.DONE
+    wrong = any(result.lints or any(rotten.since for rotten in result.rot or ()) for result in results)
+    return ExitCode.GATE_FAILED if asked.fail and wrong else ExitCode.DONE
+
+
+def _rot(context: CommandContext, project: "Project", revision: str) -> "tuple[Rotten, ...]":
+    """Return what rotted in the suites of a project's language."""
+    from abs_audit.analyses.lint.measure import rot
+
+    suites = [suite for suite in context.projects if suite.language.name == project.language.name]
+    return tuple(rotten for suite in suites for rotten in rot(suite, context.runtime, revision))

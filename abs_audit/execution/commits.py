@@ -155,18 +155,27 @@ def export(period: Period, commit: str, target: Path) -> Tree:
     )
 
 
+def common_commit(root: Path, option: str, revision: str) -> str:
+    """Return the commit that HEAD and the revision both come from; mostly that is the revision itself."""
+    if repository.ask(root, "rev-parse", "--show-prefix") is None:
+        raise UsageError(f"{option} {revision}: {root} is no git repository, so nothing tells what changed")
+    commit = _resolved(root, option, revision)
+    return (repository.ask(root, "merge-base", "HEAD", commit) or "").strip() or commit
+
+
+def authored(root: Path, commit: str) -> str:
+    """Return when the author made a commit, ISO 8601."""
+    return (repository.ask(root, "show", "--no-patch", "--format=%aI", commit) or "").strip()
+
+
 def texts_at(root: Path, revision: str, suffixes: Sequence[str]) -> dict[str, str]:
     """Return the sources of a commit: path relative to `root` → text; what is not UTF-8 is left out.
 
     Where HEAD and the commit have gone apart, what counts is the commit that both come from, as for a pull
     request. Raises UsageError where there is no such commit.
     """
-    folder = repository.ask(root, "rev-parse", "--show-prefix")
-    if folder is None:
-        raise UsageError(f"--since {revision}: {root} is no git repository, so nothing tells what changed")
-    commit = _resolved(root, "--since", revision)
-    base = (repository.ask(root, "merge-base", "HEAD", commit) or "").strip() or commit
-    period_folder = folder.strip("\n")
+    base = common_commit(root, "--since", revision)
+    period_folder = (repository.ask(root, "rev-parse", "--show-prefix") or "").strip("\n")
     printed = repository.ask(root, "ls-tree", "-r", "-z", "--full-tree", f"{base}:{period_folder}") or ""
     paths: dict[str, list[str]] = {}
     for entry in _parsed(printed):

@@ -1,7 +1,8 @@
 """A suite that reads its results from `costs.json` of the measured copy: real commits, no process, no clock.
 
 `costs.json`: `time` in seconds; `methods`: id → `callers` (caller → calls) and `time` a call; `fails`:
-"build", "hang", "crash" or "absent", where the commit cannot be measured.
+"build", "hang", "crash" or "absent", where the commit cannot be measured; `names`: the benchmarks, and
+`unreadable`: the files that cannot be read.
 """
 
 import hashlib
@@ -16,7 +17,7 @@ from typing import Any, ClassVar
 from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Arm, Block, Command, Execution, Mode, Workspace
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
-from abs_audit.model.subject import Benchmark, Discovery
+from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
 
 COSTS = "costs.json"
 BENCHMARK = "bench"
@@ -43,8 +44,14 @@ class PretendedSuite:
         return _command(workspace, "discover")
 
     def discovery(self, execution: Execution) -> Discovery:
-        names = ["other"] if _costs(execution.output).get("fails") == "absent" else [BENCHMARK, "other"]
-        return Discovery(benchmarks=tuple(Benchmark(id=name, parameters={}) for name in names), broken=())
+        costs = _costs(execution.output)
+        names = ["other"] if costs.get("fails") == "absent" else [BENCHMARK, "other"]
+        return Discovery(
+            benchmarks=tuple(Benchmark(id=name, parameters={}) for name in costs.get("names", names)),
+            broken=tuple(
+                BrokenBenchmark(id=name, reason="ImportError") for name in costs.get("unreadable", ())
+            ),
+        )
 
     def commands(
         self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]

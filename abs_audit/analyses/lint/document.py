@@ -28,6 +28,23 @@ class AcceptedPart(Part):
     until: str | None
 
 
+class SincePart(Part):
+    """The first commit at which a benchmark does not work."""
+
+    commit: str
+    date: str
+    subject: Text
+
+
+class RottenPart(Part):
+    """A benchmark that does not work at HEAD."""
+
+    benchmark: Text
+    reason: Text
+    since: SincePart | None
+    suspects: list[str]
+
+
 class LintDocument(Document):
     """Known mistakes in the sources of benchmarks."""
 
@@ -36,6 +53,7 @@ class LintDocument(Document):
     accepted: list[AcceptedPart]
     expired: list[AcceptedPart]
     unused: list[AcceptedPart]
+    rot: list[RottenPart] | None
 
     @classmethod
     def read(cls, result: LintResult) -> Self:
@@ -52,7 +70,8 @@ class LintDocument(Document):
             )
             for mistake in result.lints
         ]
-        return cls(
+        return cls.of(
+            result,
             lints=lints,
             accepted=_entries(result.accepted),
             expired=_entries(result.expired),

@@ -17,6 +17,28 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Since:
+    """A commit, as people know it."""
+
+    commit: str
+    date: str
+    """Of the author, ISO 8601."""
+    subject: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rotten:
+    """A benchmark that does not work at HEAD."""
+
+    benchmark: str
+    reason: str
+    since: Since | None
+    """The first commit at which it does not; None: it did not where the search began either."""
+    suspects: tuple[str, ...]
+    """Commits that could not be tried, and may be the first as well."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LintResult:
     """Answer to: which benchmarks hold known mistakes?"""
 
@@ -28,6 +50,8 @@ class LintResult:
     """Entries whose day has passed: what they accepted is told again."""
     unused: tuple[Accepted, ...]
     """Entries that fit no mistake: it was mended, or the id is wrong."""
+    rot: tuple[Rotten, ...] | None = None
+    """None: nobody asked."""
 
 
 def judged(lints: Sequence[Lint], entries: Mapping[str, Accepted], today: date) -> LintResult:

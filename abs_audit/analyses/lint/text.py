@@ -1,10 +1,11 @@
 """Known mistakes of benchmarks, for terminals and editors: one place a line, with why and what mends it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from rich.console import Group, RenderableType
 
-from abs_audit.analyses.lint.model import LintResult
+from abs_audit.analyses.lint.model import LintResult, Rotten
 from abs_audit.model.lint import ADVICE
 from abs_audit.report.text import facts, headline, page, verbatim
 from abs_audit.report.wording import count
@@ -20,7 +21,33 @@ def answer(result: LintResult) -> str:
 
 def summary(result: LintResult) -> Group:
     """Return each mistake with its place, then what the accept-list did."""
-    return page(headline(answer(result)), *_mistakes(result), facts(list(_accepting(result))))
+    rot = [] if result.rot is None else [headline(rot_answer(result.rot)), *_rotten(result.rot)]
+    return page(headline(answer(result)), *_mistakes(result), facts(list(_accepting(result))), *rot)
+
+
+def rot_answer(rot: Sequence[Rotten]) -> str:
+    """Return how many benchmarks no longer work."""
+    if not rot:
+        return "Every benchmark works at HEAD."
+    broke = sum(rotten.since is not None for rotten in rot)
+    never = f"; {len(rot) - broke} never worked" if broke < len(rot) else ""
+    return f"{count(broke, 'benchmark')} broke{never}."
+
+
+def _rotten(rot: Sequence[Rotten]) -> Iterator[RenderableType]:
+    """Yield the benchmarks that one commit broke, with what they say; what never worked at the end."""
+    ranked = sorted(rot, key=lambda rotten: (rotten.since is None, _story(rotten)))
+    for story, group in groupby(ranked, _story):
+        yield Group(*(verbatim(rotten.benchmark) for rotten in group), facts(story))
+
+
+def _story(rotten: Rotten) -> list[tuple[str, str]]:
+    since = rotten.since
+    commit = f"{since.commit[:12]}  {since.date[:10]}  {since.subject}" if since else "the first commit tried"
+    facts_told = [("  since", commit), ("  says", rotten.reason)]
+    if rotten.suspects:
+        facts_told.append(("  or since", ", ".join(commit[:12] for commit in rotten.suspects)))
+    return facts_told
 
 
 def _mistakes(result: LintResult) -> Iterator[RenderableType]:
