@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from abs_audit.injectors.java.declarations import CONSTRUCTOR, MethodDeclaration, SourceFile
-from abs_audit.injectors.java.layout import is_library, source_root
-from abs_audit.injectors.java.outline import outline
-from abs_audit.injectors.java.resolution import LibraryType, Names, library_types
+from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration, SourceFile
+from abs_audit.languages.java.toolchain.layout import is_library, source_root
+from abs_audit.languages.java.toolchain.outline import outline
+from abs_audit.languages.java.toolchain.resolution import LibraryType, Names, library_types
 from abs_audit.model.subject import SourceTree
 
 
@@ -29,9 +29,7 @@ class LibraryMethod:
     @property
     def is_public(self) -> bool:
         """Tell whether it is API: a public method or constructor of a public type."""
-        modifiers = self.declaration.modifiers
-        implied = self.owner.declaration.kind == "interface" and "private" not in modifiers
-        return self.owner.is_public and (implied or "public" in modifiers)
+        return self.owner.is_public and self.owner.shows(self.declaration)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,14 +110,7 @@ def _overrides(other: LibraryMethod, method: LibraryMethod, names: Names) -> boo
     """Tell whether a method with a body may override another: same name and count of parameters."""
     if other.declaration.body is None or "static" in other.declaration.modifiers:
         return False
-    seen: set[str] = set()
-    rest = [other.owner.binary]
-    while rest:
-        binary = rest.pop()
-        if binary in names.types and binary not in seen:
-            seen.add(binary)
-            rest.extend(names.supertypes(names.types[binary]))
-    return method.owner.binary in seen - {other.owner.binary}
+    return method.owner.binary in names.lineage(other.owner.binary) - {other.owner.binary}
 
 
 def _abstract(implementations: Sequence[LibraryMethod]) -> str:

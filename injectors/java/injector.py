@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from abs_audit.injectors.build_id import sealed
 from abs_audit.injectors.java.catalogue import LibraryMethod, catalogue
-from abs_audit.injectors.java.declarations import SourceFile
-from abs_audit.injectors.java.layout import source_root
 from abs_audit.injectors.java.rewriting import Site, rewritten
 from abs_audit.injectors.java.runtime import CARRIER, package_of, runtime, switches_of
 from abs_audit.injectors.java.suggestions import unknown
+from abs_audit.languages.java.toolchain.declarations import SourceFile
+from abs_audit.languages.java.toolchain.layout import source_root
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
 
 

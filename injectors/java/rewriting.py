@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from abs_audit.injectors.java.declarations import Body
+from abs_audit.languages.java.toolchain.declarations import Body
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

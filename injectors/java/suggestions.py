@@ -60,13 +60,8 @@ def _declares(candidate: LibraryMethod, method: str, listed: Catalogue) -> bool:
     owner, _, signature = method.partition("(")[0].rpartition(".")
     if signature != candidate.declaration.name or owner not in listed.names.types:
         return False
-    rest, seen = [owner], set[str]()
-    while rest:
-        binary = rest.pop()
-        if binary in listed.names.types and binary not in seen:
-            seen.add(binary)
-            rest.extend(listed.names.supertypes(listed.names.types[binary]))
-    return candidate.owner.binary in seen and candidate.id.partition("(")[2] == method.partition("(")[2]
+    inherits = candidate.owner.binary in listed.names.lineage(owner)
+    return inherits and candidate.id.partition("(")[2] == method.partition("(")[2]
 
 
 def _path(method: str) -> str:

@@ -7,15 +7,11 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from abs_audit.languages.java.stubs.extraction import Expressions
-from abs_audit.languages.java.stubs.library import (
-    CONSTRUCTOR,
-    JavaFile,
-    JavaType,
-    Library,
-    Method,
-    parsed,
-    walk,
-)
+from abs_audit.languages.java.stubs.library import Library, walk
+from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration, SourceFile
+from abs_audit.languages.java.toolchain.layout import is_library
+from abs_audit.languages.java.toolchain.outline import outline
+from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.languages.syntax import text_of
 
 LITERALS = re.compile(r"\w+_literal|true|false")
@@ -35,12 +31,12 @@ class CallSites:
     """The calls in everything that is no library."""
 
     def __init__(self, library: Library) -> None:
-        self._calls: dict[str, list[tuple[Node, JavaFile]]] = {}
+        self._calls: dict[str, list[tuple[Node, SourceFile]]] = {}
         self._words: dict[str, frozenset[str]] = {}
         self._places = {
             declared.file.path: declared for declared in library.types.values() if declared.outer is None
         }
-        files = [source for source in library.files if not source.is_library and source.path in self._places]
+        files = [source for source in library.files if not is_library(source) and source.path in self._places]
         for file in sorted(files, key=lambda source: (not source.measures, source.path)):
             self._words[file.path] = frozenset(re.findall(r"\w+", text_of(file.root)))
             for node in walk(file.root):
@@ -48,9 +44,11 @@ class CallSites:
                 if name:
                     self._calls.setdefault(name, []).append((node, file))
 
-    def calls(self, holder: JavaType, method: Method, expressions: Expressions) -> Iterator[JavaCall]:
+    def calls(
+        self, holder: LibraryType, method: MethodDeclaration, expressions: Expressions
+    ) -> Iterator[JavaCall]:
         """Yield the calls that may be of a method, in files that name its owner; benchmarks first."""
-        simple = re.split(r"[.$]", holder.binary)[-1]
+        simple = holder.declaration.name
         for node, file in self._calls.get(f"new {simple}" if method.name == CONSTRUCTOR else method.name, ()):
             target = node.child_by_field_name("object")
             static = text_of(target).rpartition(".")[2] == simple
@@ -68,7 +66,7 @@ class CallSites:
 
 def recorded_call(text: str) -> JavaCall | None:
     """Return the call that a recorded list of arguments stands for, if these are literals only."""
-    root = parsed(f"class A {{ Object a = f({text}); }}")
+    root = outline("", f"class A {{ Object a = f({text}); }}").root
     calls = [inner for inner in walk(root) if inner.type == "method_invocation"]
     given = _arguments(calls[0]) if calls and not root.has_error else []
     if not all(map(_is_literal, given)):

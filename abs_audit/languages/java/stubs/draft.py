@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from abs_audit.languages.java.stubs.call_sites import CallSites, JavaCall, recorded_call
 from abs_audit.languages.java.stubs.extraction import Expressions
-from abs_audit.languages.java.stubs.library import Library
+from abs_audit.languages.java.stubs.library import Library, alike
 from abs_audit.languages.java.stubs.repeatability import moves_on
 from abs_audit.languages.java.stubs.snippet import Code, Subject, kinds, laid, result_type
 from abs_audit.languages.java.stubs.values import Values, Visible, head, overrides
@@ -78,7 +78,7 @@ class Drafting:
         maker = self._library.canonical.get(head(receiver))
         return maker is not None and (
             maker is subject.holder
-            or (subject.holder in self._library.ancestors(maker) and not overrides(maker, subject.method))
+            or (subject.holder in self._library.lineage(maker) and not overrides(maker, subject.method))
         )
 
     def _is_call(self, call: JavaCall, subject: Subject, sure: bool) -> bool:
@@ -89,11 +89,10 @@ class Drafting:
         pairs = list(zip(call.arguments, wanted, strict=True))
         if all(_fits(text, kind) for text, kind in pairs):
             return bool(pairs) or sure
-        key = (subject.method.name, len(wanted))
-        alike = [method for method in subject.holder.methods if (method.name, len(method.parameters)) == key]
+        overloads = alike(subject.holder, subject.method.name, len(wanted))
         # One argument may stand for several in an array.
         arrays = all(ARRAY.search(text) for text, kind in pairs if kind.endswith("[]"))
-        return sure and len(alike) == 1 and arrays
+        return sure and len(overloads) == 1 and arrays
 
 
 def _draft(code: Code, origin: str, *, invented: bool) -> JavaDraft:
@@ -106,13 +105,13 @@ def _draft(code: Code, origin: str, *, invented: bool) -> JavaDraft:
 def _hidden(subject: Subject, sees: Visible) -> str:
     """Return what is missing where a benchmark cannot call a method."""
     holder, method = subject.holder, subject.method
-    if holder.is_public and holder.public(method) and not sees(holder):
+    if holder.is_public and holder.shows(method) and not sees(holder):
         return f"a benchmark in a module that uses the one of {holder.file.path}"
-    if not sees(holder) or not holder.public(method):
+    if not sees(holder) or not holder.shows(method):
         return f"a benchmark in package {holder.file.package}, as this one does not see the method"
-    if subject.is_constructor and "abstract" in holder.modifiers:
+    if subject.is_constructor and "abstract" in holder.declaration.modifiers:
         return f"a subclass of {holder.canonical}, as it is abstract"
-    if subject.is_constructor and (holder.is_inner or holder.kind == "enum"):
+    if subject.is_constructor and (not holder.is_static or holder.declaration.kind == "enum"):
         return f"what makes a {holder.canonical}, as its constructor cannot be called from outside"
     return ""
 

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from abs_audit.languages.java.stubs.library import CONSTRUCTOR, JavaType, Library, walk
+from abs_audit.languages.java.stubs.library import Library, alike, walk
 from abs_audit.languages.java.stubs.repeatability import GROWING, is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, VALUES, Visible, head, named
+from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
+from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.languages.syntax import text_of
 
 DEEPEST = 4
@@ -24,7 +26,7 @@ class Expressions:
     def __init__(self, library: Library, sees: Visible) -> None:
         self._library, self._sees = library, sees
 
-    def written(self, node: Node, place: JavaType, depth: int = 0) -> str | None:
+    def written(self, node: Node, place: LibraryType, depth: int = 0) -> str | None:
         """Return an expression without variables, its types marked; None where that cannot be."""
         if node.type in REFUSED or depth > DEEPEST:
             return None
@@ -46,29 +48,25 @@ class Expressions:
             end = child.end_byte
         return (THROWS if node.type in {"method_invocation", "object_creation_expression"} else "") + made
 
-    def _is_open(self, call: Node, place: JavaType) -> bool:
+    def _is_open(self, call: Node, place: LibraryType) -> bool:
         """Tell whether a benchmark may call what a call calls, as far as its type is known."""
         target, made = call.child_by_field_name("object"), call.child_by_field_name("type")
         holder = self._library.canonical.get(self._library.resolve(text_of(made or target), place))
         given = call.child_by_field_name("arguments")
         count = len(given.named_children) if given is not None else 0
         name = CONSTRUCTOR if made is not None else text_of(call.child_by_field_name("name"))
-        key = (name, count)
-        alike = [
-            method
-            for method in (holder.methods if holder else ())
-            if (method.name, len(method.parameters)) == key
-        ]
-        public = not alike or any(holder is not None and holder.public(method) for method in alike)
+        overloads = alike(holder, name, count) if holder is not None else []
+        public = not overloads or any(holder is not None and holder.shows(method) for method in overloads)
         return public and (made is not None or target is not None)
 
-    def _type(self, text: str, place: JavaType) -> str | None:
+    def _type(self, text: str, place: LibraryType) -> str | None:
         canonical = self._library.resolve(text, place)
         declared = self._library.canonical.get(canonical)
-        known = canonical in VALUES or (canonical in place.file.imports and canonical.startswith("java"))
+        imported = canonical in {name.name for name in place.file.imports}
+        known = canonical in VALUES or (imported and canonical.startswith("java"))
         return named(canonical) if (self._sees(declared) if declared is not None else known) else None
 
-    def _variable(self, node: Node, place: JavaType, depth: int) -> str | None:
+    def _variable(self, node: Node, place: LibraryType, depth: int) -> str | None:
         """Return the value of a variable that has one only; else the name of a type."""
         name = text_of(node)
         around = _method(node)

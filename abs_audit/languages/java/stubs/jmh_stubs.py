@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.java.stubs.draft import Drafting, JavaDraft
 from abs_audit.languages.java.stubs.layout import benchmark, benchmark_name, skeleton
-from abs_audit.languages.java.stubs.library import CONSTRUCTOR, JavaType, Library, Method, parts
+from abs_audit.languages.java.stubs.library import Library, methods, parts
 from abs_audit.languages.java.stubs.modules import Modules
 from abs_audit.languages.java.stubs.snippet import Subject
 from abs_audit.languages.java.stubs.style import JavaStyle, homes, source_folder, style
 from abs_audit.languages.java.stubs.values import Visible
+from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
+from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.model.subject import Benchmark, SourceTree
 
 NO_SUITE = JavaStyle(
@@ -64,7 +66,7 @@ class JmhStubs:
             self._drafting = Drafting(self._library)
             self._stems = _stems(self._library)
 
-    def _habits(self, existing: Sequence[Benchmark], holder: JavaType | None) -> JavaStyle:
+    def _habits(self, existing: Sequence[Benchmark], holder: LibraryType | None) -> JavaStyle:
         """Return the style of the nearest benchmarks, of those whose module may use the type if there are."""
         all_of_them = homes(self._library, existing)
         path = holder.file.path if holder is not None else ""
@@ -75,8 +77,8 @@ class JmhStubs:
     def _seen_from(self, habits: JavaStyle) -> Visible:
         """Return whether a benchmark may name a type: public or of its package, and of a module it uses."""
 
-        def sees(declared: JavaType) -> bool:
-            near = declared.file.package == habits.package and "private" not in declared.modifiers
+        def sees(declared: LibraryType) -> bool:
+            near = declared.file.package == habits.package and "private" not in declared.declaration.modifiers
             beside = source_folder(declared.file) == habits.folder
             reached = beside or (
                 not declared.file.is_test and self._modules.sees(habits.file, declared.file.path)
@@ -110,10 +112,10 @@ def _stem(owner: str, name: str) -> str:
     return "".join([*outer, last])
 
 
-def _stems(library: Library) -> dict[str, list[Method]]:
+def _stems(library: Library) -> dict[str, list[MethodDeclaration]]:
     """Return the methods of the library by the words of the names of their benchmarks."""
-    stems: dict[str, list[Method]] = {}
+    stems: dict[str, list[MethodDeclaration]] = {}
     for _, holder in sorted(library.types.items()):
-        for method in holder.methods:
+        for method in methods(holder):
             stems.setdefault(_stem(holder.binary, method.name), []).append(method)
     return stems

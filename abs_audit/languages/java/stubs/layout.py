@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
 from abs_audit.languages.java.stubs.draft import JavaDraft
-from abs_audit.languages.java.stubs.library import CONSTRUCTOR
 from abs_audit.languages.java.stubs.style import JavaStyle
 from abs_audit.languages.java.stubs.values import NAME, THROWS, named
+from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
 
 WHY = "Proposed by abs-audit, because no other benchmark noticed when {@code %s} became slower."
 JMH = "org.openjdk.jmh.annotations"

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from abs_audit.languages.java.stubs.library import JavaType, Library, Method, walk
+from abs_audit.languages.java.stubs.library import Library, alike, fields, walk
+from abs_audit.languages.java.toolchain.declarations import MethodDeclaration
+from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.languages.syntax import text_of
 
 DEEPEST = 2
@@ -20,16 +22,15 @@ def is_consumed(canonical: str) -> bool:
     return CONSUMED.fullmatch(canonical) is not None
 
 
-def moves_on(library: Library, holder: JavaType, method: Method, depth: int = 0) -> bool:
+def moves_on(library: Library, holder: LibraryType, method: MethodDeclaration, depth: int = 0) -> bool:
     """Tell whether a method leaves its instance such that the next call finds it changed again."""
-    if method.body is None or depth > DEEPEST:
+    if depth > DEEPEST:
         return False
-    fields = frozenset(
-        name for declaring in (holder, *library.ancestors(holder)) for name in declaring.fields
-    )
-    if any(_moves(node, fields) for node in walk(method.body)):
+    body = method.node.child_by_field_name("body") if method.body else None
+    own = frozenset(name for declaring in library.lineage(holder) for name in fields(declaring))
+    if any(_moves(node, own) for node in walk(body)):
         return True
-    return any(moves_on(library, holder, called, depth + 1) for called in _called(method.body, holder))
+    return any(moves_on(library, holder, called, depth + 1) for called in _called(body, holder))
 
 
 def _moves(node: Node, fields: frozenset[str]) -> bool:
@@ -39,7 +40,7 @@ def _moves(node: Node, fields: frozenset[str]) -> bool:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         own = left is not None and _is_field(left, fields)
         told = text_of(node.child_by_field_name("operator")) != "="
-        again = any(text_of(inner) == text_of(left) for inner in (walk(right) if right is not None else ()))
+        again = any(text_of(inner) == text_of(left) for inner in walk(right))
         return own and (told or again)
     if node.type == "method_invocation":
         target = node.child_by_field_name("object")
@@ -54,14 +55,10 @@ def _is_field(node: Node, fields: frozenset[str]) -> bool:
     return text.startswith("this.") or text in fields
 
 
-def _called(body: Node, holder: JavaType) -> Iterator[Method]:
+def _called(body: Node | None, holder: LibraryType) -> Iterator[MethodDeclaration]:
     """Yield the methods of the same type that a body calls on the same instance."""
     for node in walk(body):
         if node.type == "method_invocation" and text_of(node.child_by_field_name("object")) in {"", "this"}:
             name, given = (text_of(node.child_by_field_name("name")), node.child_by_field_name("arguments"))
             count = len(given.named_children) if given is not None else 0
-            yield from (
-                candidate
-                for candidate in holder.methods
-                if (candidate.name, len(candidate.parameters)) == (name, count)
-            )
+            yield from alike(holder, name, count)

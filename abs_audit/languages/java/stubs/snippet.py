@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from abs_audit.languages.java.stubs.library import CONSTRUCTOR, PRIMITIVES, JavaType, Library, Method, parts
+from abs_audit.languages.java.stubs.library import Library, parts
 from abs_audit.languages.java.stubs.repeatability import is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, Visible, diamond, named
+from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
+from abs_audit.languages.java.toolchain.resolution import PRIMITIVES, LibraryType
 
 KEYWORDS = frozenset(("boolean", "case", "class", "default", "enum", "float", "for", "int", "new", "package"))
 """Those that the name of a type may become."""
@@ -17,8 +19,8 @@ class Subject:
     """The method that a benchmark is missing for."""
 
     id: str
-    holder: JavaType
-    method: Method
+    holder: LibraryType
+    method: MethodDeclaration
 
     @property
     def is_constructor(self) -> bool:
@@ -76,7 +78,7 @@ def laid(subject: Subject, receiver: str, texts: Sequence[str], *, result: str, 
     if result == "void":
         timed = [f"{call};", *([f"return {kept};"] if kept else [])]
         result = "java.lang.Object" if kept else result
-    throws = bool(subject.method.throws) or any(THROWS in line for line in (*made, *timed))
+    throws = subject.method.throws or any(THROWS in line for line in (*made, *timed))
     return Code(fields=tuple(fields), result=result, body=(*made, *timed), throws=throws)
 
 
@@ -95,31 +97,31 @@ def _is_cheap(receiver: str) -> bool:
 
 def result_type(subject: Subject, library: Library, sees: Visible) -> str:
     """Return a type that surely fits a result: its own where it has one name only, else Object."""
-    if subject.is_constructor:
-        return subject.holder.canonical
     written = subject.method.result
-    bare = written.rstrip("[]")
-    if bare in PRIMITIVES or written == "void":
-        return written
-    variables = {*subject.method.variables, *subject.holder.variables}
-    canonical = library.resolve(written, subject.holder)
+    if subject.is_constructor or written is None:
+        return subject.holder.canonical
+    canonical = library.kind(written, subject.holder, subject.method)
+    variables = (*subject.method.variables, *subject.holder.declaration.variables)
+    if written.name in {variable.name for variable in variables}:
+        return "java.lang.Object"
     declared = library.canonical.get(canonical.rstrip("[]"))
-    known = bare == "String" or (declared is not None and sees(declared) and not declared.variables)
-    return canonical if known and bare not in variables else "java.lang.Object"
+    known = written.name in PRIMITIVES | {"String"} or (declared is not None and sees(declared))
+    generic = declared is not None and declared.declaration.variables
+    return canonical if known and not generic else "java.lang.Object"
 
 
 def kinds(subject: Subject) -> Iterator[tuple[str, str]]:
     """Yield erased type and a free name for each parameter."""
     taken = {_variable(subject.holder), "blackhole"}
-    for kind, (_, written) in zip(parts(subject.id)[2], subject.method.parameters, strict=True):
+    for kind, written in zip(parts(subject.id)[2], subject.method.names, strict=True):
         name = f"{written}Argument" if written in taken else written
         taken.add(name)
         yield kind, name
 
 
-def _variable(holder: JavaType) -> str:
+def _variable(holder: LibraryType) -> str:
     """Return the name of a field for an instance."""
-    simple = re.split(r"[.$]", holder.binary)[-1]
+    simple = holder.declaration.name
     head = re.match(r"[A-Z]+(?![a-z])|[A-Z]?", simple)
     size = len(head[0]) if head else 0
     name = simple[:size].lower() + simple[size:]

@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from abs_audit.languages.java.stubs.library import JavaFile, JavaType, Library, walk
+from abs_audit.languages.java.stubs.library import Library, walk
+from abs_audit.languages.java.toolchain.declarations import SourceFile
+from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.languages.syntax import text_of
 from abs_audit.model.subject import Benchmark
 
@@ -33,14 +35,10 @@ class JavaStyle:
     """What is before an opening brace: a blank, or a new line."""
 
 
-def style(library: Library, near: Sequence[JavaFile], holder: JavaType | None) -> JavaStyle:
+def style(library: Library, near: Sequence[SourceFile], holder: LibraryType | None) -> JavaStyle:
     """Return the style of the file that is nearest to a type."""
     home = max(near, key=lambda source: _nearness(source, holder))
-    outer = next(
-        (declared for declared in library.types.values() if declared.file is home and declared.outer is None),
-        None,
-    )
-    ending = ENDING.search(outer.binary) if outer is not None else None
+    ending = ENDING.search(home.types[0].name) if home.types else None
     text = text_of(home.root)
     return JavaStyle(
         file=home.path,
@@ -54,24 +52,23 @@ def style(library: Library, near: Sequence[JavaFile], holder: JavaType | None) -
     )
 
 
-def homes(library: Library, existing: Sequence[Benchmark]) -> list[JavaFile]:
+def homes(library: Library, existing: Sequence[Benchmark]) -> list[SourceFile]:
     """Return the files of a suite's benchmarks."""
     names = {benchmark.id.partition(":")[0].rpartition(".")[0] for benchmark in existing}
     known = [library.canonical[name].file for name in sorted(names) if name in library.canonical]
     return known or [source for source in library.files if source.measures]
 
 
-def source_folder(file: JavaFile) -> str:
+def source_folder(file: SourceFile) -> str:
     """Return the folder that a file's package begins below, with a slash at its end."""
     return file.path.removesuffix(f"{file.package.replace('.', '/')}/{file.path.rpartition('/')[2]}")
 
 
-def _nearness(file: JavaFile, holder: JavaType | None) -> tuple[int, int, int]:
+def _nearness(file: SourceFile, holder: LibraryType | None) -> tuple[int, int, int]:
     """Rank a file with benchmarks: whether it names the type, how much of package and path is the same."""
     if holder is None:
         return 0, 0, 0
-    simple = re.split(r"[.$]", holder.binary)[-1]
-    named = len(re.findall(rf"\b{simple}\b", text_of(file.root)))
+    named = len(re.findall(rf"\b{holder.declaration.name}\b", text_of(file.root)))
     shared = _shared(file.package.split("."), holder.file.package.split("."))
     return min(named, 1), shared, _shared(file.path.split("/"), holder.file.path.split("/"))
 
@@ -82,7 +79,7 @@ def _shared(left: Sequence[str], right: Sequence[str]) -> int:
     return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
 
 
-def _usual(file: JavaFile, annotation: str, values: re.Pattern[str]) -> str:
+def _usual(file: SourceFile, annotation: str, values: re.Pattern[str]) -> str:
     """Return what an annotation says most often in a file; empty where it is not used."""
     choices = Counter(
         value

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Callable, Iterator
 
-from abs_audit.languages.java.stubs.library import CONSTRUCTOR, JavaType, Library, Method
+from abs_audit.languages.java.stubs.library import Library, alike, constants, methods
+from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
+from abs_audit.languages.java.toolchain.resolution import LibraryType
 
 DEEPEST = 3
 NAME = "\1{}\2"
 """Stands for a type until it is known which names the file imports."""
 THROWS = "\3"
 """Marks an expression that may throw a checked exception."""
-Visible = Callable[[JavaType], bool]
+Visible = Callable[[LibraryType], bool]
 """Whether a benchmark may name a type."""
 COUNT = re.compile(r"count|number|turns|times", re.IGNORECASE)
 SIZE = re.compile(r"size|capacity|limit|max", re.IGNORECASE)
@@ -108,15 +110,17 @@ class Values:
         declared = self._library.canonical.get(canonical)
         return self.instance(declared, depth) if declared is not None else None
 
-    def instance(self, holder: JavaType, depth: int = 0, without: Method | None = None) -> str | None:
+    def instance(
+        self, holder: LibraryType, depth: int = 0, without: MethodDeclaration | None = None
+    ) -> str | None:
         """Return an instance of a type of the library: a constant, or what the easiest maker returns.
 
         Heirs that override the method `without` are left out: a call of it would not reach it.
         """
-        if depth > DEEPEST or not self._sees(holder) or holder.is_inner or overrides(holder, without):
+        if depth > DEEPEST or not self._sees(holder) or not holder.is_static or overrides(holder, without):
             return None
-        if holder.constants:
-            return f"{named(holder.canonical)}.{holder.constants[0]}"
+        for name in constants(holder):
+            return f"{named(holder.canonical)}.{name}"
         for maker in _makers(holder, self._library):
             given = self._given(maker, holder, depth)
             if given is not None:
@@ -124,63 +128,55 @@ class Values:
         heirs = (self.instance(heir, depth + 1, without) for heir in self._library.subtypes(holder))
         return next((made for made in heirs if made is not None), None)
 
-    def _given(self, maker: Method, holder: JavaType, depth: int) -> str | None:
+    def _given(self, maker: MethodDeclaration, holder: LibraryType, depth: int) -> str | None:
         """Return the arguments of a constructor or factory."""
         values = []
-        for written, name in maker.parameters:
-            value = self.value(self.parameter(written, maker, holder), name, depth + 1)
+        for written, name in zip(maker.parameters, maker.names, strict=True):
+            value = self.value(self._library.kind(written, holder, maker), name, depth + 1)
             if value is None:
                 return None
             values.append(value)
         return ", ".join(values)
 
-    def parameter(self, written: str, method: Method, holder: JavaType) -> str:
-        """Return the canonical name of a parameter's type; of a type variable, that of its bound."""
-        bare = written.rstrip("[]")
-        variables = {**holder.variables, **method.variables}
-        written = variables.get(bare, bare) + written[len(bare) :]
-        return self._library.resolve(written, holder)
 
-
-def overrides(holder: JavaType, method: Method | None) -> bool:
+def overrides(holder: LibraryType, method: MethodDeclaration | None) -> bool:
     """Tell whether a type has a method of its own in the place of another's."""
-    if method is None or any(own is method for own in holder.methods):
+    if method is None or any(own is method for own in holder.declaration.methods):
         return False
-    key = (method.name, len(method.parameters))
-    return any((own.name, len(own.parameters)) == key for own in holder.methods)
+    return bool(alike(holder, method.name, len(method.parameters)))
 
 
-def diamond(holder: JavaType) -> str:
+def diamond(holder: LibraryType) -> str:
     """Return what lets javac find a type's arguments; nothing where it has none or bounds for them."""
-    bounds = set(holder.variables.values())
-    return "<>" if bounds == {"Object"} else ""
+    variables = holder.declaration.variables
+    return "<>" if variables and not any(variable.bound for variable in variables) else ""
 
 
-def _made(maker: Method, holder: JavaType, given: str) -> str:
+def _made(maker: MethodDeclaration, holder: LibraryType, given: str) -> str:
     """Return the call of a constructor or factory."""
     if maker.name == CONSTRUCTOR:
         return f"new {named(holder.canonical)}{diamond(holder)}({given})"
     return f"{named(holder.canonical)}.{maker.name}({given})"
 
 
-def _makers(holder: JavaType, library: Library) -> list[Method]:
+def _makers(holder: LibraryType, library: Library) -> list[MethodDeclaration]:
     """Return what makes instances: factories that fill them, constructors, factories that read something."""
-    ranked: list[tuple[int, int, Method]] = []
-    for method in holder.methods:
-        factory = "static" in method.modifiers and library.resolve(method.result, holder) == holder.canonical
-        if not holder.public(method) or not (factory or method.name == CONSTRUCTOR):
+    ranked: list[tuple[int, int, MethodDeclaration]] = []
+    abstract = holder.declaration.kind == "interface" or "abstract" in holder.declaration.modifiers
+    for method in methods(holder):
+        constructs = method.name == CONSTRUCTOR
+        factory = (
+            "static" in method.modifiers
+            and method.result is not None
+            and library.kind(method.result, holder, method) == holder.canonical
+        )
+        if not holder.shows(method) or not (factory or constructs) or (constructs and abstract):
             continue
-        if method.name == CONSTRUCTOR and (holder.kind == "interface" or "abstract" in holder.modifiers):
-            continue
-        numbers = any(COUNT.search(name) and written == "int" for written, name in method.parameters)
+        pairs = zip(method.names, method.parameters, strict=True)
+        numbers = any(
+            COUNT.search(name) and library.kind(kind, holder, method) == "int" for name, kind in pairs
+        )
         reads = factory and not numbers and PARSING.match(method.name)
         filled = factory and numbers and len(method.parameters) == 1
         ranked.append((2 if reads else 0 if filled else 1, len(method.parameters), method))
-    declared = any(method.name == CONSTRUCTOR for method in holder.methods)
-    if holder.kind == "class" and not declared and "abstract" not in holder.modifiers:
-        plain = frozenset({"public"})
-        default = Method(
-            name=CONSTRUCTOR, parameters=(), result="", modifiers=plain, variables={}, throws="", body=None
-        )
-        ranked.append((1, 0, default))
     return [maker for *_, maker in sorted(ranked, key=lambda each: each[:2])]

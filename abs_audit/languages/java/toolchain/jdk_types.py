@@ -12,7 +12,8 @@ def jdk_packages() -> dict[str, dict[str, dict[str, str]]]:
     """Return package → public type → its member types (inherited ones too) → their binary names."""
     packages: dict[str, dict[str, dict[str, str]]] = {}
     package = ""
-    text = resources.files("abs_audit.injectors.java").joinpath("jdk_types.txt").read_text(encoding="utf-8")
+    listed = resources.files("abs_audit.languages.java.toolchain").joinpath("jdk_types.txt")
+    text = listed.read_text(encoding="utf-8")
     for line in text.splitlines()[1:]:
         first, *members = line.split(" ")
         if first == "package":

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from abs_audit.injectors.java.declarations import (
+from abs_audit.languages.java.toolchain.declarations import (
     Import,
     MethodDeclaration,
     SourceFile,
     TypeDeclaration,
     TypeReference,
 )
-from abs_audit.injectors.java.jdk import jdk_packages, member_types
+from abs_audit.languages.java.toolchain.jdk_types import jdk_packages, member_types
 
 PRIMITIVES = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short", "void"})
 _OBJECT = "java.lang.Object"
@@ -43,6 +43,16 @@ class LibraryType:
             return "public" in self.declaration.modifiers
         implied = self.outer.declaration.kind in {"interface", "annotation"}
         return self.outer.is_public and (implied or "public" in self.declaration.modifiers)
+
+    @property
+    def canonical(self) -> str:
+        """The name under which sources know it."""
+        return self.binary.replace("$", ".")
+
+    def shows(self, method: MethodDeclaration) -> bool:
+        """Tell whether everyone who may name the type may call one of its methods."""
+        implied = self.declaration.kind == "interface" and "private" not in method.modifiers
+        return implied or "public" in method.modifiers
 
     def enclosing(self) -> "Iterator[LibraryType]":
         """Return the type itself and the types around it, innermost first."""
@@ -159,6 +169,16 @@ class Names:
         """Return the binary names of the types that a type extends and implements."""
         # They are looked up around the type: what it inherits itself does not count.
         return [self._outside(written.name, heir) for written in heir.declaration.supertypes]
+
+    def lineage(self, binary: str) -> set[str]:
+        """Return the binary names of a type and of all types of the library that it is one of."""
+        rest, seen = [binary], set[str]()
+        while rest:
+            current = rest.pop()
+            if current in self.types and current not in seen:
+                seen.add(current)
+                rest += self.supertypes(self.types[current])
+        return seen
 
     def _outside(self, written: str, heir: LibraryType) -> str:
         head, *rest = written.split(".")

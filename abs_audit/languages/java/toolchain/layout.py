@@ -3,7 +3,7 @@
 import re
 from pathlib import PurePosixPath
 
-from abs_audit.injectors.java.declarations import SourceFile
+from abs_audit.languages.java.toolchain.declarations import SourceFile
 
 _NOT_LIBRARY_FOLDERS = frozenset(
     {"bin", "build", "doc", "docs", "generated", "out", "perf", "resources", "target", "versions"}
@@ -48,8 +48,7 @@ def is_library(file: SourceFile) -> bool:
     folders = path.parent.parts if root is None else PurePosixPath(root).parts
     words = {word.lower() for folder in folders for word in _WORDS.findall(folder)}
     duplicate = any(_NEWER_DUPLICATE.fullmatch(folder) for folder in folders)
-    measures = any(imported.name.startswith("org.openjdk.jmh.") for imported in file.imports)
     described = path.stem in {"module-info", "package-info"}
     ours = file.package.startswith("abs_audit_probe_")
     elsewhere = words & _NOT_LIBRARY_WORDS or _NOT_LIBRARY_FOLDERS.intersection(folders)
-    return not (elsewhere or duplicate or measures or described or ours)
+    return not (elsewhere or duplicate or file.measures or described or ours)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
-from abs_audit.injectors.java.declarations import (
+from abs_audit.languages.java.toolchain.declarations import (
     CONSTRUCTOR,
     Body,
     Import,
@@ -39,6 +39,7 @@ def outline(path: str, text: str) -> SourceFile:
         imports=tuple(_import(child) for child in root.named_children if child.type == "import_declaration"),
         types=() if error_line else tuple(_types(root)),
         error_line=error_line,
+        root=root,
     )
 
 
@@ -87,6 +88,7 @@ def _type(node: Node) -> TypeDeclaration:
             _method(child, node) for part in parts for child in part.named_children if child.type in _METHODS
         ),
         members=tuple(member for part in parts for member in _types(part)),
+        node=node,
     )
 
 
@@ -151,7 +153,8 @@ def _dimensions(node: Node) -> int:
     return sum(child.type == "[" for child in dimensions.children) if dimensions else 0
 
 
-def _parameters(node: Node) -> Iterator[TypeReference]:
+def components(node: Node) -> Iterator[tuple[TypeReference, str]]:
+    """Yield type and name of the parameters of a method, or of the components of a record."""
     parameters = node.child_by_field_name("parameters")
     for child in parameters.named_children if parameters else ():
         if child.type == "formal_parameter":
@@ -159,12 +162,13 @@ def _parameters(node: Node) -> Iterator[TypeReference]:
             assert written is not None
             if name is not None and text_of(name) == "this":
                 continue  # an annotated receiver: the grammar takes it for a parameter
-            yield _reference(written).array(_dimensions(child))
+            yield _reference(written).array(_dimensions(child)), text_of(name)
         elif child.type == "spread_parameter":
             (written, *_) = (
                 part for part in child.named_children if part.type.endswith(("_type", "type_identifier"))
             )
-            yield _reference(written).array(1)
+            declared = child.named_children[-1].child_by_field_name("name")
+            yield _reference(written).array(1), text_of(declared)
 
 
 def _method(node: Node, owner: Node) -> MethodDeclaration:
@@ -173,15 +177,21 @@ def _method(node: Node, owner: Node) -> MethodDeclaration:
     is_method = node.type == "method_declaration"
     explicit = _explicit_call(body) if body is not None else None
     called = explicit.child_by_field_name("constructor") if explicit is not None else None
+    result = node.child_by_field_name("type")
+    # A compact constructor has the components of its record.
+    parameters = list(components(owner if node.type.startswith("compact") else node))
     return MethodDeclaration(
         name=text_of(name) if is_method else CONSTRUCTOR,
         variables=_variables(node),
-        # A compact constructor has the components of its record.
-        parameters=tuple(_parameters(owner if node.type.startswith("compact") else node)),
+        parameters=tuple(written for written, _ in parameters),
+        names=tuple(name for _, name in parameters),
+        result=_reference(result) if result is not None else None,
         modifiers=_modifiers(node),
+        throws=any(child.type == "throws" for child in node.children),
         line=name.start_point[0] + 1,
         body=_body(body, explicit) if body is not None else None,
         delegates=called is not None and called.type == "this",
+        node=node,
     )
 
 

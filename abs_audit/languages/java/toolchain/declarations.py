@@ -1,6 +1,9 @@
-"""What Java sources declare, as far as an injector needs to know it."""
+"""What Java sources declare, as far as probes and calls need to know it."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
 
 CONSTRUCTOR = "<init>"
 
@@ -43,11 +46,18 @@ class MethodDeclaration:
     name: str
     variables: tuple[TypeVariable, ...]
     parameters: tuple[TypeReference, ...]
+    names: tuple[str, ...]
+    """Those of the parameters."""
+    result: TypeReference | None
+    """None: a constructor."""
     modifiers: frozenset[str]
+    throws: bool
+    """Whether it declares exceptions."""
     line: int
     body: Body | None
     delegates: bool
     """True: a constructor that calls another one of its class, which is the one that counts."""
+    node: Node = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +72,7 @@ class TypeDeclaration:
     supertypes: tuple[TypeReference, ...]
     methods: tuple[MethodDeclaration, ...]
     members: tuple["TypeDeclaration", ...]
+    node: Node = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,3 +95,14 @@ class SourceFile:
     types: tuple[TypeDeclaration, ...]
     error_line: int | None
     """Line of the first thing that is not Java; None where all is."""
+    root: Node = field(repr=False, compare=False)
+
+    @property
+    def measures(self) -> bool:
+        """Whether it uses JMH."""
+        return any(imported.name.startswith("org.openjdk.jmh.") for imported in self.imports)
+
+    @property
+    def is_test(self) -> bool:
+        """Whether it is compiled for tests only."""
+        return re.search(r"(^|/)src/(test|it)/", self.path) is not None

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from abs_audit.languages.java.toolchain.jdk import java_home
 
-INJECTOR = Path(__file__).parents[3] / "injectors" / "java"
+TOOLCHAIN = Path(__file__).parents[4] / "abs_audit" / "languages" / "java" / "toolchain"
 
 
 def test_every_public_type_of_this_jdk_is_listed(tmp_path: Path) -> None:
-    listed = INJECTOR / "jdk_types.txt"
-    command = [str(java_home(None) / "bin" / "java"), str(INJECTOR / "JdkTypes.java")]
+    listed = TOOLCHAIN / "jdk_types.txt"
+    command = [str(java_home(None) / "bin" / "java"), str(TOOLCHAIN / "JdkTypes.java")]
     run = subprocess.run([*command, str(listed)], capture_output=True, text=True, check=True)
     assert listed.read_text() == run.stdout
     shorter = tmp_path / "types.txt"
