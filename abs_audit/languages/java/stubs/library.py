@@ -21,7 +21,7 @@ class Library:
         read = (outline(path, text) for path, text in tree.items() if path.endswith(".java"))
         self.files = [file for file in read if file.error_line is None]
         self.names = Names(library_types(self.files))
-        self.types = dict(reversed(self.names.types.items()))
+        self.types = dict(reversed(list(self.names.types.items())))
         self.canonical = {declared.canonical: declared for declared in self.types.values()}
 
     def find(self, method: str) -> tuple[LibraryType, MethodDeclaration] | None:
