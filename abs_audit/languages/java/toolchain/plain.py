@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import SubElement
 
 from abs_audit.errors import UsageError
 from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S, listed_path
 from abs_audit.languages.java.toolchain.maven import CLASS_PATH, DEPENDENCY_PLUGIN, MavenEnvironment
-from abs_audit.languages.java.toolchain.poms import REPLACEMENT
+from abs_audit.languages.java.toolchain.poms import REPLACEMENT, own_project
 from abs_audit.model.experiment import Command
 from abs_audit.model.subject import SourceBuild
 
@@ -88,15 +88,7 @@ class PlainEnvironment(MavenEnvironment):
 
     def _write_project(self) -> None:
         """Write the project whose only purpose is that Maven resolves what it depends on."""
-        project = Element("project")
-        entries = (
-            ("modelVersion", "4.0.0"),
-            ("groupId", "abs-audit"),
-            ("artifactId", "plain"),
-            ("version", "1"),
-        )
-        for name, value in entries:
-            SubElement(project, name).text = value
+        project = own_project("plain")
         dependencies = SubElement(project, "dependencies")
         named = [entry for entry in self.build.class_path if _COORDINATES.fullmatch(entry)]
         given = {entry.rpartition(":")[0] for entry in named}

@@ -69,14 +69,21 @@ def poms(tree: Path, deep: bool = True) -> Iterator[Pom]:
     for folder, below, names in os.walk(tree):
         below[:] = sorted(set(below) - {"target", "src", ".git", "node_modules"}) if deep else []
         if "pom.xml" in names:
-            try:
-                # Expat itself refuses entities that grow without bound.
-                project = ElementTree.parse(Path(folder, "pom.xml")).getroot()  # noqa: S314
-            except ElementTree.ParseError:
-                continue  # Maven will say what is wrong with it, if it needs the module
-            for element in project.iter():
-                element.tag = element.tag.rpartition("}")[2]
-            yield Pom(folder=Path(folder).relative_to(tree).as_posix(), project=project)
+            project = parsed(Path(folder, "pom.xml").read_bytes())
+            if project is not None:
+                yield Pom(folder=Path(folder).relative_to(tree).as_posix(), project=project)
+
+
+def parsed(text: str | bytes) -> Element | None:
+    """Return the root element, its names without namespaces; None where Maven will say what is wrong."""
+    try:
+        # Expat itself refuses entities that grow without bound.
+        project = ElementTree.fromstring(text)  # noqa: S314
+    except ElementTree.ParseError:
+        return None
+    for element in project.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    return project
 
 
 def complete_poms(tree: Path, modules: Sequence[str]) -> None:
@@ -160,20 +167,21 @@ def aggregated(tree: Path, modules: Sequence[str]) -> Path | None:
     joined = ["pom.xml", *(f"{module}/pom.xml" for module in missing)]
     if "." not in by_folder:
         joined = [f"{folder}/pom.xml" for folder in by_folder]
-    project = Element("project")
-    for name, value in (
-        ("modelVersion", "4.0.0"),
-        ("groupId", "abs-audit"),
-        ("artifactId", "aggregator"),
-        ("version", "1"),
-        ("packaging", "pom"),
-    ):
-        SubElement(project, name).text = value
+    project = own_project("aggregator", packaging="pom")
     listing = SubElement(project, "modules")
     for path in joined:
         SubElement(listing, "module").text = path
     ElementTree.ElementTree(project).write(tree / AGGREGATOR, encoding="utf-8")
     return tree / AGGREGATOR
+
+
+def own_project(name: str, **more: str) -> Element:
+    """Return a project of ours, to which Maven is to do something."""
+    project = Element("project")
+    given = {"modelVersion": "4.0.0", "groupId": "abs-audit", "artifactId": name, "version": "1", **more}
+    for tag, value in given.items():
+        SubElement(project, tag).text = value
+    return project
 
 
 def _joined(folder: str, path: str) -> str:
