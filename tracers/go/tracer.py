@@ -5,7 +5,7 @@ import re
 import shutil
 import struct
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.languages.go.toolchain.commands import GoEnvironment
 from abs_audit.languages.go.toolchain.modules import import_path
 from abs_audit.model.experiment import Command, Execution, Workspace
+from abs_audit.tracers.recorded import RecordedCalls, none_ran, records
 
 HERE = Path(__file__).parent
 RECORDER = "internal/absauditrecorder"
@@ -21,7 +22,6 @@ FUNCTIONS = "abs_audit_functions.txt"
 BUILD_LIMIT_S = 600.0
 TEST_LIMIT_S = 1800.0
 RELEASE = re.compile(r"[\w~-]+(\.[\w~-]+)+(/[\w.~-]+)*@[\w.+-]+")
-KINDS = ("direct", "internal", "other")
 # Leaves out what needs no copy, and what a go command must not see in a module that it replaces.
 NOT_COPIED = shutil.ignore_patterns(".git", "vendor", "node_modules", "go.work", "go.work.sum")
 
@@ -70,7 +70,7 @@ class GoTracer:
             limit_s=TEST_LIMIT_S,
         )
         variables = {
-            "ABS_AUDIT_RECORD": str(_records(workspace)),
+            "ABS_AUDIT_RECORD": str(records(workspace)),
             "ABS_AUDIT_DOWNSTREAM": _module(downstream),
         }
         return replace(composed, env={**composed.env, **variables}, network=False)
@@ -79,20 +79,18 @@ class GoTracer:
         """Read what the recorder left; raise ControlFailedError where not a single test ran."""
         passed, failed = _tests(execution)
         names = _names(_copy(workspace) / FUNCTIONS, methods)
-        by_kind: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
-        for path in sorted(_records(workspace).glob("calls-*.counts")):
+        recorded = RecordedCalls()
+        for path in sorted(records(workspace).glob("calls-*.counts")):
             for method, numbers in zip(names, struct.iter_unpack("<3q", _whole(path, names)), strict=True):
-                for kind, number in zip(KINDS, numbers, strict=True):
-                    if method is not None:
-                        by_kind[kind][method] += number
-        return DownstreamCounts(
-            direct=dict(+by_kind["direct"]),
-            internal=dict(+by_kind["internal"]),
-            other=dict(+by_kind["other"]),
-            tests_passed=passed,
-            tests_failed=failed,
-            arguments=_arguments(_records(workspace), names),
-        )
+                if method is not None:
+                    recorded.count(method, numbers)
+        for path in sorted(records(workspace).glob("arguments-*.txt")):
+            for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+                number, _, text = line.partition(" ")
+                method = names[int(number)]
+                if method is not None:
+                    recorded.saw(method, [text])
+        return recorded.counts(passed, failed)
 
 
 FETCHING = "fetching what the downstream needs"
@@ -100,12 +98,6 @@ FETCHING = "fetching what the downstream needs"
 
 def _copy(workspace: Workspace) -> Path:
     return workspace.root / "library"
-
-
-def _records(workspace: Workspace) -> Path:
-    folder = workspace.results / "calls"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 def _copied(workspace: Workspace, library: Path) -> Path:
@@ -160,17 +152,6 @@ def _package_and_name(method: str) -> tuple[str, str]:
     return folder + slash + package, rest.rpartition(".")[2]
 
 
-def _arguments(folder: Path, names: Sequence[str | None]) -> Mapping[str, tuple[str, ...]]:
-    seen: dict[str, Counter[str]] = {}
-    for path in sorted(folder.glob("arguments-*.txt")):
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-            number, _, text = line.partition(" ")
-            method = names[int(number)]
-            if method is not None:
-                seen.setdefault(method, Counter())[text] += 1
-    return {method: tuple(text for text, _ in texts.most_common()) for method, texts in seen.items()}
-
-
 def _tests(execution: Execution) -> tuple[int, int]:
     """Return how many tests passed and failed; raise ControlFailedError where none ran."""
     ends: Counter[str] = Counter()
@@ -181,9 +162,7 @@ def _tests(execution: Execution) -> tuple[int, int]:
         elif event.get("Action") in {"output", "build-output"}:
             said.append(event.get("Output", "").rstrip())
     if not ends:
-        last = "\n".join(f"    {line}" for line in (said or execution.log.splitlines())[-8:])
-        ending = "ran into its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
-        raise ControlFailedError(f"none of its unit tests ran ({ending}); the last it said:\n{last}")
+        raise none_ran(execution, said or execution.log.splitlines())
     return ends["pass"], ends["fail"]
 
 

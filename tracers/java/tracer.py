@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +13,9 @@ from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
 from abs_audit.languages.java.toolchain.poms import poms, text_of
 from abs_audit.model.experiment import Command, Execution, Workspace
+from abs_audit.tracers.recorded import RecordedCalls, none_ran, records
 
 AGENT = Path(__file__).parent / "agent"
-KINDS = ("direct", "internal", "other")
 TEST_LIMIT_S = 1800.0
 # What cannot be installed is said in the log: then the version that the downstream names itself is traced.
 LENIENT = '"$@" || echo "abs-audit: the library could not be installed; the released one is traced" >&2'
@@ -67,7 +66,7 @@ class JavaTracer:
         )
         variables = {
             "JAVA_TOOL_OPTIONS": f"-javaagent:{workspace.root / 'agent' / 'target' / 'tracer.jar'}",
-            "ABS_AUDIT_RECORD": str(_records(workspace)),
+            "ABS_AUDIT_RECORD": str(records(workspace)),
             "ABS_AUDIT_DOWNSTREAM": str(downstream.resolve()),
             "ABS_AUDIT_PACKAGES": str(_packages(workspace)),
         }
@@ -77,29 +76,15 @@ class JavaTracer:
         """Read what the agents left; raise ControlFailedError where not a single test ran."""
         passed, failed = _tests(workspace.tree, execution)
         known = _Ids(methods)
-        by_kind: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
-        samples: dict[str, Counter[str]] = {}
-        for path in sorted(_records(workspace).glob("calls-*.tsv")):
+        recorded = RecordedCalls()
+        for path in sorted(records(workspace).glob("calls-*.tsv")):
             for line in path.read_text(encoding="utf-8").splitlines():
                 owner, name, descriptor, *rest = line.split("\t")
                 method = known.find(owner, f"{name}({','.join(parameter_types(descriptor))})")
-                if method is None:
-                    continue
-                for kind, number in zip(KINDS, rest[:3], strict=True):
-                    by_kind[kind][method] += int(number)
-                samples.setdefault(method, Counter()).update(rest[3:])
-        return DownstreamCounts(
-            direct=dict(+by_kind["direct"]),
-            internal=dict(+by_kind["internal"]),
-            other=dict(+by_kind["other"]),
-            tests_passed=passed,
-            tests_failed=failed,
-            arguments={
-                method: tuple(text for text, _ in texts.most_common())
-                for method, texts in samples.items()
-                if texts
-            },
-        )
+                if method is not None:
+                    recorded.count(method, map(int, rest[:3]))
+                    recorded.saw(method, rest[3:])
+        return recorded.counts(passed, failed)
 
 
 FETCHING = "fetching what the downstream needs"
@@ -140,12 +125,6 @@ def parameter_types(descriptor: str) -> list[str]:
     ]
 
 
-def _records(workspace: Workspace) -> Path:
-    folder = workspace.results / "calls"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
 def _packages(workspace: Workspace) -> Path:
     return workspace.root / "packages.txt"
 
@@ -161,15 +140,7 @@ def _packages_of(library: Path) -> set[str]:
 
 
 def _lenient(command: Command) -> Command:
-    return Command(
-        argv=("sh", "-c", LENIENT, "sh", *command.argv),
-        cwd=command.cwd,
-        env=command.env,
-        limit_s=command.limit_s,
-        results=None,
-        network=command.network,
-        purpose=command.purpose,
-    )
+    return replace(command, argv=("sh", "-c", LENIENT, "sh", *command.argv))
 
 
 def _projects(copy: Path) -> list[str]:
@@ -219,9 +190,7 @@ def _tests(tree: Path, execution: Execution) -> tuple[int, int]:
     """Return how many tests passed and failed; raise ControlFailedError where none ran."""
     total, failed, skipped = (sum(column) for column in zip((0, 0, 0), *_reports(tree), strict=True))
     if total == 0:
-        last = "\n".join(f"    {line}" for line in execution.log.strip().splitlines()[-8:])
-        ending = "ran into its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
-        raise ControlFailedError(f"none of its unit tests ran ({ending}); the last it said:\n{last}")
+        raise none_ran(execution, execution.log.strip().splitlines())
     return total - failed - skipped, failed
 
 

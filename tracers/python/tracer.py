@@ -1,7 +1,6 @@
 """Counts which API methods a downstream project's unit tests call, in an environment of its own."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from abs_audit.languages.python.toolchain.requirements import for_tests
 from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.tracers.python.definitions import definitions
 from abs_audit.tracers.python.pytest_options import options, test_folders
+from abs_audit.tracers.recorded import RecordedCalls, last_lines, records
 
 RECORDER = Path(__file__).parent / "recorder"
 TEST_LIMIT_S = 600.0
@@ -23,7 +23,6 @@ ENDING_S = 120.0
 """For the report of tests that were interrupted; then they are killed."""
 OUT_OF_TIME = "out-of-time"
 """What the recorder leaves where it interrupted the tests."""
-KINDS = ("direct", "internal", "other")
 
 
 class PythonTracer:
@@ -73,7 +72,7 @@ class PythonTracer:
             | {
                 "PYTHONPATH": ":".join(map(str, paths)),
                 "PYTHONHASHSEED": "0",
-                "ABS_AUDIT_RECORD": str(_records(workspace)),
+                "ABS_AUDIT_RECORD": str(records(workspace)),
                 "ABS_AUDIT_TESTS_S": f"{TEST_LIMIT_S:g}",
                 "ABS_AUDIT_LIBRARY": f"{library.resolve()}/",
                 "ABS_AUDIT_DOWNSTREAM": f"{downstream.resolve()}/",
@@ -88,25 +87,13 @@ class PythonTracer:
         """Read what the recorder left; raise ControlFailedError where not a single test ran."""
         passed, failed = _tests(_report(workspace), execution)
         wanted = set(methods)
-        by_kind: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
-        samples: dict[str, Counter[str]] = {}
-        for method, record in _calls(_records(workspace)):
-            if method not in wanted:
-                continue
-            for kind, number in zip(KINDS, record["counts"], strict=True):
-                by_kind[kind][method] += number
-            samples.setdefault(method, Counter()).update(record["samples"])
-        return DownstreamCounts(
-            direct=dict(+by_kind["direct"]),
-            internal=dict(+by_kind["internal"]),
-            other=dict(+by_kind["other"]),
-            tests_passed=passed,
-            tests_failed=failed,
-            arguments={
-                method: tuple(text for text, _ in texts.most_common()) for method, texts in samples.items()
-            },
-            ended_after_s=TEST_LIMIT_S if (_records(workspace) / OUT_OF_TIME).exists() else None,
-        )
+        recorded = RecordedCalls()
+        for method, record in _calls(records(workspace)):
+            if method in wanted:
+                recorded.count(method, record["counts"])
+                recorded.saw(method, record["samples"])
+        interrupted = (records(workspace) / OUT_OF_TIME).exists()
+        return recorded.counts(passed, failed, TEST_LIMIT_S if interrupted else None)
 
 
 def _environment(
@@ -130,15 +117,9 @@ def _report(workspace: Workspace) -> Path:
     return workspace.results / "tests.xml"
 
 
-def _records(workspace: Workspace) -> Path:
-    folder = workspace.results / "calls"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
 def _tests(report: Path, execution: Execution) -> tuple[int, int]:
     """Return how many tests passed and failed."""
-    last = "\n".join(f"    {line}" for line in execution.log.strip().splitlines()[-8:])
+    last = last_lines(execution.log.strip().splitlines())
     if execution.timed_out or not report.exists():
         ending = "ran into the time limit" if execution.timed_out else f"exit code {execution.exit_code}"
         raise ControlFailedError(
