@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from abs_audit.injectors.python.layout import LibraryModule, is_public
 from abs_audit.injectors.python.outline import Import, Outline
+from abs_audit.languages.python.toolchain.layout import LibraryModule, is_public
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,10 @@ from importlib import resources
 
 from abs_audit.injectors.build_id import sealed
 from abs_audit.injectors.python.exports import publicity
-from abs_audit.injectors.python.layout import LibraryModule, library_modules
 from abs_audit.injectors.python.outline import Definition, Outline, outline
 from abs_audit.injectors.python.parsing import UnreadableError
 from abs_audit.injectors.python.rewriting import is_compilable, rewritten
+from abs_audit.languages.python.toolchain.layout import LibraryModule, library_modules
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
 
 RUNTIME = {

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from abs_audit.languages.python.toolchain.layout import is_public, library_modules
 from abs_audit.model.subject import SourceTree
 
-ROOTS = ("src", "", "lib", "python")
-"""Folders that packages are looked for in, in this order."""
-NOT_LIBRARY = frozenset({"tests", "test", "benchmarks", "benchmark", "bench", "docs", "doc", "examples"})
 LONGEST_CHAIN = 8
 """Imports of imports that are followed before giving up."""
 
@@ -60,7 +58,7 @@ class Library:
 
     def __init__(self, tree: SourceTree) -> None:
         self._tree = tree
-        self._paths = _module_paths(tree)
+        self._paths = {name: module.path for name, module in library_modules(tree).items()}
         self._modules: dict[str, Module | None] = {}
         self._homes: dict[Symbol, str] = {}
         self._packages = {
@@ -250,30 +248,6 @@ def imports(node: ast.Import | ast.ImportFrom, module: str, is_package: bool) ->
     }
 
 
-def _module_paths(tree: SourceTree) -> dict[str, str]:
-    for root in ROOTS:
-        prefix = f"{root}/" if root else ""
-        inside = [
-            path.removeprefix(prefix) for path in tree if path.startswith(prefix) and path.endswith(".py")
-        ]
-        packages = {path for path in inside if _is_library(path, root)}
-        if packages:
-            return {_module_name(path): f"{prefix}{path}" for path in sorted(packages)}
-    return {}
-
-
-def _is_library(path: str, root: str) -> bool:
-    parts = PurePosixPath(path).with_suffix("").parts
-    if not all(part.isidentifier() for part in parts) or parts[0] in NOT_LIBRARY:
-        return False
-    return len(parts) > 1 or root != "" or parts[0] not in {"setup", "conftest", "noxfile"}
-
-
-def _module_name(path: str) -> str:
-    parts = PurePosixPath(path).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
-
-
 def _parsed(name: str, path: str, text: str) -> Module | None:
     try:
         body = ast.parse(text)
@@ -329,4 +303,4 @@ def _classes(scope: ast.AST, prefix: str) -> Iterator[tuple[str, ast.ClassDef]]:
 
 
 def _private(module: str) -> bool:
-    return any(part.startswith("_") for part in module.split("."))
+    return not all(is_public(part) for part in module.split("."))
