@@ -2,10 +2,16 @@
 
 import subprocess
 import sys
+import tomllib
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.test_architecture import imports
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("abs_audit", "injectors", "tracers")
@@ -68,3 +74,14 @@ def test_the_installed_program_starts_and_lists_its_commands(wheel: Path, tmp_pa
     assert (0, "") == (done.returncode, done.stderr)
     for command in ("audit", "score", "compare", "chart", "stop", "rootcause", "import", "export", "doctor"):
         assert command in done.stdout
+
+
+def test_every_package_that_is_installed_is_imported() -> None:
+    """What only tests need would lie in every user's environment for nothing."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
+    sources = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    modules = {name.partition(".")[0] for path in sources for name in imports(path)}
+    offered = packages_distributions()
+    imported = {canonicalize_name(package) for module in modules for package in offered.get(module, ())}
+    assert set() == declared - imported
