@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from abs_audit.experiment.preparation import Project
 
 
-"""For others."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions:
     """What a session is rendered as."""

@@ -41,6 +41,21 @@ def test_every_document_of_a_session_satisfies_its_shipped_schema(name: str) -> 
             validate(whole[part])
 
 
+def test_what_changed_since_an_earlier_session_is_written_with_the_worst_first() -> None:
+    earlier = b.score(b.method("m.lost"), b.method("m.won", Verdict.MISSED), b.method("m.kept"))
+    later = b.score(
+        b.method("m.new"), b.method("m.won"), b.method("m.lost", Verdict.MISSED), b.method("m.kept")
+    )
+    whole = read_back(AuditDocument.read(b.report(score=later, before=earlier)))
+    validate(whole)
+    assert round(100 * earlier.total, 6) == whole["against"]["total"]
+    assert [
+        {"method": "m.lost", "before": "detected", "now": "missed"},
+        {"method": "m.won", "before": "missed", "now": "detected"},
+        {"method": "m.new", "before": None, "now": "detected"},
+    ] == whole["against"]["methods"]
+
+
 @pytest.mark.parametrize("name", sorted(SCHEMAS))
 def test_every_schema_refuses_a_document_without_its_keys(name: str) -> None:
     with pytest.raises(ValidationError):

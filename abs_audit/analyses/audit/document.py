@@ -5,13 +5,40 @@ from typing import Annotated, Literal, Self
 from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.list.document import ListDocument, SubjectPart
 from abs_audit.analyses.redundancy.document import RedundancyDocument
+from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.document import ScoreDocument
 from abs_audit.analyses.selection.document import SelectDocument
 from abs_audit.analyses.sensitivity.document import SensitivityDocument
 from abs_audit.analyses.stability.document import StabilityDocument
 from abs_audit.analyses.stubs.document import StubsDocument
 from abs_audit.analyses.trace.document import TraceDocument
-from abs_audit.report.document import CommandCostPart, Document, Text, Texts, elsewhere, named, read_from
+from abs_audit.model.verdict import Verdict
+from abs_audit.report.document import (
+    CommandCostPart,
+    Document,
+    Part,
+    Percent,
+    Text,
+    Texts,
+    elsewhere,
+    named,
+    read_from,
+)
+
+
+class TurnPart(Part):
+    """A method with another verdict than before; null: it was not asked about."""
+
+    method: Text
+    before: Verdict | None
+    now: Verdict | None
+
+
+class AgainstPart(Part):
+    """What an earlier session said otherwise; methods that were noticed and are not come first."""
+
+    total: Percent
+    methods: list[TurnPart]
 
 
 class AuditDocument(Document):
@@ -28,6 +55,7 @@ class AuditDocument(Document):
     redundancy: Annotated[RedundancyDocument | None, elsewhere("redundancy")]
     select: Annotated[SelectDocument | None, elsewhere("select")]
     stubs: Annotated[StubsDocument | None, elsewhere("stubs")]
+    against: AgainstPart | None
     seed: int | None
     environment: dict[str, Text]
     cost: CommandCostPart | None
@@ -46,4 +74,7 @@ class AuditDocument(Document):
             score=report.score and ScoreDocument.read(report.score),
             select=report.selection and SelectDocument.of(report.selection, filter=report.selection_filter),
             stubs=None if report.stubs is None else StubsDocument.read(report.stubs),
+            against=report.score
+            and report.before
+            and AgainstPart.of(report.before, methods=turns(report.score, report.before)),
         )
