@@ -8,7 +8,8 @@ a run, each value has a tenth of δ of its own), `measured` (what benchmarks/noi
 sessions, on machines that others use). Four rules get the same values:
 
 - `published`: p < .01 and a difference of δ/2 in each of two runs of 20 repetitions;
-- `present`: the whole of `pairs.settle`, which may look early, go on to 80, or give no verdict;
+- `present`: the whole of `pairs.settle`, which may look early, go on to 80, measure again what was slowed by
+  far more or less than requested, or give no verdict;
 - `two of three`: the same looks, but a third run where the first two disagree, and two answers count;
 - `sequence`: a normal-mixture confidence sequence for the mean log ratio (Waudby-Smith et al. 2021, Theorem
   2.2), .001 a side, which ends where it leaves δ/2 outside; after 160 repetitions there is no verdict.
@@ -18,9 +19,10 @@ Goal: power .99, .95, .90 at run-level noise of .1, .2, .3 δ, with at most .001
 
 import argparse
 import itertools
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -30,7 +32,7 @@ from abs_audit.experiment import detection
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Answer, Cell, Run
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.experiment.pairs import AGAIN, Design, Pair, settle
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import Trial
 from abs_audit.model.verdict import Verdict
@@ -38,7 +40,8 @@ from abs_audit.stats.intervals import wilson
 from tests.support.fake_executor import BUILD, trial
 
 DELTA, THRESHOLD = 0.2, 0.1
-RUNS, MOST = 3, detection.FURTHER[-1]
+MEASUREMENTS = ("", *AGAIN)
+RUNS, MOST = detection.RUNS * len(MEASUREMENTS), detection.FURTHER[-1]
 LEVELS = (0.1, 0.2, 0.3)
 OWN = 0.1
 MEASURED = {"run": 0.1, "fork": 0.3, "repetition": 1.0}
@@ -95,16 +98,24 @@ class SimulatedHarness:
     forks_alike: bool = True
     build_id: str = BUILD
     longest_s: float = 60.0
+    repetitions: Counter[str] = field(default_factory=Counter)
+    """Benchmark → repetitions that were asked, of all runs."""
 
     def warmed(self, steps: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(steps)
 
     def perform(self, blocks: Sequence[Block], purpose: str) -> Mapping[str, tuple[Trial, ...]]:
+        for block in blocks:
+            self.repetitions[block.benchmark] += len(block.steps) // 2
         return {block.id: tuple(self._trials(block)) for block in blocks}
 
     def _trials(self, block: Block) -> list[Trial]:
-        _, _, in_run, first = block.id.split("/")[:4]
-        case, number = int(block.benchmark), int(in_run.removeprefix("run")) - 1
+        name, _, in_run, first = block.id.split("/")[:4]
+        measurement = MEASUREMENTS.index(name.removeprefix("power").strip())
+        case, number = (
+            int(block.benchmark),
+            int(in_run.removeprefix("run")) - 1 + detection.RUNS * measurement,
+        )
         made: list[Trial] = []
         seen = {Mode.CONTROL: 0, Mode.DELAY: 0}
         for position, step in enumerate(block.steps):
@@ -141,10 +152,10 @@ def present(drawn: Values, effect: float) -> Said:
         )
         for pair in pairs
     }
-    simulated = cast("Harness", SimulatedHarness(drawn))
-    decided = settle(simulated, plans, pairs, Design(name="power", seed=1))
-    verdicts = [decision.verdict for _, decision in decided]
-    return [verdict.verdict for verdict in verdicts], [sum(verdict.repetitions) for verdict in verdicts]
+    simulated = SimulatedHarness(drawn)
+    decided = settle(cast("Harness", simulated), plans, pairs, Design(name="power", seed=1))
+    costs = [simulated.repetitions[pair.cell.benchmark] for pair in pairs]
+    return [decision.verdict.verdict for _, decision in decided], costs
 
 
 def published(drawn: Values, effect: float) -> Said:
@@ -162,7 +173,7 @@ def two_of_three(drawn: Values, effect: float) -> Said:
     for case in drawn:
         answers: list[Answer] = []
         cost = 0
-        for number in range(RUNS):
+        for number in range(3):
             answer, repetitions = looked(case[number])
             answers.append(answer)
             cost += repetitions

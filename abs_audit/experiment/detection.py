@@ -140,7 +140,7 @@ def look(run: Run, threshold: float) -> Answer:
         return full(run, threshold)
     if run.repetitions < LOOKS[0]:
         return Answer.CONTINUE
-    comparison, side = compare(run), _certain_side(run, threshold)
+    comparison, side = compare(run), certain_side(run, threshold)
     if side < 0 and max(comparison.mean, comparison.median) <= CLEAR_NO * threshold:
         return Answer.NO
     if side > 0 and comparison.p < ALPHA and min(comparison.mean, comparison.median) >= CLEAR_YES * threshold:
@@ -154,11 +154,12 @@ def at_the_border(run: Run, threshold: float) -> bool:
     Its noise leaves open on which side of the threshold the difference lies, or what repetitions have in
     common hides a difference that their ratios show.
     """
-    side = _certain_side(run, threshold)
+    side = certain_side(run, threshold)
     return side == 0 or (side > 0) != (full(run, threshold) is Answer.YES)
 
 
-def _certain_side(run: Run, threshold: float) -> int:
+def certain_side(run: Run, threshold: float) -> int:
+    """Return on which side of the threshold the difference surely lies, 1 or -1; 0: noise leaves it open."""
     control, mutant = run.control[: run.repetitions], run.mutant[: run.repetitions]
     return ratios.certain_side(control, mutant, 1 + threshold, CLEAR)
 

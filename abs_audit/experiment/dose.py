@@ -31,13 +31,20 @@ def tallied(injected_s: float, requested_s: float) -> Cause | None:
 
 def misdosed(cell: Cell, decision: Decision) -> Cause | None:
     """Return why what was realised is no evidence for the verdict; None where it is."""
-    verdict = decision.verdict
-    if verdict.verdict is Verdict.DETECTED and max(decision.doses, default=1.0) > MOST:
+    verdict, doses = decision.verdict, decision.doses or (1.0,)
+    if verdict.verdict is Verdict.DETECTED and is_misdosed(cell, True, max(doses)):
         return Cause.OVER_INJECTED
-    # Where nothing arrives at all, a real slowdown would not either.
-    if verdict.verdict is Verdict.MISSED and _should_show(cell) and NOTHING <= _least(decision) < LEAST:
+    if verdict.verdict is Verdict.MISSED and is_misdosed(cell, False, min(doses)):
         return Cause.UNDER_INJECTED
     return verdict.cause if verdict.cause in _FAULTS else None
+
+
+def is_misdosed(cell: Cell, noticed: bool, ratio: float) -> bool:
+    """Tell whether realised ÷ requested is too large for what was noticed, or too small for what was not."""
+    if noticed:
+        return ratio > MOST
+    # Where nothing arrives at all, a real slowdown would not either.
+    return _should_show(cell) and NOTHING <= ratio < LEAST
 
 
 def _should_show(cell: Cell) -> bool:

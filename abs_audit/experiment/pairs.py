@@ -26,6 +26,9 @@ yes: else it is not final."""
 DRIFT = 0.1
 """Relative change of the control's time from which on a delay is sized anew: a machine that others use is
 not as fast now as it was when shares were measured."""
+AGAIN = ("again", "once more")
+"""Further measurements of a pair that was slowed by far more or less than requested. Each is two runs of its
+own, so what an arm kept for a run does not come back: benchmarks/power.py."""
 TOGETHER = 5
 """Repetitions of later looks that share a block where no fork favours an arm: starting one costs as much."""
 SPOILT = 0.2
@@ -100,21 +103,22 @@ def settle(
 ) -> list[tuple[Pair, Decision]]:
     """Return the decision on every pair, in the given order.
 
-    A pair whose mutant was slowed by far more or far less than requested is measured again, once; if it is
-    no better then, it has no verdict.
+    A pair whose mutant was slowed by far more or far less than requested is measured again, twice at most; if
+    it is no better then, it has no verdict.
     """
     decided = _settled(harness, iteration_plans, pairs, design)
     if not design.judged:
         return decided
-    places = [
-        place
-        for place, (pair, decision) in enumerate(decided)
-        if pair.mutant.delay_ns and dose.misdosed(pair.cell, decision)
-    ]
-    further = replace(design, name=f"{design.name} again")
-    again = _settled(harness, iteration_plans, [pairs[place] for place in places], further)
-    for place, settled_again in zip(places, again, strict=True):
-        decided[place] = settled_again
+    for name in AGAIN:
+        places = [
+            place
+            for place, (pair, decision) in enumerate(decided)
+            if pair.mutant.delay_ns and dose.misdosed(pair.cell, decision)
+        ]
+        further = replace(design, name=f"{design.name} {name}")
+        again = _settled(harness, iteration_plans, [pairs[place] for place in places], further)
+        for place, settled_again in zip(places, again, strict=True):
+            decided[place] = settled_again
     return [
         (pair, dose.judged(pair.cell, decision) if pair.mutant.delay_ns else decision)
         for pair, decision in decided
@@ -237,15 +241,31 @@ def _answer(harness: Harness, evidence: _Evidence, design: Design) -> Answer:
     answer = design.rule(run, cell.threshold)
     if not (harness.forks_alike or evidence.relative) or run.repetitions >= design.looks[-1]:
         return answer
-    if run.repetitions <= design.looks[0] and evidence.pair.mutant.delay_ns:
-        # A slowdown that was not there cannot be noticed, one larger than requested is noticed too easily.
-        realised = detection.realised(cell, [run])
-        favoured = {Answer.NO: -1, Answer.YES: 1}.get(answer, 0)
-        if realised is not None and favoured * (realised / cell.requested - 1) > UNSURE:
-            return Answer.CONTINUE
+    if evidence.pair.mutant.delay_ns and _favoured(
+        run, cell, answer, first=run.repetitions <= design.looks[0]
+    ):
+        return Answer.CONTINUE
     if run.repetitions >= detection.LOOKS[-1] and detection.at_the_border(run, cell.threshold):
         return Answer.CONTINUE
     return answer
+
+
+def _favoured(run: Run, cell: Cell, answer: Answer, *, first: bool) -> bool:
+    """Tell whether the slowdown was so much less or more than requested that this alone may have answered.
+
+    A slowdown that was not there cannot be noticed, one larger than requested is noticed too easily. Noise
+    of few repetitions does that, too, and more of them show which it was: not where it surely is no noise.
+    """
+    realised = detection.realised(cell, [run])
+    if realised is None or answer is Answer.CONTINUE:
+        return False
+    ratio = realised / cell.requested
+    if first:
+        return ratio > 1 + UNSURE if answer is Answer.YES else ratio < 1 - UNSURE
+    noticed = answer is Answer.YES
+    bound = dose.MOST if noticed else dose.LEAST
+    by_noise = detection.certain_side(run, bound * cell.requested * (cell.share or 0.0)) == 0
+    return by_noise and dose.is_misdosed(cell, noticed, ratio)
 
 
 def _round(

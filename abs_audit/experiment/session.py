@@ -14,6 +14,7 @@ import time
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from sys import intern
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
@@ -112,6 +113,11 @@ class Session:
         with self._translated():
             return self._database.execute(question, values).fetchall()
 
+    def _each_row(self, question: str, *values: str) -> Iterator[Any]:
+        """Yield what `_rows` returns, row by row: of a million of them one at a time is in memory."""
+        with self._translated():
+            yield from self._database.execute(question, values)
+
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
         with self._one_at_a_time:
@@ -198,7 +204,7 @@ class Session:
 
         Blocks of such runs are named `runs/SEED/RUN/BENCHMARK`.
         """
-        rows = self._rows(
+        rows = self._each_row(
             "SELECT benchmark, block, sample, COALESCE(host, '1')"
             " FROM trial LEFT JOIN place USING (context, block, position)"
             " WHERE kind = ? AND status = ? AND context = (SELECT context FROM trial WHERE kind = ?"
@@ -209,11 +215,11 @@ class Session:
         )
         for benchmark, block, sample, host in rows:
             with self._translated():
-                values = _values(sample)
+                values = _numbers(sample)
             yield Sample(
-                benchmark=benchmark,
-                instance=host,
-                trial=block.split("/")[2],
+                benchmark=intern(benchmark),
+                instance=intern(host),
+                trial=intern(block.split("/")[2]),
                 fork="1",
                 values=values,
                 unit=SECONDS,
@@ -239,20 +245,20 @@ class Session:
 
     def samples(self) -> Iterator[Sample]:
         """Yield everything imported, in its order; of several files each is trials of its own."""
-        rows = self._rows(
+        ((sources,),) = self._rows("SELECT COUNT(DISTINCT source) FROM imported")
+        rows = self._each_row(
             "SELECT source, benchmark, instance, trial, fork, unit, sample FROM imported ORDER BY rowid"
         )
-        several = len({row[0] for row in rows}) > 1
         for source, benchmark, instance, trial, fork, unit, sample in rows:
             with self._translated():
-                values = _values(sample)
+                values = _numbers(sample)
             yield Sample(
-                benchmark=benchmark,
-                instance=instance,
-                trial=f"{source}: {trial}" if several else trial,
-                fork=fork,
+                benchmark=intern(benchmark),
+                instance=intern(instance),
+                trial=intern(f"{source}: {trial}" if sources > 1 else trial),
+                fork=intern(fork),
                 values=values,
-                unit=unit,
+                unit=intern(unit),
             )
 
     def store(self, context: str, kind: str, adapter: TypeAdapter[T], result: T) -> None:
@@ -360,10 +366,10 @@ def _make_folder(path: Path) -> None:
         ) from error
 
 
-def _values(sample: bytes) -> tuple[float, ...]:
+def _numbers(sample: bytes) -> "array[float]":
     values = array("d")
     values.frombytes(sample)
-    return tuple(values)
+    return values
 
 
 def _trial(block: str, row: tuple[Any, ...]) -> Trial:
@@ -374,7 +380,7 @@ def _trial(block: str, row: tuple[Any, ...]) -> Trial:
         status=Status(status),
         reason=reason,
         invocations=invocations,
-        values=_values(sample),
+        values=tuple(_numbers(sample)),
         higher_is_better=bool(higher_is_better),
         tally=_TALLY.validate_json(tally) if tally else None,
         wall_s=wall_s,

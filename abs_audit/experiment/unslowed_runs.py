@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 from abs_audit.analyses.stop.rules.rule import Continue, StoppingRule
+from abs_audit.experiment import packed_runs
 from abs_audit.experiment.calibration import Calibration
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.schedule import shuffled
@@ -20,7 +21,7 @@ RUNS = 5
 class SuiteRuns:
     """What repeated runs of the whole suite gave."""
 
-    values: Mapping[str, tuple[tuple[float, ...], ...]]
+    values: packed_runs.Stored
     """Benchmark → its values in each run, in seconds per invocation; empty where it failed."""
     durations: Mapping[str, float]
     """Benchmark → seconds that one run of it takes, set-up included; measurable ones only."""

@@ -34,7 +34,7 @@ class Sample:
     """Machine or container; "1" where a format knows no such level, as for trial and fork."""
     trial: str = "1"
     fork: str = "1"
-    values: tuple[float, ...]
+    values: Sequence[float]
     """Seconds per invocation where `unit` is "s"."""
     unit: str = SECONDS
 

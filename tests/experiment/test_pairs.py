@@ -169,7 +169,8 @@ def scattered(
     [
         (0.25, True, detection.FURTHER[-1]),
         (0.25, False, detection.LOOKS[-1]),
-        (0.2, True, detection.LOOKS[-1]),
+        # Noise leaves open at 20 whether enough of the slowdown arrived.
+        (0.2, True, detection.FURTHER[0]),
     ],
 )
 def test_where_chance_would_decide_a_run_goes_on_if_forks_are_alike(

@@ -9,8 +9,8 @@ import numpy as np
 from abs_audit.analyses.compare.replication import Floats, Replicates
 from abs_audit.stats import intervals, rank_sum, suite_test
 
-ROWS = 4096
-"""Benchmarks handled at once: all differences of a hundred thousand would not fit into memory."""
+DIFFERENCES = 1 << 20
+"""Differences between forks that are handled at once: those of all benchmarks would not fit into memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +100,9 @@ def _describe(evidence: Evidence, group: _Group, alpha: float) -> None:
 
 def _enclose(evidence: Evidence, group: _Group) -> None:
     logs = np.log(group.before), np.log(group.after)
-    for begin in range(0, len(group.places), ROWS):
-        rows = slice(begin, begin + ROWS)
+    together = max(1, DIFFERENCES // (logs[0].shape[1] * logs[1].shape[1]))
+    for begin in range(0, len(group.places), together):
+        rows = slice(begin, begin + together)
         ends = intervals.shift(logs[0][rows], logs[1][rows])
         if ends is not None:
             evidence.ratios[group.places[rows]] = np.exp(ends)

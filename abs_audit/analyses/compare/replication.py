@@ -1,5 +1,6 @@
 """What counts as one independent value: a fork, or an iteration where there is but one fork."""
 
+import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -81,8 +82,9 @@ def fork_medians(benchmarks: Sequence[Forks]) -> list[Floats]:
     if 0 in places:
         raise ValueError("expected at least one value a fork, found none: leave the fork out")
     medians = np.empty(len(forks))
-    for chosen in places.values():
-        values = np.array([forks[place] for place in chosen], dtype=float)
+    for length, chosen in places.items():
+        flat = itertools.chain.from_iterable(forks[place] for place in chosen)
+        values = np.fromiter(flat, dtype=float, count=length * len(chosen)).reshape(-1, length)
         if not (np.isfinite(values) & (values > 0)).all():
             raise ValueError("expected finite values above 0, found others: readers must reject them")
         medians[chosen] = np.median(values, axis=1)

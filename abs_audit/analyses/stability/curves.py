@@ -17,8 +17,8 @@ CURVE_VALUES = 500
 def violins(runs: SuiteRuns) -> tuple[Density, ...]:
     """Return for each measured benchmark how its values lie around their mean, as relative differences."""
     curves = []
-    for name, values in sorted(runs.values.items()):
-        flat = np.fromiter(itertools.chain.from_iterable(values), dtype=float)
+    for name in sorted(runs.values):
+        flat = np.fromiter(itertools.chain.from_iterable(runs.values[name]), dtype=float)
         if flat.size:
             grid, heights = density(_thinned(flat / flat.mean() - 1))
             curves.append(Density(name=name, positions=tuple(grid.tolist()), heights=tuple(heights.tolist())))
@@ -26,10 +26,12 @@ def violins(runs: SuiteRuns) -> tuple[Density, ...]:
 
 
 def _thinned(values: Floats) -> Floats:
-    """Return the values, or as many quantiles of them as a curve can show."""
+    """Return the values, or as many evenly spaced ones in their order as a curve can show."""
     if values.size <= CURVE_VALUES:
         return values
-    return np.quantile(values, np.linspace(0, 1, CURVE_VALUES))
+    places = np.linspace(0, values.size - 1, CURVE_VALUES).round().astype(int)
+    evenly: Floats = np.sort(values)[places]
+    return evenly
 
 
 def spread_density(result: Stability) -> Density | None:

@@ -18,6 +18,8 @@ PLOT = 410
 STEP = 26
 VIOLINS = 60
 VIOLIN_POINTS = 48
+MEANS_SHOWN = 30
+"""Means of runs in a row of the table: more of them nobody reads, and a page of many runs would be slow."""
 
 
 def section(result: Stability, curves: Sequence[Density], spreads: Density | None) -> Markup:
@@ -30,6 +32,7 @@ def section(result: Stability, curves: Sequence[Density], spreads: Density | Non
         density=spread_density(spreads) if spreads else None,
         violins=violins(result, curves),
         spreads=sorted(result.benchmarks, key=worst_first)[: frame.TABLE_ROWS],
+        means_shown=MEANS_SHOWN,
     )
 
 
