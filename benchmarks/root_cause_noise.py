@@ -66,7 +66,7 @@ def random_history(size: int, seed: int) -> History:
         parents |= {old for old in childless if old < near + 2 or commit == size - 1}
         childless = (childless - parents) | {commit}
         graph.add_edges_from((names[parent], names[commit]) for parent in parents)
-    return history(graph.pred)
+    return history(graph)
 
 
 class Machine:

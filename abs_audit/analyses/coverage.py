@@ -1,17 +1,17 @@
-"""Which benchmark notices which method: the ground of redundancy and selection."""
+"""Which benchmark notices which method: a bipartite graph, the ground of redundancy and selection."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import networkx as nx
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.stats import cover
 
-Detections = Mapping[str, frozenset[str]]
-"""Benchmark that was tried → the methods that it notices."""
+Node = tuple[str, str]
+"""("benchmark", id) or ("method", id): the two kinds of id may coincide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,44 +24,49 @@ class Component:
     """Benchmarks × methods."""
 
 
-def detections(cells: Iterable[CellVerdict]) -> Detections:
-    """Return what each benchmark notices of that on which it was tried."""
-    noticed: dict[str, set[str]] = {}
+def graph(methods: Iterable[str], cells: Iterable[CellVerdict]) -> "nx.Graph[Node]":
+    """Return the methods, the benchmarks that were tried on them, and an edge for each detection."""
+    joined: nx.Graph[Node] = nx.Graph()
+    joined.add_nodes_from(("method", method) for method in methods)
     for cell in cells:
-        methods = noticed.setdefault(cell.benchmark, set())
+        joined.add_node(("benchmark", cell.benchmark))
         if cell.verdict is Verdict.DETECTED:
-            methods.add(cell.method)
-    return {benchmark: frozenset(methods) for benchmark, methods in noticed.items()}
+            joined.add_edge(("benchmark", cell.benchmark), ("method", cell.method))
+    return joined
 
 
-def whole(noticed: Detections) -> Component:
+def watchers(joined: "nx.Graph[Node]", method: str) -> tuple[str, ...]:
+    """Return the benchmarks that notice a method, sorted."""
+    return tuple(sorted(name for _, name in joined.neighbors(("method", method))))
+
+
+def whole(joined: "nx.Graph[Node]") -> Component:
     """Return everything that detects or is detected as one component."""
-    benchmarks = sorted(benchmark for benchmark, methods in noticed.items() if methods)
-    methods = sorted(frozenset[str]().union(*noticed.values()))
-    column = {name: index for index, name in enumerate(methods)}
-    places = [(row, column[name]) for row, benchmark in enumerate(benchmarks) for name in noticed[benchmark]]
-    rows, columns = np.array(places, dtype=np.intp).reshape(-1, 2).T
-    return Component(
-        benchmarks=tuple(benchmarks),
-        methods=tuple(methods),
-        watches=cover.matrix(rows, columns, (len(benchmarks), len(methods))),
-    )
+    return _component(joined, [node for node, degree in joined.degree() if degree])
 
 
-def components(noticed: Detections) -> list[Component]:
+def components(joined: "nx.Graph[Node]") -> list[Component]:
     """Return the parts that share neither benchmark nor method: each can be solved by itself."""
-    every = whole(noticed)
-    # A graph whose nodes are the benchmarks, then the methods; an edge is a detection.
-    first, size = len(every.benchmarks), len(every.benchmarks) + len(every.methods)
-    rows, columns = (np.asarray(places, dtype=np.intp) for places in every.watches.nonzero())
-    number, labels = connected_components(cover.matrix(rows, first + columns, (size, size)), directed=False)
-    parts: list[dict[str, frozenset[str]]] = [{} for _ in range(number)]
-    for benchmark, label in zip(every.benchmarks, labels[:first], strict=True):
-        parts[label][benchmark] = noticed[benchmark]
-    return [whole(part) for part in parts]
+    parts = [part for part in nx.connected_components(joined) if len(part) > 1]
+    return [_component(joined, part) for part in sorted(parts, key=min)]
 
 
 def costs(benchmarks: Sequence[str], durations: Mapping[str, float]) -> cover.Floats:
     """Return seconds in the order of `benchmarks`; an unknown duration counts like the longest known."""
     longest = max(durations.values(), default=1.0)
     return np.array([durations.get(name, longest) for name in benchmarks], dtype=float)
+
+
+def _component(joined: "nx.Graph[Node]", nodes: Iterable[Node]) -> Component:
+    names = sorted(nodes)
+    benchmarks = [name for kind, name in names if kind == "benchmark"]
+    methods = [name for kind, name in names if kind == "method"]
+    row = {name: index for index, name in enumerate(benchmarks)}
+    column = {name: index for index, name in enumerate(methods)}
+    places = [(row[b], column[m]) for m in methods for b in watchers(joined, m)]
+    rows, columns = np.array(places, dtype=np.intp).reshape(-1, 2).T
+    return Component(
+        benchmarks=tuple(benchmarks),
+        methods=tuple(methods),
+        watches=cover.matrix(rows, columns, (len(benchmarks), len(methods))),
+    )

@@ -14,7 +14,7 @@ FIGURE_4 = ["AB", "BD", "DE", "EF", "AC", "CF", "FG", "GH"]
 
 
 def graph(edges: Sequence[str]) -> History:
-    return history(nx.DiGraph([(edge[0], edge[1]) for edge in edges]).pred)
+    return history(nx.DiGraph([(edge[0], edge[1]) for edge in edges]))
 
 
 def known(found: History, bad: str) -> Judge:
@@ -56,7 +56,7 @@ def test_a_commit_found_good_earlier_is_no_candidate_again() -> None:
 
 def linear(levels: Sequence[int]) -> tuple[History, Mapping[int, int]]:
     names = [f"r{number}" for number in range(1, len(levels) + 1)]
-    found = history(nx.DiGraph(list(pairwise(names))).pred)
+    found = history(nx.DiGraph(list(pairwise(names))))
     return found, {found.places[name]: level for name, level in zip(names, levels, strict=True)}
 
 

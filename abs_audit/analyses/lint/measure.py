@@ -8,7 +8,7 @@ from pathlib import Path
 from abs_audit.analyses.lint.model import Rotten, Since
 from abs_audit.analyses.rootcause.commits.bisection import Bisection, Judgement
 from abs_audit.analyses.rootcause.commits.history import history
-from abs_audit.analyses.rootcause.measuring.search import ancestry
+from abs_audit.analyses.rootcause.measuring.search import graph
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import repository
 from abs_audit.execution.commits import Period, authored, common_commit, export, period
@@ -123,7 +123,7 @@ def _rotten(suite: Suite, name: str, reasons: Mapping[str, str]) -> Rotten:
         return Rotten(benchmark=name, reason=reasons[name], since=None, suspects=())
     nothing_works = bool(suite.known[bad].failure)
     worked = name in suite.known[good].working
-    order = history(ancestry(suite.period))
+    order = history(graph(suite.period))
 
     def judge(_good: int, _bad: int, place: int) -> Judgement:
         tried = suite.tried(order.commits[place], frozenset(reasons), frozenset())

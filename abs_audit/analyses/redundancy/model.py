@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import networkx as nx
+
 from abs_audit.analyses import coverage
 from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.stats.cover import SMALL_GAP, full_cover
@@ -50,14 +52,13 @@ def redundancy(
     it is maximal: of the benchmarks that remain, none could go as well. Only what was measured counts:
     a benchmark that detects nothing but has cells without a verdict is never called removable.
     """
-    noticed = coverage.detections(cells)
-    watchers: dict[str, list[str]] = {method: [] for method in methods}
-    for benchmark in sorted(noticed):
-        for method in noticed[benchmark] & watchers.keys():
-            watchers[method].append(benchmark)
-    rows = tuple(MethodRedundancy(method=name, benchmarks=tuple(own)) for name, own in watchers.items())
-    needless, gap = _needless(noticed, durations, limit_s)
-    idle = _idle(noticed, cells)
+    joined = coverage.graph(methods, cells)
+    rows = tuple(
+        MethodRedundancy(method=method, benchmarks=coverage.watchers(joined, method))
+        for method in dict.fromkeys(methods)
+    )
+    needless, gap = _needless(joined, durations, limit_s)
+    idle = _idle(joined, cells)
     return Redundancy(
         methods=rows,
         removable=tuple(sorted(needless | idle)),
@@ -73,12 +74,12 @@ def _histogram(rows: Sequence[MethodRedundancy]) -> tuple[int, ...]:
 
 
 def _needless(
-    noticed: coverage.Detections, durations: Mapping[str, float], limit_s: float
+    joined: "nx.Graph[coverage.Node]", durations: Mapping[str, float], limit_s: float
 ) -> tuple[set[str], float]:
     """Return the detecting benchmarks that the cheapest covers leave out, and the gap that is left."""
     needless = set[str]()
     value = bound = 0.0
-    parts = sorted(coverage.components(noticed), key=lambda part: len(part.benchmarks))
+    parts = sorted(coverage.components(joined), key=lambda part: len(part.benchmarks))
     benchmarks = sum(len(part.benchmarks) for part in parts)
     for part in parts:
         # Each component has its part of the time, by its size.
@@ -90,10 +91,10 @@ def _needless(
     return needless, gap if gap > PROVEN else 0.0
 
 
-def _idle(noticed: coverage.Detections, cells: Sequence[CellVerdict]) -> set[str]:
+def _idle(joined: "nx.Graph[coverage.Node]", cells: Sequence[CellVerdict]) -> set[str]:
     """Return the benchmarks that were tried on every method they reach and notice none."""
     unknown = {cell.benchmark for cell in cells if cell.verdict is Verdict.NO_VERDICT}
-    return {benchmark for benchmark, methods in noticed.items() if not methods} - unknown
+    return {name for (kind, name), degree in joined.degree() if kind == "benchmark" and not degree} - unknown
 
 
 def _warnings(idle: set[str], gap: float, cells: Sequence[CellVerdict]) -> Iterator[str]:

@@ -57,7 +57,7 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
     if not candidates.methods:
         raise UsageError("expected at least 1 method, found none; run `abs-audit score` first")
     usable = [cell for cell in candidates.cells if cell.benchmark in candidates.durations]
-    part = coverage.whole(coverage.detections(usable))
+    part = coverage.whole(coverage.graph(candidates.methods, usable))
     cost = coverage.costs(part.benchmarks, candidates.durations)
     weights = _weights(part.methods, candidates.weights)
     quick = cover.greedy(part.watches, cost, weights, budget_s)

@@ -1,9 +1,9 @@
 """The commit graph as arrays: which commits may have caused a regression, and which one halves them best."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from graphlib import CycleError, TopologicalSorter
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,17 +21,17 @@ class History:
     """Commit → its position."""
 
 
-def history(ancestry: Mapping[str, Collection[str]]) -> History:
-    """Return the commit graph as arrays; `ancestry` names the parents of each commit.
+def history(graph: "nx.DiGraph[str]") -> History:
+    """Return the commit graph as arrays; edges lead from parent to child.
 
-    Raises ValueError where they form a cycle, which no commit graph does.
+    Raises ValueError where the edges form a cycle, which no commit graph does.
     """
     try:
-        commits = tuple(TopologicalSorter(ancestry).static_order())
-    except CycleError as error:
+        commits = tuple(nx.topological_sort(graph))
+    except nx.NetworkXUnfeasible as error:
         raise ValueError("expected a commit graph without cycles") from error
     places = {commit: place for place, commit in enumerate(commits)}
-    parents = tuple(tuple(places[parent] for parent in ancestry.get(commit, ())) for commit in commits)
+    parents = tuple(tuple(places[parent] for parent in graph.predecessors(commit)) for commit in commits)
     return History(commits=commits, parents=parents, places=places)
 
 

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import networkx as nx
 from pydantic import TypeAdapter
 
 from abs_audit.analyses.rootcause.commits.history import History, history
@@ -52,18 +53,20 @@ class Searched:
     """Of every commit that was touched."""
 
 
-def ancestry(period: Period) -> dict[str, list[str]]:
-    """Return the parents of the period's commits within it, the good commit among them."""
+def graph(period: Period) -> "nx.DiGraph[str]":
+    """Return the period's commits with edges from parent to child, the good commit among them."""
+    ancestry: nx.DiGraph[str] = nx.DiGraph()
     inside = {period.good.id, *(commit.id for commit in period.commits)}
-    within = {
-        commit.id: [parent for parent in commit.parents if parent in inside] for commit in period.commits
-    }
-    return {period.good.id: [], **within}
+    ancestry.add_node(period.good.id)
+    for commit in period.commits:
+        ancestry.add_node(commit.id)
+        ancestry.add_edges_from((parent, commit.id) for parent in commit.parents if parent in inside)
+    return ancestry
 
 
 def search(case: Case) -> Searched:
     """Measure until nothing is wanted; raise ControlFailedError where an end cannot be measured."""
-    ordered = history(ancestry(case.period))
+    ordered = history(graph(case.period))
     good, bad = ordered.places[case.period.good.id], ordered.places[case.period.bad.id]
     investigation = Investigation(ordered, good, bad, case.most)
     with contextlib.ExitStack() as copies:

@@ -19,7 +19,7 @@ Machine = Callable[[int], Values | str]
 
 def chain(size: int) -> History:
     names = [f"{number:04d}" for number in range(size)]
-    return history(nx.path_graph(names, create_using=nx.DiGraph).pred)
+    return history(nx.path_graph(names, create_using=nx.DiGraph))
 
 
 def exact(levels: Sequence[float]) -> Machine:
@@ -136,7 +136,7 @@ def merged() -> History:
     """A main line m0…m9 and a branch b1…b5 off m2, merged by m8."""
     edges = [(f"m{number}", f"m{number + 1}") for number in range(9)]
     edges += [("m2", "b1"), ("b1", "b2"), ("b2", "b3"), ("b3", "b4"), ("b4", "b5"), ("b5", "m8")]
-    return history(nx.DiGraph(edges).pred)
+    return history(nx.DiGraph(edges))
 
 
 @pytest.mark.parametrize("cause", ["b1", "b3", "b5", "m3", "m7", "m8", "m9"])
