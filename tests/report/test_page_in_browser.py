@@ -3,15 +3,23 @@
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.audit.page import render
+from abs_audit.analyses.chart import page as chart_page
+from abs_audit.analyses.chart.model import ChartSettings
+from abs_audit.analyses.compare import page as compare_page
+from abs_audit.analyses.detectable import page as detectable_page
+from abs_audit.analyses.rootcause import page as rootcause_page
 from abs_audit.analyses.score.page import anchor
+from abs_audit.analyses.variability import page as variability_page
 from abs_audit.model.verdict import Verdict
 from tests.support import builders as b
-from tests.support import sessions
+from tests.support import measurements as m
+from tests.support import root_causes, sessions
 from tests.support.browser import Browser, browser
 
 pytestmark = pytest.mark.toolchain("chromium")
@@ -207,16 +215,17 @@ def test_time_until_a_page_can_be_used_grows_no_faster_than_its_benchmarks(
     assert min(took["many"]) <= 20 * min(took["few"])
 
 
+def nameless(nodes: list[dict[str, Any]]) -> list[str]:
+    """Return the roles of what a screen reader would have no name for."""
+    named = {"button", "link", "searchbox", "image", "img", "table", "navigation"}
+    roles = [(node["role"]["value"], node.get("name", {}).get("value")) for node in nodes]
+    return [role for role, name in roles if role in named and not name]
+
+
 def test_read_aloud_the_page_has_an_outline_and_a_name_for_everything(small: Browser) -> None:
     small.run(UNFOLD)
-    nodes = [node for node in small.call("Accessibility.getFullAXTree")["nodes"] if not node["ignored"]]
-    named = {"button", "link", "searchbox", "image", "img", "table", "navigation"}
-    nameless = [
-        node["role"]["value"]
-        for node in nodes
-        if node["role"]["value"] in named and not node.get("name", {}).get("value")
-    ]
-    assert [] == nameless
+    nodes = small.read_aloud()
+    assert [] == nameless(nodes)
     levels = [
         trait["value"]["value"]
         for node in nodes
@@ -227,3 +236,24 @@ def test_read_aloud_the_page_has_an_outline_and_a_name_for_everything(small: Bro
     assert 1 == levels[0] and 1 == levels.count(1)
     assert all(after <= before + 1 for before, after in pairwise(levels))
     assert {"main", "navigation", "contentinfo"} <= {node["role"]["value"] for node in nodes}
+
+
+def test_the_pages_of_other_analyses_fit_a_phone_and_can_be_read_by_everybody(
+    tab: Browser, tmp_path: Path
+) -> None:
+    pages = {
+        "compare": compare_page.render(m.small_comparison(), "a.json", "b.json"),
+        "chart": chart_page.render(m.small_chart(), ChartSettings(), m.small_quality()),
+        "variability": variability_page.render(m.small_variability(), m.small_detectable(), "x.csv"),
+        "detectable": detectable_page.render(m.small_detectable(), m.small_advice(), "x.csv"),
+        "rootcause": rootcause_page.render(root_causes.small()),
+    }
+    for name, text in pages.items():
+        path = tmp_path / f"{name}.html"
+        path.write_text(text)
+        tab.look(width=400, scheme="dark")
+        tab.open(path)
+        tab.run(UNFOLD)
+        width = tab.run("document.scrollingElement.scrollWidth")
+        seen = (name, width <= 400, tab.run(FAINT), nameless(tab.read_aloud()))
+        assert (name, True, [], []) == seen

@@ -83,6 +83,11 @@ class Browser:
             self.call("Input.dispatchKeyEvent", type="keyDown", text=text, **event)
             self.call("Input.dispatchKeyEvent", type="keyUp", **event)
 
+    def read_aloud(self) -> list[dict[str, Any]]:
+        """Return what a screen reader is told, in its order."""
+        nodes = self.call("Accessibility.getFullAXTree")["nodes"]
+        return [node for node in nodes if not node["ignored"]]
+
     def look(
         self, *, width: int = 1280, height: int = 900, scheme: str = "light", medium: str = "screen"
     ) -> None:

@@ -76,7 +76,7 @@ def change_ticks(axis: Axis) -> tuple[Tick, ...]:
 _NEAR = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
 
 
-def _spaced(axis: Axis, marks: Sequence[tuple[float, str]], gap: float = 36.0) -> tuple[Tick, ...]:
+def _spaced(axis: Axis, marks: Sequence[tuple[float, str]], gap: float = 42.0) -> tuple[Tick, ...]:
     """Return the marks that lie on the axis and not too near to one before, in the order of the axis."""
     ticks: list[Tick] = []
     for value, label in marks:
