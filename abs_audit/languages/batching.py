@@ -1,8 +1,10 @@
-"""Cuts blocks into portions worth one command."""
+"""Cuts blocks into portions worth one command, and says where its results go."""
 
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
 
-from abs_audit.model.experiment import Block
+from abs_audit.model.experiment import Block, Workspace
 
 # Long enough that starting the process matters little, short enough that a killed one costs little.
 COMMAND_WORK_S = 25.0
@@ -31,3 +33,20 @@ def purpose(blocks: Sequence[Block]) -> str:
     names = list(dict.fromkeys(block.benchmark for block in blocks))
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     return f"measuring {names[0]}{more}"
+
+
+def digest(text: str) -> str:
+    """Return a short name for a text."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def results_of(workspace: Workspace, name: str, plan: str) -> Path:
+    """Return the file that a driver writes to when it executes a plan; its folder exists, the file does not.
+
+    Blocks of a session never repeat, so neither does its name; what an interrupted try left is void.
+    """
+    results = workspace.results / f"{name}-{digest(plan)}.jsonl"
+    for folder in (results.parent, workspace.home):
+        folder.mkdir(parents=True, exist_ok=True)
+    results.unlink(missing_ok=True)
+    return results

@@ -1,5 +1,6 @@
-"""Short ways through the syntax trees of tree-sitter."""
+"""Short ways through names, and through the syntax trees of tree-sitter."""
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -16,3 +17,8 @@ def nodes(node: Node, *kinds: str) -> Iterator[Node]:
         yield node
     for child in node.named_children:
         yield from nodes(child, *kinds)
+
+
+def snake(name: str) -> str:
+    """Return a name in small letters, with `_` where a word in it began with a capital."""
+    return re.sub(r"([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])", r"\1\3_\2", name).lower()

@@ -12,6 +12,7 @@ from abs_audit.languages.go.stubs.types import Placed, Site, Types
 from abs_audit.languages.go.toolchain.catalogue import Catalogue
 from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.go.toolchain.promotion import Holder
+from abs_audit.languages.syntax import snake
 from abs_audit.model.subject import SourceTree
 
 BATCH = 100
@@ -104,16 +105,14 @@ class GoBenchStubs:
     def _path(self, package: Package | None, method: str) -> str:
         """Return a new file beside the method's; no system or processor ends its name."""
         folder = package.files[0].path.rpartition("/")[0] if package is not None else ""
-        stem = _snake("_".join(_words(method)))
+        stem = _stem(method)
         others = {
             other
             for path in ([package.path] if package else [])
             for other in self._catalogue.all
             if other.startswith(f"{path}.")
         }
-        same = sorted(
-            {".".join(_words(other)) for other in others if _snake("_".join(_words(other))) == stem}
-        )
+        same = sorted({".".join(_words(other)) for other in others if _stem(other) == stem})
         number = same.index(".".join(_words(method))) if ".".join(_words(method)) in same else 0
         file = f"abs_audit_{stem}{number + 1 if number else ''}_bench_test.go"
         return f"{folder}/{file}" if folder else file
@@ -125,8 +124,8 @@ def _words(method: str) -> list[str]:
     return [word for word in re.split(r"[^\w]+", last) if word]
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])", r"\1\3_\2", name).lower().replace("__", "_")
+def _stem(method: str) -> str:
+    return snake("_".join(_words(method))).replace("__", "_")
 
 
 def _skeleton(method: str, name: str, clause: str, missing: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from abs_audit.interfaces import BuildSettings
-from abs_audit.languages.batching import portions, purpose
+from abs_audit.languages.batching import portions, purpose, results_of
 from abs_audit.languages.go.toolchain.commands import GoEnvironment
 from abs_audit.languages.probe_protocol import block_of_plan
 from abs_audit.model.experiment import Block, Command, Workspace
@@ -97,12 +97,7 @@ class GoPlan:
             "binaries": str(self.workspace.root / "binaries"),
             **details,
         }
-        # Blocks of a session never repeat, so neither does the name; what an interrupted try left is void.
-        name = sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:16]
-        results = self.workspace.results / f"go-{task}-{name}.jsonl"
-        for folder in (results.parent, self.workspace.home):
-            folder.mkdir(parents=True, exist_ok=True)
-        results.unlink(missing_ok=True)
+        results = results_of(self.workspace, f"go-{task}", json.dumps(plan, sort_keys=True))
         path = results.with_suffix(".plan.json")
         path.write_text(json.dumps({**plan, "results": str(results)}), encoding="utf-8")
         return Command(

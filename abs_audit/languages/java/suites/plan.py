@@ -10,7 +10,7 @@ from pathlib import Path
 
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
-from abs_audit.languages.batching import portions, purpose
+from abs_audit.languages.batching import digest, portions, purpose, results_of
 from abs_audit.languages.java.toolchain import gradle, poms
 from abs_audit.languages.java.toolchain.gradle import GradleEnvironment
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
@@ -139,7 +139,7 @@ class JmhPlan:
 
     def _host(self, module: str) -> str:
         # Among the results, since the host itself writes there, whoever it runs under.
-        turns = self.workspace.results / "turns" / f"{self._driver.name}-{_digest(module)}"
+        turns = self.workspace.results / "turns" / f"{self._driver.name}-{digest(module)}"
         turns.mkdir(parents=True, exist_ok=True)
         entries = self.environment.class_path(module).split(os.pathsep)
         # What is to be shared comes first: the class path must begin with it.
@@ -158,11 +158,11 @@ class JmhPlan:
             str(TURNS),
             str(turns),
         )
-        begin = f"host {_encoded(str(archives / _digest(jars)))} {_encoded(jars)}"
+        begin = f"host {_encoded(str(archives / digest(jars)))} {_encoded(jars)}"
         return "\n".join([begin, *(f"arg {_encoded(word)}" for word in command), "end\n"])
 
     def _folder(self, key: str) -> Path:
-        return self.workspace.results / "steps" / _digest(key)
+        return self.workspace.results / "steps" / digest(key)
 
     def _lines(self, key: str, limit_s: float, settings: Iterable[str], arguments: Iterable[str]) -> str:
         lines = [f"step {_encoded(key)} {limit_s} {_encoded(str(self._folder(key)))}"]
@@ -172,10 +172,7 @@ class JmhPlan:
 
     def _command(self, task: str, lines: Sequence[str], limit_s: float, why: str) -> Command:
         text = "".join(lines)
-        results = self.workspace.results / f"jmh-{task}-{_digest(text)}.jsonl"
-        for folder in (results.parent, self.workspace.home):
-            folder.mkdir(parents=True, exist_ok=True)
-        results.unlink(missing_ok=True)
+        results = results_of(self.workspace, f"jmh-{task}", text)
         plan = results.with_suffix(".plan")
         plan.write_text(text, encoding="utf-8")
         return Command(
@@ -212,10 +209,6 @@ def plan_of(workspace: Workspace, settings: BuildSettings) -> JmhPlan:
     else:
         environment = MavenEnvironment.of(workspace, settings)
     return JmhPlan(workspace=workspace, settings=settings, environment=environment)
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:16]
 
 
 def _encoded(text: str) -> str:

@@ -3,7 +3,6 @@
 import ast
 import builtins
 import keyword
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from abs_audit.languages.python.stubs.library import dotted
 from abs_audit.languages.python.stubs.operators import SIGNS, imports_of, operation
 from abs_audit.languages.python.stubs.repeatability import Definition, Kind
 from abs_audit.languages.python.stubs.snippet import Import, Snippet
+from abs_audit.languages.syntax import snake
 
 LONGEST_INLINE = 30
 """Characters of a literal that may stand in the timed call itself."""
@@ -115,7 +115,7 @@ class _Names:
             return node
         made_by = dotted(node).rpartition(".")[2] if isinstance(node, ast.Call) else ""
         own = definition.symbol.name.rpartition(".")[2]
-        return self.bind(_snake(made_by if made_by[:1].isupper() else own), node)
+        return self.bind(_variable(made_by if made_by[:1].isupper() else own), node)
 
     def arguments(self, definition: Definition, call: PythonCall) -> ast.Call:
         """Return a call of nothing with short arguments in place and long ones by name."""
@@ -135,7 +135,7 @@ class _Names:
     def _argument(self, name: str, value: ast.expr) -> ast.expr:
         if isinstance(value, ast.Starred):
             return ast.Starred(value=self._argument(name, value.value), ctx=ast.Load())
-        return value if _is_inline(value) else self.bind(_snake(name.strip("_")) or "argument", value)
+        return value if _is_inline(value) else self.bind(_variable(name.strip("_")) or "argument", value)
 
 
 def _is_inline(value: ast.expr) -> bool:
@@ -226,7 +226,6 @@ def _clear(definition: Definition, holder: ast.expr) -> ast.expr | None:
     return ast.Attribute(value=holder, attr="cache_clear", ctx=ast.Load())
 
 
-def _snake(name: str) -> str:
+def _variable(name: str) -> str:
     """Return a name as variables are written; empty for one that says nothing."""
-    words = re.sub(r"([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])", r"\1\3_\2", name)
-    return words.strip("_").lower() or "value"
+    return snake(name).strip("_") or "value"

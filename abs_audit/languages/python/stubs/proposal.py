@@ -12,6 +12,7 @@ from abs_audit.languages.python.stubs.draft import Draft, draft
 from abs_audit.languages.python.stubs.example_sources import Origin, Page
 from abs_audit.languages.python.stubs.library import Function, Library, Symbol
 from abs_audit.languages.python.stubs.repeatability import Definition, define
+from abs_audit.languages.syntax import snake
 from abs_audit.model.subject import SourceTree
 
 ORIGINS = {
@@ -131,11 +132,7 @@ def _plain(library: Library, method: str) -> str:
     placed = library.place(method)
     module = placed[0].name.split(".")[1:] if placed else []
     words = [*module, *_words(library, method)]
-    return "_".join(filter(None, (re.sub(r"\W", "", _snake(word)).strip("_") for word in words)))
-
-
-def _snake(word: str) -> str:
-    return re.sub(r"([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])", r"\1\3_\2", word).lower()
+    return "_".join(filter(None, (re.sub(r"\W", "", snake(word)).strip("_") for word in words)))
 
 
 def _ids(library: Library) -> Iterator[str]:

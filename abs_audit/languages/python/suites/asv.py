@@ -10,11 +10,8 @@ from typing import Any
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.python.suites.files import python_files
-from abs_audit.languages.python.suites.plan import DriverPlan
-from abs_audit.languages.records import read_discovery, read_trials
-from abs_audit.model.experiment import Block, Command, Execution, Workspace
-from abs_audit.model.measurement import Trial
-from abs_audit.model.subject import Discovery
+from abs_audit.languages.python.suites.plan import DrivenSuite, DriverPlan
+from abs_audit.model.experiment import Block, Command, Workspace
 
 REQUIREMENTS = ("asv_runner",)
 CONFIGURATIONS = ("asv.conf.json", "asv.conf.jsonc")
@@ -22,7 +19,7 @@ MATRIX_KEYS = {"req", "env", "env_nobuild"}
 STRING = r'("(?:\\.|[^"\\])*")'
 
 
-class AsvSuite:
+class AsvSuite(DrivenSuite):
     """The suite door for asv (airspeed velocity)."""
 
     name = "asv"
@@ -42,19 +39,11 @@ class AsvSuite:
         """Compose the listing of the timing benchmarks."""
         return self._plan(workspace, settings).discovery(_details(workspace, settings))
 
-    def discovery(self, execution: Execution) -> Discovery:
-        """Read the listing."""
-        return read_discovery(execution, self.name)
-
     def commands(
         self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
     ) -> Sequence[Command]:
         """Compose what executes the blocks in their order."""
         return self._plan(workspace, settings).executions(blocks, _details(workspace, settings))
-
-    def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
-        """Read the driver's records."""
-        return read_trials(blocks, output)
 
     def filter(self, benchmarks: Iterable[str]) -> str:
         """Return a regular expression for `asv run --bench`."""
@@ -62,8 +51,7 @@ class AsvSuite:
 
     def _plan(self, workspace: Workspace, settings: BuildSettings) -> DriverPlan:
         variables = matrix_environment(_configuration(workspace.tree))
-        own = replace(settings, environment={**variables, **settings.environment})
-        return DriverPlan(framework=self.name, workspace=workspace, settings=own)
+        return super()._plan(workspace, replace(settings, environment={**variables, **settings.environment}))
 
 
 def find_configuration(root: Path) -> Path | None:

@@ -1,18 +1,21 @@
 """Writes the plans that the in-process driver executes, and composes the commands that start it."""
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from abs_audit.interfaces import BuildSettings
-from abs_audit.languages.batching import portions
+from abs_audit.languages.batching import portions, purpose, results_of
 from abs_audit.languages.probe_protocol import block_of_plan
 from abs_audit.languages.python.toolchain.environment import PythonEnvironment, source_roots
 from abs_audit.languages.python.toolchain.requirements import for_benchmarks
-from abs_audit.model.experiment import Block, Command, Workspace
+from abs_audit.languages.records import read_discovery, read_trials
+from abs_audit.model.experiment import Block, Command, Execution, Workspace
+from abs_audit.model.measurement import Trial
+from abs_audit.model.subject import Discovery
 
 DRIVER = Path(__file__).parent / "driver" / "driver.py"
 DISCOVERY_LIMIT_S = 900.0
@@ -44,12 +47,14 @@ class DriverPlan:
         declared = for_benchmarks(tree, sources)
         required = [*declared.required, *framework, *_plugins(sources), *self.settings.requirements]
         roots = [str(path) for path in source_roots(tree)]
-        completion = self._command({"task": "complete", "source_roots": roots}, START_LIMIT_S)
+        details = {"task": "complete", "source_roots": roots}
+        completion = self._command(details, START_LIMIT_S, "copying generated files into the tree")
         return (*self._environment.installation(required, declared.optional), completion)
 
     def discovery(self, details: Mapping[str, Any]) -> Command:
         """Compose what lists the benchmarks."""
-        return self._command({"task": "discover", **details}, DISCOVERY_LIMIT_S)
+        why = f"listing the {self.framework} benchmarks"
+        return self._command({"task": "discover", **details}, DISCOVERY_LIMIT_S, why)
 
     def executions(self, blocks: Sequence[Block], details: Mapping[str, Any]) -> tuple[Command, ...]:
         """Compose what executes the blocks, in their order, some tens of seconds a command."""
@@ -57,18 +62,15 @@ class DriverPlan:
             self._command(
                 {"task": "execute", "blocks": [block_of_plan(block) for block in group], **details},
                 START_LIMIT_S + sum(block.limit_s for block in group),
+                purpose(group),
             )
             for group in portions(blocks)
         )
 
-    def _command(self, task: Mapping[str, Any], limit_s: float) -> Command:
+    def _command(self, task: Mapping[str, Any], limit_s: float, why: str) -> Command:
         plan = {"framework": self.framework, "root": str(self.workspace.tree), **task}
-        # Blocks of a session never repeat, so neither does the name; what an interrupted try left is void.
-        name = sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:16]
-        results = self.workspace.results / f"{self.framework}-{plan['task']}-{name}.jsonl"
-        self.workspace.results.mkdir(parents=True, exist_ok=True)
-        self.workspace.home.mkdir(parents=True, exist_ok=True)
-        results.unlink(missing_ok=True)
+        name = f"{self.framework}-{plan['task']}"
+        results = results_of(self.workspace, name, json.dumps(plan, sort_keys=True))
         path = results.with_suffix(".plan.json")
         path.write_text(json.dumps({**plan, "results": str(results)}), encoding="utf-8")
         return Command(
@@ -78,22 +80,32 @@ class DriverPlan:
             limit_s=limit_s,
             results=results,
             network=False,
-            purpose=_purpose(plan),
+            purpose=why,
         )
+
+
+class DrivenSuite:
+    """What all suites have in common whose framework executes in the driver's own process."""
+
+    name: str
+
+    def discovery(self, execution: Execution) -> Discovery:
+        """Read the listing."""
+        return read_discovery(execution, self.name)
+
+    def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
+        """Read the driver's records."""
+        return read_trials(blocks, output)
+
+    def filter(self, benchmarks: Iterable[str]) -> str:
+        """Return the ids, each quoted for a shell."""
+        return shlex.join(benchmarks)
+
+    def _plan(self, workspace: Workspace, settings: BuildSettings) -> DriverPlan:
+        return DriverPlan(framework=self.name, workspace=workspace, settings=settings)
 
 
 def _plugins(files: Iterable[Path]) -> list[str]:
     """Return the frameworks that files import by name, be it only for annotations."""
     texts = [path.read_text("utf-8", "replace") for path in files]
     return [package for name, package in PLUGINS.items() if any(name in text for text in texts)]
-
-
-def _purpose(plan: Mapping[str, Any]) -> str:
-    names = list(dict.fromkeys(block["benchmark"] for block in plan.get("blocks", ())))
-    measuring = f"measuring {names[0]}" if names else ""
-    if len(names) > 1:
-        measuring += f" and {len(names) - 1} more"
-    return {
-        "complete": "copying generated files into the tree",
-        "discover": f"listing the {plan['framework']} benchmarks",
-    }.get(plan["task"], measuring)

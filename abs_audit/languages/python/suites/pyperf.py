@@ -1,24 +1,20 @@
 """Measures pyperf scripts: each runs in our process, and its Runner hands over what it would time."""
 
 import re
-import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.python.suites.files import python_files
-from abs_audit.languages.python.suites.plan import DriverPlan
-from abs_audit.languages.records import read_discovery, read_trials
-from abs_audit.model.experiment import Block, Command, Execution, Workspace
-from abs_audit.model.measurement import Trial
-from abs_audit.model.subject import Discovery
+from abs_audit.languages.python.suites.plan import DrivenSuite
+from abs_audit.model.experiment import Block, Command, Workspace
 
 REQUIREMENTS = ("pyperf",)
 USES_RUNNER = re.compile(r"^\s*(import|from)\s+pyperf\b", re.MULTILINE)
 STARTS_RUNNER = re.compile(r"\bRunner\s*\(")
 
 
-class PyperfSuite:
+class PyperfSuite(DrivenSuite):
     """The suite door for scripts that use `pyperf.Runner`."""
 
     name = "pyperf"
@@ -39,26 +35,11 @@ class PyperfSuite:
         ]
         return self._plan(workspace, settings).discovery({"paths": paths})
 
-    def discovery(self, execution: Execution) -> Discovery:
-        """Read the listing."""
-        return read_discovery(execution, self.name)
-
     def commands(
         self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
     ) -> Sequence[Command]:
         """Compose what executes the blocks in their order."""
         return self._plan(workspace, settings).executions(blocks, {})
-
-    def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
-        """Read the driver's records."""
-        return read_trials(blocks, output)
-
-    def filter(self, benchmarks: Iterable[str]) -> str:
-        """Return the names, each quoted for a shell; pyperf itself has no filter."""
-        return shlex.join(benchmarks)
-
-    def _plan(self, workspace: Workspace, settings: BuildSettings) -> DriverPlan:
-        return DriverPlan(framework=self.name, workspace=workspace, settings=settings)
 
 
 def _scripts(root: Path, paths: Sequence[str]) -> Iterator[Path]:

@@ -5,18 +5,15 @@ Trap: pytest-benchmark's *round* is our iteration and its *iteration* our invoca
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.python.suites.files import python_files
-from abs_audit.languages.python.suites.plan import DriverPlan
+from abs_audit.languages.python.suites.plan import DrivenSuite
 from abs_audit.languages.python.toolchain.environment import project_table, setup_table
-from abs_audit.languages.records import read_discovery, read_trials
-from abs_audit.model.experiment import Block, Command, Execution, Workspace
-from abs_audit.model.measurement import Trial
-from abs_audit.model.subject import Discovery
+from abs_audit.model.experiment import Block, Command, Workspace
 
 REQUIREMENTS = ("pytest", "pytest-benchmark>=4")
 TEST_FILES = re.compile(r"(test|bench)(mark)?s?_.*\.py|.*_(test|bench|benchmark)s?\.py")
@@ -31,7 +28,7 @@ DROPPED_PLUGIN = re.compile(
 )
 
 
-class PytestBenchmarkSuite:
+class PytestBenchmarkSuite(DrivenSuite):
     """The suite door for pytest-benchmark and CodSpeed."""
 
     name = "pytest-benchmark"
@@ -49,27 +46,12 @@ class PytestBenchmarkSuite:
         paths = settings.paths or benchmark_paths(workspace.tree)
         return self._plan(workspace, settings).discovery(_details(workspace, paths))
 
-    def discovery(self, execution: Execution) -> Discovery:
-        """Read the collected benchmarks, and the files that could not be collected."""
-        return read_discovery(execution, self.name)
-
     def commands(
         self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
     ) -> Sequence[Command]:
         """Compose pytest sessions that execute the blocks in their order."""
         files = dict.fromkeys(block.benchmark.split("::")[0] for block in blocks)
         return self._plan(workspace, settings).executions(blocks, _details(workspace, tuple(files)))
-
-    def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
-        """Read the driver's records."""
-        return read_trials(blocks, output)
-
-    def filter(self, benchmarks: Iterable[str]) -> str:
-        """Return the node ids, each quoted for a shell."""
-        return shlex.join(benchmarks)
-
-    def _plan(self, workspace: Workspace, settings: BuildSettings) -> DriverPlan:
-        return DriverPlan(framework=self.name, workspace=workspace, settings=settings)
 
 
 def _details(workspace: Workspace, paths: Sequence[str]) -> dict[str, Any]:
