@@ -154,8 +154,6 @@ SETTINGS = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX", "PIP_CONSTRA
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
-    "setting", [f"PIP_{name}" for name in ("INDEX_URL", "EXTRA_INDEX_URL", "CONSTRAINT")]
-)
 def test_uv_does_not_go_past_what_pip_is_told(
     uv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
