@@ -1,27 +1,19 @@
 """How to call an API method: as recorded, as seen in the checkout, or as its signature allows."""
 
 import ast
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from functools import cached_property
-from itertools import islice
+from collections.abc import Sequence
 
 from abs_audit.languages.python.stubs.call import PythonCall, named_symbol
 from abs_audit.languages.python.stubs.checkout import Checkout
 from abs_audit.languages.python.stubs.example_sources import Origin
-from abs_audit.languages.python.stubs.library import Function
 from abs_audit.languages.python.stubs.matching_calls import SeenCalls
 from abs_audit.languages.python.stubs.operators import SIGNS
 from abs_audit.languages.python.stubs.receivers import Instances
 from abs_audit.languages.python.stubs.recorded import RecordedCalls
 from abs_audit.languages.python.stubs.repeatability import ON_INSTANCE, Definition, Kind, required
-from abs_audit.languages.python.stubs.scopes import Scope
 from abs_audit.languages.python.stubs.snippet import Snippet, annotation_names
 from abs_audit.languages.python.stubs.values import call
 from abs_audit.model.subject import SourceTree
-
-MOST_NAMESAKES = 20
-"""Functions with a parameter of the same name, and call sites of each, that are looked at."""
 
 
 class PythonCalls:
@@ -112,47 +104,13 @@ class PythonCalls:
         return f"values for {', '.join(unknown)}" if unknown else f"how to make a {definition.symbol.name}"
 
     def _value(self, parameter: ast.arg, definition: Definition) -> PythonCall | None:
-        """Return an instance of the annotated class, else a namesake's value, else one for the annotation."""
+        """Return an instance of the annotated class, else a value for the annotation."""
         name = annotation_names(parameter.annotation)
         symbol = self.checkout.library.named(definition.module, name) if name else None
         if symbol in self.checkout.library.classes and symbol is not None:
             return next(self._instances.made([symbol]), None)
-        made = self._namesake(parameter.arg)
-        made = made or self.checkout.sample_values.value(parameter.annotation, definition.module)
+        made = self.checkout.sample_values.value(parameter.annotation, definition.module)
         return PythonCall(receiver=made, origin=Origin.INVENTED) if made else None
-
-    def _namesake(self, name: str) -> Snippet | None:
-        """Return the longest value that the checkout gives to a parameter of that name."""
-        values = list(self._namesakes(name))
-        return max(values, key=lambda value: len(value.text)) if values else None
-
-    def _namesakes(self, name: str) -> Iterator[Snippet]:
-        for function, position in islice(self._positions[name], MOST_NAMESAKES):
-            for call_site in islice(self.checkout.call_sites.of(function), MOST_NAMESAKES):
-                given = [keyword.value for keyword in call_site.keywords if keyword.arg == name]
-                given += call_site.args[position : position + 1]
-                scope = Scope(page=call_site.page, chain=call_site.chain)
-                extraction = self.checkout.extraction
-                callee = extraction.closed(call_site.function, scope) if call_site.function else None
-                value = extraction.closed(given[0], scope) if given else None
-                if callee is not None and callee.symbols and value is not None:
-                    yield value
-
-    @cached_property
-    def _positions(self) -> dict[str, list[tuple[str, int]]]:
-        """Return, for each name of a parameter, the functions that have one and its position there."""
-        positions: dict[str, list[tuple[str, int]]] = defaultdict(list)
-        for module in self.checkout.library.modules:
-            for node in ast.walk(module.body):
-                # The protocols of Python give their own meaning to names like `other` and `state`.
-                if isinstance(node, Function) and not (
-                    node.name.startswith("__") and node.name != "__init__"
-                ):
-                    names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
-                    names = names[1:] if names[:1] in (["self"], ["cls"]) else names
-                    for position, name in enumerate(names):
-                        positions[name].append((node.name, position))
-        return positions
 
 
 def _given(base: PythonCall, args: Sequence[Snippet], origin: Origin) -> PythonCall:
