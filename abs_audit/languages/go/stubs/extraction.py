@@ -103,7 +103,7 @@ class Slice:
             elif not inside(declared.node, node):
                 key = (declared.node.start_byte, declared.place)
                 (self._assigned if _is_assigned(use) else self._used).add(key)
-                self._tracked |= _made_with(declared)
+                self._tracked.add((declared.node.start_byte, declared.place))
                 self._keep(declared.node)
 
     def _keep(self, node: Node) -> None:
@@ -188,9 +188,7 @@ class Slice:
         value: Node | None = right
         if right is not None and right.type == "identifier":
             declared = declaration(right)
-            variable = None if declared else self._types.variable(right, self._site)
-            holder = declared.node if declared else variable[0] if variable else None
-            value = _value(holder, text_of(right)) if holder is not None else None
+            value = _value(declared.node, text_of(right)) if declared is not None else None
         kind = value.child_by_field_name("type") if value is not None else None
         if right is None or kind is None or kind.type not in LISTS:
             raise NotAlone(text_of(clause))
@@ -251,16 +249,6 @@ def _value(holder: Node, name: str) -> Node | None:
         if given is not None and name == text_of(spec.child_by_field_name("name")):
             return given.named_children[0]
     return None
-
-
-def _made_with(made: Declaration) -> set[tuple[int, int]]:
-    """Return a name and those that one call made with it: changing one of them may change the others."""
-    names = declared_names(made.node)
-    related = range(len(names)) if _is_call(made.node) else [made.place]
-    failures = {place for place in related if ERRORS.fullmatch(text_of(names[place]))}
-    return {(made.node.start_byte, place) for place in related if place not in failures} | {
-        (made.node.start_byte, made.place)
-    }
 
 
 def _is_call(statement: Node) -> bool:

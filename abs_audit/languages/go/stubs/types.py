@@ -59,10 +59,7 @@ class Types:
             return None
         if node.type == "identifier":
             declared = declaration(node)
-            if declared is not None:
-                return self.declared(declared, site)
-            variable = self.variable(node, site)
-            return self._specified(variable[0], text_of(node), variable[1]) if variable else None
+            return self.declared(declared, site) if declared is not None else None
         if node.type in {"composite_literal", "type_assertion_expression"}:
             return self.named(node.child_by_field_name("type"), site)
         if node.type in {"call_expression", "type_conversion_expression"}:
@@ -162,14 +159,6 @@ class Types:
             return self._assigned(node.child_by_field_name("right"), declaration.place, site)
         if node.type == "var_declaration":
             return self._specified(node, text_of(declared_names(node)[declaration.place]), site)
-        return None
-
-    def variable(self, name: Node, site: Site) -> tuple[Node, Site] | None:
-        """Return the declaration of a variable of the package."""
-        for file in site.package.files:
-            for node in declared(file.outline.root, ("var_declaration",)):
-                if text_of(name) in map(text_of, declared_names(node)):
-                    return node, Site(package=site.package, file=file)
         return None
 
     def _specified(self, node: Node, name: str, site: Site) -> Holder | None:
