@@ -1,9 +1,10 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo study test test-fast check lock schemas docs clean
+.PHONY: help demo study test test-fast test-oldest check lock schemas docs clean
 
 DEMO := build/demo
 PIN := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links
+PURE := tests/stats tests/formats tests/analyses tests/report tests/experiment tests/papers
 IN_PARALLEL := --numprocesses=auto --dist=loadgroup --no-loadscope-reorder
 
 help: ## Say what can be made
@@ -26,8 +27,15 @@ test: check ## Everything that CI executes
 
 test-fast: ## Only tests of pure code: no toolchains, no engine, no real clock
 	@./bootstrap check
-	@.venv/bin/python -m pytest $(IN_PARALLEL) tests/stats tests/formats tests/analyses tests/report tests/experiment \
-		tests/papers tests/test_*.py
+	@.venv/bin/python -m pytest $(IN_PARALLEL) $(PURE) tests/test_*.py
+
+test-oldest: ## The same with the oldest packages that pyproject.toml allows
+	@./bootstrap check
+	@.venv/bin/uv --version >/dev/null 2>&1 || .venv/bin/python -m pip install --quiet uv
+	@.venv/bin/uv venv --quiet --clear build/oldest
+	@.venv/bin/uv pip compile --quiet --resolution lowest-direct pyproject.toml -o build/oldest.txt
+	@.venv/bin/uv pip install --quiet --python build/oldest/bin/python -c build/oldest.txt -e ".[dev]"
+	@build/oldest/bin/python -m pytest $(IN_PARALLEL) $(PURE)
 
 check: ## Style, types and formatting only
 	@./bootstrap test

@@ -142,7 +142,8 @@ def _score(squared: Floats, freedom: float) -> Floats:
 
 def _tail(keys: Floats, pooled: Sequence[Floats], shares: Sequence[float]) -> Floats:
     """Return the share of pooled statistics that are at least as large; rounding never decides."""
-    least = keys * (1 - 1e-9)
+    # A score that is 0 but for rounding has no digits of its own.
+    least = keys * (1 - 1e-9) - 1e-9
     return np.asarray(
         sum(
             share * (1 - np.searchsorted(null, least) / null.size)
