@@ -31,7 +31,6 @@ test-fast: ## Only tests of pure code: no toolchains, no engine, no real clock
 
 test-oldest: ## The same with the oldest packages that pyproject.toml allows
 	@./bootstrap check
-	@.venv/bin/uv --version >/dev/null 2>&1 || .venv/bin/python -m pip install --quiet uv
 	@.venv/bin/uv venv --quiet --clear build/oldest
 	@.venv/bin/uv pip compile --quiet --resolution lowest-direct pyproject.toml -o build/oldest.txt
 	@.venv/bin/uv pip install --quiet --python build/oldest/bin/python -c build/oldest.txt -e ".[dev]"
