@@ -113,19 +113,19 @@ def _is_old(pom: Pom) -> bool:
 
 
 def benchmark_modules(tree: Path) -> list[str]:
-    """Return the modules that depend on JMH, not only manage its version.
+    """Return the modules that depend on JMH, not only manage its version, and use it in their sources.
 
-    What a parent depends on, the modules below it inherit; those that use it are meant.
+    What a parent depends on, the modules below it inherit. Where no sources use it, those that name it count.
     """
-    benchmarking, parents = [], list[str]()
+    parents, naming, inheriting = list[str](), list[str](), list[str]()
     for pom in poms(tree):
         if pom.texts("packaging") == ["pom"]:
             parents += [pom.folder] if pom.uses_jmh else []
-        elif pom.uses_jmh or (
-            any(_is_below(pom.folder, parent) for parent in parents) and _measures(tree / pom.folder)
-        ):
-            benchmarking.append(pom.folder)
-    return benchmarking
+        elif pom.uses_jmh:
+            naming.append(pom.folder)
+        elif any(_is_below(pom.folder, parent) for parent in parents):
+            inheriting.append(pom.folder)
+    return sorted(folder for folder in [*naming, *inheriting] if _measures(tree / folder)) or naming
 
 
 def _is_below(folder: str, parent: str) -> bool:
@@ -134,7 +134,7 @@ def _is_below(folder: str, parent: str) -> bool:
 
 def _measures(module: Path) -> bool:
     """Tell whether a module's own sources use JMH."""
-    sources = (module / "src").rglob("*.java")
+    sources = (path for path in (module / "src").rglob("*") if path.suffix in {".java", ".kt", ".scala"})
     return any("org.openjdk.jmh" in path.read_text(encoding="utf-8", errors="replace") for path in sources)
 
 

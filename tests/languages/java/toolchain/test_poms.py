@@ -28,10 +28,23 @@ def tree(folder: Path, **files: str) -> Path:
 def test_modules_inherit_jmh_from_a_parent_and_count_where_they_use_it(tmp_path: Path) -> None:
     parent = "<packaging>pom</packaging>"
     tree(tmp_path, root=f"{parent}{JMH}", core="", bench="", other=f"{parent}")
-    source = tmp_path / "bench" / "src" / "main" / "java" / "A.java"
+    write_benchmark(tmp_path / "bench")
+    assert ["bench"] == benchmark_modules(tmp_path)
+
+
+def test_a_module_that_names_jmh_and_has_no_benchmarks_does_not_count_beside_one_that_has(
+    tmp_path: Path,
+) -> None:
+    tree(tmp_path, root="<packaging>pom</packaging>", bench=JMH, user=JMH)
+    assert ["bench", "user"] == benchmark_modules(tmp_path), "sources may lie elsewhere: JMH will say"
+    write_benchmark(tmp_path / "bench")
+    assert ["bench"] == benchmark_modules(tmp_path)
+
+
+def write_benchmark(module: Path) -> None:
+    source = module / "src" / "main" / "java" / "A.java"
     source.parent.mkdir(parents=True)
     source.write_text(USES)
-    assert ["bench"] == benchmark_modules(tmp_path)
 
 
 def test_a_profile_is_needed_where_it_alone_brings_the_benchmarks_in(tmp_path: Path) -> None:
