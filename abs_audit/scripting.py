@@ -3,7 +3,7 @@
 import contextlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ class RecordedScore:
 
     subject: str
     framework: str
-    result: Score
+    result: Score = field(repr=False)
     """All of it, as the program has it: rates are 0..1."""
 
     @property

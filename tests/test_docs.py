@@ -1,6 +1,8 @@
 """The documentation tells the truth: what it types is understood, what it names is there, its Python runs."""
 
 import ast
+import importlib.util
+import json
 import re
 import shlex
 from pathlib import Path
@@ -11,18 +13,21 @@ import typer
 
 import abs_audit
 from abs_audit import scripting
-from abs_audit.cli import reference
+from abs_audit.analyses.score.document import CellPart
 from abs_audit.cli.command import _read, groups
 from abs_audit.cli.commands import app
 from abs_audit.experiment.session import Session
 from abs_audit.formats.sample import Sample
 from abs_audit.model.verdict import Verdict
+from abs_audit.report.exports.tables import PLAIN_COLUMNS
+from docs import reference
 from tests.support.builders import cell
 from tests.support.recorded_scores import record, session
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").iterdir())]
 GENERATED = {"commands.md"}
+NAVIGATION = re.findall(r"^ +- (?:.*: )?([\w/.-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
 NAMES = "|".join(dict.fromkeys(name.split()[0] for name in reference.works()))
 LINE = re.compile(rf"^(?:\s*|\$ |\s*- run: )(abs-audit (?:{NAMES})(?: .*)?)$")
 CODE = re.compile(rf"`(abs-audit (?:{NAMES})(?: [^`]*)?)`")
@@ -71,11 +76,50 @@ def test_a_wrong_command_line_would_be_seen() -> None:
     assert len(command_lines()) > 20
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [("commands.md", reference.markdown), ("abs-audit.1", reference.manual)]
-)
-def test_the_reference_is_what_the_program_says(name: str, text: Any) -> None:
-    assert text() == (ROOT / "docs" / name).read_text(encoding="utf-8"), "write it anew with: make docs"
+@pytest.mark.parametrize("name", reference.PAGES)
+def test_the_reference_is_what_the_program_says(name: str) -> None:
+    told = reference.PAGES[name]()
+    assert told == (ROOT / "docs" / name).read_text(encoding="utf-8"), "write it anew with: make docs"
+
+
+def test_every_page_stands_in_the_navigation_of_the_site_once() -> None:
+    docs = ROOT / "docs"
+    pages = [path.relative_to(docs) for suffix in ("md", "ipynb") for path in docs.rglob(f"*.{suffix}")]
+    assert sorted(path.with_suffix(".md").as_posix() for path in pages) == sorted(NAVIGATION)
+
+
+def test_every_link_of_a_page_leads_somewhere() -> None:
+    assert [] == [
+        f"{page.relative_to(ROOT)}: {target}"
+        for page in [*PAGES, *(ROOT / "docs").rglob("*.ipynb")]
+        for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
+        if "://" not in target and not leads(page, target)
+    ]
+
+
+def leads(page: Path, target: str) -> bool:
+    """Tell whether a relative link leads to a file and, where it names a heading, to that one."""
+    path, _, heading = target.partition("#")
+    file = page.parent / path if path else page
+    if not file.exists() or not heading:
+        return file.exists()
+    headings = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+    return heading in {re.sub(r"[^\w -]", "", text).strip().lower().replace(" ", "-") for text in headings}
+
+
+def test_a_link_that_leads_nowhere_would_be_seen() -> None:
+    page = ROOT / "docs" / "schemas.md"
+    assert [True, False, False] == [
+        leads(page, target) for target in ("#score", "#no-such-document", "no-such-page.md")
+    ]
+
+
+def test_the_site_loads_nothing_from_elsewhere() -> None:
+    """Unless told not to, mkdocs-material asks a font service, and a host of scripts for `offline`."""
+    told = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "\n  font: false\n" in told
+    (script,) = re.findall(r"polyfills: \[(.*iframe-worker.*)\]", told)
+    assert (ROOT / "docs" / script).is_file()
 
 
 def test_every_function_that_the_methods_name_is_there() -> None:
@@ -101,7 +145,9 @@ def is_there(parts: list[str]) -> bool:
     return False
 
 
-def test_the_python_of_the_documentation_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave a session where the pages open one."""
     monkeypatch.chdir(tmp_path)
     path = session(
         tmp_path / ".abs-audit" / "session.db",
@@ -110,6 +156,37 @@ def test_the_python_of_the_documentation_runs(tmp_path: Path, monkeypatch: pytes
     opened = Session(path)
     opened.add_samples("x.csv", [Sample(benchmark="a", values=(1.0, 2.0))])
     opened.close()
+
+
+@pytest.mark.usefixtures("recorded")
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").rglob("*.ipynb")), ids=lambda path: path.name)
+def test_a_notebook_was_executed_and_its_code_runs(path: Path) -> None:
+    """Cells that need pandas are executed where it is; elsewhere the columns that they name are looked up."""
+    book = json.loads(path.read_text(encoding="utf-8"))
+    assert (4, True) == (book["nbformat"], path.stat().st_size < 200_000)
+    parts = [part for part in book["cells"] if part["cell_type"] == "code"]
+    assert list(range(1, len(parts) + 1)) == [part["execution_count"] for part in parts]
+    assert [] == [output for part in parts for output in part["outputs"] if output["output_type"] == "error"]
+    names: dict[str, Any] = {}
+    for part in parts:
+        code = "".join(part["source"])
+        if "pandas" not in part["metadata"].get("tags", ()) or importlib.util.find_spec("pandas"):
+            exec(code, names)
+        else:
+            assert set() == columns_of(code) - {*CellPart.model_fields, *PLAIN_COLUMNS}
+    assert {"session", "cells", "values"} <= set(names)
+
+
+def columns_of(code: str) -> set[str]:
+    """Return the names in brackets, without those that the code itself gives."""
+    nodes = list(ast.walk(ast.parse(code)))
+    inside = [part for node in nodes if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)]
+    given = {node.arg for node in nodes if isinstance(node, ast.keyword)}
+    return {part.value for part in inside if isinstance(part, ast.Constant)} - given
+
+
+@pytest.mark.usefixtures("recorded")
+def test_the_python_of_the_documentation_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[dict[str, Any]] = []
     monkeypatch.setattr(scripting, "call", lambda _, options: called.append(options) or 0)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL)

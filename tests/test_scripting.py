@@ -27,6 +27,7 @@ def test_a_score_is_read_as_it_was_recorded(recorded: aa.Session) -> None:
     assert {"lib.render": "detected", HOSTILE: "missed"} == score.verdicts
     assert 50.0 == score.document()["score"]["total"]
     assert ["pytest-benchmark"] == list(recorded.scores)
+    assert "RecordedScore(subject='lib', framework='pytest-benchmark')" == repr(score)
 
 
 def test_a_cell_is_a_row_of_a_table(recorded: aa.Session) -> None:
