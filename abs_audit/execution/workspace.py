@@ -63,7 +63,9 @@ def _written_by_us(path: Path) -> bool:
     if mark is None or path.is_symlink() or not path.is_file():
         return False
     with path.open("rb") as stream:
-        return mark in stream.read(HEAD)
+        head = stream.read(HEAD)
+    # Of proposals that notice nothing the patch is empty; to a subject an empty one means nothing.
+    return mark in head or (path.suffix == ".patch" and not head)
 
 
 def _content(path: Path) -> bytes:

@@ -123,6 +123,7 @@ def test_what_our_own_commands_write_into_a_checkout_leaves_its_digest_as_it_is(
     (project / "abs-audit.html").write_text(render(AuditReport(version="1")))
     (project / "methods.json").write_text(dumps({"schema": "abs-audit/trace/1", "methods": []}))
     (project / "stubs.patch").write_text(unified({"c.py": Change(before=None, after="c = 1\n")}, "", "lib"))
+    (project / "empty.patch").touch()
     with contextlib.closing(Session(project / "shard.db")) as session:
         session.describe_context("x", {"subject": "lib"})
     assert before == checkout(project)
