@@ -1,4 +1,4 @@
-"""What the site needs beyond mkdocs: files outside of docs that pages link to, and notebooks as pages."""
+"""What the site needs beyond mkdocs: decisions, notebooks, and files outside of docs that pages link to."""
 
 import json
 import posixpath
@@ -11,6 +11,14 @@ from mkdocs.structure.files import File, Files
 
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#:]+)\)")
 ROOT = Path(__file__).parent.parent
+
+
+def on_config(config: Any) -> Any:
+    """Add the decisions to the explanations of the navigation: a new one needs no line there."""
+    decisions = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+    (explanations,) = (section["Explanation"] for section in config.nav if "Explanation" in section)
+    explanations.append({"Decisions": [f"decisions/{path.name}" for path in decisions]})
+    return config
 
 
 def on_files(files: Files, config: Any) -> Files:
