@@ -4,7 +4,6 @@ import csv
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TextIO
 
 from abs_audit.errors import MismatchError
 from abs_audit.formats import opening
@@ -58,8 +57,8 @@ def _of_group(path: Path) -> bool:
     """Tell whether the rows of each fork follow each other."""
     last: tuple[str, ...] | None = None
     seen: set[tuple[str, ...]] = set()
-    for _, row in _rows(path, ",", None):
-        key = (*_key(row), row.get("unit", ""))
+    for _, cells in _rows(path, ",", None):
+        key = (*_key(cells), cells.get("unit", ""))
         if key != last:
             if key in seen:
                 return False
@@ -71,10 +70,10 @@ def _of_group(path: Path) -> bool:
 def _samples(path: Path, delimiter: str, columns: tuple[str, ...] | None) -> Iterator[Sample]:
     key: tuple[str, ...] | None = None
     values: list[float] = []
-    for number, row in _rows(path, delimiter, columns):
-        place = _key(row)
-        repeated = _count(row, path, number)
-        value, unit = in_seconds(_value(row, path, number), row.get("unit") or "s")
+    for number, cells in _rows(path, delimiter, columns):
+        place = _key(cells)
+        repeated = _count(cells, path, number)
+        value, unit = in_seconds(_value(cells, path, number), cells.get("unit") or "s")
         if key is not None and (*place, unit) != key:
             yield _sample(key, values)
             values = []
@@ -101,32 +100,31 @@ def _rows(
     path: Path, delimiter: str, columns: tuple[str, ...] | None
 ) -> Iterator[tuple[int, Mapping[str, str]]]:
     """Yield line numbers and rows by column name."""
-    with opening.text(path) as stream:
-        yield from _named(path, stream, delimiter, columns)
+    for number, cells in lines(path, delimiter):
+        names = tuple(name.strip().lower() for name in cells)
+        if columns is None:
+            columns = tuple("benchmark" if name == "series" else name for name in names)
+            _check_columns(path, columns)
+        elif names != columns:
+            yield number, row(path, number, columns, cells)
 
 
-def _named(
-    path: Path, stream: TextIO, delimiter: str, columns: tuple[str, ...] | None
-) -> Iterator[tuple[int, Mapping[str, str]]]:
+def lines(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield number and cells of each line that has any; raise MismatchError where it is no table."""
     csv.field_size_limit(LONGEST_FIELD)
-    lines = csv.reader(stream, delimiter=delimiter)
-    try:
-        for row in lines:
-            if columns is None:
-                columns = tuple(
-                    "benchmark" if name.strip().lower() == "series" else name.strip().lower() for name in row
-                )
-                _check_columns(path, columns)
-            elif not row or tuple(name.strip().lower() for name in row) == columns:
-                continue
-            elif len(row) != len(columns):
-                raise MismatchError(
-                    f"{path}:{lines.line_num}: expected {len(columns)} columns, found {len(row)}"
-                )
-            else:
-                yield lines.line_num, dict(zip(columns, row, strict=True))
-    except csv.Error as error:
-        raise MismatchError(f"{path}:{lines.line_num}: expected a table: {error}") from error
+    with opening.text(path) as stream:
+        reader = csv.reader(stream, delimiter=delimiter)
+        try:
+            yield from ((reader.line_num, cells) for cells in reader if cells)
+        except csv.Error as error:
+            raise MismatchError(f"{path}:{reader.line_num}: expected a table: {error}") from error
+
+
+def row(path: Path, number: int, columns: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    """Return the cells of a line by column; raise MismatchError where there are more or fewer."""
+    if len(cells) != len(columns):
+        raise MismatchError(f"{path}:{number}: expected {len(columns)} columns, found {len(cells)}")
+    return dict(zip(columns, cells, strict=True))
 
 
 def _check_columns(path: Path, columns: tuple[str, ...]) -> None:

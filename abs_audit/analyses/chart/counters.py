@@ -4,22 +4,18 @@ Wide: one row a moment, one column a counter. Long: one row a sample, with the c
 Either may have a column with the load of the moment; columns named after a time are left out.
 """
 
-import contextlib
-import csv
-import gzip
 import math
-import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from abs_audit.analyses.chart.samples import ChartRun
 from abs_audit.errors import MismatchError, UsageError
+from abs_audit.formats.tables import lines, row
 
 Floats = NDArray[np.float64]
 LOAD = "load"
@@ -54,8 +50,8 @@ def holds_counters(path: Path) -> bool:
     """Tell whether a file is a CSV of counters, and not one of benchmark results."""
     if not {".csv", ".tsv"} & set(path.suffixes) or not path.is_file():
         return False
-    with _opened(path) as stream:
-        names = {name.strip().lower() for name in next(csv.reader(stream, delimiter=_delimiter(path)), [])}
+    _, header = next(lines(path, _delimiter(path)), (1, []))
+    names = {name.strip().lower() for name in header}
     return VALUE not in names or bool(COUNTER & names)
 
 
@@ -65,15 +61,14 @@ def read_counters(path: Path, load: str | None = None) -> ChartRun:
     Raises MismatchError for a column that is named twice or not at all, for a table without counters or
     rows, and for cells that are not finite numbers of at least 0, with line and column.
     """
-    with _opened(path) as stream:
-        rows = csv.reader(stream, delimiter=_delimiter(path))
-        names = _header(path, next(rows, []))
-        loading = next((name for name in names if name.lower() == (load or LOAD).lower()), None)
-        if load is not None and loading is None:
-            raise UsageError(f"--load {load}: no such column in {path}; it has {', '.join(names)}")
-        if COUNTER & {name.lower() for name in names}:
-            return _long(path, loading, names, _table(path, names, rows))
-        return _wide(path, loading, names, _table(path, names, rows))
+    table = lines(path, _delimiter(path))
+    names = _header(path, next(table, (1, []))[1])
+    loading = next((name for name in names if name.lower() == (load or LOAD).lower()), None)
+    if load is not None and loading is None:
+        raise UsageError(f"--load {load}: no such column in {path}; it has {', '.join(names)}")
+    rows = (_Row(path, number, row(path, number, names, cells)) for number, cells in table)
+    read = _long if COUNTER & {name.lower() for name in names} else _wide
+    return read(path, loading, names, rows)
 
 
 def _wide(path: Path, loading: str | None, names: Sequence[str], rows: Iterator[_Row]) -> ChartRun:
@@ -83,9 +78,9 @@ def _wide(path: Path, loading: str | None, names: Sequence[str], rows: Iterator[
             f"{path}:1: expected a column for each counter, found only {', '.join(names) or 'nothing'}"
         )
     columns: dict[str, list[float]] = {name: [] for name in wanted}
-    for row in rows:
+    for line in rows:
         for name in wanted:
-            columns[name].append(row.number(name))
+            columns[name].append(line.number(name))
     _check_rows(path, len(columns[wanted[0]]))
     loads = columns.pop(loading) if loading is not None else None
     return _run(path, columns, loads)
@@ -97,11 +92,11 @@ def _long(path: Path, loading: str | None, names: Sequence[str], rows: Iterator[
     if VALUE not in column:
         raise MismatchError(f"{path}:1: expected a column `value` beside {naming!r}, found none")
     counters, loads = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
-    for row in rows:
-        name = row.cells[naming].strip()
-        counters[name].append(row.number(column[VALUE]))
+    for line in rows:
+        name = line.cells[naming].strip()
+        counters[name].append(line.number(column[VALUE]))
         if loading is not None:
-            loads[name].append(row.number(loading))
+            loads[name].append(line.number(loading))
     _check_rows(path, len(counters))
     if len({tuple(load) for load in loads.values()}) > 1:
         raise MismatchError(
@@ -125,7 +120,7 @@ def _check_rows(path: Path, rows: int) -> None:
 
 
 def _header(path: Path, cells: Sequence[str]) -> list[str]:
-    names = [cell.strip().removeprefix("\ufeff") for cell in cells]
+    names = [cell.strip() for cell in cells]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise MismatchError(
@@ -138,16 +133,6 @@ def _header(path: Path, cells: Sequence[str]) -> list[str]:
     return names
 
 
-def _table(path: Path, names: Sequence[str], rows: Iterator[list[str]]) -> Iterator[_Row]:
-    for line, row in enumerate(rows, start=2):
-        if row and len(row) != len(names):
-            raise MismatchError(
-                f"{path}:{line}: expected {len(names)} columns as in line 1, found {len(row)}"
-            )
-        if row:
-            yield _Row(path, line, dict(zip(names, row, strict=True)))
-
-
 def _number(text: str) -> float | None:
     try:
         return float(text)
@@ -157,17 +142,3 @@ def _number(text: str) -> float | None:
 
 def _delimiter(path: Path) -> str:
     return "\t" if ".tsv" in path.suffixes else ","
-
-
-@contextlib.contextmanager
-def _opened(path: Path) -> Iterator[TextIO]:
-    """Open a file and turn whatever keeps it from being read into a message."""
-    try:
-        packed = path.suffix == ".gz"
-        with (gzip.open if packed else open)(path, "rt", encoding="utf-8", newline="") as stream:
-            yield stream
-    except FileNotFoundError as error:
-        raise UsageError(f"{path}: cannot read it ({error.strerror})") from error
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise MismatchError(f"{path}: cannot read it as CSV ({reason}); give a file with columns") from error

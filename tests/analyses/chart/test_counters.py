@@ -78,7 +78,7 @@ def test_a_file_of_benchmark_results_is_not_one_of_counters(tmp_path: Path) -> N
         ("cpu,\n1,2\n", "run.csv:1: column 2 has no name"),
         ("1,2\n3,4\n", "run.csv:1: expected the names of the columns, found numbers"),
         ("cpu,memory\n", "run.csv: expected at least one row of samples below the names, found none"),
-        ("cpu,memory\n1,2\n3\n", "run.csv:3: expected 2 columns as in line 1, found 1"),
+        ("cpu,memory\n1,2\n3\n", "run.csv:3: expected 2 columns, found 1"),
         ("cpu\n1\nnan\n", "run.csv:3: column 'cpu': expected a number of at least 0, found 'nan'"),
         ("cpu\n1\ninf\n", "run.csv:3: column 'cpu': expected a number of at least 0, found 'inf'"),
         ("cpu\n-1\n", "run.csv:2: column 'cpu': expected a number of at least 0, found '-1'"),
