@@ -9,6 +9,8 @@ from abs_audit.experiment.reach import Reach
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.measurement import Status, Trial
 
+INTERRUPTED_S = 5e-6
+"""Calls below this are timed without their interruptions: probes leave out of them what takes above 50 µs."""
 PARALLEL = 1.2
 """A method that takes this many times the benchmark's time is called by several threads at once..."""
 CLOCKED_S = 2e-7
@@ -226,8 +228,11 @@ def _part(reading: "_Reading", calls: float, threads: int) -> "_Part":
         if added >= -UNSEEN:
             share = max(0.0, inside_s / whole_s - added / 2)
             return _Part(share=share, error=error + UNEVEN * abs(added))
-    # Interruptions make the benchmark longer, but only some of the calls that are timed.
-    return _Part(share=part, error=error, unseen=part * (reading.off_s / undisturbed_s - 1.0))
+    # Interruptions make the benchmark longer, but few of the calls that are timed, and no short ones.
+    taken = part * (reading.off_s / undisturbed_s - 1.0)
+    if threads == 1 and reading.call_s < INTERRUPTED_S:
+        return _Part(share=part + taken, error=error + UNEVEN * taken)
+    return _Part(share=part, error=error, unseen=taken)
 
 
 def _interval(parts: Sequence["_Part"]) -> tuple[float, float]:

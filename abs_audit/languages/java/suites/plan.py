@@ -19,7 +19,7 @@ from abs_audit.languages.probe_protocol import Setting, probe_settings, probe_se
 from abs_audit.model.experiment import Arm, Block, Command, Mode, Step, Workspace
 
 SOURCES = tuple(Path(__file__).parent / "driver" / f"{name}.java" for name in ("Driver", "Host", "Archive"))
-TURNS = Path(__file__).parent / "driver" / "Turns.java"
+PROFILERS = tuple(Path(__file__).parent / "driver" / f"{name}.java" for name in ("Turns", "Processor"))
 PACKAGE = "abs_audit_driver_"
 DRIVER_LIMIT_S = 120.0
 DISCOVERY_LIMIT_S = 300.0
@@ -62,7 +62,7 @@ class JmhPlan:
     @property
     def _driver(self) -> Path:
         """Folder of the compiled driver; its name changes with its source."""
-        texts = b"".join(path.read_bytes() for path in (*SOURCES, TURNS))
+        texts = b"".join(path.read_bytes() for path in (*SOURCES, *PROFILERS))
         return self.workspace.root / "driver" / sha256(texts).hexdigest()[:16]
 
     def modules(self) -> list[str]:
@@ -155,7 +155,7 @@ class JmhPlan:
             "-cp",
             os.pathsep.join(path),
             f"{PACKAGE}.Host",
-            str(TURNS),
+            str(PROFILERS[0].parent),
             str(turns),
         )
         begin = f"host {_encoded(str(archives / digest(jars)))} {_encoded(jars)}"
@@ -271,6 +271,8 @@ def _options(steps: Sequence[Step], once: bool) -> list[str]:
         ]
     if len(steps) > 1:
         common += ["-prof", f"{PACKAGE}.Turns"]
+    if step.arm.mode is Mode.TIME:
+        common += ["-prof", f"{PACKAGE}.Processor"]
     if once:
         return [
             *common,

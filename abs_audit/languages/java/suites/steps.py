@@ -17,6 +17,8 @@ from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, injected_s=0.0, timed_s=0.0, requested_s=0.0)
 HARNESS = "org.openjdk.jmh.runner."
 SINGLE_SHOT = "ss"
+ON_PROCESSOR = "abs-audit.on-processor"
+"""Label of what the profiler Processor adds to a result."""
 MANY = 4
 """Iterations from which on not their median stands for them, but the mean without the outer ones."""
 OUTER = 0.25
@@ -43,6 +45,8 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
             values = _values(measured.of_arm(measured.baseline + turn), step.iterations)
             if step.arm.mode is not Mode.OFF:
                 tally = _tally(step, measured.baseline + turn, record)
+        if tally is not None and step.arm.mode is Mode.TIME:
+            tally = _on_processor(tally, measured.on_processor)
         if tally is not None and measured.baseline:
             tally = replace(tally, plain_s=_typical(measured.of_arm(0)))
         yield Trial(
@@ -66,6 +70,16 @@ class _Measured:
     arms: int = 1
     baseline: int = 0
     """How many of the arms, the first ones, are baselines."""
+    parts: tuple[float, ...] = ()
+    """What part of each iteration the benchmark had a processor; empty: not known."""
+
+    @property
+    def on_processor(self) -> float:
+        """Return what part of the time that stands for all iterations others did not take away."""
+        if len(self.parts) != len(self.values):
+            return 1.0
+        undisturbed = [value * min(1.0, part) for value, part in zip(self.values, self.parts, strict=True)]
+        return _typical(undisturbed) / _typical(self.values) or 1.0
 
     def of_arm(self, arm: int) -> list[float]:
         """Return the iterations of one arm."""
@@ -101,7 +115,14 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
         return Status.FAILED, f"expected times above zero, found {min(values)} s", none
     if record["exit"]:
         return Status.FAILED, f"JMH ended with exit code {record['exit']}: {why(record['log'])}", none
-    return Status.OK, "", _Measured(values=values, arms=len(steps) + baseline, baseline=baseline)
+    parts = results[0].get("secondaryMetrics", {}).get(ON_PROCESSOR, {}).get("rawData") or []
+    measured = _Measured(
+        values=values,
+        arms=len(steps) + baseline,
+        baseline=baseline,
+        parts=tuple(float(part) for fork in parts for part in fork),
+    )
+    return Status.OK, "", measured
 
 
 def _values(measured: Sequence[float], iterations: int) -> tuple[float, ...]:
@@ -152,6 +173,12 @@ def _of_turn(tally: Mapping[str, Any], turn: int) -> Tally:
     """Return what a JVM tallied while it was a step's turn."""
     methods = tally["arms"][turn] if "arms" in tally else tally["methods"]
     return tally_of({"build_id": tally["build_id"], "methods": methods})
+
+
+def _on_processor(tally: Tally, part: float) -> Tally:
+    """Return the tally with what others did not take of its time."""
+    methods = {name: replace(counted, on_processor=part) for name, counted in tally.methods.items()}
+    return replace(tally, methods=methods)
 
 
 def _sum(parts: Sequence[MethodTally]) -> MethodTally:

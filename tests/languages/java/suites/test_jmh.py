@@ -108,6 +108,29 @@ def test_tallies_of_all_jvms_are_added_up() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("parts", "on_processor"),
+    # Of 400, 100 and 200 ns others took 300, 0 and 120: they are 100, 100 and 80 without that.
+    [([[0.25, 1.0, 0.4]], 100 / 200), ([[1.0, 1.0, 1.1]], 1.0), ([[0.5]], 1.0), ([], 1.0)],
+)
+def test_what_others_took_of_the_iterations_is_known(parts: list[list[float]], on_processor: float) -> None:
+    metric = {"scoreUnit": "ns/op", "rawData": [[400.0, 100.0, 200.0]]}
+    result = {"primaryMetric": metric, "secondaryMetrics": {"abs-audit.on-processor": {"rawData": parts}}}
+    trial = read(step(Mode.TIME, methods=["m"]), tallies=[tally(3)], result=json.dumps([result]))
+    assert trial.tally is not None
+    assert on_processor == pytest.approx(trial.tally.methods["m"].on_processor)
+
+
+def test_a_real_fork_tells_what_it_had_of_the_processor(built: Workspace) -> None:
+    asked = block(
+        step(Mode.TIME, methods=[RENDER]), benchmark="org.example.wordbook.bench.BookBenchmark.render"
+    )
+    (command,) = JmhSuite().commands(built, SETTINGS, [asked])
+    (timed,) = JmhSuite().trials([asked], execute(command).output)
+    assert timed.tally is not None
+    assert 0.02 < timed.tally.methods[RENDER].on_processor < 1.0
+
+
 def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() -> None:
     """The baseline begins each time, the others come there and back: the mutant takes 150, 170 and 160."""
     mutant = step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])

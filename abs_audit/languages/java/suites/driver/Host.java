@@ -19,12 +19,13 @@ import javax.tools.ToolProvider;
 /**
  * Executes one command line of JMH after the other, so that only the forks that JMH starts begin anew.
  *
- * <p>First it has the arms' turns compiled against the JMH at hand, from the source and into the folder that it
- * is given, where nobody has yet. Asked by a line of words in Base64, the name of a log and JMH's arguments, it answers {@code done}. JMH
+ * <p>First it has its profilers compiled against the JMH at hand, from the folder and into the folder that it is
+ * given, where nobody has yet. Asked by a line of words in Base64, the name of a log and JMH's arguments, it answers {@code done}. JMH
  * ends the process where a benchmark fails: then there is no answer but its exit code.
  */
 public final class Host {
-    private static final String PLACE = "abs_audit_driver_/Turns.class";
+    private static final String[] PROFILERS = {"Turns", "Processor"};
+    private static final String PLACE = "abs_audit_driver_";
 
     private Host() {
     }
@@ -49,16 +50,18 @@ public final class Host {
         }
     }
 
-    private static void compile(Path source, Path folder) throws IOException {
+    private static void compile(Path sources, Path folder) throws IOException {
         Path wanted = folder.resolve(PLACE);
         if (!Files.exists(wanted)) {
             Path made = Files.createTempDirectory(folder, "made");
-            int code = ToolProvider.getSystemJavaCompiler().run(null, System.err, null, "-proc:none",
-                    "-cp", System.getProperty("java.class.path"), "-d", made.toString(), source.toString());
-            if (code != 0) {
-                throw new IllegalStateException("expected a JMH that " + source.getFileName() + " compiles with");
+            for (String name : PROFILERS) {
+                int code = ToolProvider.getSystemJavaCompiler().run(null, System.err, null, "-proc:none",
+                        "-cp", System.getProperty("java.class.path"), "-d", made.toString(),
+                        sources.resolve(name + ".java").toString());
+                if (code != 0) {
+                    throw new IllegalStateException("expected a JMH that " + name + ".java compiles with");
+                }
             }
-            Files.createDirectories(wanted.getParent());
             Files.move(made.resolve(PLACE), wanted, StandardCopyOption.ATOMIC_MOVE);
         }
     }
