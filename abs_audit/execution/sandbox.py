@@ -21,6 +21,8 @@ CREDENTIALS = (
 
 Mount = tuple[str | None, str, bool]
 """Source (None: nothing at all), the path where it is seen, and whether it may be written there."""
+CACHES = ("XDG_CACHE_HOME", "UV_CACHE_DIR", "PIP_CACHE_DIR")
+"""Variables that name caches of the user."""
 
 
 class Level(StrEnum):
@@ -64,8 +66,8 @@ def mounts(command: Command) -> list[Mount]:
 
 
 def _caches_of_the_user() -> list[Path]:
-    cache = os.environ.get("XDG_CACHE_HOME")
-    return [Path(cache) if cache else Path.home() / ".cache", Path.home() / ".m2"]
+    named = [Path(os.environ[name]) for name in CACHES if os.environ.get(name)]
+    return [*named, Path.home() / ".cache", Path.home() / ".m2"]
 
 
 def _hidden(command: Command, temporary: Path) -> Iterator[Mount]:

@@ -10,7 +10,7 @@ import pytest
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution import local
 from abs_audit.execution.local import LocalExecutor, best_level
-from abs_audit.execution.sandbox import Level
+from abs_audit.execution.sandbox import Level, mounts
 from abs_audit.execution.workspace import workspace
 from abs_audit.model.experiment import Command, Execution, Sandbox, Workspace
 
@@ -115,3 +115,22 @@ def test_strict_refuses_where_a_suite_cannot_be_confined(monkeypatch: pytest.Mon
     monkeypatch.setattr(local, "best_level", lambda: Level.LANDLOCK)
     with pytest.raises(UnfitEnvironmentError, match=r"--sandbox strict: .* --runner container"):
         LocalExecutor(sandbox=Sandbox.STRICT)
+
+
+@pytest.mark.parametrize(("network", "writable"), [(True, True), (False, False)])
+def test_what_fetches_may_write_to_the_caches_that_the_user_names(
+    opened: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, network: bool, writable: bool
+) -> None:
+    named = tmp_path / "packages"
+    named.mkdir()
+    monkeypatch.setenv("UV_CACHE_DIR", str(named))
+    command = Command(
+        argv=("true",),
+        cwd=opened.tree,
+        env={},
+        limit_s=60,
+        results=opened.results / "none",
+        network=network,
+        purpose="a test",
+    )
+    assert writable == ((str(named), str(named), True) in mounts(command))
