@@ -33,6 +33,8 @@ WRITTEN_BY_US = {
 }
 """Suffix → mark near the beginning of pages, documents, patches and sessions."""
 HEAD = 4096
+SETTINGS = "abs-audit.toml"
+"""Our own file in a checkout."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +50,14 @@ def checkout(root: Path) -> Checkout:
     """Read which files make up the checkout and the digest of their contents.
 
     What our own commands write into the current folder is no part of it: else an answer that is recorded of
-    a checkout would be lost as soon as its page lies there.
+    a checkout would be lost as soon as its page lies there. Our settings are copied, but not of the digest:
+    what of them matters to an answer is a part of its context.
     """
     files = tuple(path for path in repository.files(root) if not _written_by_us(root / path))
     digest = hashlib.sha256()
     for path in files:
+        if path.name == SETTINGS:
+            continue
         digest.update(os.fsencode(path) + b"\0")
         digest.update(_content(root / path))
     return Checkout(root=root, files=files, digest=digest.hexdigest())

@@ -46,7 +46,7 @@ _PLAIN = {
     Cause.NOT_RUN: "not-run: nothing was executed for it",
     Cause.TOO_FEW_REPETITIONS: "not-run: too few repetitions for an answer",
     Cause.ANOTHER_BENCHMARK_NOTICES: "not-run: another benchmark already notices it",
-    Cause.BUDGET: "not-run: the time budget ended before",
+    Cause.BUDGET: "not-run: the time budget ended before its turn",
 }
 _OF_METHODS = {
     Cause.NOT_CALLED: "not called by any benchmark",

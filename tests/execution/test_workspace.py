@@ -153,3 +153,12 @@ def test_links_are_copied_as_links(project: Path) -> None:
         refresh(opened, checkout(project), {})
         assert Path("a.py") == (opened.tree / "link.py").readlink()
         assert "a = 1\n" == (opened.tree / "a.py").read_text()
+
+
+def test_our_settings_are_copied_and_no_part_of_the_digest(tmp_path: Path) -> None:
+    (tmp_path / "library.py").write_text("x = 1\n")
+    before = checkout(tmp_path)
+    (tmp_path / "abs-audit.toml").write_text("budget = 3\n")
+    after = checkout(tmp_path)
+    assert before.digest == after.digest
+    assert Path("abs-audit.toml") in after.files

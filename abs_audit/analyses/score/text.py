@@ -70,7 +70,7 @@ def against(result: Score, before: Score) -> str:
         return f"{text}; every method has the verdict that it had."
     rest = len(changed) - lost - won
     told = [f"{count(range(lost), 'method')} noticed before and not now", f"{won} noticed anew"]
-    return f"{text}: {', '.join([*told, *([f'{rest} other changes'] if rest else [])])}."
+    return f"{text}: {', '.join([*told, *([count(range(rest), 'other change')] if rest else [])])}."
 
 
 def summary(result: Score) -> Group:
