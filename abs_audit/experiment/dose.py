@@ -47,6 +47,14 @@ def is_misdosed(cell: Cell, noticed: bool, ratio: float) -> bool:
     return _should_show(cell) and NOTHING <= ratio < LEAST
 
 
+def can_be_settled(cell: Cell) -> bool:
+    """Tell whether what is requested lies on one side of the threshold, whatever the share is in its interval.
+
+    Else what its benchmark shows says little of the method, however often it is measured.
+    """
+    return _should_show(cell) or cell.highest * cell.requested < cell.threshold
+
+
 def _should_show(cell: Cell) -> bool:
     """Tell whether the requested slowdown reaches the threshold, whatever the share is in its interval."""
     return cell.lowest * cell.requested >= cell.threshold

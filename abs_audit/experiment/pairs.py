@@ -245,7 +245,8 @@ def _answer(harness: Harness, evidence: _Evidence, design: Design) -> Answer:
         run, cell, answer, first=run.repetitions <= design.looks[0]
     ):
         return Answer.CONTINUE
-    if run.repetitions >= detection.LOOKS[-1] and detection.at_the_border(run, cell.threshold):
+    settling = dose.can_be_settled(cell) or not design.judged
+    if settling and run.repetitions >= detection.LOOKS[-1] and detection.at_the_border(run, cell.threshold):
         return Answer.CONTINUE
     return answer
 

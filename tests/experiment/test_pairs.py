@@ -164,6 +164,15 @@ def scattered(
     return invented
 
 
+def test_where_the_share_leaves_the_verdict_open_chance_is_not_looked_at_again(tmp_path: Path) -> None:
+    runtime = replace(harness(tmp_path, FakeSuite(scattered(0.25))), forks_alike=True)
+    cell = replace(CELL, share_low=0.4, share_high=1.0)
+    pair = Pair(cell=cell, control=CONTROL, mutant=MUTANT)
+    ((_, decision),) = settle(runtime, {"b": PACE}, [pair], Design(name="t", seed=1))
+    assert detection.LOOKS[-1] == decision.verdict.repetitions[0]
+    assert Verdict.NO_VERDICT is decision.verdict.verdict
+
+
 @pytest.mark.parametrize(
     ("slower", "alike", "repetitions"),
     [
