@@ -48,7 +48,7 @@ def is_misdosed(cell: Cell, noticed: bool, ratio: float) -> bool:
 
 
 def can_be_settled(cell: Cell) -> bool:
-    """Tell whether what is requested lies on one side of the threshold, whatever the share is in its interval.
+    """Tell whether what is requested lies on one side of the threshold for every share in its interval.
 
     Else what its benchmark shows says little of the method, however often it is measured.
     """
