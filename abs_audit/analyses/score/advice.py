@@ -19,6 +19,9 @@ class _Help:
 
 
 _CALM = _Help(command="abs-audit doctor", purpose="finds what disturbs this machine; noise hides")
+_BORDER = _Help(
+    command="abs-audit doctor", purpose="tells how quiet this machine is; a quieter one narrows the share of"
+)
 _INJECT = _Help(command="", purpose="shows the change that is not viable for")
 _LIST = _Help(command="abs-audit list", purpose="shows which benchmarks fail, and why; that hides")
 # A resumed command does what is not done yet.
@@ -26,6 +29,7 @@ _GO_ON = _Help(command="abs-audit score", purpose="goes on with the remaining")
 _HELP = {
     Cause.NOISY: _CALM,
     Cause.OVER_INJECTED: _CALM,
+    Cause.UNCERTAIN_SHARE: _BORDER,
     Cause.TIMED_OUT: _Help(command="abs-audit score --timeout 3600", purpose="allows more time for"),
     Cause.NOT_RUN: _GO_ON,
     Cause.TOO_FEW_REPETITIONS: _GO_ON,
@@ -36,6 +40,7 @@ _HELP = {
     Cause.UNDER_INJECTED: _INJECT,
     Cause.CHANGED_BY_PROBE: _INJECT,
     Cause.OTHER_PROCESSES: _INJECT,
+    Cause.OTHER_THREADS: _INJECT,
 }
 """Cause → what helps; else a benchmark fails."""
 ATTENTION = (Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT, Verdict.DETECTED)

@@ -49,3 +49,14 @@ def test_every_command_that_a_report_prints_exists() -> None:
 def test_a_detected_method_needs_no_command() -> None:
     assert advice.next_command(b.method("m"), 0.4) == ""
     assert advice.plan([b.method("m")], 0.4) == []
+
+
+def test_only_where_benchmarks_may_fail_people_are_sent_to_look_for_failures() -> None:
+    sent = {
+        cause
+        for cause in Cause
+        if advice.next_command(b.method("m", Verdict.NO_VERDICT, explanation=Explanation(cause=cause)), 0.4)
+        == "abs-audit list"
+    }
+    assert Cause.FAILED in sent
+    assert set() == {Cause.UNCERTAIN_SHARE, Cause.OTHER_THREADS, Cause.OTHER_PROCESSES, Cause.NOISY} & sent
