@@ -163,6 +163,6 @@ def test_uv_does_not_go_past_what_pip_is_told(
 
 
 def test_uv_does_not_go_past_pips_configuration(uv: Path, tmp_path: Path) -> None:
-    written(tmp_path, {".config/pip/pip.conf": "[global]\nindex-url = file:///wheels\n"})
+    written(tmp_path, {".config/pip/pip.conf": "[global]\nindex-url = wheels\n"})
     *_, install = environment(tmp_path).installation(["pytest"])
     assert str(uv) not in install.argv[2]
