@@ -26,7 +26,14 @@ class PackedRuns(Mapping[str, Runs]):
     @classmethod
     def of(cls, runs: Mapping[str, Runs]) -> Self:
         """Return the same values, packed."""
-        return cls({name: (tuple(map(len, own)), _bytes(own)) for name, own in runs.items()})
+        return cls({name: _packed(own) for name, own in runs.items()})
+
+    def written(self) -> dict[str, dict[str, Any]]:
+        """Return what a session keeps of them."""
+        return {
+            name: {"lengths": list(lengths), "base64": base64.b64encode(encoded).decode()}
+            for name, (lengths, encoded) in self._packed.items()
+        }
 
     def __getitem__(self, benchmark: str) -> Runs:
         """Return what was given for the benchmark."""
@@ -43,15 +50,12 @@ class PackedRuns(Mapping[str, Runs]):
         return len(self._packed)
 
 
-def _bytes(runs: Runs) -> bytes:
-    return array("d", chain.from_iterable(runs)).tobytes()
+def _packed(runs: Runs) -> tuple[tuple[int, ...], bytes]:
+    return tuple(map(len, runs)), array("d", chain.from_iterable(runs)).tobytes()
 
 
 def _written(runs: Mapping[str, Runs]) -> dict[str, dict[str, Any]]:
-    return {
-        name: {"lengths": list(map(len, own)), "base64": base64.b64encode(_bytes(own)).decode()}
-        for name, own in runs.items()
-    }
+    return (runs if isinstance(runs, PackedRuns) else PackedRuns.of(runs)).written()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +72,7 @@ def _read(document: Any) -> Mapping[str, Runs]:
     packed = {}
     for name, own in _FORMS.validate_python(document).items():
         if isinstance(own, tuple):
-            lengths, encoded = tuple(map(len, own)), _bytes(own)
+            lengths, encoded = _packed(own)
         else:
             lengths, encoded = own.lengths, base64.b64decode(own.base64)
         if sum(lengths) * array("d").itemsize != len(encoded):

@@ -264,9 +264,10 @@ def _favoured(run: Run, cell: Cell, answer: Answer, *, first: bool) -> bool:
     if first:
         return ratio > 1 + UNSURE if answer is Answer.YES else ratio < 1 - UNSURE
     noticed = answer is Answer.YES
+    if not dose.is_misdosed(cell, noticed, ratio):
+        return False
     bound = dose.MOST if noticed else dose.LEAST
-    by_noise = detection.certain_side(run, bound * cell.requested * (cell.share or 0.0)) == 0
-    return by_noise and dose.is_misdosed(cell, noticed, ratio)
+    return detection.certain_side(run, bound * cell.requested * (cell.share or 0.0)) == 0
 
 
 def _round(

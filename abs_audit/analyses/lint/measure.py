@@ -7,7 +7,7 @@ from pathlib import Path
 
 from abs_audit.analyses.lint.model import Rotten, Since
 from abs_audit.analyses.rootcause.commits.bisection import Bisection, Judgement
-from abs_audit.analyses.rootcause.commits.history import history
+from abs_audit.analyses.rootcause.commits.history import History, history
 from abs_audit.analyses.rootcause.measuring.search import graph
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import repository
@@ -95,7 +95,8 @@ def rot(project: Project, runtime: Runtime, revision: str) -> tuple[Rotten, ...]
         reasons = {name: now.failure or _why_gone(name, now) for name in before.working}
         lost = {file for name in reasons for file in now.problems if _holds(file, name)}
         reasons |= {name: reason for name, reason in now.problems.items() if name not in lost}
-        return tuple(_rotten(suite, name, reasons) for name in sorted(reasons))
+        order = history(graph(suite.period))
+        return tuple(_rotten(suite, order, name, reasons) for name in sorted(reasons))
 
 
 def _last_said(problem: Exception) -> str:
@@ -116,14 +117,13 @@ def _holds(file: str, name: str) -> bool:
     return name.startswith(file) and name[len(file) :].startswith((":", "/", ".", "[", "("))
 
 
-def _rotten(suite: Suite, name: str, reasons: Mapping[str, str]) -> Rotten:
+def _rotten(suite: Suite, order: History, name: str, reasons: Mapping[str, str]) -> Rotten:
     """Bisect for one benchmark; at each commit all that are rotten are tried together."""
     good, bad = suite.period.good.id, suite.period.bad.id
     if name in suite.known[good].problems:
         return Rotten(benchmark=name, reason=reasons[name], since=None, suspects=())
     nothing_works = bool(suite.known[bad].failure)
     worked = name in suite.known[good].working
-    order = history(graph(suite.period))
 
     def judge(_good: int, _bad: int, place: int) -> Judgement:
         tried = suite.tried(order.commits[place], frozenset(reasons), frozenset())

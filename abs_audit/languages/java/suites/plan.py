@@ -155,7 +155,7 @@ class JmhPlan:
             "-cp",
             os.pathsep.join(path),
             f"{PACKAGE}.Host",
-            str(PROFILERS[0].parent),
+            *map(str, PROFILERS),
             str(turns),
         )
         begin = f"host {_encoded(str(archives / digest(jars)))} {_encoded(jars)}"

@@ -19,19 +19,20 @@ import javax.tools.ToolProvider;
 /**
  * Executes one command line of JMH after the other, so that only the forks that JMH starts begin anew.
  *
- * <p>First it has its profilers compiled against the JMH at hand, from the folder and into the folder that it is
- * given, where nobody has yet. Asked by a line of words in Base64, the name of a log and JMH's arguments, it answers {@code done}. JMH
- * ends the process where a benchmark fails: then there is no answer but its exit code.
+ * <p>First it has profilers compiled against the JMH at hand, from the sources and into the folder that it is given,
+ * the folder last, where nobody has yet. Asked by a line of words in Base64, the name of a log and JMH's arguments,
+ * it answers {@code done}. JMH ends the process where a benchmark fails: then there is no answer but its exit
+ * code.
  */
 public final class Host {
-    private static final String[] PROFILERS = {"Turns", "Processor"};
     private static final String PLACE = "abs_audit_driver_";
 
     private Host() {
     }
 
     public static void main(String[] arguments) throws Exception {
-        compile(Paths.get(arguments[0]), Paths.get(arguments[1]));
+        int sources = arguments.length - 1;
+        compile(Arrays.copyOf(arguments, sources), Paths.get(arguments[sources]));
         PrintStream answers = System.out;
         BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         System.setIn(new ByteArrayInputStream(new byte[0]));
@@ -50,17 +51,15 @@ public final class Host {
         }
     }
 
-    private static void compile(Path sources, Path folder) throws IOException {
+    private static void compile(String[] sources, Path folder) throws IOException {
         Path wanted = folder.resolve(PLACE);
         if (!Files.exists(wanted)) {
             Path made = Files.createTempDirectory(folder, "made");
-            for (String name : PROFILERS) {
-                int code = ToolProvider.getSystemJavaCompiler().run(null, System.err, null, "-proc:none",
-                        "-cp", System.getProperty("java.class.path"), "-d", made.toString(),
-                        sources.resolve(name + ".java").toString());
-                if (code != 0) {
-                    throw new IllegalStateException("expected a JMH that " + name + ".java compiles with");
-                }
+            String[] options = {"-proc:none", "-cp", System.getProperty("java.class.path"), "-d", made.toString()};
+            String[] asked = Arrays.copyOf(options, options.length + sources.length);
+            System.arraycopy(sources, 0, asked, options.length, sources.length);
+            if (ToolProvider.getSystemJavaCompiler().run(null, System.err, null, asked) != 0) {
+                throw new IllegalStateException("expected a JMH that compiles with " + String.join(", ", sources));
             }
             Files.move(made.resolve(PLACE), wanted, StandardCopyOption.ATOMIC_MOVE);
         }
