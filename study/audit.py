@@ -48,6 +48,7 @@ class Subject:
     methods_file: str = ""
     rounds: int = 3
     options: tuple[str, ...] = ()
+    configuration: str = ""
     published: tuple[float, ...] = ()
     reading: str = ""
 
@@ -75,10 +76,11 @@ def subjects() -> dict[str, Subject]:
 def audited(subject: Subject, place: Place) -> Iterator[dict[str, Any]]:
     """Yield what is known of a subject after each audit; one that its budget ended is taken up again."""
     checkout = cloned(f"{subject.repository}@{subject.commit}", place.folder)
-    methods, traced = _methods(subject, checkout, place)
+    options = [*_configuration(subject, place), *subject.options]
+    methods, traced = _methods(subject, checkout, place, options)
     command = [
         *("audit", str(checkout), "--methods", str(methods), "--slowdown", str(subject.slowdown)),
-        *("--budget-time", subject.budget, "--html", str(place.folder / "audit.html"), *subject.options),
+        *("--budget-time", subject.budget, "--html", str(place.folder / "audit.html"), *options),
     ]
     log = place.folder / "taken.json"
     taken = json.loads(log.read_text(encoding="utf-8")) if log.exists() else []
@@ -93,7 +95,18 @@ def audited(subject: Subject, place: Place) -> Iterator[dict[str, Any]]:
             return
 
 
-def _methods(subject: Subject, checkout: Path, place: Place) -> tuple[Path, dict[str, Any] | None]:
+def _configuration(subject: Subject, place: Place) -> tuple[str, ...]:
+    """Return the options that name a subject's configuration, written beside its checkout."""
+    if not subject.configuration:
+        return ()
+    path = place.folder / "abs-audit.toml"
+    path.write_text(subject.configuration, encoding="utf-8")
+    return "--config", str(path)
+
+
+def _methods(
+    subject: Subject, checkout: Path, place: Place, options: Sequence[str]
+) -> tuple[Path, dict[str, Any] | None]:
     """Return the file of K', and the trace where the downstream projects' tests say what is in it."""
     if subject.methods_file:
         return HERE / "methods" / subject.methods_file, None
@@ -105,7 +118,7 @@ def _methods(subject: Subject, checkout: Path, place: Place) -> tuple[Path, dict
         ]
         downstreams = [part for project in given for part in ("--downstream", project)]
         top = ("--top", str(subject.methods), "--output", str(methods))
-        trace = asked(["trace", str(checkout), *downstreams, *top, *subject.options], place)
+        trace = asked(["trace", str(checkout), *downstreams, *top, *options], place)
         kept.write_text(json.dumps(trace), encoding="utf-8")
     return methods, json.loads(kept.read_text(encoding="utf-8"))
 

@@ -92,6 +92,11 @@ class Prepared:
         """Ids of the benchmarks to work on."""
         return [benchmark.id for benchmark in self.discovery.benchmarks]
 
+    @property
+    def remark(self) -> str:
+        """What to know of the build where no probe sees all that is executed."""
+        return self.project.language.remark(self.harness.workspace.tree)
+
     def wanted(self, names: Iterable[str]) -> list[str]:
         """Return the names that the settings choose."""
         return kept(names, self.project.settings)

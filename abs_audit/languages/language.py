@@ -67,3 +67,5 @@ class Language:
     """Returns the formatter that a repository is configured for, None without one."""
     records_callers: bool = False
     """Whether its probe knows the mode `callers`; else callers are inferred from the text."""
+    remark: Callable[[Path], str] = lambda tree: ""
+    """Returns what to know of a built tree where no probe sees all that is executed, else nothing."""

@@ -49,7 +49,7 @@ class PythonTracer:
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
     ) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
-        environment = _environment(workspace, {})
+        environment = _environment(workspace, settings.environment)
         variables = environment.environment()
         *roots, whole = source_roots(library)
         # The library's folder comes last: its own `tests` must not hide those of the downstream.

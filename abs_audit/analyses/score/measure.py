@@ -329,6 +329,7 @@ def _evidence(runtime: Runtime, settled: _Settled, request: Request) -> Evidence
         ),
         changed=frozenset(name for _, name in profiles.doubtful),
         unfinished=_unfinished(runtime, settled),
+        remark=settled.prepared.remark,
     )
 
 

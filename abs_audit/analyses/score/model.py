@@ -106,6 +106,8 @@ class Evidence:
     """Benchmarks that probes make another program of, so that not all of their cells have a verdict."""
     unfinished: Unfinished | None = None
     """What a budget of time has left over; None: nothing."""
+    remark: str = ""
+    """What to know of a build where no probe sees all that is executed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,6 +265,8 @@ def _missed(cells: Sequence[CellVerdict]) -> Explanation:
 def _warnings(
     evidence: Evidence, score_settings: ScoreSettings, variants: tuple[frozenset[str], ...]
 ) -> Iterator[str]:
+    if evidence.remark:
+        yield evidence.remark
     if evidence.unfinished is not None:
         yield _left_over(evidence.unfinished, len(evidence.methods))
     noticing = {cell.benchmark for cell in evidence.cells if cell.verdict is Verdict.DETECTED}

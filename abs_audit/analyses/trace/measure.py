@@ -53,6 +53,7 @@ def measure(project: Project, runtime: Runtime, given: Sequence[str], ranking: R
     traced: list[TracedDownstream] = []
     problems: list[str] = []
     with prepare(project, runtime, ()) as prepared:
+        problems += filter(None, [prepared.remark])
         methods = [method.id for method in project.language.injector.api_methods(project.sources()).methods]
         for source in given:
             try:

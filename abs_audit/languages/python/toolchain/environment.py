@@ -21,6 +21,7 @@ from packaging.version import Version
 
 from abs_audit.errors import UnfitEnvironmentError, UsageError
 from abs_audit.languages.environment import Environment
+from abs_audit.languages.python.toolchain.compiled import pure_switches
 from abs_audit.model.experiment import Command
 
 PROBE = "_abs_audit_probe.py"
@@ -50,8 +51,6 @@ AT_ONCE = '[ -e "$0" ] || {call} && : > "$0" || echo "abs-audit: not all at once
 REQUIRED = '[ -e "$0" ] || {call}'
 ALONE = '[ -e "$0" ] || {call} || echo "abs-audit: could not install: $*" >&2'
 LENIENT = '{call} || echo "abs-audit: could not install: $*" >&2'
-# What a build script asks its environment for where its extension is not wanted.
-PURE_SWITCH = re.compile(r"""environ[^\n]{0,20}["'](\w*(?:NO_EXT|PURE_?PY|DISABLE_C|NO_C_)\w*)["']""")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,9 +139,7 @@ class PythonEnvironment(Environment):
 
 def _call(tree: Path) -> str:
     """Return how a script installs: once more without the library's extension where it has a switch."""
-    scripts = [tree / "setup.py", *sorted(tree.glob("packaging/**/*.py"))]
-    texts = [path.read_text("utf-8", "replace") for path in scripts if path.is_file()]
-    switches = sorted({name for text in texts for name in PURE_SWITCH.findall(text)})
+    switches = pure_switches(tree)
     without = " ".join(f"{name}=1" for name in switches)
     return f'{{ install "$@" || (export {without}; install "$@"); }}' if switches else 'install "$@"'
 

@@ -1,0 +1,36 @@
+"""Which modules of a library are compiled, so that neither probe nor tracer sees what they execute."""
+
+import re
+from pathlib import Path
+
+from abs_audit.model.sentences import some
+
+SUFFIXES = ("so", "pyd")
+# What a build script asks its environment for where its extension is not wanted.
+PURE_SWITCH = re.compile(
+    r"""(?:environ[^\n]{0,20}|ENV\w*\s*=\s*)["'](\w*(?:NO_EXT|PURE_?PY|DISABLE_C|NO_C_)\w*)["']"""
+)
+
+
+def pure_switches(tree: Path) -> list[str]:
+    """Return the environment variables that build a library without its extension."""
+    scripts = [tree / "setup.py", *sorted(tree.glob("packaging/**/*.py"))]
+    texts = [path.read_text("utf-8", "replace") for path in scripts if path.is_file()]
+    return sorted({name for text in texts for name in PURE_SWITCH.findall(text)})
+
+
+def compiled_remark(tree: Path) -> str:
+    """Return what to know of compiled modules beside the Python ones of a built tree; empty without any."""
+    files = (path for suffix in SUFFIXES for path in sorted(tree.rglob(f"*.{suffix}")))
+    inside = [path.relative_to(tree) for path in files if (path.parent / "__init__.py").is_file()]
+    modules = [
+        ".".join((*path.parts[:-1], path.name.split(".")[0])) for path in inside if path.parts[0] != "build"
+    ]
+    if not modules:
+        return ""
+    switch = next(iter(pure_switches(tree)), None)
+    advice = f'; to audit the Python code instead: environment = {{ {switch} = "1" }} in abs-audit.toml'
+    return (
+        f"compiled modules are executed, and what they call or replace is not seen: {some(modules)}"
+        f"{advice if switch else ''}"
+    )

@@ -1,0 +1,46 @@
+"""Compiled modules hide calls from probes and tracers: who audits is told how to audit the Python code."""
+
+from pathlib import Path
+
+import pytest
+
+from abs_audit.languages.python.toolchain.compiled import compiled_remark, pure_switches
+
+BUILD_SCRIPTS = {
+    "setup.py": 'NO_EXTENSIONS = bool(os.environ.get("TOY_NO_EXTENSIONS"))',
+    "packaging/backend.py": "PURE_PYTHON_ENV_VAR = 'TOY_NO_EXTENSIONS'",
+}
+
+
+def _tree(folder: Path, *files: str) -> Path:
+    for name in ("toy/__init__.py", *files):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("")
+    return folder
+
+
+def _script(tree: Path, name: str) -> Path:
+    (tree / name).parent.mkdir(parents=True, exist_ok=True)
+    (tree / name).write_text(BUILD_SCRIPTS[name])
+    return tree
+
+
+def test_nothing_is_remarked_of_a_library_of_python_files(tmp_path: Path) -> None:
+    assert compiled_remark(_tree(tmp_path, "toy/fast.py")) == ""
+
+
+@pytest.mark.parametrize("name", ["toy/_fast.cpython-311-x86_64-linux-gnu.so", "toy/_fast.pyd"])
+def test_a_compiled_module_of_a_package_is_named(tmp_path: Path, name: str) -> None:
+    assert compiled_remark(_tree(tmp_path, name)).endswith("is not seen: toy._fast")
+
+
+def test_what_a_build_leaves_behind_is_no_module(tmp_path: Path) -> None:
+    left = ("build/lib/toy/__init__.py", "build/lib/toy/_fast.so", "vendored/libz.so")
+    assert compiled_remark(_tree(tmp_path, *left)) == ""
+
+
+@pytest.mark.parametrize("script", BUILD_SCRIPTS)
+def test_the_switch_that_leaves_the_extension_out_is_advised(tmp_path: Path, script: str) -> None:
+    tree = _script(_tree(tmp_path, "toy/_fast.so"), script)
+    assert pure_switches(tree) == ["TOY_NO_EXTENSIONS"]
+    assert 'environment = { TOY_NO_EXTENSIONS = "1" } in abs-audit.toml' in compiled_remark(tree)
