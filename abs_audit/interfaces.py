@@ -102,6 +102,9 @@ class DownstreamCounts:
 class Tracer(Protocol):
     """Counts which API methods the unit tests of a downstream project call."""
 
+    side_by_side: bool
+    """Whether several downstreams may be prepared and tested at once: nothing that they write is shared."""
+
     def release(self, workspace: Workspace, given: str, settings: BuildSettings) -> Sequence[Command]:
         """Compose what downloads a release that is named as usual in the language; the last prints where to.
 

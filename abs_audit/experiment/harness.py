@@ -1,6 +1,6 @@
 """The harness: has blocks executed, records each trial, and makes none twice."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 
@@ -64,16 +64,12 @@ class Harness:
         done = {block.id: self.session.trials(self.context, block.id) for block in blocks}
         rests = [_Rest(block, _absent(block, done[block.id])) for block in blocks]
         pending = [rest for rest in rests if rest.positions]
-        planned = sum(rest.expected_s() for rest in pending)
-        finished = 0.0
-        self.progress(purpose, finished, planned)
-        for batch in self._executed(_batches(pending, self._room_s(planned))):
-            finished += sum(rest.expected_s() for rest in batch)
-            self.progress(purpose, finished, planned)
+        meter = _Meter(self.progress, purpose, sum(rest.expected_s() for rest in pending))
+        meter.add(0.0)
+        self._execute_all(_batches(pending, self._room_s(meter.planned_s)), meter)
         for rest in rests:
             if rest.positions:
                 done[rest.block.id] = self.session.trials(self.context, rest.block.id)
-        self.progress(purpose, planned, planned)
         return {name: tuple(trials[place] for place in sorted(trials)) for name, trials in done.items()}
 
     def _room_s(self, planned_s: float) -> float:
@@ -87,26 +83,24 @@ class Harness:
             room_s if remaining_s is None else min(room_s, max(LEAST_BATCH_S, PART_OF_BUDGET * remaining_s))
         )
 
-    def _executed(self, batches: "Sequence[list[_Rest]]") -> "Iterator[list[_Rest]]":
-        """Yield the batches as they are executed, as many at once as there are hosts."""
+    def _execute_all(self, batches: "Sequence[list[_Rest]]", meter: "_Meter") -> None:
+        """Execute the batches, as many at once as there are hosts."""
         if self.executor.width == 1:
             for batch in batches:
                 self.watch.require(sum(rest.expected_s() for rest in batch))
-                self._execute(batch)
-                yield batch
+                self._execute(batch, meter)
             return
         self.watch.require(0.0)
         pool = ThreadPoolExecutor(self.executor.width)
-        under_way = {pool.submit(self._execute, batch): batch for batch in batches}
+        under_way = [pool.submit(self._execute, batch, meter) for batch in batches]
         try:
             for done in as_completed(under_way):
                 done.result()
-                yield under_way[done]
         finally:
             # After a fault or an interruption the others end as soon as the executor is closed.
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _execute(self, batch: "Sequence[_Rest]") -> None:
+    def _execute(self, batch: "Sequence[_Rest]", meter: "_Meter") -> None:
         """Execute a batch to the end; whatever it left unsaid is recorded as what it is: no evidence."""
         waiting = {rest.block.id: rest for rest in batch}
         asked = [rest.as_block() for rest in batch]
@@ -118,6 +112,7 @@ class Harness:
                 rest = waiting[trial.block]
                 made.append(rest.place(trial))
                 self.session.record(self.context, rest.block, made[-1])
+                meter.add(rest.step_s(made[-1].position))
 
         for composed in self.suite.commands(self.workspace, self.settings, asked):
             command = self.watch.bounded(replace(composed, instance=batch[0].block.instance))
@@ -131,19 +126,19 @@ class Harness:
                 made.clear()
         self.watch.check(execution)
         if execution.out_of_memory and len(batch) > 1:
-            self._execute_apart(batch)
+            self._execute_apart(batch, meter)
         else:
-            self._record_silence(batch, execution)
+            self._record_silence(batch, execution, meter)
 
-    def _execute_apart(self, batch: "Sequence[_Rest]") -> None:
+    def _execute_apart(self, batch: "Sequence[_Rest]", meter: "_Meter") -> None:
         """Execute each block alone: so it shows whose memory it was, and the others lose nothing by it."""
         for rest in batch:
             known = self.session.trials(self.context, rest.block.id)
             positions = tuple(place for place in rest.positions if place not in known)
             if positions:
-                self._execute([_Rest(rest.block, positions)])
+                self._execute([_Rest(rest.block, positions)], meter)
 
-    def _record_silence(self, batch: "Sequence[_Rest]", execution: Execution) -> None:
+    def _record_silence(self, batch: "Sequence[_Rest]", execution: Execution, meter: "_Meter") -> None:
         """Give every step that a command was to report and did not an outcome of its own."""
         status = Status.FAILED if execution.exit_code or execution.out_of_memory else Status.MISSING
         if execution.timed_out:
@@ -153,6 +148,7 @@ class Harness:
             for position in set(rest.positions) - set(known):
                 trial = no_evidence(rest.block, position, status, _last_words(execution))
                 self.session.record(self.context, rest.block, trial)
+                meter.add(rest.step_s(position))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +165,26 @@ class _Rest:
         return replace(trial, position=self.positions[trial.position])
 
     def expected_s(self) -> float:
-        steps = (self.block.steps[place] for place in self.positions)
-        return sum(step.target_s * (step.iterations + step.warmup) for step in steps)
+        return sum(map(self.step_s, self.positions))
+
+    def step_s(self, position: int) -> float:
+        """Return how long a step of the whole block should take, in seconds."""
+        step = self.block.steps[position]
+        return step.target_s * (step.iterations + step.warmup)
+
+
+@dataclass(slots=True)
+class _Meter:
+    """Tells how much of the planned work is done, trial by trial."""
+
+    progress: Progress
+    purpose: str
+    planned_s: float
+    done_s: float = 0.0
+
+    def add(self, seconds: float) -> None:
+        self.done_s += seconds
+        self.progress(self.purpose, self.done_s, self.planned_s)
 
 
 def _absent(block: Block, recorded: Mapping[int, Trial]) -> tuple[int, ...]:

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from abs_audit.model.experiment import UNPROBED, Block, BlockKind, Command, Execution, Step
 from abs_audit.model.measurement import Status, Trial
-from tests.support.fake_executor import FakeExecutor, FakeSuite, harness, trial
+from tests.support.fake_executor import FakeExecutor, FakeSuite, Invented, harness, trial
 
 STEP = Step(arm=UNPROBED, invocations=1, target_s=0.01, iterations=1, warmup=0)
 BLOCKS = [Block(id=f"block {name}", benchmark=name, steps=(STEP, STEP), limit_s=1.0) for name in ("a", "b")]
@@ -37,6 +39,18 @@ def test_a_block_that_was_cut_off_asks_for_its_missing_steps_only(tmp_path: Path
 
     assert [1] == [len(block.steps) for block in suite.asked]
     assert [0, 1] == [one.position for one in found[BLOCKS[0].id]]
+
+
+@pytest.mark.parametrize("evidence", [trial, lambda *_: None], ids=["all report", "none reports"])
+def test_progress_is_told_trial_by_trial(tmp_path: Path, evidence: Invented) -> None:
+    told: list[tuple[float, float]] = []
+    telling = replace(
+        harness(tmp_path, FakeSuite(evidence)), progress=lambda _, done, planned: told.append((done, planned))
+    )
+
+    telling.perform(BLOCKS, "test")
+
+    assert [pytest.approx((0.01 * trials, 0.04)) for trials in range(5)] == told
 
 
 def silent(block: Block, position: int, arm: object) -> Trial | None:

@@ -29,6 +29,8 @@ NOT_COPIED = shutil.ignore_patterns(".git", "vendor", "node_modules", "go.work",
 class GoTracer:
     """Replaces the library by a copy whose functions report their callers, and runs `go test`."""
 
+    side_by_side = True
+
     def release(self, workspace: Workspace, given: str, settings: BuildSettings) -> Sequence[Command]:
         """Compose what downloads `module/path@version` and prints where its sources are."""
         if not RELEASE.fullmatch(given):

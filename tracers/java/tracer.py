@@ -30,6 +30,9 @@ _TYPE = re.compile(r"(\[*)(?:L([^;]+);|([BCDFIJSZ]))")
 class JavaTracer:
     """Installs the library, tells the downstream to use it, and runs its tests with the agent."""
 
+    # All of them install the library in one local repository.
+    side_by_side = False
+
     def release(self, workspace: Workspace, given: str, settings: BuildSettings) -> Sequence[Command]:
         """Return nothing: a repository of artefacts holds no unit tests."""
         return ()

@@ -28,6 +28,8 @@ OUT_OF_TIME = "out-of-time"
 class PythonTracer:
     """Runs pytest with a recorder that every interpreter of the test run loads."""
 
+    side_by_side = True
+
     def release(self, workspace: Workspace, given: str, settings: BuildSettings) -> Sequence[Command]:
         """Return nothing: source archives on the index hardly ever hold the unit tests."""
         return ()

@@ -1,8 +1,11 @@
 """Which API methods matter? Executes the unit tests of downstream projects against the library's copy."""
 
 import hashlib
+import os
 import shutil
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
@@ -55,9 +58,10 @@ def measure(project: Project, runtime: Runtime, given: Sequence[str], ranking: R
     with prepare(project, runtime, ()) as prepared:
         problems += filter(None, [prepared.remark])
         methods = [method.id for method in project.language.injector.api_methods(project.sources()).methods]
-        for source in given:
+        tracing = _Tracing(prepared=prepared, runtime=runtime, methods=methods)
+        for source, future in tracing.begun(given).items():
             try:
-                traced.append(_trace(prepared, runtime, source, methods))
+                traced.append(future.result())
             except ControlFailedError as error:
                 problems.append(without_passwords(f"{source}: {error}"))
     if not traced:
@@ -82,39 +86,64 @@ def tracer_of(project: Project) -> Tracer:
     return project.language.tracer
 
 
-def _trace(prepared: Prepared, runtime: Runtime, given: str, methods: Sequence[str]) -> TracedDownstream:
-    """Trace one downstream in a workspace of its own, or take it from the session."""
-    project = prepared.project
-    with workspace(f"{project.subject.root}\0downstream\0{given}") as opened:
-        shutil.rmtree(opened.tree)
-        opened.tree.mkdir()
-        brought = _bring(prepared, runtime, opened, given)
-        kind = "trace/" + hashlib.sha256(f"{brought.name}\0{brought.digest}".encode()).hexdigest()
-        recorded_before = runtime.session.load(project.digest, kind, DOWNSTREAM)
-        if recorded_before is not None:
-            return recorded_before
-        runtime.progress(f"tracing {brought.name}", 0, 0)
-        counts = _count(prepared, runtime, opened, methods)
-    traced = TracedDownstream(origin=brought, counts=counts)
-    runtime.session.store(project.digest, kind, DOWNSTREAM, traced)
-    return traced
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tracing:
+    """Traces downstreams of one library."""
 
+    prepared: Prepared
+    runtime: Runtime
+    methods: Sequence[str]
 
-def _bring(prepared: Prepared, runtime: Runtime, opened: Workspace, given: str) -> Origin:
-    """Copy a downstream project, wherever it is, into its workspace."""
-    release = tracer_of(prepared.project).release(opened, given, prepared.harness.settings)
-    outputs = [execute(runtime, command).output for command in release]
-    if not outputs:
-        return origin.bring(given, opened.tree)
-    return replace(origin.bring(outputs[-1].strip(), opened.tree), name=given)
+    def begun(self, given: Sequence[str]) -> dict[str, "Future[TracedDownstream]"]:
+        """Return each downstream's trace to come: several at once where they do not disturb each other."""
+        futures: dict[str, Future[TracedDownstream]] = {source: Future() for source in given}
+        waiting = iter(futures.items())
+        for _ in range(min(len(futures), self._width())):
+            # An interruption waits for none of them: what they have started ends with this process.
+            threading.Thread(target=self._work_off, args=[waiting], daemon=True).start()
+        return futures
 
+    def _width(self) -> int:
+        """Return how many downstreams are traced at once: of containers and hosts one waits for one."""
+        project = self.prepared.project
+        elsewhere = project.settings.runner != "local" or project.settings.cluster
+        return 1 if elsewhere or not tracer_of(project).side_by_side else os.cpu_count() or 1
 
-def _count(
-    prepared: Prepared, runtime: Runtime, opened: Workspace, methods: Sequence[str]
-) -> DownstreamCounts:
-    tracer, library = tracer_of(prepared.project), prepared.harness.workspace.tree
-    settings = prepared.harness.settings
-    execute_all(runtime, tracer.prepare(opened, opened.tree, library, settings))
-    command = tracer.command(opened, opened.tree, library, settings)
-    runtime.progress(command.purpose, 0, 0)
-    return tracer.counts(opened, methods, runtime.executor.execute(command))
+    def _work_off(self, waiting: Iterator[tuple[str, "Future[TracedDownstream]"]]) -> None:
+        for source, future in waiting:
+            try:
+                future.set_result(self._traced(source))
+            except BaseException as error:
+                future.set_exception(error)
+
+    def _traced(self, given: str) -> TracedDownstream:
+        """Trace one downstream in a workspace of its own, or take it from the session."""
+        project = self.prepared.project
+        with workspace(f"{project.subject.root}\0downstream\0{given}") as opened:
+            shutil.rmtree(opened.tree)
+            opened.tree.mkdir()
+            brought = self._bring(opened, given)
+            kind = "trace/" + hashlib.sha256(f"{brought.name}\0{brought.digest}".encode()).hexdigest()
+            recorded_before = self.runtime.session.load(project.digest, kind, DOWNSTREAM)
+            if recorded_before is not None:
+                return recorded_before
+            self.runtime.progress(f"tracing {brought.name}", 0, 0)
+            traced = TracedDownstream(origin=brought, counts=self._count(opened))
+        self.runtime.session.store(project.digest, kind, DOWNSTREAM, traced)
+        return traced
+
+    def _bring(self, opened: Workspace, given: str) -> Origin:
+        """Copy a downstream project, wherever it is, into its workspace."""
+        release = tracer_of(self.prepared.project).release(opened, given, self.prepared.harness.settings)
+        outputs = [execute(self.runtime, command).output for command in release]
+        if not outputs:
+            return origin.bring(given, opened.tree)
+        return replace(origin.bring(outputs[-1].strip(), opened.tree), name=given)
+
+    def _count(self, opened: Workspace) -> DownstreamCounts:
+        tracer, library = tracer_of(self.prepared.project), self.prepared.harness.workspace.tree
+        settings = self.prepared.harness.settings
+        execute_all(self.runtime, tracer.prepare(opened, opened.tree, library, settings))
+        command = tracer.command(opened, opened.tree, library, settings)
+        self.runtime.progress(command.purpose, 0, 0)
+        return tracer.counts(opened, self.methods, self.runtime.executor.execute(command))
