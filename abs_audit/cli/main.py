@@ -24,6 +24,8 @@ CODES = {
     signal.SIGHUP: ExitCode.TERMINATED,
 }
 LONGEST_NAME = 200
+LONGEST_LINE = 1500
+"""Of a message: names of the user's own files may be of any length."""
 INTERRUPTED = "interrupted; what was measured is kept, the same command goes on from there"
 
 
@@ -95,9 +97,9 @@ def _code(execute: Callable[[], int], received: list[ExitCode]) -> int:
 
 def _say(message: str, code: int) -> int:
     """Tell people what happened, without passwords and with nothing that a terminal obeys."""
-    from abs_audit.report.names import visible
+    from abs_audit.report.names import shortened, visible
 
-    lines = [visible(line) for line in without_passwords(message).split("\n")]
+    lines = [shortened(visible(line), LONGEST_LINE) for line in without_passwords(message).split("\n")]
     sys.stderr.write("abs-audit: " + "\n".join(lines) + "\n")
     return code
 

@@ -207,3 +207,11 @@ def test_archives_that_nobody_should_unpack_are_refused(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=f"{re.escape(name)}: cannot unpack it"):
             bring(str(path), target)
         assert 2**20 >= sum(file.stat().st_size for file in target.rglob("*") if file.is_file())
+
+
+def test_names_of_any_length_leave_messages_short(run: Run, folder: Path) -> None:
+    (folder / "long.csv").write_text(GOOD.replace("a,", "b" * 5000 + ","))
+    code, out, message = run("compare", "good.csv", "long.csv")
+
+    check(code, out, message, {5})
+    assert "long.csv" in message
