@@ -36,6 +36,9 @@ def gather(project: Project, runtime: Runtime) -> AuditReport:
     session, context = runtime.session, project.digest
     stable = stability.recorded(project, runtime)
     scored = scoring.recorded(project, runtime)
+    if scored and stable:
+        spreads = {spread.benchmark: spread.max_spread for spread in stable.result.benchmarks}
+        scored = scoring.completed(scored, spreads)
     traced = tracing.recorded(project, runtime)
     selected = session.load(context, "selection", selecting.SELECTION)
     return AuditReport(

@@ -8,10 +8,12 @@ from abs_audit.analyses.score.record import (
     KIND,
     Request,
     ScoreRecord,
+    completed,
     of_methods,
     recorded,
     together,
 )
+from abs_audit.analyses.stability import measure as stability
 from abs_audit.experiment.preparation import Project, Runtime, kept_listing
 from abs_audit.model.explanation import Cause
 from abs_audit.report.wording import count
@@ -36,7 +38,9 @@ def measure_missing(project: Project, runtime: Runtime, request: Request) -> Sco
     parts = [replace(of_methods(earlier, taken_over), score_settings=earlier.score_settings)]
     if missing:
         parts.insert(0, measure(project, runtime, replace(request, methods=missing)))
-    record = _of_this_command(runtime, together(request, parts))
+    known = stability.of_benchmarks(project, runtime, (), {}).spreads
+    record = completed(together(request, parts), {spread.benchmark: spread.max_spread for spread in known})
+    record = _of_this_command(runtime, record)
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
 

@@ -97,6 +97,21 @@ def of_methods(record: ScoreRecord, methods: Sequence[str]) -> ScoreRecord:
     )
 
 
+def completed(record: ScoreRecord, spreads: Mapping[str, float | None]) -> ScoreRecord:
+    """Return a score with the spreads that were measured after it, of benchmarks that lacked theirs.
+
+    `spreads`: benchmark → maxSpread; None, where it has none.
+    """
+    before = record.evidence.spreads
+    later = {
+        name: spread for name, spread in spreads.items() if spread is not None and before.get(name) is None
+    }
+    if not later:
+        return record
+    evidence = replace(record.evidence, spreads={**before, **later})
+    return replace(record, evidence=evidence, result=scores.score(evidence, record.score_settings))
+
+
 def together(request: Request, records: Sequence[ScoreRecord]) -> ScoreRecord:
     """Return one record of several that settled different cells of one question."""
     evidence = merged([replace(record.evidence, methods=request.methods) for record in records])

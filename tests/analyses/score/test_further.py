@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from abs_audit.analyses.score.further import still_missing
 from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings, score
-from abs_audit.analyses.score.record import Identity, Request, ScoreRecord, of_methods, together
+from abs_audit.analyses.score.record import Identity, Request, ScoreRecord, completed, of_methods, together
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.builders import cell
@@ -64,3 +64,15 @@ def test_a_cell_that_was_measured_without_a_verdict_is_not_measured_again() -> N
         cell("m", "b", Verdict.NO_VERDICT), explanation=Explanation(cause=Cause.UNCERTAIN_SHARE)
     )
     assert still_missing(record(disturbed), request("m")) == ()
+
+
+def test_spreads_that_were_measured_after_the_verdicts_count_in_relative_and_absolute_scores() -> None:
+    whole = record(cell("m", "b"), cell("n", "b", Verdict.MISSED))
+    before = replace(whole, evidence=replace(whole.evidence, spreads={"b": None, "c": 0.3}))
+    before = replace(before, result=score(before.evidence, SETTINGS))
+    later = completed(before, {"b": 0.1, "c": 0.9, "d": None})
+    assert (before.result.absolute, later.result.absolute) == (0.0, 0.5)
+    assert later.evidence.spreads == {"b": 0.1, "c": 0.3}
+    assert any("no maxSpread" in warning for warning in before.result.warnings)
+    assert not any("no maxSpread" in warning for warning in later.result.warnings)
+    assert completed(later, {"b": 0.2}) is later
