@@ -37,11 +37,13 @@ def digest(
         and {key: audit["redundancy"][key] for key in ("removable", "histogram")},
         "select": selection and _picked(selection, SELECTION) | {"chosen": len(selection["chosen"])},
         "stubs": audit["stubs"] and [_picked(stub, STUB) for stub in audit["stubs"]["stubs"]],
-        "warnings": [
-            warning
-            for part in (trace, score, stability, audit)
-            for warning in (part.get("warnings", ()) if part else ())
-        ],
+        "warnings": list(
+            dict.fromkeys(
+                warning
+                for part in (trace, score, stability, audit)
+                for warning in (part.get("warnings", ()) if part else ())
+            )
+        ),
     }
 
 
