@@ -77,6 +77,22 @@ class Rendering:
     document: "Callable[[Any], Printable]"
 
 
+def each_in_time(context: CommandContext, measure: "Callable[[Project], Result]") -> "Iterator[Result]":
+    """Yield a result for each suite, as many as a budget of time allows; without one it is an error."""
+    from abs_audit.experiment.watch import BudgetEndedError
+
+    for number, project in enumerate(context.projects):
+        try:
+            result = measure(project)
+        except BudgetEndedError:
+            if number == 0:
+                raise
+            left = ", ".join(later.subject.framework for later in context.projects[number:])
+            context.runtime.announce(f"the time budget ended before {left}; the same command goes on")
+            return
+        yield result
+
+
 def each_suite(
     context: CommandContext,
     common: Common,
@@ -88,13 +104,13 @@ def each_suite(
 
     results, documents = [], []
     watch = context.runtime.watch
-    for project in context.projects:
-        results.append(measure(project))
+    for result in each_in_time(context, measure):
+        results.append(result)
         with watch.phase(Phase.RENDER):
             if common.as_json:
-                documents.append(rendering.document(results[-1]))
+                documents.append(rendering.document(result))
             else:
-                say(rendering.text(results[-1]))
+                say(rendering.text(result))
         documents = [*documents[:-1], *(billed(document, watch.cost) for document in documents[-1:])]
     if common.as_json:
         print_documents(documents)

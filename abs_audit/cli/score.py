@@ -105,7 +105,9 @@ def score(
             measured,
             Rendering(text=text.summary, document=ScoreDocument.read),
         )
-    gates = [worse_than(result, before) for result, before in zip(results, earlier, strict=True)]
+    # A budget of time may have ended before the last suites.
+    gates = [worse_than(result, before) for result, before in zip(results, earlier, strict=False)]
+    gates += [ExitCode.INCOMPLETE] * (len(frameworks) - len(results))
     return worst([*(exit_code(result, asked.fail_under) for result in results), *gates])
 
 
