@@ -10,7 +10,7 @@ from abs_audit.execution.workspace import checkout, source_tree
 from abs_audit.languages.go.toolchain.catalogue import Catalogue, Definition
 
 OPTIONS = ()
-BENCH_TIME = "30ms"
+BENCH_TIME = "10ms"
 DECLARED = re.compile(r"^func (Benchmark\w+)\(", re.MULTILINE)
 RESULT = re.compile(r"^(Benchmark\S+)\s+\d+\s+([\d.]+) ns/op", re.MULTILINE)
 

@@ -13,14 +13,15 @@ from tests.support.fake_executor import FakeSuite, harness, trial
 
 
 def reached(folder: Path, in_process: Callable[[int], int]) -> Reach:
-    """Return the reach where a process of n invocations calls a method so often in all."""
+    """Return the reach where a process of n invocations, a microsecond each, makes so many calls in all."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         made = trial(block, position, arm)
         number = block.steps[position].invocations or 0
         assert made.tally is not None
         counted = replace(made.tally.methods["m"], calls=in_process(number))
-        return replace(made, invocations=number, tally=replace(made.tally, methods={"m": counted}))
+        tally = replace(made.tally, methods={"m": counted})
+        return replace(made, invocations=number, values=(1e-6,), tally=tally)
 
     (found,) = reach(harness(folder, FakeSuite(invented)), ["b"], ["m"])
     return found
@@ -39,6 +40,11 @@ def test_calls_of_set_up_are_no_calls_of_the_loop_whichever_way_invocations_are_
 def test_a_method_that_only_set_up_calls_is_not_reached(tmp_path: Path) -> None:
     found = reached(tmp_path, lambda n: 5 if n == 1 else 10)
     assert ({}, {"m"}) == (dict(found.calls), set(found.setup_only))
+
+
+def test_a_method_that_every_500th_invocation_calls_is_reached(tmp_path: Path) -> None:
+    """So often a log of lines of eight bytes writes out a buffer of 4096."""
+    assert reached(tmp_path, lambda n: n // 500).calls == {"m": pytest.approx(1 / 500)}
 
 
 def test_a_method_that_is_never_called_is_neither(tmp_path: Path) -> None:

@@ -63,7 +63,8 @@
 //	       48  int64  requested  nanoseconds that they were to take
 //	       56  float  call_ns    the delay of a call now
 //	       64  int64  error_ns   mode time: how wrong timed_ns may be because of what timing itself takes
-//	       72  int64  setup      mode count: further calls while the benchmark's timer stood still
+//	       72  int64  setup      mode count: further calls while the benchmark's timer stood still, or before it
+//	                             was reset
 //	       80  24 bytes          the probe's own
 //	      104  int64  apart_ns   mode time: what passed between these calls, from the end of each outermost one to
 //	                             the next, where the timer ran all the while; 0: not known
@@ -135,6 +136,8 @@ type arm struct {
 	slowed    *Site
 	delayNs   float64
 	controlNs float64
+	// counted are, in mode count, the calls of each site when this run of the benchmark began.
+	counted []int64
 	// since is when the timer began to run, cpuSince the processor time then; 0: it does not run.
 	since, cpuSince int64
 	// turns is where the tally speaks of its turns.
@@ -194,6 +197,7 @@ func newArm(suffix string, before int) arm {
 		one.methods = lines(os.Getenv("ABS_PROBE_METHODS" + suffix))
 	}
 	one.sites, one.turns = newTally("ABS_PROBE_TALLY"+suffix, one.methods)
+	one.counted = make([]int64, len(one.sites))
 	for index, method := range one.methods {
 		site := &one.sites[index]
 		site.mode, site.index, site.batch, site.Left = one.mode, int64(before+index), batch, batch
@@ -298,6 +302,16 @@ func (site *Site) Due() int64 {
 		return site.begin()
 	}
 	return 0
+}
+
+// recount begins a run of the benchmark; calls that it has made already become set-up if they are forgotten.
+func (site *Site) recount(forget bool, counted *int64) {
+	if forget {
+		made := atomic.LoadInt64(&site.settled) - *counted
+		atomic.AddInt64(&site.settled, -made)
+		atomic.AddInt64(&site.setUp, made)
+	}
+	*counted = atomic.LoadInt64(&site.settled)
 }
 
 // DueOutside is Due for a body that is executed again by the function that defers Exit.

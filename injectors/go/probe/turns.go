@@ -89,12 +89,25 @@ func label(running bool) {
 	}
 }
 
-// Reset is told when the timer forgets what it has measured: so do those who time. One that stands still has
-// measured nothing of this run.
-func (own *turns) Reset() {
-	if one := own.current(); one != nil && one.mode == timed {
-		for index := range one.sites {
-			one.sites[index].reset(!stopped)
+// Begin is told when a run of the benchmark begins. A timer that runs then is that of the benchmark which this one
+// is a part of, whose set-up ends here.
+func (own *turns) Begin() { own.restart(!stopped) }
+
+// Reset is told when the timer forgets what it has measured of this run, whether it runs or stands still.
+func (own *turns) Reset() { own.restart(true) }
+
+// restart begins to measure anew: those who time forget, if they shall, and what was counted becomes set-up.
+func (own *turns) restart(forget bool) {
+	one := own.current()
+	if one == nil {
+		return
+	}
+	for index := range one.sites {
+		switch one.mode {
+		case timed:
+			one.sites[index].reset(forget)
+		case count:
+			one.sites[index].recount(forget, &one.counted[index])
 		}
 	}
 }

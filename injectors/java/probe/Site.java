@@ -26,8 +26,6 @@ final class Site extends Calls {
     private final ThreadLocal<Calls> mine = new ThreadLocal<Calls>();
     /** Only a thread itself writes itself here, so that a racy read cannot mislead another. */
     private Thread owner;
-    /** Calls by what no harness times, which are never delayed. */
-    private long untimed;
     private int sweep = 64;
     private long goneCalls;
     private double goneTimed;
@@ -46,12 +44,7 @@ final class Site extends Calls {
 
     /** Counts an entry and does what is due. */
     void enter() {
-        Thread current = Thread.currentThread();
-        if (Probe.prepares(current)) {
-            untimed++;
-            return;
-        }
-        Calls calls = current == owner ? this : other();
+        Calls calls = Thread.currentThread() == owner ? this : other();
         if (Probe.TIMED) {
             if (calls.depth == 0 && --calls.gap <= 0) {
                 calls.begin(entries(calls));
@@ -69,11 +62,7 @@ final class Site extends Calls {
 
     /** Ends what `enter` began; in mode time only. */
     void leave() {
-        Thread current = Thread.currentThread();
-        if (Probe.prepares(current)) {
-            return;
-        }
-        Calls calls = current == owner ? this : other();
+        Calls calls = Thread.currentThread() == owner ? this : other();
         if (--calls.depth == 0 && calls.gap == 0) {
             calls.end(entries(calls));
         }
@@ -165,7 +154,6 @@ final class Site extends Calls {
         }
         // Where one arm has all calls, those since its last delay are to be delayed, too; else it never had to be.
         requested += Probe.ARMS == 1 ? (calls - batches * Probe.BATCH) * asked[arm] / Probe.BATCH : 0.0;
-        calls = Probe.ARMS == 1 ? calls : batches * Probe.BATCH;
-        return record(calls, untimed, batches, requested, injected, timed, probe);
+        return record(Probe.ARMS == 1 ? calls : batches * Probe.BATCH, batches, requested, injected, timed, probe);
     }
 }

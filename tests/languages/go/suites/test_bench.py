@@ -515,7 +515,10 @@ def test_calls_grow_with_the_invocations_and_set_up_does_not(book: Workspace) ->
     trials = executed(book, SETTINGS, [block("b", BOOK + "BenchmarkIndex", *steps)])
     two, three, many = map(calls, trials)
     assert (1, 100) == (three[INDEX] - two[INDEX], many[INDEX] - two[INDEX])
-    assert two[LOAD] == three[LOAD] == many[LOAD] > 0
+    assert two[LOAD] == three[LOAD] == many[LOAD] == 0
+    set_up = {made.tally.methods[LOAD].setup_calls for made in trials if made.tally}
+    assert len(set_up) == 1
+    assert 0 not in set_up
 
 
 def test_the_probe_is_counted_behind_a_type_parameter_and_in_parallel(book: Workspace) -> None:

@@ -17,6 +17,7 @@ var hooks = map[string]string{
 	"StartTimer": " absAuditTimer(true);",
 	"StopTimer":  " defer absAuditTimer(false);",
 	"ResetTimer": " absAuditReset();",
+	"runN":       " absAuditBegin();",
 }
 
 const (
@@ -46,6 +47,7 @@ func absAuditTurn(b *B) {
 
 type absAuditListener interface {
 	Timer(running bool)
+	Begin()
 	Reset()
 }
 
@@ -69,6 +71,12 @@ func absAuditAll() []absAuditListener {
 func absAuditTimer(running bool) {
 	for _, one := range absAuditAll() {
 		one.Timer(running)
+	}
+}
+
+func absAuditBegin() {
+	for _, one := range absAuditAll() {
+		one.Begin()
 	}
 }
 
