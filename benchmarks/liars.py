@@ -1,10 +1,11 @@
 """How many verdicts on planted methods are wrong, and on how many is there none?
 
-    python -m benchmarks.liars python|go [--truth] [--methods PATTERN...] [--session FILE]
+    python -m benchmarks.liars python|go|java [--truth] [--methods PATTERN...] [--session FILE] [OPTION...]
 
 Scores fixtures/liars/LANGUAGE, whose methods and benchmarks tempt to a wrong verdict, and compares each
 verdict with truth.json. With --truth that file is itself checked: each method is slowed by hand, in a copy of
-the subject, and its benchmarks are measured by their own framework beside those of a plain copy.
+the subject, and its benchmarks are measured by their own framework beside those of a plain copy. Further
+options, such as --benchmarks PATTERN, are those of the score.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Protocol
 
-from benchmarks import liars_go, liars_python
+from benchmarks import liars_go, liars_java, liars_python
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "liars"
 SLOWDOWN = 0.5
@@ -39,12 +40,12 @@ class Language(Protocol):
         """Measure once, in a copy, the benchmarks that may execute a method: benchmark → time."""
 
 
-LANGUAGES: Mapping[str, Language] = {"go": liars_go, "python": liars_python}
+LANGUAGES: Mapping[str, Language] = {"go": liars_go, "java": liars_java, "python": liars_python}
 
 
 def main() -> int:
     """Print every disagreement and the counts; return 1 if there is one."""
-    options = _options()
+    options, further = _options()
     subject, language = FIXTURES / options.language, LANGUAGES[options.language]
     truth: dict[str, bool] = json.loads((subject / "truth.json").read_text())
     wanted = {
@@ -58,12 +59,12 @@ def main() -> int:
         methods = Path(folder) / "methods.txt"
         methods.write_text("\n".join(wanted))
         session = options.session or str(Path(folder) / "session.db")
-        words = ["--methods", str(methods), "--session", session, *language.OPTIONS]
+        words = ["--methods", str(methods), "--session", session, *language.OPTIONS, *further]
         verdicts = _verdicts(subject, words)
     return _compare(verdicts, wanted)
 
 
-def _options() -> argparse.Namespace:
+def _options() -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -71,7 +72,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--truth", action="store_true")
     parser.add_argument("--methods", nargs="+", default=["*"])
     parser.add_argument("--session", default="")
-    return parser.parse_args()
+    return parser.parse_known_args()
 
 
 def _compare(verdicts: Mapping[str, Mapping[str, str]], truth: Mapping[str, bool]) -> int:

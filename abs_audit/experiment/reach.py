@@ -19,8 +19,8 @@ COUNTED_S = 0.05
 FEWEST_INVOCATIONS = 2
 """A framework may make a single invocation in another way than many, and set up less often for it: then
 the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
-MOST_INVOCATIONS = 5000
-"""What is called in every 500th invocation only, as a full buffer is written out, is called, too."""
+MOST_INVOCATIONS = 1000
+"""So that what is done once in some hundreds of invocations, and may be most of their time, is seen."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
@@ -63,9 +63,12 @@ def reach(
 
 
 def _first(harness: Harness, name: str, arm: Arm) -> Block:
-    """Return one short trial: a single invocation, or where a fork is dear, as many as tell more."""
+    """Return one short trial: a single invocation, or where a fork is dear, as many as tell more.
+
+    Those come one by one, since what the first of a process takes says nothing of the others.
+    """
     number = 1 if harness.forks_alike else FEWEST_INVOCATIONS
-    step = Step(arm=arm, invocations=number, target_s=COUNTED_S, iterations=1, warmup=0)
+    step = Step(arm=arm, invocations=1, target_s=COUNTED_S, iterations=number, warmup=0)
     return Block(
         id=f"reach/first/{name}{_counted(arm)}",
         benchmark=name,
@@ -93,7 +96,7 @@ def _untouched(name: str, trial: Trial) -> Reach:
         calls={},
         setup_only=frozenset(),
         failure=trial if failed else None,
-        once_s=None if failed or not trial.values else trial.values[0],
+        once_s=None if failed else min(trial.values, default=None),
     )
 
 

@@ -41,6 +41,8 @@ class Catalogue:
     """In the order of the sources; one id may occur in several files (flavours of a library)."""
     unreadable: Mapping[str, SourceFile]
     """By path: the files of the library that are not Java."""
+    benchmarks: tuple[SourceFile, ...]
+    """What uses JMH."""
 
     def by_id(self) -> dict[str, list[LibraryMethod]]:
         """Return id → declarations; constructors of inner classes under the JVM's own id, too."""
@@ -65,6 +67,7 @@ def catalogue(tree: SourceTree) -> Catalogue:
         names=names,
         methods=tuple(_judged(declared, names)),
         unreadable={file.path: file for file in files if file.error_line is not None},
+        benchmarks=tuple(file for file in read if file.measures),
     )
 
 

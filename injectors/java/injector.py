@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from abs_audit.injectors.build_id import sealed
 from abs_audit.injectors.java.catalogue import LibraryMethod, catalogue
-from abs_audit.injectors.java.rewriting import Site, rewritten
+from abs_audit.injectors.java.fixtures import fixtures
+from abs_audit.injectors.java.rewriting import Fixture, Site, rewritten
 from abs_audit.injectors.java.runtime import CARRIER, package_of, runtime, switches_of
 from abs_audit.injectors.java.suggestions import unknown
 from abs_audit.languages.java.toolchain.declarations import SourceFile
@@ -64,13 +65,16 @@ class JavaInjector:
             else:
                 reason = known[method][0].reason if method in known else unknown(method, listed)
                 skipped.append(Skipped(method=method, reason=reason))
-        files, build_id = sealed(_patched(tree, probed), CARRIER)
+        files, build_id = sealed(_patched(tree, probed, listed.benchmarks), CARRIER)
         return Patch(files=files, instrumented=tuple(probed), skipped=tuple(skipped), build_id=build_id)
 
 
-def _patched(tree: SourceTree, probed: Mapping[str, Iterable[LibraryMethod]]) -> dict[str, str]:
+def _patched(
+    tree: SourceTree, probed: Mapping[str, Iterable[LibraryMethod]], benchmarks: Iterable[SourceFile]
+) -> dict[str, str]:
     """Return the rewritten files and a copy of the runtime for each folder in which their packages begin."""
-    sites: dict[str, dict[str, list[LibraryMethod]]] = {}
+    around = fixtures(benchmarks) if probed else {}
+    sites: dict[str, dict[str, list[LibraryMethod]]] = {root: {} for root in around}
     for method, declared in probed.items():
         for declaration in declared:
             root = source_root(declaration.owner.file)
@@ -81,7 +85,10 @@ def _patched(tree: SourceTree, probed: Mapping[str, Iterable[LibraryMethod]]) ->
         package = package_of(copy)
         for name, text in runtime(package, tuple(here)).items():
             files[f"{root}/{package}/{name}" if root else f"{package}/{name}"] = text
-        by_path: dict[str, list[Site]] = {}
+        by_path: dict[str, list[Site | Fixture]] = {
+            path: [Fixture(body=body, probe=f"{package}.Probe") for body in bodies]
+            for path, bodies in around.get(root, {}).items()
+        }
         for number, declared in enumerate(here.values()):
             for declaration in declared:
                 assert declaration.declaration.body is not None

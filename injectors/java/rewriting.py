@@ -28,7 +28,26 @@ class Site:
         return f"}} finally {{ if ({timed}) {leave}; }} "
 
 
-def rewritten(text: str, sites: Iterable[Site]) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fixture:
+    """A body that a harness executes around what it times."""
+
+    body: Body
+    probe: str
+    """Qualified name of the class that is told."""
+
+    @property
+    def opening(self) -> str:
+        """What is executed before the body."""
+        return f" final boolean abs_audit_untimed_ = {self.probe}.prepare(); try {{"
+
+    @property
+    def closing(self) -> str:
+        """What is executed after it, however it is left."""
+        return f"}} finally {{ if (abs_audit_untimed_) {self.probe}.prepared(); }} "
+
+
+def rewritten(text: str, sites: Iterable[Site | Fixture]) -> str:
     """Return the text with all sites in it, on the lines where it was."""
     data = text.encode("utf-8", "surrogatepass")
     splices = sorted(

@@ -3,7 +3,7 @@ package abs_audit_probe_;
 /** What one thread did in one method. Only that thread writes here. */
 class Calls {
     /** The record of a method that was never called. */
-    static final String NONE = record(0, 0, 0.0, 0.0, 0.0, 0.0);
+    static final String NONE = record(0, 0, 0, 0.0, 0.0, 0.0, 0.0);
 
     /** Timed calls after which the rate of sampling is chosen anew. */
     private static final int STRATUM = 64;
@@ -129,8 +129,9 @@ class Calls {
         return Probe.TIMED ? entered * Clock.NESTED_NS + 2 * sampled * Clock.SHOWN_NS : 0.0;
     }
 
-    static String record(long calls, long batches, double requested, double injected, double timed, double probe) {
-        return "{\"calls\": " + calls + ", \"setup_calls\": 0, \"batches\": " + batches
+    static String record(
+            long calls, long untimed, long batches, double requested, double injected, double timed, double probe) {
+        return "{\"calls\": " + calls + ", \"setup_calls\": " + untimed + ", \"batches\": " + batches
                 + (Probe.PROPORTIONAL ? ", \"requested_ns\": " + requested : "") + ", \"injected_ns\": " + injected
                 + ", \"timed_ns\": " + timed + ", \"probe_ns\": " + probe + "}";
     }

@@ -15,6 +15,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * What the probes of this process do: read once from the file that the environment names, or from the
@@ -43,6 +44,10 @@ public final class Probe {
     /** Bits of a double: the delay of now by what was asked for. */
     private static final AtomicLong FACTOR =
         TURNS != null ? (AtomicLong) turn("FACTOR") : new AtomicLong(Double.doubleToLongBits(1.0));
+    /** The thread that prepares a benchmark or tidies up after it; null where no harness times anything. */
+    @SuppressWarnings("unchecked")
+    private static final AtomicReference<Thread> UNTIMED =
+        setting("ABS_PROBE_SWITCH", null) != null ? (AtomicReference<Thread>) turn("UNTIMED") : null;
     /** By arm: the method that is slowed, empty in a control, and the delay of a call of it. */
     private static final String[] SLOWED = new String[ARMS];
     private static final double[] DELAYS_NS = new double[ARMS];
@@ -65,6 +70,21 @@ public final class Probe {
     }
 
     private Probe() {
+    }
+
+    /** Begins what no harness times; false: it is a part of such already. */
+    public static boolean prepare() {
+        return UNTIMED != null && UNTIMED.compareAndSet(null, Thread.currentThread());
+    }
+
+    /** Ends what `prepare` began. */
+    public static void prepared() {
+        UNTIMED.set(null);
+    }
+
+    /** Tells whether what a thread does now is not timed. */
+    static boolean prepares(Thread thread) {
+        return UNTIMED != null && UNTIMED.get() == thread;
     }
 
     /** Says which build this is. */

@@ -26,6 +26,8 @@ final class Site extends Calls {
     private final ThreadLocal<Calls> mine = new ThreadLocal<Calls>();
     /** Only a thread itself writes itself here, so that a racy read cannot mislead another. */
     private Thread owner;
+    /** Calls by what no harness times, which are never delayed. */
+    private long untimed;
     private int sweep = 64;
     private long goneCalls;
     private double goneTimed;
@@ -44,7 +46,12 @@ final class Site extends Calls {
 
     /** Counts an entry and does what is due. */
     void enter() {
-        Calls calls = Thread.currentThread() == owner ? this : other();
+        Thread current = Thread.currentThread();
+        if (Probe.prepares(current)) {
+            untimed++;
+            return;
+        }
+        Calls calls = current == owner ? this : other();
         if (Probe.TIMED) {
             if (calls.depth == 0 && --calls.gap <= 0) {
                 calls.begin(entries(calls));
@@ -62,7 +69,11 @@ final class Site extends Calls {
 
     /** Ends what `enter` began; in mode time only. */
     void leave() {
-        Calls calls = Thread.currentThread() == owner ? this : other();
+        Thread current = Thread.currentThread();
+        if (Probe.prepares(current)) {
+            return;
+        }
+        Calls calls = current == owner ? this : other();
         if (--calls.depth == 0 && calls.gap == 0) {
             calls.end(entries(calls));
         }
@@ -154,6 +165,7 @@ final class Site extends Calls {
         }
         // Where one arm has all calls, those since its last delay are to be delayed, too; else it never had to be.
         requested += Probe.ARMS == 1 ? (calls - batches * Probe.BATCH) * asked[arm] / Probe.BATCH : 0.0;
-        return record(Probe.ARMS == 1 ? calls : batches * Probe.BATCH, batches, requested, injected, timed, probe);
+        calls = Probe.ARMS == 1 ? calls : batches * Probe.BATCH;
+        return record(calls, untimed, batches, requested, injected, timed, probe);
     }
 }

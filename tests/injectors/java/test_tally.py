@@ -222,8 +222,10 @@ def test_arms_take_turns_and_each_has_its_own_tally(classes: list[Path], tmp_pat
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 public class Turns {
+    public static final AtomicReference<Thread> UNTIMED = new AtomicReference<Thread>();
     public static final AtomicInteger ARM = new AtomicInteger();
     public static final AtomicLong FACTOR = new AtomicLong(Double.doubleToLongBits(1.0));
 
@@ -254,6 +256,70 @@ public class Turns {
     # A batch that was begun before the change is delayed after it.
     assert [0.0, pytest.approx(200 * 5000.0, abs=10 * 5000.0), 0.0] == requested
     assert requested[1] * 0.99 <= work <= requested[1] * 2 + INTERRUPTION_NS
+
+
+def test_what_jmh_executes_around_what_it_times_is_neither_counted_nor_slowed(
+    classes: list[Path], tmp_path: Path
+) -> None:
+    annotations = """package org.openjdk.jmh.annotations;
+
+public final class Annotations {
+    public @interface Setup { }
+    public @interface TearDown { }
+}
+"""
+    bench = """package bench;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.openjdk.jmh.annotations.Annotations;
+
+public class Bench {
+    public static final AtomicReference<Thread> UNTIMED = new AtomicReference<Thread>();
+
+    public static class State {
+        @Annotations.Setup
+        public int prepare() {
+            return core.Core.work(1) + core.Core.work(2);
+        }
+
+        @org.openjdk.jmh.annotations.Annotations.TearDown
+        public void tidy() {
+            prepare();
+            core.Core.work(prepare());
+            throw new IllegalStateException();
+        }
+    }
+
+    public static void main(String[] arguments) {
+        for (int invocation = 0; invocation < 10; invocation++) {
+            new State().prepare();
+            core.Core.work(invocation);
+            try {
+                new State().tidy();
+            } catch (IllegalStateException expected) {
+                continue;
+            }
+        }
+    }
+}
+"""
+    sources = {**SOURCES, "bench/src/jmh/java/bench/Bench.java": bench}
+    patch = JavaInjector().instrument(sources, [WORK])
+    modules = {
+        module: {path: text for path, text in patch.files.items() if path.startswith(module)}
+        for module in ("core", "bench")
+    }
+    core = compiled(tmp_path / "core", modules["core"])
+    modules["bench"]["bench/src/jmh/java/Annotations.java"] = annotations
+    own = compiled(tmp_path / "own", modules["bench"], "-cp", str(core))
+    for mode in ("count", "delay"):
+        asked = {"mode": mode, "slowed": WORK, "delay_ns": 1e6, "batch": 1, "switch": "bench.Bench"}
+        variables = environment(methods=WORK, tally=tmp_path / mode, **asked)
+        done = started([core, own], ["bench.Bench"], variables)
+        assert 0 == done.returncode, done.stderr
+        counted = [part["methods"][WORK] for part in parts(tmp_path, mode)]
+        assert [(0, 0), (10, 70)] == sorted((entry["calls"], entry["setup_calls"]) for entry in counted)
+        assert sum(entry["injected_ns"] for entry in counted) <= 10e6 + INTERRUPTION_NS
 
 
 def test_the_runtime_tells_which_build_it_belongs_to(classes: list[Path]) -> None:

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.IterationParams;
 import org.openjdk.jmh.profile.InternalProfiler;
@@ -29,6 +30,9 @@ public final class Turns implements InternalProfiler {
     public static final AtomicInteger ARM = new AtomicInteger();
     /** Bits of a double: the delay of now by what was asked for; the probe reads it. */
     public static final AtomicLong FACTOR = new AtomicLong(Double.doubleToLongBits(1.0));
+
+    /** The thread that prepares a benchmark or tidies up after it; the probe writes and reads it. */
+    public static final AtomicReference<Thread> UNTIMED = new AtomicReference<Thread>();
 
     private static final int LAST = 3;
 
