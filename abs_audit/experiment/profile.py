@@ -17,6 +17,10 @@ CLOCKED_S = 2e-7
 """...unless a call is so short that reading a clock around it makes it longer."""
 MOST_COST = 0.8
 """Share of a benchmark's time that is taken off as the probe's at most: what is left is an estimate."""
+CHEAP = 0.25
+"""Share of a benchmark's time up to which what the probe took is better known than another trial's time..."""
+COST_ERROR = 0.3
+"""...to within this part of it."""
 UNSEEN = 0.1
 """Part of a benchmark's time that may be missing in calls and what lies between them, if that is to count."""
 UNEVEN = 1 / 2
@@ -207,7 +211,10 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Unkn
 
 def _beside(readings: Sequence["_Reading"], calls: float, threads: int) -> list[float]:
     """Return what part each round says is the method's of the very trial that timed it."""
-    return [_part(replace(reading, off_s=reading.timed_s), calls, threads).share for reading in readings]
+    return [
+        _part(replace(reading, whole_s=reading.timed_s, whole_is_apart=False), calls, threads).share
+        for reading in readings
+    ]
 
 
 def _part(reading: "_Reading", calls: float, threads: int) -> "_Part":
@@ -218,19 +225,22 @@ def _part(reading: "_Reading", calls: float, threads: int) -> "_Part":
     together are known: so what was added is, too, and half of it is taken off either.
     """
     inside_s = reading.call_s * calls / threads
-    part = inside_s / reading.off_s
-    error = reading.error_s * calls / reading.off_s / threads
-    undisturbed_s = reading.off_s * reading.on_processor
+    part = inside_s / reading.whole_s
+    error = reading.error_s * calls / reading.whole_s / threads
+    undisturbed_s = reading.whole_s * reading.on_processor
     both_s = None if reading.apart_s is None or threads > 1 else inside_s + reading.apart_s * calls
     if both_s is not None:
-        whole_s = min(reading.off_s, max(undisturbed_s, both_s))
-        added = both_s / whole_s - 1.0
+        least_s = min(reading.whole_s, max(undisturbed_s, both_s))
+        added = both_s / least_s - 1.0
         if added >= -UNSEEN:
-            share = max(0.0, inside_s / whole_s - added / 2)
+            share = max(0.0, inside_s / least_s - added / 2)
             return _Part(share=share, error=error + UNEVEN * abs(added))
     # Interruptions make the benchmark longer, but few of the calls that are timed, and no short ones.
-    taken = part * (reading.off_s / undisturbed_s - 1.0)
+    taken = part * (reading.whole_s / undisturbed_s - 1.0)
     if threads == 1 and reading.call_s < INTERRUPTED_S:
+        if reading.whole_is_apart:
+            # That trial was interrupted more or less than this one.
+            return _Part(share=part + taken / 2, error=error + taken / 2)
         return _Part(share=part + taken, error=error + UNEVEN * taken)
     return _Part(share=part, error=error, unseen=taken)
 
@@ -294,6 +304,10 @@ class _Reading:
     """Part of the time that others did not take away."""
     timed_s: float
     """An invocation of the benchmark while calls were timed."""
+    whole_s: float
+    """An invocation less what probes add: what a call is a part of."""
+    whole_is_apart: bool
+    """Whether that is the time of another trial than the one that timed the calls."""
     off_s: float
     """An invocation of the benchmark without probes."""
     control_s: float
@@ -310,22 +324,30 @@ def _reading(method: str, calls: Mapping[str, float], measured: Round) -> _Readi
     timed = measured.timed[method]
     assert timed.tally is not None
     tally = timed.tally.methods[method]
-    whole_s = timed.values[0]
+    timed_s = timed.values[0]
+    cost_s = sum(
+        calls.get(other, 0.0) * known.probe_s / known.calls
+        for other, known in timed.tally.methods.items()
+        if known.calls
+    )
+    error_s = tally.error_s / tally.calls
     if measured.off is not None and measured.control is not None:
         off_s, control_s = measured.off.values[0], measured.control.values[0]
+        whole_s = off_s
+        if 0 < cost_s <= CHEAP * timed_s:
+            # Processors change their speed from trial to trial: the part of this very one is better known.
+            whole_s = timed_s - cost_s
+            error_s += COST_ERROR * cost_s / calls[method]
     else:
-        cost_s = sum(
-            calls[other] * known.probe_s / known.calls
-            for other, known in timed.tally.methods.items()
-            if known.calls
-        )
-        off_s = control_s = whole_s - min(cost_s, MOST_COST * whole_s)
+        whole_s = off_s = control_s = timed_s - min(cost_s, MOST_COST * timed_s)
     return _Reading(
         call_s=tally.timed_s / tally.calls,
-        error_s=tally.error_s / tally.calls,
+        error_s=error_s,
         apart_s=None if tally.apart_s is None else tally.apart_s / tally.calls,
         on_processor=tally.on_processor,
-        timed_s=whole_s,
+        timed_s=timed_s,
+        whole_s=whole_s,
+        whole_is_apart=measured.off is not None and whole_s == off_s,
         off_s=off_s,
         control_s=control_s,
     )

@@ -127,9 +127,22 @@ def test_where_others_interrupt_long_calls_and_what_lies_between_is_unknown_a_sh
 
 
 def test_short_calls_are_timed_without_the_interruptions_of_their_benchmark(tmp_path: Path) -> None:
-    """Half of the microsecond was its own; half of what was added may be wrong, and .03 of all."""
+    """Half of a microsecond was its own, or all: another trial than the one that says so took it."""
     known = read(tmp_path, 30e-9, on_processor=0.5)
-    assert (0.6, 0.6 - 0.168, 0.6 + 0.168) == pytest.approx((known.share, known.low, known.high))
+    wrong = 0.15 + 0.03 * 0.45
+    assert (0.45, 0.45 - wrong, 0.45 + wrong) == pytest.approx((known.share, known.low, known.high))
+
+
+@pytest.mark.parametrize(
+    ("probe_ns", "part", "wrong"), [(20, 0.3 / 0.8, 0.3 * 0.2 / 0.8), (30, 0.3, 0.0)], ids=["cheap", "dear"]
+)
+def test_a_call_is_a_part_of_the_trial_that_timed_it_where_its_probe_was_cheap(
+    tmp_path: Path, probe_ns: float, part: float, wrong: float
+) -> None:
+    """Of ten calls in a microsecond: up to a quarter is taken off, and three tenths of that may be wrong."""
+    known = read(tmp_path, 30e-9, probe_s=probe_ns * 1e-9)
+    wrong += 0.03 * part
+    assert (part, part - wrong, part + wrong) == pytest.approx((known.share, known.low, known.high))
 
 
 def test_what_the_probe_adds_to_very_short_calls_is_no_thread(tmp_path: Path) -> None:

@@ -230,7 +230,11 @@ def tally():
                 "injected_ns": state.injected_ns(),
                 "timed_ns": state.timed_ns(),
                 **({"elsewhere": _arming.elsewhere.of(method)} if isinstance(state, Watching) else {}),
-                **(_arming.regions.told() if isinstance(state, Timing) else {}),
+                **(
+                    {"probe_ns": state.own_ns(), **_arming.regions.told()}
+                    if isinstance(state, Timing)
+                    else {}
+                ),
                 **({"callers": dict(state.callers)} if isinstance(state, Calling) else {}),
             }
             for method, state in sorted(_arming.states.items())

@@ -234,8 +234,6 @@ class Ledger:
     def __init__(self):
         self.spent = 0.0
         self.nested = self.untimed = self.timed = 0.0
-        self.shown = 0.0
-        """What the clock shows for an empty body, less the cost of calling it."""
 
 
 class Timing(Counting):
@@ -244,13 +242,21 @@ class Timing(Counting):
     A stratum is a run of calls sampled at one rate; it ends after `_STRATUM` timed calls and weighs as
     many calls as it holds. Inside a stratum one call of each eight is timed, at a random place, so that
     no pattern of the subject stays in step with the sample. Long calls, and the first ones, are all timed.
+
+    What reading the clock adds is timed beside each call, around an empty body: processors change their
+    speed within milliseconds, and a short call takes less than reading the clock around it.
     """
 
     _STRATUM = 64
     _EIGHT = 8
     _LONG_NS = 20_000
+    _DISTURBED = 3.0
+    """An empty body that takes this many times the usual was interrupted..."""
+    _SCHEDULER_NS = 50_000
+    _UNLIKE = 20.0
+    """...and a short call that takes so long and this many times the usual: it would stand for eight."""
 
-    def __init__(self, ledger):
+    def __init__(self, ledger, *, blank=True):
         super().__init__(True)
         self.due = self.enter
         self._ledger = ledger
@@ -260,7 +266,28 @@ class Timing(Counting):
         self._seldom = None
         self._total = self._sum = 0.0
         self._outer = self._timed = 0
+        self._closed_outer = self._closed_timed = 0
         self._extraction = allocate_lock()
+        self._longest = float("inf")
+        self._blanked = 0.0
+        self._blanks = []
+        self._shown = 0.0
+        self._blank = self._empty_body() if blank else None
+
+    def _empty_body(self):
+        """Return what times an empty body, by a site and a state like those of the method."""
+        state = Timing(Ledger(), blank=False)
+        site, keep = _function("probed", tick=state.tick, due=state.due), self._blanks.append
+
+        def timed():
+            start = clock()
+            site()
+            keep(state._sum)
+            state._sum = 0.0
+            state._timed = 0
+            return clock() - start
+
+        return timed
 
     def enter(self):
         """Begin a call or go on after a suspension; return what ends it."""
@@ -273,6 +300,10 @@ class Timing(Counting):
         self._outer += 1
         ledger = self._ledger
         if self.drawn():
+            if self._blank:
+                blanked = self._blank()
+                self._blanked += blanked
+                ledger.spent += blanked
             thread.mark = ledger.spent = ledger.spent + ledger.timed
             thread.start = clock()
         else:
@@ -290,7 +321,8 @@ class Timing(Counting):
         thread.depth = thread.start = 0
         if start:
             ledger = self._ledger
-            self._sum += clock() - start - ledger.shown - (ledger.spent - thread.mark)
+            elapsed = clock() - start - (ledger.spent - thread.mark)
+            self._sum += elapsed if elapsed < self._longest else self._longest
             self._timed += 1
             if self._timed >= self._STRATUM:
                 self._close_stratum()
@@ -306,24 +338,47 @@ class Timing(Counting):
         try:
             if self._timed < self._STRATUM:
                 return
-            mean = self._sum / self._timed
+            mean = self._mean()
             self._total += mean * self._outer
+            self._closed_outer += self._outer
+            self._closed_timed += self._timed
             self._sum = 0.0
             self._outer = self._timed = 0
+            self._blanks.clear()
         finally:
             self._extraction.release()
         if mean > self._LONG_NS:
             self.drawn = self._always
+            self._longest = float("inf")
+            self._blank = None
             return
+        self._longest = max(self._SCHEDULER_NS, self._UNLIKE * (mean + self._shown))
         if self._seldom is None:
             self._seldom = itertools.cycle(_one_of_each(self._EIGHT, os.urandom(2039))).__next__
         self.drawn = self._seldom
 
     def timed_ns(self):
         """Return the estimated inclusive time of outermost calls, own cost taken off."""
-        timed = self._timed
-        rest = self._sum / timed * self._outer if timed else 0.0
+        rest = self._mean() * self._outer if self._timed else 0.0
         return max(0.0, self._total + rest)
+
+    def _mean(self):
+        """Return the mean time of the calls that were timed in this stratum."""
+        # Another thread may clear them at any moment.
+        blanks = self._blanks[:]
+        if blanks:
+            most = self._DISTURBED * _median(blanks)
+            undisturbed = [shown for shown in blanks if shown <= most]
+            self._shown = sum(undisturbed) / len(undisturbed)
+        return self._sum / self._timed - self._shown
+
+    def own_ns(self):
+        """Return about what the probe itself took."""
+        ledger, timed = self._ledger, self._closed_timed + self._timed
+        outer = self._closed_outer + self._outer
+        inner = max(0, self.calls() - outer)
+        untimed = (outer - timed) * ledger.untimed
+        return timed * ledger.timed + self._blanked + untimed + inner * ledger.nested
 
 
 def _one_of_each(size, noise):
@@ -335,7 +390,8 @@ def _median(values):
     return sorted(values)[len(values) // 2]
 
 
-_EMPTY_BODIES = """
+_BODIES = compile(
+    """
 def plain():
     pass
 def probed():
@@ -344,22 +400,28 @@ def probed():
         pass
     finally:
         if _abs_c: _abs_c()
-def loop(times):
-    for _ in times:
-        pass
 def calls(function, times):
     for _ in times:
         function()
-"""
+""",
+    "<bodies>",
+    "exec",
+)
+
+
+def _function(name, **names):
+    """Return one of the functions above, among names of its own."""
+    exec(_BODIES, names)  # noqa: S102
+    return names[name]
 
 
 def calibrated_ledger():
-    """Return a ledger that knows what an empty probed body costs and shows on this machine, now."""
+    """Return a ledger that knows what an empty probed body costs on this machine, now."""
     ledger = Ledger()
     names = {}
-    exec(_EMPTY_BODIES, names)  # noqa: S102
+    exec(_BODIES, names)  # noqa: S102
     state = Timing(ledger)
-    state._LONG_NS = -1  # every call is timed
+    state._seldom = state._always  # every call is timed
     names["tick"], names["due"] = state.tick, state.due
 
     def cost(function, *arguments):
@@ -371,16 +433,12 @@ def calibrated_ledger():
         return _median([once() for _ in range(15)])
 
     names["calls"](names["probed"], range(200))
-    call = cost(names["calls"], names["plain"]) - cost(names["loop"])
     plain = cost(names["calls"], names["plain"])
-    ledger.timed = cost(names["calls"], names["probed"]) - plain
-    shown = []
-    for _ in range(15):
-        state._total = state._sum = 0.0
-        state._outer = state._timed = 0
-        names["calls"](names["probed"], range(100))
-        shown.append(state.timed_ns() / 100)
-    ledger.shown = _median(shown) - call
+    timed = cost(names["calls"], names["probed"]) - plain
+    ledger.spent = 0.0
+    names["calls"](names["probed"], range(100))
+    # What an empty body takes is read each time.
+    ledger.timed = timed - ledger.spent / 100
     state.drawn = itertools.repeat(False).__next__
     ledger.untimed = cost(names["calls"], names["probed"]) - plain
     state._thread.depth = 1

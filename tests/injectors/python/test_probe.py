@@ -371,8 +371,9 @@ def test_long_calls_are_all_timed_and_short_ones_in_a_sample(scene: SimpleNamesp
         sys.modules["_abs_audit_states"].clock = scene.clock  # type: ignore[attr-defined]
         readings[length] = reads[0]
         assert 8064 * length == entry(scene.probe, "call")["timed_ns"]
-    # The first 64 calls are all timed, then one of eight: 64 + 1000 samples of two readings.
-    assert readings == {100: 2 * 1064, 100_000: 2 * 8064}
+    # The first 64 calls are all timed, then one of eight short ones: 64 + 1000 samples of two readings, and
+    # of four around an empty body where calls are not known to be long.
+    assert readings == {100: 6 * 1064, 100_000: 6 * 64 + 2 * 8000}
 
 
 @pytest.mark.parametrize("period", [2, 4, 8, 16])
@@ -384,6 +385,26 @@ def test_a_pattern_in_step_with_the_sampling_does_not_bias_it(scene: SimpleNames
     expected = 1000 * 40_000 / period
     # 5000 samples of a share 1/period: the standard error is at most sqrt(15/5000) = 5.5 % of the truth.
     assert abs(entry(scene.probe, "call")["timed_ns"] / expected - 1) < 0.3
+
+
+def test_a_processor_that_becomes_slower_makes_no_call_longer(scene: SimpleNamespace) -> None:
+    """Reading the clock takes 20 ns where the probe is calibrated and 200 ns afterwards."""
+    scene.clock.step = 20
+    scene.probe.arm("time", ["example.call"])
+    scene.probe.start()
+    scene.clock.step = 200
+    for _ in range(640):
+        scene.module.call(scene.clock.pass_(100))
+    assert entry(scene.probe, "call")["timed_ns"] == 640 * 100
+
+
+def test_a_short_call_that_was_interrupted_stands_for_no_other(scene: SimpleNamespace) -> None:
+    scene.probe.arm("time", ["example.call"])
+    scene.probe.start()
+    for number in range(20_000):
+        scene.module.call(scene.clock.pass_(5_000_000 if number % 1000 == 999 else 100))
+    # One of eight is timed: about three of the twenty, each as 50 us at most.
+    assert entry(scene.probe, "call")["timed_ns"] <= 20_000 * 100 + 20 * 8 * 50_000
 
 
 def test_the_probes_own_cost_is_taken_off(scene: SimpleNamespace) -> None:
