@@ -12,24 +12,7 @@ from abs_audit.languages.java.toolchain.maven import CLASS_PATH, DEPENDENCY_PLUG
 
 OPTIONS = ()
 PACKAGE = "org.example.liars"
-SHORT = (
-    "-f",
-    "0",
-    "-foe",
-    "true",
-    "-wi",
-    "3",
-    "-w",
-    "40ms",
-    "-i",
-    "5",
-    "-r",
-    "20ms",
-    "-bm",
-    "avgt",
-    "-tu",
-    "ns",
-)
+SHORT = "-f 0 -foe true -wi 2 -w 40ms -i 3 -r 20ms -bm avgt -tu ns"
 SLOWED = "slowed"
 """Names the slow method in a copy."""
 
@@ -49,7 +32,7 @@ def times(copy: Path, method: str) -> Mapping[str, float]:
     outermost = method.removeprefix(f"{PACKAGE}.").partition(".")[0].partition("$")[0]
     command = ["java", f"-Dliars.slowed={slowed.read_text() if slowed.exists() else ''}"]
     command += ["-cp", _class_path(copy), "org.openjdk.jmh.Main", f"{PACKAGE}.bench.{outermost}Benchmark"]
-    command += [*SHORT, "-rf", "json", "-rff", str(result)]
+    command += [*SHORT.split(), "-rf", "json", "-rff", str(result)]
     subprocess.run(command, cwd=copy, check=True, capture_output=True)
     return {
         ",".join([measured["benchmark"].rpartition(".")[2], *measured.get("params", {}).values()]): measured[
