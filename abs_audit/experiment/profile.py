@@ -35,6 +35,13 @@ CLOCK_ERROR = 0.03
 LEAST_DELAY_BATCHES = 20
 """In an iteration: more would be dearer, fewer would make the delay depend on the moment."""
 
+WATCHED_S = 1e-5
+"""A benchmark of which an invocation takes as long may work until a clock says that it is enough..."""
+OVERRUN = 0.4
+"""...and goes on for one delay batch at most: so much of what would be noticed..."""
+LEAST_DELAY_BATCH_NS = 10_000.0
+"""...or this, as smaller ones would not be large against what they cost besides."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
@@ -114,10 +121,13 @@ def arms_of_group(
     control_s = median(share.control_s for share in shares)
     # Rounds of one share may have met a faster processor than those of another.
     delays_ns = {share.method: share.delay_ns(slowdown) * control_s / share.control_s for share in shares}
+    batch_ns = delay_batch_ns
+    if control_s >= WATCHED_S:
+        batch_ns = min(batch_ns, max(LEAST_DELAY_BATCH_NS, 1e9 * OVERRUN * slowdown / 2 * control_s))
     batches = {}
     for share in shares:
         delay_ns = delays_ns[share.method]
-        worth = delay_batch_ns / delay_ns if delay_ns else float("inf")
+        worth = batch_ns / delay_ns if delay_ns else float("inf")
         most = largest_batch(invocations, share.calls)
         batches[share.method] = (max(1, round(min(worth, most))), most)
     companions = frozenset[str]().union(*(share.companions for share in shares))

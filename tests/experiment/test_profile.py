@@ -58,6 +58,19 @@ def test_methods_that_no_batch_suits_have_controls_of_their_own() -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("control_s", "most_ns"),
+    [(1e-6, 50_000), (9e-6, 50_000), (1e-5, 10_000), (1e-4, 10_000), (2e-4, 20_000), (1e-3, 50_000)],
+)
+def test_one_delay_is_no_slowdown_of_a_benchmark_that_may_wait_for_a_clock(
+    control_s: float, most_ns: float
+) -> None:
+    """.4 of half of .5 of 100 µs is 10 µs: a loop that works until its time is over goes on for no longer."""
+    stepped = replace(share("step", 1.0, 1000.0), control_s=control_s)
+    ((control, mutants),) = arms_of_group([stepped], 0.5, 100_000, 50_000.0)
+    assert control.batch * mutants["step"].delay_ns == pytest.approx(most_ns, rel=0.02)
+
+
 def test_what_was_active_when_a_share_was_measured_is_active_in_its_control_without_a_delay() -> None:
     beside = replace(OUTER, companions=frozenset({"now and then"}))
     ((control, mutants),) = controls(beside, INNER)

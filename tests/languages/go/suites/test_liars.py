@@ -39,7 +39,7 @@ CALLS: dict[str, dict[str, float]] = {
     "Exiting": {"Exiting": 1},
     "Arguments/variadic": {"Variadic": 1},
     "Recursion/self": {"Recursive": 10},
-    "Recursion/mutual": {"Even": 6, "Odd": 5},
+    "Recursion/mutual": {"Even": 6},
     "Stack": {"(*Stack).Push": 2, "(*Stack).Len": 1},
     "Swapped": {"Pair.Swapped": 1},
     "Map": {"Map": 1, "Largest": 1},
