@@ -15,6 +15,11 @@ ENOUGH = 0.5
 """Part of the wanted duration that an iteration must have, or it gets more invocations."""
 LOOKS = 4
 """Times that this is looked at: where a benchmark times its set-up, more of them take no longer at first."""
+DEAR_S = 0.5
+"""An iteration that takes longer in all, and..."""
+UNTIMED = 10.0
+"""...this many times what is timed of it, has fewer invocations where that makes it shorter."""
+FEWER = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +104,36 @@ def calibrate(
         for name, plan in short.items():
             once_s = plan.iteration_s / plan.invocations
             iteration_plans[name] = replace(plan, invocations=asked[name], iteration_s=once_s * asked[name])
+    if harness.forks_alike:
+        iteration_plans |= _shorter(harness, iteration_plans, target_s)
     return Calibration(iteration_plans=iteration_plans, failed=failed)
+
+
+def _shorter(
+    harness: Harness, plans: Mapping[str, IterationPlan], target_s: float
+) -> dict[str, IterationPlan]:
+    """Return shorter iterations where each invocation has a set-up of its own, untimed and far longer."""
+    fewer = {
+        name: plan.invocations // FEWER
+        for name, plan in plans.items()
+        if plan.wall_s > max(DEAR_S, UNTIMED * plan.iteration_s) and plan.invocations >= FEWER**2
+    }
+    if not fewer:
+        return {}
+    shorter = {}
+    for name, trial in _executed(harness, fewer, target_s, "fewer/").items():
+        plan = plans[name]
+        # A set-up of the whole process takes as long for few invocations.
+        if trial.status is Status.OK and trial.wall_s < ENOUGH * plan.wall_s:
+            invocations = max(fewer[name], min(plan.invocations, round(fewer[name] * DEAR_S / trial.wall_s)))
+            part = invocations / plan.invocations
+            shorter[name] = replace(
+                plan,
+                invocations=invocations,
+                iteration_s=plan.iteration_s * part,
+                wall_s=trial.wall_s * invocations / fewer[name],
+            )
+    return shorter
 
 
 def _executed(

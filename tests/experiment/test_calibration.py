@@ -85,3 +85,23 @@ def test_a_benchmark_without_a_pace_in_another_build_is_executed_and_its_failure
 
     found = calibrate(replace(harness(tmp_path, FakeSuite(invented)), forks_alike=False), ["a"], 0.1, {})
     assert ({}, "no") == (found.iteration_plans, found.failed["a"].reason)
+
+
+@pytest.mark.parametrize(
+    ("once_s", "each_s", "invocations"),
+    [(0.0, 1e-4, 5000), (2.0, 0.0, 20_000), (0.0, 1e-6, 20_000)],
+    ids=["each invocation is set up", "the process is set up", "the set-up is short"],
+)
+def test_iterations_are_shorter_where_each_invocation_has_a_long_set_up_of_its_own(
+    tmp_path: Path, once_s: float, each_s: float, invocations: int
+) -> None:
+    """A microsecond is timed of each; half a second in all is long enough."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[0].invocations or 20_000
+        wall_s = once_s + number * (each_s + 1e-6)
+        return replace(trial(block, position, arm, 1e-6), invocations=number, wall_s=wall_s)
+
+    plan = calibrate(harness(tmp_path, FakeSuite(invented)), ["b"], 0.02).iteration_plans["b"]
+    assert plan.invocations == pytest.approx(invocations, rel=0.02)
+    assert plan.iteration_s == pytest.approx(plan.invocations * 1e-6)
