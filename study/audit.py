@@ -90,8 +90,9 @@ def audited(subject: Subject, place: Place) -> Iterator[dict[str, Any]]:
             audit = asked(command, place)
             taken.append({"wall_s": time.monotonic() - begun, "load": [load, os.getloadavg()[0]]})
         log.write_text(json.dumps(taken), encoding="utf-8")
-        yield digest(audit, traced, taken)
-        if audit["stubs"] is not None:
+        if audit:
+            yield digest(audit, traced, taken)
+        if audit and audit["stubs"] is not None:
             return
 
 
@@ -130,7 +131,8 @@ def asked(command: Sequence[str], place: Place) -> dict[str, Any]:
     done = subprocess.run(whole, stdout=subprocess.PIPE, cwd=place.folder, check=False)
     if done.returncode not in MEASURED:
         raise StudyError(f"abs-audit {command[0]} ended with {done.returncode}; its message stands above")
-    document: dict[str, Any] = json.loads(done.stdout)
+    # Nothing is said where a budget ended before there was any answer.
+    document: dict[str, Any] = json.loads(done.stdout) if done.stdout else {}
     return document
 
 

@@ -249,7 +249,11 @@ def _vanished(project: Project, runtime: Runtime, prepared: Prepared) -> dict[st
     if not prepared.discovery.broken:
         return {}
     listed = {benchmark.id for benchmark in prepared.discovery.benchmarks}
-    plain = listing(project, runtime).benchmarks
+    try:
+        plain = listing(project, runtime).benchmarks
+    except BudgetEndedError:
+        # What could not be loaded has no verdict for any method then.
+        return {}
     why = prepared.discovery.broken[0].reason
     vanished = prepared.wanted(benchmark.id for benchmark in plain if benchmark.id not in listed)
     return {name: _unlisted(name, why) for name in vanished}
