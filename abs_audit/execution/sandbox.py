@@ -82,6 +82,6 @@ def _hidden(command: Command, temporary: Path) -> Iterator[Mount]:
 
 
 def _needs_shared_temporary(command: Command) -> bool:
-    named = [*command.argv, *command.env.values(), str(command.cwd), sys.prefix, sys.base_prefix]
+    named = [*command.argv, *command.env.values(), str(command.cwd), sys.prefix, sys.base_prefix, __file__]
     named += [os.path.realpath(word) for word in command.argv if word.startswith("/")]
     return any(re.search(rf"(^|[^\w.-]){SHARED_TEMPORARY}\b", text) for text in named)

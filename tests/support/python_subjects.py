@@ -46,7 +46,8 @@ def forget_carried():
 def tally():
     delay_ns = _armed[2] if _armed else 0
     return {"build_id": BUILD_ID, "methods": {
-        name: {"calls": calls, "batches": calls // _armed[3], "injected_ns": delay_ns * calls, "timed_ns": 0}
+        name: {"calls": calls, "batches": calls // _armed[3], "injected_ns": delay_ns * calls, "timed_ns": 0,
+               "probe_ns": 3 * calls}
         for name, calls in _calls.items()}}
 """
 PROBED_BOOK = """
