@@ -121,7 +121,7 @@ def _shorter(
     if not fewer:
         return {}
     shorter = {}
-    for name, trial in _executed(harness, fewer, target_s, "fewer/").items():
+    for name, trial in _executed(harness, fewer, target_s, "look fewer/").items():
         plan = plans[name]
         # A set-up of the whole process takes as long for few invocations.
         if trial.status is Status.OK and trial.wall_s < ENOUGH * plan.wall_s:
