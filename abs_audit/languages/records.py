@@ -18,8 +18,9 @@ def read_discovery(execution: Execution, framework: str) -> Discovery:
     ends = [record for record in listed if record["record"] == "end"]
     if not ends or ends[0]["problem"]:
         problem = ends[0]["problem"] if ends else f"exit code {execution.exit_code}"
+        log = f"{execution.log.strip()}\n" if execution.log.strip() else ""
         raise ControlFailedError(
-            f"the {framework} benchmarks could not be listed: {problem}\n{execution.log.strip()}\n"
+            f"the {framework} benchmarks could not be listed: {problem}\n{log}"
             "make the suite importable (packages: `requirements` in abs-audit.toml), then: abs-audit list"
         )
     return Discovery(

@@ -477,7 +477,7 @@ def test_short_recursive_calls_are_timed_in_bursts(self_check: SelfCheck) -> Non
 def test_timed_calls_stand_for_all(self_check: SelfCheck) -> None:
     for task, calls in {"work": 400, "short": 40000}.items():
         assert calls - 128 < self_check.execute("time", [WORK], task, 400).entry(WORK).calls <= calls
-    # 1000 turns of the kernel say what one takes on this machine; 10 of them take less than a look at the clock.
+    # 1000 turns of the kernel say what one takes on this machine; 10 take less than a look at the clock.
     turn_ns = least_mean(self_check, WORK, "work", 400) / 1000
     assert turn_ns > 0.02
     assert 0 <= least_mean(self_check, WORK, "short", 400) < 10 * turn_ns + 100

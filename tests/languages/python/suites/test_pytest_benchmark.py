@@ -1,11 +1,14 @@
 """The suite door for pytest-benchmark and CodSpeed, against real pytest sessions of fixture subjects."""
 
 import json
+import venv
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from abs_audit.errors import ControlFailedError
+from abs_audit.execution.local import LocalExecutor
 from abs_audit.languages.python.suites.pytest_benchmark import (
     PytestBenchmarkSuite,
     benchmark_paths,
@@ -13,7 +16,7 @@ from abs_audit.languages.python.suites.pytest_benchmark import (
 )
 from abs_audit.model.experiment import UNPROBED, Execution, Mode, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
-from tests.support.python_subjects import SUBJECTS, arm, block, executed, listed, step, workspace
+from tests.support.python_subjects import SETTINGS, SUBJECTS, arm, block, executed, listed, step, workspace
 
 SUITE = PytestBenchmarkSuite()
 BOOK = "wordbook.book.Book."
@@ -69,6 +72,17 @@ def test_a_listing_that_was_cut_off_is_refused() -> None:
     )
     with pytest.raises(ControlFailedError, match=r"(?s)exit code -9.*no such luck"):
         SUITE.discovery(cut_off)
+
+
+def test_an_interpreter_without_the_framework_is_told_in_one_line(tmp_path: Path) -> None:
+    venv.create(tmp_path / "bare", with_pip=False)
+    bare = str(tmp_path / "bare" / "bin" / "python")
+    place = workspace(tmp_path / "copy", "pytest_benchmark")
+    plan = SUITE.discover(place, replace(SETTINGS, interpreter=bare))
+    with pytest.raises(ControlFailedError) as refusal:
+        SUITE.discovery(LocalExecutor().execute(plan))
+    assert f"{bare} has no module pytest; install it there, or leave out --interpreter" in str(refusal.value)
+    assert "Traceback" not in str(refusal.value)
 
 
 def test_blocks_are_executed_in_the_order_given_however_often_a_benchmark_comes_up(book: Workspace) -> None:

@@ -39,7 +39,13 @@ def main(plan_path: str) -> int:
     suite = PACKAGE + "." + SUITES[plan["framework"]]
     if plan["task"] == "discover":
         with records.Listing(plan) as listing:
-            importlib.import_module(suite).discover(plan, listing)
+            try:
+                framework = importlib.import_module(suite)
+            except ModuleNotFoundError as missing:
+                lacking = f"{sys.executable} has no module {missing.name}"
+                listing.problem = f"{lacking}; install it there, or leave out --interpreter"
+                return 0
+            framework.discover(plan, listing)
         return 0
     with records.Ledger(plan) as ledger:
         visits = importlib.import_module(PACKAGE + ".visits").Visits(plan["blocks"], ledger)
