@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
-from abs_audit.cli.context import CommandContext, open_context, print_documents, say
+from abs_audit.cli.context import CommandContext, each_in_time, open_context, print_documents, say
 from abs_audit.cli.declaring import Writes, declared
-from abs_audit.cli.options import Choosing, Common, Measuring, RecordedMethods
+from abs_audit.cli.options import Budget, Choosing, Common, Measuring, RecordedMethods
 from abs_audit.cli.preflight import STDOUT
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import PATH
@@ -36,7 +36,9 @@ class StubsOptions(RecordedMethods):
 
 
 @command(records=True)
-def stubs(asked: StubsOptions, measuring: Measuring, choosing: Choosing, common: Common) -> int:
+def stubs(
+    asked: StubsOptions, measuring: Measuring, choosing: Choosing, budget: Budget, common: Common
+) -> int:
     """Propose benchmarks for uncovered methods; each is run and must detect its own injection."""
     from abs_audit.analyses.stubs import measure as stubbing
     from abs_audit.analyses.stubs import text
@@ -44,12 +46,17 @@ def stubs(asked: StubsOptions, measuring: Measuring, choosing: Choosing, common:
     from abs_audit.cli.method_selection import chosen_score
 
     patches, outcomes = [], []
-    with open_context(common, measuring, choosing, asked) as context:
-        for project in context.projects:
-            tried = stubbing.measure(project, context.runtime, chosen_score(project, context.runtime))
+    stream = sys.stderr if asked.patch == STDOUT else None
+    handed_over = asked.patch is not None or asked.write is not None
+
+    def proposed(project: "Project") -> "tuple[Project, Tried]":
+        return project, stubbing.measure(project, context.runtime, chosen_score(project, context.runtime))
+
+    with open_context(common, measuring, choosing, asked, budget) as context:
+        for project, tried in each_in_time(context, proposed):
             outcomes.append(tried.outcomes)
             if not common.as_json:
-                say(text.summary(tried.outcomes), stream=sys.stderr if asked.patch == STDOUT else None)
+                say(text.summary(tried.outcomes, handed_over=handed_over), stream=stream)
             if asked.write is not None:
                 files = {stub.path: stub.text for stub in tried.stubs}
                 stubbing.write(asked.write, _formatted(context, project, files))
@@ -59,7 +66,7 @@ def stubs(asked: StubsOptions, measuring: Measuring, choosing: Choosing, common:
         print_documents([StubsDocument.read(each) for each in outcomes])
     if asked.patch is not None:
         _write(asked.patch, "".join(patches))
-    return ExitCode.DONE
+    return ExitCode.INCOMPLETE if context.runtime.watch.ended else ExitCode.DONE
 
 
 def _formatted(

@@ -17,6 +17,7 @@ from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, profil
 from abs_audit.experiment.interleaved import Injection, pairs_of
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
+from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import BrokenBenchmark
@@ -42,7 +43,10 @@ class Tried:
 
 
 def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
-    """Return a proposed benchmark for each method that none watches, with what became of it."""
+    """Return a proposed benchmark for each method that none watches, with what became of it.
+
+    Raises BudgetEndedError where a budget of time does not allow all of them; what was measured is recorded.
+    """
     request = replace(scored.request, slowdown=scored.result.slowdown)
     spec = replace(injection(project, request, scored.result.slowdown), name="stubs")
     stubs = _propose(project, runtime, scored)
@@ -133,6 +137,9 @@ def _try(prepared: Prepared, stubs: Sequence[Stub], spec: Injection) -> tuple[St
             seed=prepared.project.settings.seed,
         ),
     )
+    if profiles.ended:
+        # What was not looked at says nothing of a stub; the same command goes on.
+        raise BudgetEndedError
     shares = [
         profiles.shares[stub.method, stub.benchmark]
         for stub in stubs

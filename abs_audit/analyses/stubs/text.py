@@ -27,8 +27,8 @@ def next_command(outcomes: Sequence[StubOutcome]) -> str:
     return f"abs-audit stubs {'--patch stubs.patch' if proven else '--write .'}"
 
 
-def summary(outcomes: Sequence[StubOutcome]) -> Group:
-    """Return what became of each proposed benchmark."""
+def summary(outcomes: Sequence[StubOutcome], *, handed_over: bool = False) -> Group:
+    """Return what became of each proposed benchmark; `handed_over`: the same command writes them."""
     rows = (
         (
             _yes_or_no(stub.compiles),
@@ -43,7 +43,7 @@ def summary(outcomes: Sequence[StubOutcome]) -> Group:
         table(("compiles", "left"), ("runs", "left"), ("detects", "left"), ("method", "fold"), rows=rows)
         if outcomes
         else None,
-        facts([("next", next_command(outcomes))]) if outcomes else None,
+        facts([("next", next_command(outcomes))]) if outcomes and not handed_over else None,
     )
 
 

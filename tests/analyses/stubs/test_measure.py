@@ -11,6 +11,7 @@ from abs_audit.analyses.stubs import measure as stubbing
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.interleaved import Injection
 from abs_audit.experiment.preparation import Prepared, Project, Runtime
+from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.interfaces import Stub
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import BrokenBenchmark
@@ -79,3 +80,20 @@ def test_a_proposal_that_breaks_only_itself_is_tried_with_the_others(monkeypatch
     broken = (BrokenBenchmark(id="m/p.BenchmarkBad", reason="panics in ./Bad_test.go:9"),)
     found = stubbing._spoiling(broken, [proposed("Bad")], ["p/Bad_test.go"])
     assert found == {}
+
+
+def test_a_budget_that_ends_before_shares_are_known_leaves_no_stub_without_its_trial(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Said before: it runs, but does not call the method in its timed loop."""
+    cut_short = SimpleNamespace(ended=True, reach={}, shares={}, failed={})
+    monkeypatch.setattr(stubbing, "profile_cells", lambda *_: cut_short)
+    prepared = SimpleNamespace(
+        discovery=SimpleNamespace(benchmarks=(), broken=()),
+        harness=None,
+        patch=SimpleNamespace(instrumented=()),
+        iteration_s=0.01,
+        project=SimpleNamespace(settings=SimpleNamespace(seed=0)),
+    )
+    with pytest.raises(BudgetEndedError):
+        stubbing._try(cast(Prepared, prepared), [proposed("Good")], NOBODY)
