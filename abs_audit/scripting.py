@@ -21,7 +21,7 @@ from abs_audit.errors import UnfitEnvironmentError, UsageError
 from abs_audit.experiment.recorded_samples import of_session
 from abs_audit.experiment.session import Session as Recorded
 from abs_audit.report.exports.tables import PLAIN_COLUMNS, rows_of
-from abs_audit.report.wording import percent
+from abs_audit.wording import percent
 
 _TABLE = Markup(
     "<p><b>{answer}</b><br>ABS {total}, {interval}</p><table><thead><tr><th>verdict</th><th>share</th>"

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from abs_audit.cli.options import Common
 from abs_audit.errors import without_passwords
 from abs_audit.report.names import visible
-from abs_audit.report.wording import duration
+from abs_audit.wording import duration
 
 PLAIN_EVERY_S = 30.0
 FOR_PEOPLE = Console(stderr=True)

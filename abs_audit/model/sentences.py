@@ -20,6 +20,7 @@ from abs_audit.model.explanation import (
     TooFew,
     TrialEnded,
 )
+from abs_audit.wording import fine_percent
 
 NEEDED = 0.5
 """Share that a benchmark needs to show half of δ (Laaber & Leitner 2018, Eq. 2)."""
@@ -119,11 +120,12 @@ def _evidence(missing: NoTally | Injected | Felt | ShareRange | ProbeEffect | To
                 f"unviable: it felt {', '.join(f'{dose:.2g}' for dose in doses)} times the requested slowdown"
             )
         case ShareRange(lowest=lowest, highest=highest):
-            return f"noisy: its share is {lowest:.2g} to {highest:.2g}, and the verdict depends on it"
+            interval = f"{fine_percent(lowest)} to {fine_percent(highest)}"
+            return f"noisy: its share is {interval}, and the verdict depends on it"
         case ProbeEffect(slower=slower, lowest=lowest, highest=highest):
             return (
                 f"unviable: {slower:.2g} times as slow with probes in it; "
-                f"the share without them may be {lowest:.2g} to {highest:.2g}"
+                f"the share without them may be {fine_percent(lowest)} to {fine_percent(highest)}"
             )
         case RunsMissing(made=made, needed=needed):
             return f"not-run: {made} of {needed} runs made, all of them said yes"
@@ -135,28 +137,25 @@ def _evidence(missing: NoTally | Injected | Felt | ShareRange | ProbeEffect | To
 
 
 def _difference(cause: Cause, shown: Difference) -> str:
+    means = f"difference of means {fine_percent(shown.difference)}"
+    threshold = f"the threshold {fine_percent(shown.threshold)}"
     if cause is Cause.DIFFERENCE_TOO_SMALL:
-        return f"difference of means {shown.difference:.3g} is below the threshold {shown.threshold:.3g}"
+        return f"{means} is below {threshold}"
     if cause is Cause.NOISY:
-        return (
-            f"difference of means {shown.difference:.3g} may be above or below the threshold "
-            f"{shown.threshold:.3g}: its values scatter too much to tell"
-        )
-    return (
-        f"difference of means {shown.difference:.3g} does not stand out from the noise "
-        f"(p = {shown.largest_p:.2g})"
-    )
+        return f"{means} may be above or below {threshold}: its values scatter too much to tell"
+    return f"{means} does not stand out from the noise (p = {shown.largest_p:.2g})"
 
 
 def _nearest(nearest: Nearest) -> str:
     """Say how near the best benchmark came."""
-    where = f"largest share {nearest.share:.2g} in {nearest.benchmark}"
+    where = f"largest share {fine_percent(nearest.share)} in {nearest.benchmark}"
     if not nearest.share or nearest.slowdown is None:
         return where
     if nearest.share >= NEEDED:
         return f"{where}: enough in principle, but {_sentence(nearest.shortfall)}"
     needed = nearest.slowdown * NEEDED / nearest.share
-    return f"{where}: it needs .5, or a slowdown of {needed:.3g} instead of {nearest.slowdown:.3g}"
+    instead = f"a slowdown of {needed:.3g} instead of {nearest.slowdown:.3g}"
+    return f"{where}: it needs {fine_percent(NEEDED)}, or {instead}"
 
 
 def _open(cause: Cause, open_cells: OpenCells) -> str:

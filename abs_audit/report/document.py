@@ -11,7 +11,7 @@ from typing import Annotated, Any, Self
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, WithJsonSchema
 
 from abs_audit.model.cost import CommandCost
-from abs_audit.report.wording import finite
+from abs_audit.wording import finite
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Pydantic resolves every "$ref" itself, and knows no other file.

@@ -7,7 +7,7 @@ from rich.console import Group
 
 from abs_audit.execution.cache import KeptWorkspace
 from abs_audit.report.text import facts, headline, name, page, table
-from abs_audit.report.wording import count
+from abs_audit.wording import count
 
 
 def summary(entries: Sequence[KeptWorkspace]) -> Group:

@@ -17,7 +17,7 @@ from abs_audit.analyses.chart.text import answer, filtering, flags
 from abs_audit.report.html import frame
 from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Axis, Tick, dots, outline, percent_ticks, quantity_ticks, thinned
-from abs_audit.report.wording import percent
+from abs_audit.wording import percent
 
 COUNTERS = 60
 """Counters that are drawn one by counter, so that a page stays within 2 MB."""

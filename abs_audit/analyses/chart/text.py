@@ -6,7 +6,7 @@ from rich.text import Text
 from abs_audit.analyses.chart.flag_quality import FlagQuality
 from abs_audit.analyses.chart.model import ChartedCounter, ControlChart, Filtered
 from abs_audit.report.text import facts, headline, more, name, page, table, warnings
-from abs_audit.report.wording import count, percent, probability, quantity
+from abs_audit.wording import count, percent, probability, quantity
 
 COUNTERS = 60
 

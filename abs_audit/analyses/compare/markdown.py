@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from abs_audit.analyses.compare.model import Change, ComparedBenchmark, Comparison
 from abs_audit.analyses.compare.text import answer, by_attention, interval, own_alarms
 from abs_audit.report.exports.markdown import FIRST, ROWS, code, folded, marker, plain
-from abs_audit.report.wording import change, count
+from abs_audit.wording import change, count
 
 
 def markdown(result: Comparison, before: str, after: str) -> str:

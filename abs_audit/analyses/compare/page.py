@@ -9,7 +9,7 @@ from abs_audit.analyses.compare.text import answer, by_attention, own_alarms
 from abs_audit.report.html import frame
 from abs_audit.report.html.dot_rows import ROWS, Dot, DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Tick, change_ticks
-from abs_audit.report.wording import change
+from abs_audit.wording import change
 
 
 def render(result: Comparison, before: str, after: str) -> str:

@@ -7,7 +7,7 @@ from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
 from abs_audit.analyses.detectable.recommendation import Recommendation
 from abs_audit.analyses.detectable.text import answer, label
 from abs_audit.report.html import frame
-from abs_audit.report.wording import percent
+from abs_audit.wording import percent
 
 MATRIX_CELLS = 6000
 CLASSES = (

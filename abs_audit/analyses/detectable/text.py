@@ -7,7 +7,7 @@ from abs_audit.analyses.detectable.model import SmallestRegression
 from abs_audit.analyses.detectable.recommendation import Recommendation
 from abs_audit.analyses.detectable.sampling import Sampling, Strategy
 from abs_audit.report.text import facts, headline, names, page, table, warnings
-from abs_audit.report.wording import count, percent
+from abs_audit.wording import count, percent
 
 
 def extent(sampling: Sampling) -> str:

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from abs_audit.analyses.lint.model import LintResult, Rotten
 from abs_audit.model.lint import ADVICE
 from abs_audit.report.text import facts, headline, page, verbatim
-from abs_audit.report.wording import count
+from abs_audit.wording import count
 
 
 def answer(result: LintResult) -> str:

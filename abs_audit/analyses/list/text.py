@@ -4,7 +4,7 @@ from rich.console import Group, RenderableType
 
 from abs_audit.model.subject import Discovery
 from abs_audit.report.text import headline, names, page, verbatim
-from abs_audit.report.wording import count, duration
+from abs_audit.wording import count, duration
 
 
 def answer(discovery: Discovery, duration_s: float | None) -> str:

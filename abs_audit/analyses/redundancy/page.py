@@ -8,7 +8,7 @@ from abs_audit.analyses.redundancy.model import Redundancy
 from abs_audit.analyses.redundancy.text import answer
 from abs_audit.report.html import frame
 from abs_audit.report.html.bars import Bar, Length, bars
-from abs_audit.report.wording import count
+from abs_audit.wording import count
 
 
 def section(result: Redundancy) -> Markup:

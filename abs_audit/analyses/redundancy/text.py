@@ -7,7 +7,7 @@ from rich.text import Text
 
 from abs_audit.analyses.redundancy.model import Redundancy
 from abs_audit.report.text import facts, headline, name, names, page, table, warnings
-from abs_audit.report.wording import and_more, count
+from abs_audit.wording import and_more, count
 
 
 def answer(result: Redundancy) -> str:

@@ -2,7 +2,7 @@
 
 from abs_audit.analyses.rootcause.calls.call_tree import Change, Node
 from abs_audit.analyses.rootcause.model import FoundRegression, MeasuredCommit, RootCause
-from abs_audit.report.wording import change, count, percent, slower, time_per_invocation
+from abs_audit.wording import change, count, percent, slower, time_per_invocation
 
 GREW = {Change.SLOWER, Change.FASTER}
 SHORT = 12

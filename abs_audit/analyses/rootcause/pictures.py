@@ -7,7 +7,7 @@ from abs_audit.analyses.rootcause import blame
 from abs_audit.analyses.rootcause.model import MeasuredCommit, RootCause
 from abs_audit.report.html.bars import Bar, Length, bars
 from abs_audit.report.html.geometry import Axis, Tick
-from abs_audit.report.wording import count, time_per_invocation
+from abs_audit.wording import count, time_per_invocation
 
 LEFT, RIGHT, TOP, BOTTOM = 80.0, 790.0, 14.0, 232.0
 TICKS = 5

@@ -9,7 +9,7 @@ from abs_audit.analyses.rootcause import blame
 from abs_audit.analyses.rootcause.calls.call_tree import Node
 from abs_audit.analyses.rootcause.model import MeasuredCommit, RootCause, Where
 from abs_audit.report.text import facts, name, names, page, table, verbatim, warnings
-from abs_audit.report.wording import change, percent, time_per_invocation
+from abs_audit.wording import change, percent, time_per_invocation
 
 TREE_ROWS = 40
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import MethodVerdict, Verdict
-from abs_audit.report.wording import count
+from abs_audit.wording import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

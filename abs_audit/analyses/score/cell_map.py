@@ -10,7 +10,7 @@ from abs_audit.analyses.score.model import Score
 from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.report.html.geometry import label_width
 from abs_audit.report.names import bare_method, shortened, without_common_prefix
-from abs_audit.report.wording import count, percent
+from abs_audit.wording import count, percent
 
 ROWS = 500
 MARKS = 2000

@@ -10,7 +10,7 @@ from abs_audit.model.subject import ApiMethod
 from abs_audit.model.verdict import MethodVerdict, Verdict
 from abs_audit.report.exports.findings import Advice, Finding, Findings, Level, Place, Rule
 from abs_audit.report.names import visible
-from abs_audit.report.wording import percent, slower
+from abs_audit.wording import percent, slower
 
 RULES: Final = {
     Verdict.MISSED: Rule(

@@ -16,7 +16,7 @@ from abs_audit.analyses.score.record import (
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.experiment.preparation import Project, Runtime, kept_listing
 from abs_audit.model.explanation import Cause
-from abs_audit.report.wording import count
+from abs_audit.wording import count
 
 LEFT_OPEN = (Cause.BUDGET, Cause.NOT_RUN)
 """Why a cell lacks a verdict that the same command can still give."""

@@ -17,7 +17,7 @@ from abs_audit.report.html import frame
 from abs_audit.report.html.bars import Bar, Length, bars
 from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Tick, percent_ticks
-from abs_audit.report.wording import change, duration, finite, percent
+from abs_audit.wording import change, duration, finite, percent
 
 BENCHMARK_ROWS = 300
 EVIDENCE_METHODS = 100

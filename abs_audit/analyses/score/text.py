@@ -10,7 +10,7 @@ from abs_audit.experiment.forecast import Forecast
 from abs_audit.experiment.watch import Phase
 from abs_audit.model.verdict import MethodVerdict, Verdict
 from abs_audit.report.text import STYLES, facts, headline, name, names, page, table, warnings
-from abs_audit.report.wording import and_more, count, duration, percent, slower
+from abs_audit.wording import and_more, count, duration, percent, slower
 
 WORTH_TELLING = 0.1
 """Part of the whole from which on it is told what could be saved."""

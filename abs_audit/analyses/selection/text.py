@@ -5,7 +5,7 @@ from rich.text import Text
 
 from abs_audit.analyses.selection.model import Selection
 from abs_audit.report.text import facts, headline, names, page, verbatim, warnings
-from abs_audit.report.wording import count, duration, percent
+from abs_audit.wording import count, duration, percent
 
 
 def answer(result: Selection) -> str:

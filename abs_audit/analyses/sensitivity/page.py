@@ -8,7 +8,7 @@ from abs_audit.report.html import frame
 from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Tick, slowdown_ticks
 from abs_audit.report.names import brief_method
-from abs_audit.report.wording import slower
+from abs_audit.wording import slower
 
 
 def section(result: Sensitivity, injected: float | None) -> Markup:

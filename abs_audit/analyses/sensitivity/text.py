@@ -5,7 +5,7 @@ from rich.text import Text
 
 from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
 from abs_audit.report.text import facts, headline, name, page, table, warnings
-from abs_audit.report.wording import count, percent, slower
+from abs_audit.wording import count, percent, slower
 
 
 def answer(result: Sensitivity) -> str:

@@ -11,7 +11,7 @@ from abs_audit.report.html import frame
 from abs_audit.report.html.bars import Bar, Length, bars
 from abs_audit.report.html.geometry import Axis, Tick, label_width, outline, percent_ticks, thinned
 from abs_audit.report.names import shortened, without_common_prefix
-from abs_audit.report.wording import percent
+from abs_audit.wording import percent
 
 WIDTH = 800
 PLOT = 410

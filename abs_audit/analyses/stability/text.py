@@ -5,7 +5,7 @@ from rich.text import Text
 
 from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
 from abs_audit.report.text import facts, headline, name, page, table, warnings
-from abs_audit.report.wording import count, percent, slower
+from abs_audit.wording import count, percent, slower
 
 BUCKETS = ("up to 5%", "up to 10%", "up to 25%", "up to 50%", "above 50%")
 _STEADY = 0.05

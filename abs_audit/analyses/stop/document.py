@@ -16,7 +16,7 @@ from abs_audit.report.document import (
     bounded,
     named,
 )
-from abs_audit.report.wording import finite
+from abs_audit.wording import finite
 
 
 class LookPart(Part):

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from abs_audit.analyses.stop.model import CREDIBILITY_PERCENTILES, Replay
 from abs_audit.report.text import facts, headline, more, name, page, table, warnings
-from abs_audit.report.wording import percent
+from abs_audit.wording import percent
 
 SERIES = 60
 READINGS = {

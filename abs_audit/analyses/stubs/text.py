@@ -7,7 +7,7 @@ from rich.text import Text
 
 from abs_audit.model.stub import StubOutcome
 from abs_audit.report.text import facts, headline, name, page, table
-from abs_audit.report.wording import count
+from abs_audit.wording import count
 
 
 def answer(outcomes: Sequence[StubOutcome]) -> str:

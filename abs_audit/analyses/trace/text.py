@@ -5,7 +5,7 @@ from rich.text import Text
 
 from abs_audit.model.trace import TraceResult
 from abs_audit.report.text import facts, headline, name, page, table, warnings
-from abs_audit.report.wording import count
+from abs_audit.wording import count
 
 
 def answer(result: TraceResult) -> str:

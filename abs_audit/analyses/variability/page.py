@@ -10,7 +10,7 @@ from abs_audit.analyses.variability.text import answer
 from abs_audit.report.html import frame
 from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Tick, decade_ticks, percent_ticks
-from abs_audit.report.wording import fine_percent
+from abs_audit.wording import fine_percent
 
 
 def render(result: Variability, alarms: SmallestRegression | None, source: str) -> str:

@@ -10,7 +10,7 @@ from abs_audit.analyses.detectable.model import SmallestRegression
 from abs_audit.analyses.detectable.sampling import Strategy
 from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
 from abs_audit.report.text import facts, headline, more, name, page, table, warnings
-from abs_audit.report.wording import count, fine_percent, percent
+from abs_audit.wording import count, fine_percent, percent
 
 BENCHMARKS = 60
 _A_A = (

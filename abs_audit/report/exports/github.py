@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from abs_audit.report.exports.findings import Finding, Findings, Level
 from abs_audit.report.names import visible
-from abs_audit.report.wording import count
+from abs_audit.wording import count
 
 MOST = 10
 """GitHub shows so many annotations of a level and step, and silently drops the others."""

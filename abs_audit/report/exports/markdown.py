@@ -4,7 +4,7 @@ import re
 
 from abs_audit.report.exports.findings import Finding, Findings
 from abs_audit.report.names import shortened, visible
-from abs_audit.report.wording import count
+from abs_audit.wording import count
 
 LONGEST_NAME = 160
 LONGEST_WHY = 180

@@ -8,8 +8,7 @@ from functools import cache
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from abs_audit import __version__
-from abs_audit.report import wording
+from abs_audit import __version__, wording
 from abs_audit.report.names import brief_method, shortened, visible
 
 LONGEST_TEXT = 200

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from abs_audit.report.wording import change, fine_percent, percent, quantity
+from abs_audit.wording import change, fine_percent, percent, quantity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

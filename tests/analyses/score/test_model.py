@@ -129,13 +129,13 @@ def test_a_missed_method_says_how_near_the_best_benchmark_came() -> None:
     found = score("m", *cells, cell("m", "c", UNREACHED)).methods[0]
     assert found.verdict is MISSED
     assert found.best_share == 0.25
-    assert "largest share 0.25 in b" in found.reason
+    assert "largest share 25% in b" in found.reason
     assert "a slowdown of 0.8 instead of 0.4" in found.reason
 
 
 def test_a_missed_method_with_a_large_share_repeats_what_stood_in_the_way() -> None:
     found = score("m", cell("m", "a", MISSED, share=0.9, explanation=NOISE)).methods[0]
-    assert "enough in principle, but difference of means 0.3 does not stand out" in found.reason
+    assert "enough in principle, but difference of means 30% does not stand out" in found.reason
 
 
 def test_unstable_benchmarks_count_in_the_total_only() -> None:

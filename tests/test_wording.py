@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abs_audit.report.names import brief_method, shortened, visible
-from abs_audit.report.wording import count, duration, percent, slower, time_per_invocation
+from abs_audit.wording import count, duration, percent, slower, time_per_invocation
 
 
 @pytest.mark.parametrize(
