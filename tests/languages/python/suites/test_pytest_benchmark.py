@@ -227,6 +227,17 @@ def test_codspeed_suites_are_measured_through_either_fixture_and_as_whole_tests(
     assert [{"index"}, set(), {"render", "title"}, {"title"}] == reached
 
 
+def test_a_whole_test_is_called_no_oftener_than_it_is_measured(tmp_path: Path) -> None:
+    """One of attrs takes 100 s, and pytest would call it once more for its assertions."""
+    place = workspace(tmp_path / "copy", "codspeed")
+    calls = tmp_path / "calls"
+    body = f"@pytest.mark.benchmark\ndef test_dear():\n    open({str(calls)!r}, 'a').write('x')\n"
+    (place.tree / "tests" / "test_dear.py").write_text(f"import pytest\n\n\n{body}")
+    once = step(invocations=1, iterations=1, warmup=0)
+    (trial,) = executed(SUITE, place, [block("b", "tests/test_dear.py::test_dear", once)])
+    assert (Status.OK, "x") == (trial.status, calls.read_text())
+
+
 def test_the_filter_is_what_a_shell_takes_apart_into_node_ids() -> None:
     assert SUITE.filter(["t.py::test_odd[a b]", "t.py::test_x"]) == "'t.py::test_odd[a b]' t.py::test_x"
 

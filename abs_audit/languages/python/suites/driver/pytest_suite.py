@@ -173,15 +173,16 @@ class Measurer:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem):
-        """Measure a test that is marked as a whole; pytest calls it once more for its assertions."""
+        """Measure a test that is marked as a whole, its assertions with it: pytest need not call it again."""
         if _uses_fixture(pyfuncitem):
-            return
+            return None
         function = pyfuncitem.obj
         if inspect.iscoroutinefunction(function):
             pytest.fail("an async test cannot be measured as a whole; use the benchmark fixture inside it")
         # CodSpeed measures with the garbage collector off.
         arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
         self.measure(Workload(function, kwargs=arguments, collect=False))
+        return True
 
     def measure(self, workload):
         """Execute this visit's blocks and return a successful record.
