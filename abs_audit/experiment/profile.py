@@ -351,7 +351,8 @@ def _reading(method: str, calls: Mapping[str, float], measured: Round) -> _Readi
     else:
         whole_s = off_s = control_s = timed_s - min(cost_s, MOST_COST * timed_s)
     return _Reading(
-        call_s=tally.timed_s / tally.calls,
+        # Of the shortest calls a clock may take off more than they took.
+        call_s=max(0.0, tally.timed_s / tally.calls),
         error_s=error_s,
         apart_s=None if tally.apart_s is None else tally.apart_s / tally.calls,
         on_processor=tally.on_processor,

@@ -42,6 +42,12 @@ def test_what_scatters_above_one_is_one(tmp_path: Path) -> None:
     assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.1 * 1e9)
 
 
+def test_what_a_clock_takes_off_the_shortest_calls_makes_no_share_negative(tmp_path: Path) -> None:
+    """The page ended with "bug" on multidict."""
+    found = share(tmp_path, -1e-9)
+    assert (0.0, 0.0, 0.0) == (found.share, found.lowest, found.delay_ns(0.5))
+
+
 def test_calls_of_several_threads_at_once_each_pay_for_their_own_time(tmp_path: Path) -> None:
     # Two threads, each in the method for 95 % of the benchmark's time: a call of 10 takes 0.19 s.
     found = share(tmp_path, 0.19)
