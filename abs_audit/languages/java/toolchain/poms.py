@@ -87,21 +87,56 @@ def parsed(text: str | bytes) -> Element | None:
 
 
 def complete_poms(tree: Path, modules: Sequence[str]) -> None:
-    """Give benchmarks of the days of Java 8 the annotations that left the JDK with Java 11.
+    """Make what was written in the days of Java 8 fit for a JDK of today, in the copy's own pom.xml files.
 
-    Writes into the copy's own pom.xml of each module: generated sources are marked with one of them.
+    Benchmarks get the annotations that left the JDK with Java 11: generated sources are marked with one of
+    them. What is said as such, and not by a property (`overrides`), is raised: language levels, JMH.
     """
     written = list(poms(tree))
-    if not any(map(_is_old, written)):
-        return
+    old = any(map(_is_old, written))
     for pom in written:
-        dependencies = pom.project.find("dependencies")
-        there = ANNOTATIONS["artifactId"] in pom.texts("dependencies/dependency/artifactId")
-        if pom.folder in modules and dependencies is not None and not there:
-            added = SubElement(dependencies, "dependency")
-            for name, value in ANNOTATIONS.items():
-                SubElement(added, name).text = value
+        changes = [_raise_levels(pom), _raise_jmh(pom), old and pom.folder in modules and _annotate(pom)]
+        if any(changes):
             pom.write(tree)
+
+
+def _annotate(pom: Pom) -> bool:
+    """Add the annotations to what a project depends on; tell whether they were missing."""
+    dependencies = pom.project.find("dependencies")
+    there = ANNOTATIONS["artifactId"] in pom.texts("dependencies/dependency/artifactId")
+    if dependencies is None or there:
+        return False
+    added = SubElement(dependencies, "dependency")
+    for name, value in ANNOTATIONS.items():
+        SubElement(added, name).text = value
+    return True
+
+
+def _raise_levels(pom: Pom) -> bool:
+    """Raise the levels that the compiler is told and that are too old for it; tell whether there were any."""
+    told = [element for settings in pom.project.iter("configuration") for element in settings]
+    levels = {
+        element: level
+        for element in told
+        if element.tag in {"source", "target", "release"} and (level := _LEVEL.fullmatch(text_of(element)))
+    }
+    for element, level in levels.items():
+        element.text = f"{level[1] or ''}{OLDEST_LEVEL}"
+    return bool(levels)
+
+
+def _raise_jmh(pom: Pom) -> bool:
+    """Replace versions of JMH that do not start on a JDK of today; tell whether there were any."""
+    versions = [
+        version
+        for dependency in pom.project.iter("dependency")
+        if text_of(dependency.find("groupId")) == "org.openjdk.jmh"
+        and (version := dependency.find("version")) is not None
+        and _is_older(text_of(version))
+    ]
+    for version in versions:
+        version.text = REPLACEMENT
+    return bool(versions)
 
 
 def _is_old(pom: Pom) -> bool:

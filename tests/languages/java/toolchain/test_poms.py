@@ -7,6 +7,7 @@ from abs_audit.languages.java.toolchain.poms import (
     AGGREGATOR,
     aggregated,
     benchmark_modules,
+    complete_poms,
     enclosing,
     overrides,
     profiles,
@@ -105,6 +106,30 @@ def test_levels_and_versions_that_are_too_old_are_replaced(tmp_path: Path) -> No
     own += "<maven.compiler.target>${level}</maven.compiler.target>"
     tree(tmp_path, root=f"<properties><level>17</level>{own}</properties>")
     assert {} == overrides(tmp_path)
+
+
+def test_a_jmh_that_does_not_start_on_a_jdk_of_today_is_replaced_in_the_copy(tmp_path: Path) -> None:
+    jmh = "<dependency><groupId>org.openjdk.jmh</groupId><version>{}</version></dependency>"
+    other = "<dependency><groupId>junit</groupId><version>1.16</version></dependency>"
+    tree(tmp_path, root=f"<dependencies>{jmh.format('1.16')}{other}</dependencies>", new=jmh.format("1.36"))
+    complete_poms(tmp_path, ["."])
+    versions = re.findall("<version>(.*?)</version>", (tmp_path / "pom.xml").read_text())
+    assert ["1.37", "1.16"] == versions
+    assert "1.36" in (tmp_path / "new" / "pom.xml").read_text()
+
+
+def test_levels_that_the_compiler_is_told_directly_are_raised_in_the_copy(tmp_path: Path) -> None:
+    """HdrHistogram's benchmarks say 1.6, which JDK 17 does not compile."""
+    told = "<build><plugins><plugin><configuration><source>{0}</source><target>{0}</target></configuration>"
+    told += "<executions><execution><configuration><sources><source>src/more</source></sources>"
+    told += "</configuration></execution></executions></plugin></plugins></build>"
+    tree(tmp_path, root=told.format("1.6"), old=told.format("8"))
+    before = (tmp_path / "old" / "pom.xml").read_text()
+    complete_poms(tmp_path, ["."])
+    raised = (tmp_path / "pom.xml").read_text()
+    assert "<source>1.8</source><target>1.8</target>" in raised
+    assert "<source>src/more</source>" in raised
+    assert before == (tmp_path / "old" / "pom.xml").read_text()
 
 
 def test_a_module_stands_within_all_that_list_it(tmp_path: Path) -> None:
