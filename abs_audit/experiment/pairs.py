@@ -58,6 +58,8 @@ class Design:
     looks: tuple[int, ...] = field(default=(*detection.LOOKS, *detection.FURTHER))
     judged: bool = True
     """False: an answer counts whatever slowdown was realised, and however uncertain the share is."""
+    runs: int = detection.RUNS
+    """Runs to make at most; with fewer than a verdict needs, a yes of all stays one of `RunsMissing`."""
 
 
 @dataclass(slots=True)
@@ -130,7 +132,7 @@ def _settled(
 ) -> list[tuple[Pair, Decision]]:
     collected = [_Evidence(pair) for pair in pairs]
     asked = collected
-    for run in range(detection.RUNS):
+    for run in range(design.runs):
         for evidence in asked:
             if evidence.runs:
                 # Another run costs no value: its delay fits the control as it was just measured.

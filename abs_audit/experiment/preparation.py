@@ -207,31 +207,62 @@ def prepare(
 
 
 def _build(project: Project, runtime: Runtime, opened: Workspace, changed: Mapping[str, str]) -> float:
-    """Fetch what the plain copy needs, then build the probed one; skip what is done already."""
+    """Build the probed copy and return the seconds; skip what is done already.
+
+    What the plain copy needs is fetched before, or where that takes long, if the build fails without it.
+    """
+    stamps, plain = Stamps(opened.root / STAMPS), _plain(project)
+    spent_s, fetched = 0.0, stamps.read("fetched") == plain
+    if not fetched and not _can_wait(project, opened):
+        spent_s, fetched = _fetch(project, runtime, opened), True
+    try:
+        spent_s += _compile(project, runtime, opened, changed)
+    except ControlFailedError:
+        # What could not be fetched may be the reason: that is tried again, now or next time.
+        stamps.write("fetched", "")
+        if fetched:
+            raise
+        spent_s += _fetch(project, runtime, opened)
+        spent_s += _compile(project, runtime, opened, changed)
+    stamps.write("fetched", plain)
+    return spent_s
+
+
+def _plain(project: Project) -> str:
+    """Return what tells a copy without probes apart; another release of ours may ask for other packages."""
+    told = f"{project.checkout.digest}{project.settings.build()!r}{__version__}"
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _can_wait(project: Project, opened: Workspace) -> bool:
+    """Tell whether a build is tried before anything is fetched."""
+    refresh(opened, project.checkout, {})
+    commands = project.framework.suite.prepare(opened, project.settings.build())
+    fetching = [command for command in commands if command.network]
+    return bool(fetching) and all(command.if_needed for command in fetching)
+
+
+def _fetch(project: Project, runtime: Runtime, opened: Workspace) -> float:
+    """Fetch what the plain copy needs; return the seconds."""
+    refresh(opened, project.checkout, {})
+    commands = project.framework.suite.prepare(opened, project.settings.build())
+    return execute_all(runtime, [command for command in commands if command.network])
+
+
+def _compile(project: Project, runtime: Runtime, opened: Workspace, changed: Mapping[str, str]) -> float:
+    """Build the copy with these files in it, unless that was the last thing built; return the seconds."""
     stamps = Stamps(opened.root / STAMPS)
-    suite, settings = project.framework.suite, project.settings.build()
-    # Another release of ours may ask for other packages.
-    plain = hashlib.sha256(f"{project.checkout.digest}{settings!r}{__version__}".encode()).hexdigest()
-    spent_s = 0.0
-    if stamps.read("fetched") != plain:
-        refresh(opened, project.checkout, {})
-        fetching = [command for command in suite.prepare(opened, settings) if command.network]
-        spent_s += execute_all(runtime, fetching)
-        stamps.write("fetched", plain)
     state = refresh(opened, project.checkout, changed)
-    building = [command for command in suite.prepare(opened, settings) if not command.network]
+    commands = project.framework.suite.prepare(opened, project.settings.build())
+    building = [command for command in commands if not command.network]
     # Another release of ours may build in another way.
     state += hashlib.sha256(repr([command.argv for command in building]).encode()).hexdigest()
-    if stamps.read("built") != plain + state:
-        try:
-            with runtime.watch.phase(Phase.BUILD):
-                spent_s += execute_all(runtime, building)
-        except ControlFailedError:
-            # What could not be fetched may be the reason: try that again, too.
-            stamps.write("fetched", "")
-            raise
-        stamps.write("built", plain + state)
-    return spent_s
+    if stamps.read("built") == _plain(project) + state:
+        return 0.0
+    with runtime.watch.phase(Phase.BUILD):
+        build_s = execute_all(runtime, building)
+    stamps.write("built", _plain(project) + state)
+    return build_s
 
 
 def execute_all(runtime: Runtime, commands: Sequence[Command]) -> float:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.experiment import detection
 from abs_audit.experiment.cell_profiles import CellProfiles
+from abs_audit.experiment.detection import Decision
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.interleaved import Injection, cell_of
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.profile import Share, pair_of_arms
-from abs_audit.model.explanation import Cause
+from abs_audit.model.explanation import Cause, RunsMissing
 from abs_audit.model.verdict import Verdict
 
 GROSS = 4.0
@@ -81,14 +82,19 @@ def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injec
             plain_s=share.plain_s,
         ),
     ]
-    # Whatever a loaded machine adds to it: five times as slow must show.
-    design = Design(name="self-check", seed=spec.seed, rule=detection.look, judged=False)
-    (_, gross), (_, zero) = settle(harness, profiles.calibration.iteration_plans, pairs, design)
+    # Whatever a loaded machine adds to it: five times as slow must show, and in one run.
+    design = Design(name="self-check", seed=spec.seed, rule=detection.look, judged=False, runs=1)
+    plans = profiles.calibration.iteration_plans
+    (_, gross), (_, zero) = settle(harness, plans, pairs, design)
+    if _noticed(zero):
+        # As any other yes it has to be said twice.
+        twice = replace(design, name="self-check of an alarm", runs=detection.RUNS)
+        ((_, zero),) = settle(harness, plans, pairs[1:], twice)
     where = f"{share.method} in {share.benchmark} (share {share.share:.2f})"
     if gross.verdict.cause is Cause.OVER_INJECTED:
         # A loaded machine made it slower still: nothing was overlooked, and cells judge their own doses.
         return ""
-    if gross.verdict.verdict is not Verdict.DETECTED:
+    if not _noticed(gross):
         return (
             f"the self-check failed: {where} was made {1 + GROSS:g} times as slow and no benchmark "
             f"noticed ({gross.verdict.reason}); see this machine's noise with: abs-audit doctor"
@@ -99,3 +105,8 @@ def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injec
             "see abs-audit doctor, or measure with fewer things running"
         )
     return ""
+
+
+def _noticed(decision: Decision) -> bool:
+    """Tell whether the only run says yes."""
+    return isinstance(decision.verdict.explanation.details, RunsMissing)

@@ -149,6 +149,8 @@ class Command:
     """True only for fetching dependencies; nothing of the audited suite runs then."""
     purpose: str
     """For progress and messages: what is being done, in a few words."""
+    if_needed: bool = False
+    """Whether what comes after it is tried without it first: it takes long, and mostly changes nothing."""
     instance: int | None = None
     """The host that executes it, counted round their number; None: whichever is free."""
 

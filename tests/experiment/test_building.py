@@ -20,8 +20,17 @@ from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Benchmark, Discovery, Subject
 
 
-def command(name: str, folder: Path, *, network: bool) -> Command:
-    return Command(argv=(name,), cwd=folder, env={}, limit_s=1, results=None, network=network, purpose=name)
+def command(name: str, folder: Path, *, network: bool, if_needed: bool = False) -> Command:
+    return Command(
+        argv=(name,),
+        cwd=folder,
+        env={},
+        limit_s=1,
+        results=None,
+        network=network,
+        purpose=name,
+        if_needed=if_needed,
+    )
 
 
 @dataclass
@@ -30,13 +39,15 @@ class BuildingSuite:
 
     builder: str = "build"
     name: str = "building"
+    fetching_can_wait: bool = False
 
     def detect(self, root: Path) -> bool:
         return True
 
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         tree = workspace.tree
-        return command("fetch", tree, network=True), command(self.builder, tree, network=False)
+        fetching = command("fetch", tree, network=True, if_needed=self.fetching_can_wait)
+        return fetching, command(self.builder, tree, network=False)
 
     def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
         return command("list", workspace.tree, network=False)
@@ -126,6 +137,21 @@ def test_after_a_failing_build_what_it_lacked_is_fetched_again(root: Path) -> No
         with pytest.raises(ControlFailedError, match="the log"):
             executed(root, BuildingSuite(), recorder)
         assert ["fetch", "build"] == recorder.executed
+
+
+def test_what_is_fetched_if_needed_comes_after_a_build_that_failed_and_not_before_one_that_works(
+    root: Path,
+) -> None:
+    suite = BuildingSuite(fetching_can_wait=True)
+    assert ["build", "list"] == executed(root, suite, Recorder())
+    (root / "source").write_text("two")
+    assert ["build", "list"] == executed(root, suite, Recorder())
+    (root / "source").write_text("three")
+    recorder = Recorder(failing="build")
+    for _ in range(2):
+        with pytest.raises(ControlFailedError, match="the log"):
+            executed(root, suite, recorder)
+        assert ["build", "fetch", "build"] == recorder.executed
 
 
 def test_a_failed_build_says_its_own_words_and_not_the_frames_of_its_stack() -> None:

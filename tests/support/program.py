@@ -44,22 +44,28 @@ def methods(folder: Path, *names: str) -> str:
 
 
 def settled(
-    ask: Callable[[str, str], tuple[int, dict[str, Any], str]], verdicts: Mapping[str, str]
+    ask: Callable[..., tuple[int, dict[str, Any], str]], verdicts: Mapping[str, str]
 ) -> tuple[int, dict[str, Any], str]:
-    """Return the last score that was asked for until each method had the given verdict once.
+    """Return the first score, after asking on until each method had the given verdict once.
 
     A busy machine may leave a method without the verdict that it has on a quiet one, never with
-    another one: the first fails at once, the second asks again, with other draws in a session of its own.
+    another one: the first fails at once, the second is asked again, with other draws in its own session.
     """
-    pending = set(verdicts)
+    first: tuple[int, dict[str, Any], str] | None = None
+    pending: list[str] = []
     for seed in range(1, ATTEMPTS + 1):
-        code, document, log = ask(f"--seed={seed}", f"--session=session-{seed}.db")
+        asked = [f"--method={name}" for name in pending]
+        answer = ask(f"--seed={seed}", f"--session=session-{seed}.db", *asked)
+        _, document, log = answer
+        first = first or answer
         answered = {method["method"]: method["verdict"] for method in document["methods"]}
-        undecided = {name for name, verdict in answered.items() if verdict == "no-verdict"}
-        assert verdicts == answered | {name: verdicts[name] for name in undecided & set(verdicts)}, log
-        pending &= undecided
+        assert set(answered) == set(pending or verdicts), log
+        pending = [name for name, verdict in answered.items() if verdict == "no-verdict"]
+        assert {name: verdicts[name] for name in answered if name not in pending} == {
+            name: verdict for name, verdict in answered.items() if name not in pending
+        }, log
         if not pending:
-            return code, document, log
+            return first
     raise AssertionError(f"{sorted(pending)}: no verdict in {ATTEMPTS} attempts\n{document}\n{log}")
 
 

@@ -60,6 +60,7 @@ class JavaEnvironment(Environment):
                 limit_s=BUILD_LIMIT_S,
                 results=None,
                 network=network,
+                if_needed=network,
                 purpose="fetching what the build needs" if network else "building the benchmarks",
             )
 

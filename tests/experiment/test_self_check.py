@@ -1,0 +1,104 @@
+"""The self-check: it must be able to fail, or it proves nothing."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.experiment.calibration import Calibration, IterationPlan
+from abs_audit.experiment.cell_profiles import CellProfiles
+from abs_audit.experiment.interleaved import Injection
+from abs_audit.experiment.profile import Share
+from abs_audit.experiment.self_check import GROSS, Proof, prove
+from abs_audit.model.experiment import Arm, Block
+from abs_audit.model.measurement import Trial
+from tests.support.fake_executor import FakeSuite, harness, trial
+
+SPEC = Injection(
+    slowdown=0.5,
+    threshold=0.25,
+    delay_batch_ns=20_000.0,
+    floor_ns=0.0,
+    seed=1,
+    name="self-check",
+    settle_all=False,
+)
+
+
+def profiles(*shares: float) -> CellProfiles:
+    """Return profiles of benchmarks that call one method, each with such a share of its time."""
+    names = [f"b{number}" for number in range(len(shares))]
+    plans = {
+        name: IterationPlan(benchmark=name, invocations=1000, iteration_s=0.02, wall_s=0.03) for name in names
+    }
+    cells = {
+        ("m", name): Share(
+            method="m", benchmark=name, share=share, lowest=share, highest=share, calls=10.0, control_s=1.0
+        )
+        for name, share in zip(names, shares, strict=True)
+    }
+    calibration = Calibration(iteration_plans=plans, failed={})
+    return CellProfiles(reach={}, calibration=calibration, shares=cells, unknown={})
+
+
+def checked(
+    folder: Path, slower: Callable[[Block, Arm], float], *shares: float
+) -> tuple[Proof | None, list[str]]:
+    """Return the proof, and the blocks that were made for it."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        drawn = int(hashlib.sha256((block.id + arm.label).encode()).hexdigest()[:4], 16)
+        return trial(block, position, arm, 1.0 + 1e-6 * drawn + slower(block, arm))
+
+    suite = FakeSuite(invented)
+    proof = prove(harness(folder, suite), profiles(*shares), SPEC)
+    return proof, [block.id for block in suite.asked]
+
+
+def delayed(_: Block, arm: Arm) -> float:
+    """Return how much slower the delay makes a benchmark of a second."""
+    return 10 * arm.delay_ns / 1e9
+
+
+def again(_: Block, arm: Arm) -> float:
+    """Return a slowdown of the arm that is compared with itself, too."""
+    return delayed(_, arm) or (0.5 if arm.label == "control, again" else 0.0)
+
+
+def test_five_times_as_slow_shows_in_one_run_of_the_cell_with_the_largest_share(tmp_path: Path) -> None:
+    proof, blocks = checked(tmp_path, delayed, 0.75, 0.9)
+    assert Proof(method="m", benchmark="b1", share=0.9) == proof
+    assert 5 == len(blocks)
+    assert all("/run1/" in block for block in blocks)
+
+
+def test_a_slowdown_that_nobody_notices_ends_the_command(tmp_path: Path) -> None:
+    with pytest.raises(UnfitEnvironmentError, match=f"was made {1 + GROSS:g} times as slow and no benchmark"):
+        checked(tmp_path, lambda *_: 0.0, 0.9)
+
+
+def test_equal_code_that_seems_slower_twice_ends_the_command(tmp_path: Path) -> None:
+    with pytest.raises(UnfitEnvironmentError, match="compared with itself and seemed slower"):
+        checked(tmp_path, again, 0.9)
+
+
+def test_equal_code_that_seems_slower_once_does_not(tmp_path: Path) -> None:
+    def once(block: Block, arm: Arm) -> float:
+        return delayed(block, arm) if "of an alarm" in block.id else again(block, arm)
+
+    proof, _ = checked(tmp_path, once, 0.9)
+    assert proof is not None
+
+
+def test_one_disturbed_cell_is_not_the_last_that_is_tried(tmp_path: Path) -> None:
+    def disturbed(block: Block, arm: Arm) -> float:
+        return 0.0 if block.benchmark == "b1" else delayed(block, arm)
+
+    proof, _ = checked(tmp_path, disturbed, 0.75, 0.9)
+    assert Proof(method="m", benchmark="b0", share=0.75) == proof
+
+
+def test_without_a_cell_there_is_nothing_to_prove(tmp_path: Path) -> None:
+    assert (None, []) == checked(tmp_path, delayed)
