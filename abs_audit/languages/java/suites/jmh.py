@@ -14,7 +14,7 @@ from abs_audit.languages.java.toolchain import gradle, poms
 from abs_audit.languages.records import records
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
-from abs_audit.model.subject import Benchmark, Discovery
+from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
 
 _PARAMETER = re.compile(r'^\s+param "(.+?)" = \{(.*)\}\s*$')
 
@@ -39,12 +39,18 @@ class JmhSuite:
     def discovery(self, execution: Execution) -> Discovery:
         """Read JMH's own listing; raise ControlFailedError where a module has none."""
         by_id: dict[str, Benchmark] = {}
+        broken: dict[str, BrokenBenchmark] = {}
         for record in records(execution.output):
+            module, _, foreign = record["key"].partition("\n")
             if record["exit"]:
                 said = why(record["log"]) or record["log"][-500:]
-                raise ControlFailedError(f"{record['key']}: JMH cannot list its benchmarks: {said}")
-            by_id.update((benchmark.id, benchmark) for benchmark in listed(record["log"]))
-        return Discovery(benchmarks=tuple(by_id.values()), broken=())
+                raise ControlFailedError(f"{module}: JMH cannot list its benchmarks: {said}")
+            for benchmark in listed(record["log"]):
+                if foreign:
+                    broken[benchmark.id] = BrokenBenchmark(id=benchmark.id, reason=foreign)
+                else:
+                    by_id[benchmark.id] = benchmark
+        return Discovery(benchmarks=tuple(by_id.values()), broken=tuple(broken.values()))
 
     def commands(
         self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]

@@ -12,6 +12,7 @@ from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.batching import digest, portions, purpose, results_of
 from abs_audit.languages.java.toolchain import gradle, poms
+from abs_audit.languages.java.toolchain.class_path import foreign
 from abs_audit.languages.java.toolchain.gradle import GradleEnvironment
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
 from abs_audit.languages.java.toolchain.plain import PlainEnvironment
@@ -92,9 +93,13 @@ class JmhPlan:
         )
 
     def discovery(self) -> Command:
-        """Compose what lists the benchmarks of every module."""
+        """Compose what lists the benchmarks of every module.
+
+        The key of each says, on a second line, why the module measures something else than this checkout.
+        """
         lines = [
-            self._host(module) + self._lines(module, DISCOVERY_LIMIT_S, (), ("-lp",))
+            self._host(module)
+            + self._lines(f"{module}\n{self._foreign(module)}", DISCOVERY_LIMIT_S, (), ("-lp",))
             for module in self.modules()
         ]
         return self._command("discover", lines, DISCOVERY_LIMIT_S * len(lines), "listing the JMH benchmarks")
@@ -106,6 +111,9 @@ class JmhPlan:
             lines = list(self._steps(group, lists))
             limit_s = START_LIMIT_S + sum(_step_limit_s(block) * len(block.steps) for block in group)
             yield self._command("execute", lines, limit_s, purpose(group))
+
+    def _foreign(self, module: str) -> str:
+        return foreign(self.workspace, self.environment.class_path(module).split(os.pathsep))
 
     def _benchmark_list(self, module: str) -> list[str]:
         """Return the lines of what JMH's annotation processor wrote down of a module."""

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -21,6 +21,7 @@ AGGREGATOR = "abs-audit-pom.xml"
 
 _LEVEL = re.compile(r"(1\.)?([5-7])")
 _OLD_LEVEL = re.compile(r"1\.[5-8]|[5-8]")
+_PROPERTY = re.compile(r"\$\{([^}]+)\}")
 _ABOUT_LEVEL = re.compile(r"java|jdk|source|target|release|compiler")
 
 
@@ -45,6 +46,25 @@ class Pom:
         """Yield the properties that the project and its profiles define."""
         for block in self.project.iter("properties"):
             yield from ((element.tag, text_of(element)) for element in block)
+
+    @property
+    def coordinates(self) -> tuple[str, str]:
+        """Group and name; the group may be the parent's."""
+        return self._own("groupId"), text_of(self.project.find("artifactId"))
+
+    @property
+    def version(self) -> str:
+        """As it is written, perhaps with properties in it; it may be the parent's."""
+        return self._own("version")
+
+    def filled(self, element: Element | None) -> str:
+        """Return what an element holds, with the project's own properties filled in."""
+        known = {"project.version": self.version, "project.groupId": self.coordinates[0]}
+        known |= dict(self.properties())
+        return _PROPERTY.sub(lambda match: known.get(match[1], match[0]), text_of(element))
+
+    def _own(self, name: str) -> str:
+        return text_of(self.project.find(name)) or text_of(self.project.find(f"parent/{name}"))
 
     @property
     def uses_jmh(self) -> bool:
@@ -94,8 +114,14 @@ def complete_poms(tree: Path, modules: Sequence[str]) -> None:
     """
     written = list(poms(tree))
     old = any(map(_is_old, written))
+    siblings = {pom.coordinates: pom.version for pom in written}
     for pom in written:
-        changes = [_raise_levels(pom), _raise_jmh(pom), old and pom.folder in modules and _annotate(pom)]
+        changes = [
+            _raise_levels(pom),
+            _raise_jmh(pom),
+            pom.folder in modules and _join(pom, siblings),
+            pom.folder in modules and old and _annotate(pom),
+        ]
         if any(changes):
             pom.write(tree)
 
@@ -137,6 +163,21 @@ def _raise_jmh(pom: Pom) -> bool:
     for version in versions:
         version.text = REPLACEMENT
     return bool(versions)
+
+
+def _join(pom: Pom, siblings: Mapping[tuple[str, str], str]) -> bool:
+    """Let a project depend on the modules beside it as they are here; tell whether it named releases of them.
+
+    Benchmarks that nobody builds with the rest name the release of their day, and would measure that.
+    """
+    changed = False
+    for dependency in pom.project.iter("dependency"):
+        version = dependency.find("version")
+        name = pom.filled(dependency.find("groupId")), text_of(dependency.find("artifactId"))
+        beside, named = siblings.get(name, ""), pom.filled(version)
+        if version is not None and beside not in {"", named} and "${" not in beside + named:
+            version.text, changed = beside, True
+    return changed
 
 
 def _is_old(pom: Pom) -> bool:

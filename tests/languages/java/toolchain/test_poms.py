@@ -118,6 +118,27 @@ def test_a_jmh_that_does_not_start_on_a_jdk_of_today_is_replaced_in_the_copy(tmp
     assert "1.36" in (tmp_path / "new" / "pom.xml").read_text()
 
 
+def test_benchmarks_that_name_a_release_of_what_lies_beside_them_depend_on_that_instead(
+    tmp_path: Path,
+) -> None:
+    """HdrHistogram's took release 2.1.9: no probe was entered, and all methods were called unreached."""
+    library = "<groupId>g</groupId><artifactId>lib</artifactId><version>2.2.3-SNAPSHOT</version>"
+    own = "<groupId>g</groupId><artifactId>bench</artifactId><version>2.1.9</version>"
+    told = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
+    named = [("g", "lib", "${project.version}"), ("g", "lib", "${known}"), ("g", "lib", "${unknown}")]
+    named += [("other", "lib", "1"), ("${project.groupId}", "lib", "2.0")]
+    properties = "<properties><known>2.2.3-SNAPSHOT</known></properties>"
+    dependencies = "".join(told.format(*names) for names in named)
+    bench = f"{own}{properties}<dependencies>{dependencies}</dependencies>"
+    tree(tmp_path, root=library, bench=bench, core=bench)
+    complete_poms(tmp_path, ["bench"])
+    versions = re.findall(
+        "lib</artifactId><version>(.*?)</version>", (tmp_path / "bench/pom.xml").read_text()
+    )
+    assert ["2.2.3-SNAPSHOT", "${known}", "${unknown}", "1", "2.2.3-SNAPSHOT"] == versions
+    assert f"<project>{bench}</project>" == (tmp_path / "core" / "pom.xml").read_text()
+
+
 def test_levels_that_the_compiler_is_told_directly_are_raised_in_the_copy(tmp_path: Path) -> None:
     """HdrHistogram's benchmarks say 1.6, which JDK 17 does not compile."""
     told = "<build><plugins><plugin><configuration><source>{0}</source><target>{0}</target></configuration>"
