@@ -20,6 +20,8 @@ DEAR_S = 0.5
 UNTIMED = 10.0
 """...this many times what is timed of it, has fewer invocations where that makes it shorter."""
 FEWER = 10
+LONG_S = 5.0
+"""An iteration that takes longer warms itself up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,20 +37,22 @@ class IterationPlan:
 
     def block(self, harness: Harness, name: str, arms: Sequence[Arm], iterations: int = 1) -> Block:
         """Return a block of the benchmark at this iteration plan, one step an arm, in the given order."""
-        steps = harness.warmed(
-            [
-                Step(
-                    arm=arm,
-                    invocations=self.invocations,
-                    target_s=self.iteration_s,
-                    iterations=iterations,
-                    warmup=0,
-                )
-                for arm in arms
-            ]
-        )
+        steps: Sequence[Step] = [
+            Step(
+                arm=arm,
+                invocations=self.invocations,
+                target_s=self.iteration_s,
+                iterations=iterations,
+                warmup=0,
+            )
+            for arm in arms
+        ]
+        if self.iteration_s < LONG_S:
+            steps = harness.warmed(steps)
         expected_s = sum(self.wall_s * (step.iterations + step.warmup) for step in steps)
-        return Block(id=name, benchmark=self.benchmark, steps=steps, limit_s=limit_s(harness, expected_s))
+        return Block(
+            id=name, benchmark=self.benchmark, steps=tuple(steps), limit_s=limit_s(harness, expected_s)
+        )
 
 
 def limit_s(harness: Harness, expected_s: float) -> float:

@@ -9,7 +9,7 @@ from abs_audit.experiment.order_of_work import NEGLIGIBLE, expected_s, settling_
 from abs_audit.experiment.profile import Share
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import SHORT_S
-from abs_audit.experiment.unslowed_runs import ITERATIONS, RUNS
+from abs_audit.experiment.unslowed_runs import RUNS, iterations
 from abs_audit.experiment.watch import Phase
 
 USUAL_ROUNDS = 3
@@ -90,7 +90,7 @@ def _first_cells_s(planned: Sequence[tuple[Reach, IterationPlan]]) -> float:
 
 def unslowed_s(plan: IterationPlan) -> float:
     """Return about how long the unslowed runs of a benchmark take, in seconds."""
-    return RUNS * (plan.wall_s + ITERATIONS * plan.iteration_s)
+    return RUNS * (plan.wall_s + iterations(plan) * plan.iteration_s)
 
 
 def after_shares(shares: Sequence[Share], plans: Mapping[str, IterationPlan]) -> dict[Phase, float]:

@@ -6,13 +6,15 @@ from statistics import fmean, median
 
 from abs_audit.analyses.stop.rules.rule import Continue, StoppingRule
 from abs_audit.experiment import packed_runs
-from abs_audit.experiment.calibration import Calibration
+from abs_audit.experiment.calibration import Calibration, IterationPlan
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.schedule import shuffled
 from abs_audit.model.experiment import UNPROBED, Block, BlockKind
 from abs_audit.model.measurement import Status
 
 ITERATIONS = 10
+LONGEST_RUN_S = 20.0
+"""Seconds that the values of a benchmark take in a run, unless a single one takes longer."""
 RUNS = 5
 """Runs of the suite where no rule says when there are enough."""
 
@@ -90,13 +92,21 @@ def _run(
     return [
         replace(
             calibration.iteration_plans[name].block(
-                harness, f"runs/{seed}/{run + 1}/{name}", [UNPROBED], ITERATIONS
+                harness,
+                f"runs/{seed}/{run + 1}/{name}",
+                [UNPROBED],
+                iterations(calibration.iteration_plans[name]),
             ),
             instance=run,
             kind=BlockKind.UNSLOWED,
         )
         for name in order
     ]
+
+
+def iterations(plan: IterationPlan) -> int:
+    """Return how many values a run has: of a benchmark that takes a minute one, of most ten."""
+    return max(1, min(ITERATIONS, round(LONGEST_RUN_S / plan.iteration_s)))
 
 
 def _waiting(rule: StoppingRule, values: Mapping[str, Sequence[Sequence[float]]]) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from abs_audit.experiment.calibration import IterationPlan, calibrate
-from abs_audit.model.experiment import Arm, Block
+from abs_audit.model.experiment import UNPROBED, Arm, Block
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeSuite, harness, trial
 
@@ -75,6 +75,13 @@ def test_a_pace_of_another_build_holds_where_it_is_a_duration(
     assert executed == {block.benchmark for block in suite.asked}
     assert ["a", "b"] == sorted(found.iteration_plans)
     assert (known["a"] == found.iteration_plans["a"]) is not alike
+
+
+@pytest.mark.parametrize(("iteration_s", "warmups"), [(0.02, [1, 0]), (100.0, [0, 0])])
+def test_what_takes_long_warms_itself_up(tmp_path: Path, iteration_s: float, warmups: list[int]) -> None:
+    plan = IterationPlan(benchmark="b", invocations=1, iteration_s=iteration_s, wall_s=iteration_s)
+    block = plan.block(harness(tmp_path, FakeSuite(trial)), "name", [UNPROBED, UNPROBED])
+    assert warmups == [step.warmup for step in block.steps]
 
 
 def test_a_benchmark_without_a_pace_in_another_build_is_executed_and_its_failure_known(

@@ -8,7 +8,7 @@ import pytest
 
 from abs_audit.analyses.stop.rules.rule import Decision, Looks, answer
 from abs_audit.experiment.calibration import Calibration, IterationPlan
-from abs_audit.experiment.unslowed_runs import RunPlan, suite_runs
+from abs_audit.experiment.unslowed_runs import RunPlan, iterations, suite_runs
 from abs_audit.model.experiment import Block
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeExecutor
@@ -92,6 +92,14 @@ def test_runs_end_at_their_number_or_where_the_rule_has_enough(
     harness = CountingHarness()
     assert expected == run(harness, plan())
     assert expected[0] == len(harness.performed)
+
+
+@pytest.mark.parametrize(("iteration_s", "values"), [(0.02, 10), (2.0, 10), (5.0, 4), (15.0, 1), (100.0, 1)])
+def test_a_benchmark_that_takes_a_minute_has_fewer_values_a_run(iteration_s: float, values: int) -> None:
+    """One of attrs takes 100 s: ten in each of five runs were an hour and a half."""
+    assert values == iterations(
+        IterationPlan(benchmark="b", invocations=1, iteration_s=iteration_s, wall_s=iteration_s)
+    )
 
 
 def test_a_benchmark_that_fails_keeps_no_rule_waiting() -> None:

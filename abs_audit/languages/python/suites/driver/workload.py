@@ -10,6 +10,8 @@ from time import perf_counter
 SETUP_BOUND = 5
 # A first call above this is not repeated only because it was cold.
 CHEAP_S = 1.0
+# A call above this is not made again only to find out how long it takes.
+DEAR_S = 5.0
 
 
 class SkippedError(Exception):
@@ -80,7 +82,7 @@ class PreparedWorkload(Workload):
 
 
 def calibrated(workload, arm, target_s):
-    """Return how many invocations make an iteration of at least `target_s`; at least `fewest`."""
+    """Return invocations that make an iteration of at least `target_s`, at least `fewest`, and its time."""
     invocations = workload.fewest
     seconds, wall = _timed(workload, arm, invocations)
     if seconds < CHEAP_S:
@@ -88,7 +90,7 @@ def calibrated(workload, arm, target_s):
     while seconds < target_s and 2 * wall <= SETUP_BOUND * target_s:
         invocations *= 2
         seconds, wall = _timed(workload, arm, invocations)
-    return invocations
+    return invocations, seconds
 
 
 def _timed(workload, arm, invocations):
@@ -99,7 +101,12 @@ def _timed(workload, arm, invocations):
 
 def measure(workload, step, arm):
     """Return invocations, values and tally of one step."""
-    invocations = step["invocations"] or calibrated(workload, arm, step["target_s"])
+    invocations = step["invocations"]
+    if invocations is None:
+        invocations, seconds = calibrated(workload, arm, step["target_s"])
+        if seconds >= DEAR_S and step["iterations"] == 1:
+            # It has warmed itself up, and the next one would tell no more.
+            return {"invocations": invocations, "values": [seconds / invocations], "tally": arm.tally()}
     for _ in range(step["warmup"]):
         workload.iteration(invocations, arm)
     arm.begin()
