@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from abs_audit.experiment.calibration import limit_s
+from abs_audit.experiment.calibration import LONG_S, limit_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
 from abs_audit.model.measurement import Status, Tally, Trial
@@ -89,22 +89,28 @@ def _counted(arm: Arm) -> str:
 
 
 def _untouched(name: str, trial: Trial) -> Reach:
-    """Return what a first trial says by itself: a failure, or that nothing is called."""
+    """Return what a first trial says by itself: a failure, or that nothing is called but by set-up."""
     failed = trial.status is not Status.OK or trial.tally is None
+    counted = {} if failed or trial.tally is None else trial.tally.methods
     return Reach(
         benchmark=name,
         calls={},
-        setup_only=frozenset(),
+        setup_only=frozenset(method for method, tally in counted.items() if tally.setup_calls),
         failure=trial if failed else None,
         once_s=None if failed else min(trial.values, default=None),
     )
 
 
 def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
-    """Tell whether counting more invocations may find a call: one was seen, or it costs next to nothing."""
+    """Tell whether counting more invocations may find a call: one was seen, or it costs next to nothing.
+
+    Where it costs a minute it has to be one inside the timed region.
+    """
     assert trial.tally is not None
+    set_up_counts = (reached.once_s or 0.0) < LONG_S
     touched = any(
-        counted.calls or counted.setup_calls or counted.elsewhere for counted in trial.tally.methods.values()
+        counted.calls or (counted.setup_calls and set_up_counts) or counted.elsewhere
+        for counted in trial.tally.methods.values()
     )
     return touched or (harness.forks_alike and (reached.once_s or 0.0) < DEAR_S)
 
@@ -112,7 +118,7 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
 def _block(harness: Harness, name: str, arm: Arm, once_s: float) -> Block:
     more = FEWEST_INVOCATIONS + max(1, min(MOST_INVOCATIONS, int(COUNTED_S / max(once_s, 1e-9))))
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
-    warmup = min(harness.warmup, 1) if once_s >= DEAR_S else harness.warmup
+    warmup = 0 if once_s >= LONG_S else min(harness.warmup, 1) if once_s >= DEAR_S else harness.warmup
     steps = tuple(
         Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)
         for number in (FEWEST_INVOCATIONS, more)

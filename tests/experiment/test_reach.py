@@ -60,6 +60,30 @@ def test_the_first_invocation_of_a_process_says_nothing_of_how_many_can_be_count
     assert suite.asked[-1].steps[-1].invocations == FEWEST_INVOCATIONS + MOST_INVOCATIONS
 
 
+@pytest.mark.parametrize(
+    ("once_s", "inside", "blocks", "setup_only"),
+    [(100.0, 0, 1, {"m"}), (100.0, 3, 2, set()), (1.0, 0, 2, {"m"})],
+    ids=["a minute, set-up only", "a minute", "a second"],
+)
+def test_a_benchmark_of_a_minute_is_counted_again_only_for_calls_in_its_timed_region(
+    tmp_path: Path, once_s: float, inside: int, blocks: int, setup_only: set[str]
+) -> None:
+    """One of attrs takes 100 s, and its file calls methods while it is imported."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 0
+        made = trial(block, position, arm)
+        assert made.tally is not None
+        counted = replace(made.tally.methods["m"], calls=inside * number, setup_calls=5)
+        tally = replace(made.tally, methods={"m": counted})
+        return replace(made, invocations=number, values=(once_s,), tally=tally)
+
+    suite = FakeSuite(invented)
+    (found,) = reach(harness(tmp_path, suite), ["b"], ["m"])
+    assert (blocks, setup_only) == (len(suite.asked), set(found.setup_only))
+    assert found.calls == ({"m": 3.0} if inside else {})
+
+
 def test_a_method_that_is_never_called_is_neither(tmp_path: Path) -> None:
     found = reached(tmp_path, lambda _: 0)
     assert ({}, set()) == (dict(found.calls), set(found.setup_only))
