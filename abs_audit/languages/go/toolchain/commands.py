@@ -10,7 +10,7 @@ from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.languages.environment import Environment
-from abs_audit.languages.go.toolchain.modules import GoModule, import_path, modules
+from abs_audit.languages.go.toolchain.modules import GoModule, import_path, join_modules, modules
 from abs_audit.model.experiment import Command
 
 # The first version with `go test -skip` on benchmarks, `-C`, and toolchains that fetch a newer one.
@@ -102,6 +102,7 @@ class GoEnvironment(Environment):
 
     def fetching(self) -> Iterator[Command]:
         """Yield what fetches the modules that the subject needs, and gives old sources a go.mod."""
+        join_modules(self.workspace.tree)
         for module in self.modules():
             if not module.present:
                 path = import_path(_described(self.workspace.tree))

@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -13,6 +13,10 @@ MODULE = re.compile(r"^\s*module\s+(\"[^\"]+\"|`[^`]+`|\S+)", re.MULTILINE)
 CANONICAL = re.compile(r"^package\s+\w+\s*(?://|/\*)\s*import\s+\"([^\"]+)\"", re.MULTILINE)
 IMPORTS = re.compile(r"^import\s*(?:\(([^)]*)\)|[\w.]*\s*(\"[^\"\n]+\"))", re.MULTILINE)
 QUOTED = re.compile(r"\"([^\"\s]+)\"")
+REQUIRED = re.compile(r"^\s*(?:require\s+)?(\S+)\s+v\S+\s*$", re.MULTILINE)
+REPLACED = re.compile(r"^\s*(?:replace\s+)?(\S+)(?:\s+v\S+)?\s*=>", re.MULTILINE)
+VENDORED = re.compile(r"^# (\S+) v\S+$", re.MULTILINE)
+_COMMENT = re.compile(r"//[^\n]*")
 REPLACEMENT = re.compile(r"=>\s*(\.{1,2}/\S*|\.\.)")
 USE = re.compile(r"^\s*use\s*(?:\(([^)]*)\)|(\S+))", re.MULTILINE)
 # What other tools wrote before there were modules: file → key that holds the import path.
@@ -48,16 +52,35 @@ def modules(tree: Path, paths: Sequence[str] = ()) -> tuple[GoModule, ...]:
         if any(map(path.is_relative_to, wanted))
         if path.name.endswith("_test.go") and holds_benchmarks(path)
     }
-    used = workspace_members(tree)
+    used, own = workspace_members(tree), set(_module_paths(tree).values())
     return tuple(
         GoModule(
             folder=folder,
             present=folder in folders,
-            vendored=(tree / folder / "vendor" / "modules.txt").is_file(),
+            vendored=_is_vendored(tree / folder / "vendor" / "modules.txt", own),
             in_workspace=folder in used,
         )
         for folder in sorted(benchmarking or {"."})
     )
+
+
+def _is_vendored(listing: Path, own: Set[str]) -> bool:
+    """Tell whether a vendor folder has go's own listing, and no release of this checkout in it."""
+    if not listing.is_file():
+        return False
+    copies = VENDORED.findall(listing.read_text(encoding="utf-8", errors="replace"))
+    return own.isdisjoint(copies)
+
+
+def _module_paths(tree: Path) -> dict[str, str]:
+    """Return the folder of each module → its import path."""
+    files = [path for path in _files(tree) if path.name == "go.mod"]
+    return {
+        _folder(path.parent, tree): import_path(
+            {"go.mod": path.read_text(encoding="utf-8", errors="replace")}
+        )
+        for path in files
+    }
 
 
 def _folder(path: Path, tree: Path) -> str:
@@ -94,9 +117,39 @@ def workspace_members(tree: Path) -> frozenset[str]:
     path = tree / "go.work"
     if not path.is_file():
         return frozenset()
-    text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8", errors="replace"))
+    text = _COMMENT.sub("", path.read_text(encoding="utf-8", errors="replace"))
     listed = (word for used in USE.finditer(text) for word in (used[1] or used[2]).split())
     return frozenset(PurePosixPath(word.strip('"`')).as_posix() for word in listed)
+
+
+def join_modules(tree: Path) -> None:
+    """Let the modules of a copy that require each other take what lies beside them, not some release of it.
+
+    Such a release carries no probe, and what measures it would be said to call nothing. Modules that a
+    go.work joins have each other already; one that a go.mod replaces is what the project wants.
+    """
+    joined, paths = workspace_members(tree), _module_paths(tree)
+    for folder in paths:
+        manifest = tree / folder / "go.mod"
+        text = manifest.read_text(encoding="utf-8", errors="replace")
+        beside = {path: other for other, path in paths.items() if other != folder}
+        bare = _COMMENT.sub("", text)
+        named = {name.strip('"') for name in REQUIRED.findall(bare)}
+        replaced = {name.strip('"') for name in REPLACED.findall(bare)}
+        if folder in joined or not (named - replaced) & beside.keys():
+            continue
+        lines = [
+            f"replace {path} => {_relative(folder, other)}"
+            for path, other in beside.items()
+            if path not in replaced
+        ]
+        manifest.write_text("\n".join([text, *lines, ""]), encoding="utf-8")
+
+
+def _relative(folder: str, other: str) -> str:
+    """Return the way from one folder of a tree to another one, as a go.mod spells it."""
+    way = Path(os.path.relpath(other, folder)).as_posix()
+    return way if way.startswith("..") else f"./{way}"
 
 
 def enclosing(folder: Path) -> Path:
@@ -114,7 +167,7 @@ def enclosing(folder: Path) -> Path:
             break
     path = folder / "go.mod"
     text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-    replaced = [(folder / other).resolve() for other in REPLACEMENT.findall(re.sub(r"//[^\n]*", "", text))]
+    replaced = [(folder / other).resolve() for other in REPLACEMENT.findall(_COMMENT.sub("", text))]
     common = Path(os.path.commonpath([folder, *filter(Path.is_dir, replaced)]))
     return common if repository is not None and common.is_relative_to(repository) else folder
 
@@ -125,7 +178,7 @@ def import_path(sources: Mapping[str, str]) -> str:
     A go.mod says it. Older sources say it in import comments, in what other tools wrote, or by how their
     packages import each other. A path that nothing tells is `example.invalid/subject`.
     """
-    declared = MODULE.search(re.sub(r"//[^\n]*", "", sources.get("go.mod", "")))
+    declared = MODULE.search(_COMMENT.sub("", sources.get("go.mod", "")))
     if declared:
         return declared[1].strip('"`')
     return _commented(sources) or _written_down(sources) or _imported(sources) or NAMELESS

@@ -13,6 +13,7 @@ from abs_audit.languages.go.toolchain.modules import (
     GoModule,
     enclosing,
     import_path,
+    join_modules,
     modules,
     workspace_members,
 )
@@ -282,6 +283,58 @@ def test_a_workspace_of_modules_and_one_beside_it_are_built_offline(tmp_path: Pa
     assert ["example.com/b.BenchmarkA", "example.com/c.BenchmarkA"] == [
         benchmark.id for benchmark in listed(place, settings()).benchmarks
     ]
+
+
+NESTED = "module example.com/{0}\n\ngo 1.21\n\nrequire example.com/lib v1.2.3\n"
+
+
+@pytest.mark.parametrize("vendored", [False, True])
+def test_a_module_that_requires_a_release_of_the_one_beside_it_measures_what_lies_there(
+    tmp_path: Path, vendored: bool
+) -> None:
+    """golang-lru's arc requires version 2.0.7: no probe was entered, and methods were called unreached."""
+    files = {
+        "go.mod": "module example.com/lib\n\ngo 1.21\n",
+        "lib.go": "package lib\n\nfunc A() {}\n",
+        "bench/go.mod": NESTED.format("bench"),
+        "bench/bench_test.go": CALLING.format("bench", "lib"),
+    }
+    if vendored:
+        files |= {
+            "bench/vendor/modules.txt": "# example.com/lib v1.2.3\n## explicit\nexample.com/lib\n",
+            "bench/vendor/example.com/lib/lib.go": "package lib\n\nfunc A() { panic(1) }\n",
+        }
+    place = written(workspace(tmp_path), files)
+    built = prepared(place, settings())
+    assert 0 == built.exit_code, built.log
+    found = listed(place, settings())
+    assert (["example.com/bench.BenchmarkA"], ()) == (
+        [benchmark.id for benchmark in found.benchmarks],
+        found.broken,
+    )
+
+
+def test_modules_are_joined_where_nothing_joins_them_yet(tmp_path: Path) -> None:
+    files = {
+        "go.mod": "module example.com/lib\n\ngo 1.21\n",
+        "arc/go.mod": NESTED.format("arc")
+        .replace("require example", 'require (\n\t"example')
+        .replace("1.2.3", "1.2.3 // indirect\n)")
+        .replace("lib v", 'lib" v'),
+        "own/go.mod": NESTED.format("own") + "replace example.com/lib v1.2.3 => ../fork\n",
+        "used/go.mod": NESTED.format("used"),
+        "other/go.mod": "module example.com/other\n\nrequire example.com/else v1.0.0\n",
+        "go.work": "use ./used\n",
+    }
+    tree = written(workspace(tmp_path), files).tree
+    join_modules(tree)
+    now = {name: (tree / name).read_text() for name in files}
+    assert {"arc/go.mod"} == {name for name in files if now[name] != files[name]}
+    added = now["arc/go.mod"].removeprefix(files["arc/go.mod"]).split("\n")
+    assert "replace example.com/lib => .." in added
+    assert "replace example.com/other => ../other" in added
+    join_modules(tree)
+    assert now["arc/go.mod"] == (tree / "arc" / "go.mod").read_text()
 
 
 def test_vendored_dependencies_are_used_as_they_are(tmp_path: Path) -> None:
