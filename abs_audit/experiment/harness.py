@@ -45,6 +45,8 @@ class Harness:
     longest_s: float
     """The longest that a user lets a block take, in seconds."""
     watch: Watch = field(default_factory=Watch)
+    families: Callable[[str], tuple[str, ...]] = lambda benchmark: ()
+    """Ids that stand for a benchmark and others; see `languages/language.py`."""
 
     def warmed(self, steps: Sequence[Step]) -> tuple[Step, ...]:
         """Return the steps with a warm-up wherever a fork begins."""

@@ -15,7 +15,7 @@ from abs_audit.config import Settings
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import repository
 from abs_audit.execution.workspace import Checkout, checkout, refresh, source_tree, workspace
-from abs_audit.experiment.choosing import chosen, kept
+from abs_audit.experiment.choosing import chosen, kept, selection
 from abs_audit.experiment.environment import fingerprint
 from abs_audit.experiment.harness import Harness, Progress
 from abs_audit.experiment.session import Session
@@ -195,6 +195,8 @@ def prepare(
             warmup=project.language.warmup,
             longest_s=project.settings.timeout_s,
             watch=runtime.watch,
+            # Those that nobody chose may belong to the family of one that is.
+            **({} if selection(project.settings) else {"families": project.language.families}),
         )
         yield Prepared(
             project=project,

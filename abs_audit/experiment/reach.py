@@ -21,6 +21,10 @@ FEWEST_INVOCATIONS = 2
 the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
 MOST_INVOCATIONS = 1000
 """So that what is done once in some hundreds of invocations, and may be most of their time, is seen."""
+LEAST_FAMILY = 3
+"""Benchmarks that are worth a process of their own before each gets one."""
+FAMILY_LIMIT_S, MEMBER_LIMIT_S = 20.0, 0.5
+"""A family in which one takes long is given up, and looked at one by one."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
@@ -48,17 +52,57 @@ def reach(
     """Count the calls of every method in every benchmark, all methods at once."""
     arm = Arm(mode=mode, methods=tuple(methods), slowed=None, delay_ns=0.0, batch=1, label=mode.value)
     names = list(dict.fromkeys(benchmarks))
-    first = {name: _first(harness, name, arm) for name in names}
+    reached = _in_families(harness, names, arm)
+    first = {name: _first(harness, name, arm) for name in names if name not in reached}
     trials = harness.perform(list(first.values()), "counting calls")
-    touched = {name: _untouched(name, trials[block.id][0]) for name, block in first.items()}
+    reached |= {name: _untouched(name, trials[block.id][0]) for name, block in first.items()}
     blocks = {
-        name: _block(harness, name, arm, reached.once_s)
-        for name, reached in touched.items()
-        if reached.once_s is not None and _again(harness, reached, trials[first[name].id][0])
+        name: _block(harness, name, arm, once_s)
+        for name, block in first.items()
+        if (once_s := reached[name].once_s) is not None
+        and _again(harness, reached[name], trials[block.id][0])
     }
     grown = harness.perform(list(blocks.values()), "counting calls that grow with the invocations")
     return tuple(
-        _reach(touched[name], grown[blocks[name].id]) if name in blocks else touched[name] for name in names
+        _reach(reached[name], grown[blocks[name].id]) if name in blocks else reached[name] for name in names
+    )
+
+
+def _in_families(harness: Harness, names: Sequence[str], arm: Arm) -> dict[str, Reach]:
+    """Return the benchmarks of families in which no method is called at all, once each is executed.
+
+    All of a family execute in one process, which is no evidence of anything else: where a call is seen, or
+    one fails, each of them is looked at by itself.
+    """
+    if arm.mode is not Mode.COUNT:
+        return {}
+    reached: dict[str, Reach] = {}
+    for level in range(max((len(harness.families(name)) for name in names), default=0)):
+        members: dict[str, list[str]] = {}
+        for name in names:
+            if name not in reached:
+                members.setdefault(harness.families(name)[level], []).append(name)
+        blocks = {
+            family: _of_family(harness, family, arm, len(listed))
+            for family, listed in members.items()
+            if len(listed) >= LEAST_FAMILY
+        }
+        trials = harness.perform(list(blocks.values()), "counting calls of families")
+        for family, block in blocks.items():
+            alone = _untouched(family, trials[block.id][0])
+            if alone.failure is None and not _touched(trials[block.id][0]):
+                reached |= {name: replace(alone, benchmark=name) for name in members[family]}
+    return reached
+
+
+def _of_family(harness: Harness, family: str, arm: Arm, members: int) -> Block:
+    step = Step(arm=arm, invocations=1, target_s=COUNTED_S, iterations=FEWEST_INVOCATIONS, warmup=0)
+    return Block(
+        id=f"reach/family/{family}",
+        benchmark=family,
+        steps=(step,),
+        limit_s=min(harness.longest_s, FAMILY_LIMIT_S + members * MEMBER_LIMIT_S),
+        kind=BlockKind.REACH,
     )
 
 
@@ -106,13 +150,18 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
 
     Where it costs a minute it has to be one inside the timed region.
     """
+    return _touched(trial, set_up_counts=(reached.once_s or 0.0) < LONG_S) or (
+        harness.forks_alike and (reached.once_s or 0.0) < DEAR_S
+    )
+
+
+def _touched(trial: Trial, *, set_up_counts: bool = True) -> bool:
+    """Tell whether any method was called."""
     assert trial.tally is not None
-    set_up_counts = (reached.once_s or 0.0) < LONG_S
-    touched = any(
+    return any(
         counted.calls or (counted.setup_calls and set_up_counts) or counted.elsewhere
         for counted in trial.tally.methods.values()
     )
-    return touched or (harness.forks_alike and (reached.once_s or 0.0) < DEAR_S)
 
 
 def _block(harness: Harness, name: str, arm: Arm, once_s: float) -> Block:

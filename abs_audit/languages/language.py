@@ -67,5 +67,8 @@ class Language:
     """Returns the formatter that a repository is configured for, None without one."""
     records_callers: bool = False
     """Whether its probe knows the mode `callers`; else callers are inferred from the text."""
+    families: Callable[[str], tuple[str, ...]] = lambda benchmark: ()
+    """Returns ids that stand for a benchmark and others, large families first: one process counts their calls
+    for less than each of them would take."""
     remark: Callable[[Path], str] = lambda tree: ""
     """Returns what to know of a built tree where no probe sees all that is executed, else nothing."""

@@ -49,6 +49,14 @@ JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-Xmn32m", "-XX:+UseSerialGC", "-XX:-UseP
 OPEN_CONSOLE = "--add-opens=java.base/java.io=ALL-UNNAMED"
 # JMH and what it depends on: the same in every fork, so that forks may share what they load of it.
 _JMH = re.compile(r"(jmh-core|jopt-simple|commons-math3)-[^/]*\.jar")
+OF_CLASS, OF_METHOD = "**", "*"
+"""Instead of parameters: every benchmark of a class, or every parameter of one."""
+_NONE = "^$"
+_HARMLESS = re.compile(r" L \d+( \d+ -(server|client|X(?!boot)\S+))+(?= [A-Z] )")
+"""Options of a JVM that have no influence on what is called, in a line of JMH's list."""
+_ANY_JVM = re.compile(r"JMH (S \d+ \S+ ){4}(?!.* [LS] \d)")
+"""A line of JMH's list with class, generated class, method and mode, and neither texts nor lists of texts
+after them, which would be a JVM or its options. What stands in lists before JMH 1.12 does not match."""
 _MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime)\b")
 
 
@@ -127,13 +135,17 @@ class JmhPlan:
         current = None
         for block in blocks:
             name, _, parameters = block.benchmark.partition(":")
+            sought = f"{name}." if parameters == OF_CLASS else name
             listed = {
-                module: [line for line in lines if _names(line, name)] for module, lines in lists.items()
+                module: [line for line in lines if _names(line, sought)] for module, lines in lists.items()
             }
             module = next((name for name, lines in listed.items() if lines), next(iter(lists)))
             if module != current:
                 yield self._host(module)
                 current = module
+            if parameters in {OF_CLASS, OF_METHOD}:
+                yield self._of_family(block, listed[module])
+                continue
             common = (f"^{re.escape(name)}$", *_parameter_options(parameters))
             for fork in forks(block):
                 key = f"{block.id}\n{','.join(map(str, fork))}"
@@ -144,6 +156,21 @@ class JmhPlan:
                 options = (*common, *_options(steps, once), *result)
                 settings = _settings([step.arm for step in steps], folder / "tally", once)
                 yield self._lines(key, _step_limit_s(block) * len(fork), settings, options)
+
+    def _of_family(self, block: Block, listed: Sequence[str]) -> str:
+        """Return the step that executes every benchmark of a family in a host of its own, without forks.
+
+        Where one asks for a JVM of its own, what it calls there would be overlooked: nothing is executed.
+        """
+        key, (step,) = f"{block.id}\n0", block.steps
+        name, _, kind = block.benchmark.partition(":")
+        members = rf"^{re.escape(name)}\.[^.]+$" if kind == OF_CLASS else f"^{re.escape(name)}$"
+        if not all(map(in_any_jvm, listed)):
+            members = _NONE
+        result = ("-rf", "json", "-rff", str(self._folder(key) / "result.json"))
+        options = (members, *_options([step], once=True, forks=0), *result)
+        settings = _settings([step.arm], self._folder(key) / "tally", once=True)
+        return self._lines(key, block.limit_s, settings, options, alone=True)
 
     def _host(self, module: str) -> str:
         # Among the results, since the host itself writes there, whoever it runs under.
@@ -172,8 +199,17 @@ class JmhPlan:
     def _folder(self, key: str) -> Path:
         return self.workspace.results / "steps" / digest(key)
 
-    def _lines(self, key: str, limit_s: float, settings: Iterable[str], arguments: Iterable[str]) -> str:
+    def _lines(
+        self,
+        key: str,
+        limit_s: float,
+        settings: Iterable[str],
+        arguments: Iterable[str],
+        *,
+        alone: bool = False,
+    ) -> str:
         lines = [f"step {_encoded(key)} {limit_s} {_encoded(str(self._folder(key)))}"]
+        lines += ["alone"] if alone else []
         lines += [f"set {_encoded(setting)}" for setting in settings]
         lines += [f"arg {_encoded(argument)}" for argument in arguments]
         return "\n".join([*lines, "end\n"])
@@ -219,6 +255,12 @@ def plan_of(workspace: Workspace, settings: BuildSettings) -> JmhPlan:
     return JmhPlan(workspace=workspace, settings=settings, environment=environment)
 
 
+def families(benchmark: str) -> tuple[str, ...]:
+    """Return the ids that stand for all benchmarks of a class, and for all parameters of a benchmark."""
+    name = benchmark.partition(":")[0]
+    return f"{name.rpartition('.')[0]}:{OF_CLASS}", f"{name}:{OF_METHOD}"
+
+
 def _encoded(text: str) -> str:
     return b64encode(text.encode()).decode()
 
@@ -232,6 +274,11 @@ def _names(line: str, benchmark: str) -> bool:
     """Tell whether a line of JMH's list is about a benchmark, in its old or its new form."""
     name, _, method = benchmark.rpartition(".")
     return name in line and re.search(rf"\b{re.escape(method)}\b", line) is not None
+
+
+def in_any_jvm(line: str) -> bool:
+    """Tell whether a benchmark calls the same in any JVM, from its line in JMH's list."""
+    return _ANY_JVM.match(_HARMLESS.sub(" E", line)) is not None
 
 
 def _parameter_options(parameters: str) -> Iterator[str]:
@@ -268,10 +315,10 @@ def _only_single_shots(listed: Sequence[str]) -> bool:
     return set(_MODE.findall("\n".join(listed))) == {"SingleShotTime"}
 
 
-def _options(steps: Sequence[Step], once: bool) -> list[str]:
+def _options(steps: Sequence[Step], once: bool, forks: int = 1) -> list[str]:
     step = steps[0]
     # Of a whole invocation, whatever number of operations its author counts in it: calls are counted so, too.
-    common = ["-f", "1", "-foe", "true", "-tu", "ns", "-opi", "1"]
+    common = ["-f", str(forks), "-foe", "true", "-tu", "ns", "-opi", "1"]
     if step.arm.mode is Mode.COUNT:
         return [
             *common,

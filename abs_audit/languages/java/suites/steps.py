@@ -37,7 +37,7 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
     if block is None or not all(0 <= position < len(block.steps) for position in positions):
         raise unusable("expected steps of the blocks at hand", record["key"])
     steps = [block.steps[position] for position in positions]
-    status, reason, measured = _measured(steps, record)
+    status, reason, measured = _measured(steps, record, family=block.benchmark.endswith("*"))
     for turn, (position, step) in enumerate(zip(positions, steps, strict=True)):
         values: tuple[float, ...] = ()
         tally = None
@@ -94,13 +94,15 @@ def _invocations(step: Step, values: Sequence[float]) -> int:
     return step.invocations or max(1, round(max(LEAST_ITERATION_S, step.target_s) / values[0]))
 
 
-def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status, str, _Measured]:
-    """Return what became of a fork, in which the steps took turns."""
+def _measured(
+    steps: Sequence[Step], record: Mapping[str, Any], *, family: bool
+) -> tuple[Status, str, _Measured]:
+    """Return what became of a fork, in which the steps took turns; of a family its first benchmark stands."""
     none = _Measured()
     if record["timed_out"]:
         return Status.TIMED_OUT, f"not done after the limit of {record['limit_s']:g} s", none
     results = json.loads(record["result"]) if record["result"] else []
-    if len(results) != 1:
+    if len(results) != 1 and not (family and results):
         said = why(record["log"])
         status = Status.FAILED if record["exit"] or said else Status.MISSING
         return status, said or f"expected one result of JMH, found {len(results)}", none

@@ -16,7 +16,14 @@ from abs_audit.execution.local import LocalExecutor
 from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.java.suites.jmh import JmhSuite, listed
-from abs_audit.languages.java.suites.plan import JVM_OPTIONS, OPEN_CONSOLE, forks
+from abs_audit.languages.java.suites.plan import (
+    JVM_OPTIONS,
+    OPEN_CONSOLE,
+    JmhPlan,
+    families,
+    forks,
+    in_any_jvm,
+)
 from abs_audit.languages.java.toolchain.jdk import java_home
 from abs_audit.model.experiment import UNPROBED, Arm, Block, Command, Execution, Mode, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
@@ -316,6 +323,59 @@ def test_a_real_forks_delay_is_in_proportion_to_its_control(built: Workspace) ->
     assert 0 < counted.requested_s < 0.5 * counted.calls * 20e-6
     # What was requested in warm-up was not in proportion yet.
     assert slowed.values[0] < 10 * control.values[0]
+
+
+def test_a_family_is_one_real_process_that_counts_the_calls_of_all_its_benchmarks(built: Workspace) -> None:
+    once = replace(step(Mode.COUNT, 1, methods=[RENDER]), iterations=2)
+    names = [f"org.example.wordbook.bench.BookBenchmark{name}" for name in (":**", ".checksum:*", ".none:*")]
+    asked = [replace(block(once, benchmark=name), id=name) for name in names]
+    (command,) = JmhSuite().commands(built, SETTINGS, asked)
+    everything, checksums, none = JmhSuite().trials(asked, execute(command).output)
+    assert everything.tally is not None
+    assert checksums.tally is not None
+    assert (2, 0) == (everything.tally.methods[RENDER].calls, checksums.tally.methods[RENDER].calls)
+    assert "expected one result of JMH, found 0" not in (everything.reason, checksums.reason)
+    assert Status.OK is not none.status
+
+
+@pytest.mark.parametrize("name", ["org.example.A.sized:size=1,kind=a [b]", "org.example.A.sized"])
+def test_a_benchmark_belongs_to_its_class_and_to_its_method(name: str) -> None:
+    assert ("org.example.A:**", "org.example.A.sized:*") == families(name)
+
+
+def entry(jvm: str = "E", options: str = "E", labels: str = "E") -> str:
+    """Return a line of the list of JMH 1.12 to 1.37, as a real one has it."""
+    name = "JMH S 13 org.example.A S 30 org.example.generated.A_b_jmhTest S 1 b S 10 Throughput"
+    return f"{name} E A 1 1 1 {labels} E E E E E E I 1 1 E {jvm} E E {options} M 1 4 text 1 8 BAIAsFAi E E E "
+
+
+@pytest.mark.parametrize(
+    ("line", "any_jvm"),
+    [
+        (entry(), True),
+        (entry(options="L 3 7 -server 8 -Xms512M 20 -XX:-PreserveFramePo"), True),
+        (entry(options="L 2 8 -Xms512M 7 -Da=b c"), False),
+        (entry(options="L 1 19 -Xbootclasspath/a:x"), False),
+        (entry(options="L 1 18 -javaagent:a-X.jar"), False),
+        (entry(jvm="S 13 /usr/bin/java"), False),
+        (entry(labels="L 2 2 g1 2 g2"), False),
+        ("org.example.generated.A_b.b Throughput", False),
+    ],
+)
+def test_a_jvm_of_its_own_is_known_from_the_list(line: str, any_jvm: bool) -> None:
+    assert any_jvm is in_any_jvm(line)
+
+
+def test_a_family_in_which_one_wants_a_jvm_of_its_own_gives_no_evidence(
+    built: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "org.example.wordbook.bench.BookBenchmark:**"
+    asked = block(step(Mode.COUNT, 1, methods=[RENDER]), benchmark=name)
+    line = entry(options="L 1 5 -Da=b").replace("org.example.A", "org.example.wordbook.bench.BookBenchmark.")
+    monkeypatch.setattr(JmhPlan, "_benchmark_list", lambda *_: [line])
+    (command,) = JmhSuite().commands(built, SETTINGS, [asked])
+    (trial,) = JmhSuite().trials([asked], execute(command).output)
+    assert Status.OK is not trial.status
 
 
 def test_iterations_are_as_long_as_they_are_asked_to_be_but_none_is_too_short(built: Workspace) -> None:

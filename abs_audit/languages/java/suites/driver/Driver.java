@@ -29,9 +29,9 @@ import java.util.stream.Stream;
  * <p>A plan is text. {@code host ARCHIVE JARS} begins the command line of a host, {@code arg TEXT} lines up to
  * {@code end}; it executes the steps that follow. ARCHIVE is the begin of a file's name, for what its forks may
  * share of the JARS that its class path begins with. {@code step KEY LIMIT_S FOLDER} begins a step, with
- * {@code set NAME=VALUE} lines for the probe and {@code arg TEXT} lines for JMH, up to {@code end}. All but
- * LIMIT_S is in Base64. A step finds its folder empty, and leaves its result in {@code result.json} and its
- * tally in {@code tally.*}.
+ * {@code set NAME=VALUE} lines for the probe and {@code arg TEXT} lines for JMH, up to {@code end}; with a line
+ * {@code alone} it has a host of its own, which has ended when its tally is read. All but LIMIT_S is in Base64.
+ * A step finds its folder empty, and leaves its result in {@code result.json} and its tally in {@code tally.*}.
  */
 public final class Driver {
     private static final int LOG_BYTES = 1 << 20;
@@ -180,6 +180,7 @@ public final class Driver {
         private final Path folder;
         private final Properties probe = new Properties();
         private final List<String> arguments;
+        private final boolean alone;
 
         Step(String line, List<String> lines) {
             String[] words = line.split(" ");
@@ -187,6 +188,7 @@ public final class Driver {
             limitS = Double.parseDouble(words[2]);
             folder = Paths.get(decoded(words[3]));
             arguments = decoded(lines, "arg ");
+            alone = lines.contains("alone");
             for (String one : decoded(lines, "set ")) {
                 int equals = one.indexOf('=');
                 probe.setProperty(one.substring(0, equals), one.substring(equals + 1));
@@ -197,8 +199,14 @@ public final class Driver {
             emptied(folder);
             Path log = folder.resolve("log");
             Files.createFile(log);
+            if (alone) {
+                host.end();
+            }
             long begun = System.nanoTime();
             Integer exit = host.execute(probe, log, arguments, limitS);
+            if (alone) {
+                host.end();
+            }
             String record = record(exit, (System.nanoTime() - begun) / 1e9, log);
             emptied(folder);
             return record;
