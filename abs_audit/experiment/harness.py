@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.watch import Watch
-from abs_audit.interfaces import BuildSettings, Executor, Suite
+from abs_audit.interfaces import BuildSettings, Executor, Families, Suite
 from abs_audit.model.experiment import Block, Execution, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
 
@@ -45,8 +45,7 @@ class Harness:
     longest_s: float
     """The longest that a user lets a block take, in seconds."""
     watch: Watch = field(default_factory=Watch)
-    families: Callable[[str], tuple[str, ...]] = lambda benchmark: ()
-    """Ids that stand for a benchmark and others; see `languages/language.py`."""
+    families: Families = lambda benchmark: ()
 
     def warmed(self, steps: Sequence[Step]) -> tuple[Step, ...]:
         """Return the steps with a warm-up wherever a fork begins."""

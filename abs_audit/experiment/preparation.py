@@ -21,7 +21,7 @@ from abs_audit.experiment.harness import Harness, Progress
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.stamps import Stamps
 from abs_audit.experiment.watch import Phase, Watch
-from abs_audit.interfaces import Executor
+from abs_audit.interfaces import Executor, Families
 from abs_audit.languages.language import Framework, Language
 from abs_audit.languages.table import detect
 from abs_audit.model.experiment import Command, Execution, Workspace
@@ -166,27 +166,13 @@ def prepare(
         build_s = _build(project, runtime, opened, {**patch.files, **additions})
         with runtime.watch.phase(Phase.LIST):
             discovery = chosen(_discover(project, runtime, opened, additions), project.settings)
-        place = runtime.executor.place
-        state = f"{project.digest}\0{patch.build_id}\0{sorted(additions.items())}{place and chr(0) + place}"
-        context = hashlib.sha256(state.encode()).hexdigest()
-        runtime.session.describe_context(
-            context,
-            {
-                "subject": project.subject.name,
-                "commit": project.subject.commit,
-                "build": patch.build_id,
-                "environment": fingerprint(),
-                "runner": project.settings.model_dump(include={"runner", "image", "memory", "cpus"}),
-                "seed": project.settings.seed,
-            },
-        )
         harness = Harness(
             suite=project.framework.suite,
             workspace=opened,
             settings=project.settings.build(),
             executor=runtime.executor,
             session=runtime.session,
-            context=context,
+            context=_context(project, runtime, patch, additions),
             build_id=patch.build_id,
             progress=runtime.progress,
             forks_a_block=project.language.forks_a_block,
@@ -195,8 +181,7 @@ def prepare(
             warmup=project.language.warmup,
             longest_s=project.settings.timeout_s,
             watch=runtime.watch,
-            # Those that nobody chose may belong to the family of one that is.
-            **({} if selection(project.settings) else {"families": project.language.families}),
+            families=_families(project),
         )
         yield Prepared(
             project=project,
@@ -206,6 +191,30 @@ def prepare(
             patch=patch,
             build_s=build_s,
         )
+
+
+def _context(project: Project, runtime: Runtime, patch: Patch, additions: Mapping[str, str]) -> str:
+    """Return the digest of what trials are valid for, once the session knows what stands behind it."""
+    place = runtime.executor.place
+    state = f"{project.digest}\0{patch.build_id}\0{sorted(additions.items())}{place and chr(0) + place}"
+    context = hashlib.sha256(state.encode()).hexdigest()
+    runtime.session.describe_context(
+        context,
+        {
+            "subject": project.subject.name,
+            "commit": project.subject.commit,
+            "build": patch.build_id,
+            "environment": fingerprint(),
+            "runner": project.settings.model_dump(include={"runner", "image", "memory", "cpus"}),
+            "seed": project.settings.seed,
+        },
+    )
+    return context
+
+
+def _families(project: Project) -> Families:
+    """Return the families of benchmarks; where some were chosen, others may belong to theirs: none."""
+    return (lambda benchmark: ()) if selection(project.settings) else project.language.families
 
 
 def _build(project: Project, runtime: Runtime, opened: Workspace, changed: Mapping[str, str]) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from abs_audit.interfaces import BuildSettings, Injector, StubWriter, Suite, Tracer
+from abs_audit.interfaces import BuildSettings, Families, Injector, StubWriter, Suite, Tracer
 from abs_audit.model.experiment import Command, Workspace
 from abs_audit.model.lint import Lint
 from abs_audit.model.subject import ApiListing, SourceTree
@@ -67,8 +67,6 @@ class Language:
     """Returns the formatter that a repository is configured for, None without one."""
     records_callers: bool = False
     """Whether its probe knows the mode `callers`; else callers are inferred from the text."""
-    families: Callable[[str], tuple[str, ...]] = lambda benchmark: ()
-    """Returns ids that stand for a benchmark and others, large families first: one process counts their calls
-    for less than each of them would take."""
+    families: Families = lambda benchmark: ()
     remark: Callable[[Path], str] = lambda tree: ""
     """Returns what to know of a built tree where no probe sees all that is executed, else nothing."""

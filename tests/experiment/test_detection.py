@@ -41,7 +41,7 @@ def test_the_realised_slowdown_is_the_typical_difference_divided_by_the_share() 
 def test_one_no_is_enough_to_miss_and_no_second_run_is_needed() -> None:
     decision = verdict([run(20, 0.1)])
     assert decision.verdict.verdict is Verdict.MISSED
-    assert "below the threshold 0.25" in decision.verdict.reason
+    assert "below the threshold 25%" in decision.verdict.reason
     assert decision.by_median is False
 
 
