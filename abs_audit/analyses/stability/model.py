@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from abs_audit.model.sentences import some
 from abs_audit.stats import summary
 from abs_audit.stats.density import density
 
@@ -138,9 +139,12 @@ def _warnings(
 ) -> Iterator[str]:
     if count == 1:
         yield "one run says nothing about the spread between runs: measure at least 2, better 5 (--runs 5)"
+    incomplete: dict[int, list[str]] = {}
     for name, values in sorted(runs.items()):
-        made = sum(1 for run in values if run)
-        if made < count:
-            yield f"{name}: results in {made} of {count} runs, so it has no maxSpread"
+        incomplete.setdefault(sum(1 for run in values if run), []).append(name)
+    incomplete.pop(count, None)
+    for made, names in sorted(incomplete.items()):
+        have = "so it has" if len(names) == 1 else "so they have"
+        yield f"{some(names)}: results in {made} of {count} runs, {have} no maxSpread"
     if delta == 0:
         yield "the runs do not differ at all, so no slowdown follows from them: name one (--slowdown D)"

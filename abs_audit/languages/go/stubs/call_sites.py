@@ -181,4 +181,5 @@ def _callees(call: Node) -> list[Node]:
 
 
 def _callee(call: Node, piece: Slice) -> str:
-    return piece.text(_callees(call)[0])
+    types = call.children_by_field_name("type_arguments")
+    return "".join(piece.text(node) for node in (_callees(call)[0], *types))

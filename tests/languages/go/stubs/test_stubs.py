@@ -240,6 +240,15 @@ def test_a_generic_zero_value_gets_a_type_argument() -> None:
     assert body(stub("m.(*Box).Put", tree=module(box=library))).startswith("\taBox := Box[int, string]{}\n")
 
 
+def test_type_arguments_that_a_test_gives_are_given_again() -> None:
+    library = (
+        "package m\n\nfunc Make[K comparable, V any](size int, onEvict func(K, V)) map[K]V { return nil }\n"
+    )
+    test = "package m\n\nfunc TestMake(t *testing.T) {\n\tm := Make[int, string](3, nil)\n\t_ = m\n}\n"
+    made = stub("m.Make", tree=module(p=library, p_test=test))
+    assert "Make[int, string](3, nil)" in body(made)
+
+
 def test_values_of_two_tests_share_no_names() -> None:
     library = LIBRARY + "\ntype Lid struct{ w int }\n\nfunc (box *Box) Cover(lid *Lid) {}\n"
     tree = dict(with_test("one := &Box{n: 1}", "_ = one"))
