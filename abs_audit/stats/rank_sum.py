@@ -30,17 +30,6 @@ def asymptotic(first: ArrayLike, second: ArrayLike) -> Floats:
     return np.where(np.isnan(p), 1.0, p)
 
 
-def exact(first: ArrayLike, second: ArrayLike) -> Floats:
-    """Return p by the permutation distribution of U, which knows no ties.
-
-    p = min(1, 2·P(U ≥ max(u, nm−u))). Ties raise ValueError, as does an empty side; 1 + 1 values give 1.
-    """
-    left, right = _pair(first, second)
-    if np.any(_tied(left, right)):
-        raise ValueError("expected values without ties for the exact distribution, found equal values")
-    return _exact(u_statistic(left, right), left.shape[-1], right.shape[-1])
-
-
 def p_value(first: ArrayLike, second: ArrayLike) -> float:
     """Return p of one pair, as `p_values` does for many."""
     return float(p_values(first, second))

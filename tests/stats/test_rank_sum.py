@@ -25,17 +25,12 @@ def test_equal_values_on_both_sides_give_one() -> None:
     assert float(rank_sum.asymptotic([3.0] * 6, [3.0] * 9)) == 1.0
 
 
-@pytest.mark.parametrize(("n", "m"), [(2, 3), (5, 5), (8, 12), (20, 20)])
+@pytest.mark.parametrize(("n", "m"), [(2, 3), (5, 5), (8, 12), (40, 8)])
 def test_the_exact_distribution_equals_scipy(n: int, m: int) -> None:
     draw = np.random.default_rng(5)
     first, second = draw.normal(size=(100, n)), draw.normal(size=(100, m))
     expected = mannwhitneyu(first, second, axis=-1, method="exact").pvalue
-    np.testing.assert_allclose(rank_sum.exact(first, second), expected, rtol=0, atol=1e-12)
-
-
-def test_the_exact_distribution_refuses_ties() -> None:
-    with pytest.raises(ValueError, match="without ties"):
-        rank_sum.exact([1.0, 2.0], [2.0, 3.0])
+    np.testing.assert_allclose(rank_sum.p_values(first, second), expected, rtol=0, atol=1e-12)
 
 
 def test_ties_never_give_a_smaller_p_than_any_permutation_could() -> None:

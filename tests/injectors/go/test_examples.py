@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.injectors.examples import REQUIRED, Example, examples
 from abs_audit.injectors.go.injector import GoInjector
 from abs_audit.injectors.go.runtime import FOLDER as RUNTIME
 from tests.support.go_probes import Entry, built, parts, started
+from tests.support.rewriting_examples import REQUIRED, Example, examples
 
 FOLDER = Path(__file__).parents[3] / "fixtures" / "injection" / "go"
 EXAMPLES = examples(FOLDER)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from abs_audit.injectors.examples import REQUIRED, Example, examples
 from abs_audit.injectors.java.injector import JavaInjector
 from tests.support.java_probes import compiled, environment, parts, started
+from tests.support.rewriting_examples import REQUIRED, Example, examples
 
 FOLDER = Path(__file__).parents[3] / "fixtures" / "injection" / "java"
 EXAMPLES = examples(FOLDER)

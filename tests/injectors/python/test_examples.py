@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.injectors.examples import REQUIRED, Example, examples
 from abs_audit.injectors.python import PythonInjector
 from tests.support.python_probes import imported, instrumented, used
+from tests.support.rewriting_examples import REQUIRED, Example, examples
 
 FOLDER = Path(__file__).parents[3] / "fixtures" / "injection" / "python"
 EXAMPLES = examples(FOLDER)
