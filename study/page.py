@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from study.lessons import lessons
 from study.result import fidelity
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def rendered(
         (HERE / "introduction.md").read_text(encoding="utf-8").strip(),
         _whole(results.values()),
         *_unanswered(subjects, results),
+        "## What holds of 2018?",
+        lessons(list(results.values())),
         "## RQ1: how extensive are the suites?",
         _table(
             "subject|language, framework|benchmarks|one run of the suite|in 2018",

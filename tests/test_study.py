@@ -90,3 +90,10 @@ def test_every_subject_of_the_list_is_whole() -> None:
     for subject in audit.subjects().values():
         assert len(subject.commit) == 40, subject.name
         assert bool(subject.downstreams) != bool(subject.methods_file), subject.name
+
+
+def test_the_lessons_are_computed_and_leave_out_what_no_audit_came_to() -> None:
+    told = rendered()
+    assert "**Of 2 methods** 1 are noticed." in told
+    assert "smallest share that was noticed is 0.90 (of 1 cells)" in told
+    assert "**A subset of a minute**" not in told
