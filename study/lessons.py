@@ -36,9 +36,9 @@ def _causes(scored: Sequence[Result]) -> Iterator[str]:
     causes = Counter(method["cause"] for score in scored for method in score["methods"])
     verdicts = Counter(method["verdict"] for score in scored for method in score["methods"])
     yield (
-        f"**Of {verdicts.total()} methods** {verdicts['detected']} are noticed. {causes['not-called']} are called "
-        f"by no benchmark, {causes['setup-only']} in set-ups only, {verdicts['missed']} are too small a part of "
-        f"whatever calls them, and {verdicts['no-verdict']} have no verdict."
+        f"**Of {verdicts.total()} methods** {verdicts['detected']} are noticed. "
+        f"{causes['not-called']} are called by no benchmark, {causes['setup-only']} in set-ups only, "
+        f"{verdicts['missed']} are too small a part of whatever calls them, and {verdicts['no-verdict']} have no verdict."
     )
 
 
@@ -49,8 +49,8 @@ def _shares(scored: Sequence[Result]) -> Iterator[str]:
     if noticed and missed:
         yield (
             "**What ABS measures** is nearly whether some benchmark spends half of its time in a method: the "
-            f"smallest share that was noticed is {min(noticed):.2f} (of {len(noticed)} cells), the largest that "
-            f"was slowed and missed {max(missed):.2f} (of {len(missed)})."
+            f"smallest share that was noticed is {min(noticed):.2f} (of {len(noticed)} cells), the largest "
+            f"that was slowed and missed {max(missed):.2f} (of {len(missed)})."
         )
 
 
@@ -69,9 +69,8 @@ def _stability(stable: Sequence[Result]) -> Iterator[str]:
     if slowdowns:
         yield (
             "**Stability:** the slowdown that the paper derives from maxSpread lies between "
-            f"{min(slowdowns):.2f} and {max(slowdowns):.2f} ({len(slowdowns)} suites, and much of it is the load "
-            "of the machine). "
-            "Control and mutant that take turns, as here, feel little of it."
+            f"{min(slowdowns):.2f} and {max(slowdowns):.2f} ({len(slowdowns)} suites, and much of it is the "
+            "load of the machine). Control and mutant that take turns, as here, feel little of it."
         )
 
 
