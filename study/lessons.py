@@ -38,7 +38,8 @@ def _causes(scored: Sequence[Result]) -> Iterator[str]:
     yield (
         f"**Of {verdicts.total()} methods** {verdicts['detected']} are noticed. "
         f"{causes['not-called']} are called by no benchmark, {causes['setup-only']} in set-ups only, "
-        f"{verdicts['missed']} are too small a part of whatever calls them, and {verdicts['no-verdict']} have no verdict."
+        f"{verdicts['missed']} are too small a part of whatever calls them, "
+        f"and {verdicts['no-verdict']} have no verdict."
     )
 
 
