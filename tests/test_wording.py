@@ -103,3 +103,10 @@ def test_a_shortened_name_keeps_its_ends_and_its_limit(text: str, width: int) ->
 def test_a_time_just_below_a_unit_is_a_whole_one_of_it() -> None:
     assert time_per_invocation(0.00099951) == "1 ms"
     assert time_per_invocation(0.0009994) == "999 µs"
+
+
+def test_a_shortened_sentence_keeps_what_it_says() -> None:
+    names = ", ".join(f"tests/test_{number}.py::test_it" for number in range(9))
+    short = shortened(f"121 benchmarks fail without any slowdown and watch nothing as they are: {names}", 200)
+    assert short.startswith("121 benchmarks fail without any slowdown and watch nothing as they are: ")
+    assert short.endswith("tests/test_8.py::test_it")
