@@ -23,8 +23,8 @@ MOST_INVOCATIONS = 1000
 """So that what is done once in some hundreds of invocations, and may be most of their time, is seen."""
 LEAST_FAMILY = 3
 """Benchmarks that are worth a process of their own before each gets one."""
-FAMILY_LIMIT_S, MEMBER_LIMIT_S = 20.0, 1.0
-"""A family is given up where its benchmarks take about as long as if each had a process of its own."""
+FAMILY_LIMIT_S, MEMBER_LIMIT_S = 20.0, 0.5
+"""A family in which one takes long is given up, and looked at one by one."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
