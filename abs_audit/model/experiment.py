@@ -1,5 +1,7 @@
 """What is to be measured: arms, steps and blocks; and the commands that measure it."""
 
+import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -117,10 +119,15 @@ class Workspace:
 
     @property
     def temporary(self) -> Path:
-        """Where what executes here keeps temporary files: in the workspace, unless its path is too long."""
+        """Where what executes here keeps temporary files: in the workspace, unless its path is too long.
+
+        Then its name stands for the whole path: caches of two users have workspaces of the same name.
+        """
         inside = self.root / "tmp"
-        short = len(str(inside).encode("utf-8", "surrogateescape")) <= LONGEST_TEMPORARY
-        return inside if short else Path(gettempdir()) / f"abs-audit-{self.root.name}"
+        path = os.fsencode(inside)
+        if len(path) <= LONGEST_TEMPORARY:
+            return inside
+        return Path(gettempdir()) / f"abs-audit-{hashlib.sha256(path).hexdigest()[:16]}"
 
 
 class Sandbox(StrEnum):

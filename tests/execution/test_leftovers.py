@@ -10,7 +10,7 @@ import pytest
 
 from abs_audit.execution.leftovers import MARK
 from abs_audit.execution.workspace import workspace
-from abs_audit.model.experiment import Workspace
+from abs_audit.model.experiment import LONGEST_TEMPORARY, Workspace
 
 ASLEEP = (sys.executable, "-c", "import time; print(flush=True); time.sleep(600)")
 
@@ -41,4 +41,11 @@ def test_processes_and_temporary_files_of_a_dead_run_are_gone_in_the_next(
 
 def test_temporary_files_lie_in_the_workspace_unless_sockets_would_have_too_long_names() -> None:
     short, long = Workspace(root=Path("/w/0123")), Workspace(root=Path("/" + "w" * 80) / "0123")
-    assert (Path("/w/0123/tmp"), "abs-audit-0123") == (short.temporary, long.temporary.name)
+    assert Path("/w/0123/tmp") == short.temporary
+    assert len(str(long.temporary)) <= LONGEST_TEMPORARY
+
+
+def test_workspaces_of_one_name_in_two_caches_share_no_temporary_folder() -> None:
+    """What ends first would take it from under the other, and what another user made cannot be written to."""
+    caches = (Path("/w") / (name * 80) for name in "ab")
+    assert len({Workspace(root=cache / "0123").temporary for cache in caches}) == 2
