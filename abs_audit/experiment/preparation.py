@@ -223,17 +223,17 @@ def _build(project: Project, runtime: Runtime, opened: Workspace, changed: Mappi
     What the plain copy needs is fetched before, or where that takes long, if the build fails without it.
     """
     stamps, plain = Stamps(opened.root / STAMPS), _plain(project)
-    spent_s, fetched = 0.0, stamps.read("fetched") == plain
-    if not fetched and not _can_wait(project, opened):
-        spent_s, fetched = _fetch(project, runtime, opened), True
+    spent_s, fetching = 0.0, [] if stamps.read("fetched") == plain else _fetching(project, opened)
+    if not all(command.if_needed for command in fetching):
+        spent_s, fetching = execute_all(runtime, fetching), []
     try:
         spent_s += _compile(project, runtime, opened, changed)
     except ControlFailedError:
         # What could not be fetched may be the reason: that is tried again, now or next time.
         stamps.write("fetched", "")
-        if fetched:
+        if not fetching:
             raise
-        spent_s += _fetch(project, runtime, opened)
+        spent_s += execute_all(runtime, _fetching(project, opened))
         spent_s += _compile(project, runtime, opened, changed)
     stamps.write("fetched", plain)
     return spent_s
@@ -245,34 +245,26 @@ def _plain(project: Project) -> str:
     return hashlib.sha256(told.encode()).hexdigest()
 
 
-def _can_wait(project: Project, opened: Workspace) -> bool:
-    """Tell whether a build is tried before anything is fetched."""
+def _fetching(project: Project, opened: Workspace) -> list[Command]:
+    """Make the copy plain, and return what fetches all that it needs."""
     refresh(opened, project.checkout, {})
     commands = project.framework.suite.prepare(opened, project.settings.build())
-    fetching = [command for command in commands if command.network]
-    return bool(fetching) and all(command.if_needed for command in fetching)
-
-
-def _fetch(project: Project, runtime: Runtime, opened: Workspace) -> float:
-    """Fetch what the plain copy needs; return the seconds."""
-    refresh(opened, project.checkout, {})
-    commands = project.framework.suite.prepare(opened, project.settings.build())
-    return execute_all(runtime, [command for command in commands if command.network])
+    return [command for command in commands if command.network]
 
 
 def _compile(project: Project, runtime: Runtime, opened: Workspace, changed: Mapping[str, str]) -> float:
     """Build the copy with these files in it, unless that was the last thing built; return the seconds."""
     stamps = Stamps(opened.root / STAMPS)
-    state = refresh(opened, project.checkout, changed)
+    state = _plain(project) + refresh(opened, project.checkout, changed)
     commands = project.framework.suite.prepare(opened, project.settings.build())
     building = [command for command in commands if not command.network]
     # Another release of ours may build in another way.
     state += hashlib.sha256(repr([command.argv for command in building]).encode()).hexdigest()
-    if stamps.read("built") == _plain(project) + state:
+    if stamps.read("built") == state:
         return 0.0
     with runtime.watch.phase(Phase.BUILD):
         build_s = execute_all(runtime, building)
-    stamps.write("built", _plain(project) + state)
+    stamps.write("built", state)
     return build_s
 
 

@@ -96,14 +96,9 @@ def _in_families(harness: Harness, names: Sequence[str], arm: Arm) -> dict[str, 
 
 
 def _of_family(harness: Harness, family: str, arm: Arm, members: int) -> Block:
-    step = Step(arm=arm, invocations=1, target_s=COUNTED_S, iterations=FEWEST_INVOCATIONS, warmup=0)
-    return Block(
-        id=f"reach/family/{family}",
-        benchmark=family,
-        steps=(step,),
-        limit_s=min(harness.longest_s, FAMILY_LIMIT_S + members * MEMBER_LIMIT_S),
-        kind=BlockKind.REACH,
-    )
+    """Return one short trial of a family, as of a benchmark."""
+    limit_s = min(harness.longest_s, FAMILY_LIMIT_S + members * MEMBER_LIMIT_S)
+    return replace(_first(harness, family, arm), id=f"reach/family/{family}", limit_s=limit_s)
 
 
 def _first(harness: Harness, name: str, arm: Arm) -> Block:
