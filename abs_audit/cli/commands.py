@@ -72,7 +72,8 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "export": export.export,
 }
 for name, command in COMMANDS.items():
-    app.command(name)(command)
+    # Said whole: what is derived from the docstring would end in dots.
+    app.command(name, short_help=command.__doc__)(command)
 app.add_typer(configuration.app, name="config")
 app.add_typer(image.app, name="image")
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from abs_audit.cli.commands import COMMANDS
 from tests.cli.conftest import Run
 from tests.support.html_page import Page
 from tests.support.schemas import validate
@@ -470,6 +471,13 @@ def test_a_wrong_word_is_answered_with_what_was_expected(
     Path("l.csv").write_text("counter,bad\nbench,yes\nbench,perhaps\n")
     code, _, err = run(*arguments)
     assert (2, True) == (code, message in err)
+
+
+def test_help_says_whole_what_each_command_does(run: Run) -> None:
+    _, out, _ = run("--help")
+    described = " ".join(out.partition("Commands:")[2].split())
+    assert "..." not in described
+    assert all(" ".join((command.__doc__ or "").split()) in described for command in COMMANDS.values())
 
 
 @pytest.mark.parametrize("command", ["compare", "chart", "variability", "detectable"])

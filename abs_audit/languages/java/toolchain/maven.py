@@ -18,6 +18,8 @@ from abs_audit.languages.java.toolchain.poms import (
 from abs_audit.model.experiment import Command
 
 CLASS_PATH = "target/abs-audit-classpath.txt"
+# Takes a newer Maven where a plugin refuses the one that was found.
+SCRIPT = Path(__file__).with_name("maven.sh")
 DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
 # What would reject a copy for its looks, or takes time and makes nothing that is measured.
 SWITCHED_OFF = (
@@ -51,13 +53,21 @@ class MavenEnvironment(JavaEnvironment):
     def _common(self, folder: Path) -> tuple[str, ...]:
         """Return mvn with the options that all commands in a folder have."""
         return (
-            *(("mvn",) if self.image else find_maven(folder)),
+            *(("mvn",) if self.image else self._found(folder)),
             "--batch-mode",
             "--no-transfer-progress",
             f"-Dmaven.repo.local={self.fetched('maven')}",
             *(f"-D{name}=true" for name in SWITCHED_OFF),
             *(f"-D{name}={value}" for name, value in overrides(folder).items()),
         )
+
+    def _found(self, folder: Path) -> tuple[str, ...]:
+        """Return what starts Maven; a project's own wrapper knows itself which Maven it needs."""
+        found = find_maven(folder)
+        if len(found) > 1:
+            return found
+        kept, mark = self.fetched("maven").parent, self.workspace.root / "needs-newer-maven"
+        return ("sh", str(SCRIPT), str(kept), str(mark), *found)
 
     def environment(self) -> dict[str, str]:
         """Return the variables of building and running; a project's own Maven is fetched once."""

@@ -1,0 +1,38 @@
+#!/bin/sh
+# maven.sh KEPT MARK MVN ARGUMENT… — Maven as it was found or, once a plugin refuses that, a newer one.
+#   KEPT  the folder of what all projects have fetched
+#   MARK  a file that says that this project needs the newer Maven
+# Maven asks what a plugin requires before it looks at any option that would leave the plugin out, so no -D…skip
+# helps; and the Maven of a distribution is often older than what a parent project of today asks for.
+set -u
+kept=$1 mark=$2 found=$3
+shift 3
+version=3.9.11
+newer=$kept/mavens/apache-maven-$version
+
+if [ -e "$mark" ]; then exec "$newer/bin/mvn" "$@"; fi
+
+said=$(mktemp)
+trap 'rm -f "$said" "$said.status"' EXIT
+{ "$found" "$@"; echo $? > "$said.status"; } | tee "$said"
+status=$(cat "$said.status")
+
+fetches() { case " $* " in *" --offline "*) return 1 ;; esac; }
+
+unpacked() {
+    if [ -x "$newer/bin/mvn" ]; then return; fi
+    fresh=$kept/mavens/$$
+    "$found" --batch-mode --quiet "-Dmaven.repo.local=$kept/maven" \
+        org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack \
+        "-Dartifact=org.apache.maven:apache-maven:$version:zip:bin" "-DoutputDirectory=$fresh" &&
+        mv "$fresh/apache-maven-$version" "$kept/mavens/" 2>/dev/null
+    rm -rf "$fresh"
+    [ -x "$newer/bin/mvn" ] # which another project may have unpacked meanwhile
+}
+
+if [ "$status" -ne 0 ] && grep -q 'requires Maven version' "$said" && fetches "$@" && unpacked; then
+    : > "$mark"
+    "$newer/bin/mvn" "$@"
+    exit
+fi
+exit "$status"

@@ -1,0 +1,72 @@
+"""Maven as it was found or, once a plugin refuses that, a newer one."""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from abs_audit.languages.java.toolchain.maven import SCRIPT
+
+REFUSING = """#!/bin/sh
+echo "found: $*" >> calls
+case "$*" in
+*dependency-plugin*)
+    for word in "$@"; do case $word in -DoutputDirectory=*) out=${word#-DoutputDirectory=} ;; esac; done
+    mkdir -p "$out/apache-maven-3.9.11/bin"
+    printf '#!/bin/sh\\necho "newer: $*" >> calls\\nexit 7\\n' > "$out/apache-maven-3.9.11/bin/mvn"
+    chmod +x "$out/apache-maven-3.9.11/bin/mvn"
+    ;;
+*)
+    echo "[ERROR] The plugin org.example:checker:1 SAYS" && exit 1
+    ;;
+esac
+"""
+
+
+class Project:
+    """A folder with an `mvn` that refuses every build in the same words."""
+
+    def __init__(self, folder: Path, says: str) -> None:
+        self.folder = folder
+        self._maven = folder / "mvn"
+        self._maven.write_text(REFUSING.replace("SAYS", says))
+        self._maven.chmod(0o755)
+
+    def build(self, *arguments: str) -> int:
+        command: Sequence[str] = ("sh", str(SCRIPT), "kept", "mark", str(self._maven), *arguments)
+        return subprocess.run(command, cwd=self.folder, check=False).returncode
+
+    @property
+    def calls(self) -> list[str]:
+        """Which Maven was called for what, its fetching shortened."""
+        lines = (self.folder / "calls").read_text().splitlines()
+        return ["fetched" if "dependency-plugin" in line else line for line in lines]
+
+
+@pytest.fixture
+def outdated(tmp_path: Path) -> Project:
+    return Project(tmp_path, says="requires Maven version 3.9")
+
+
+def test_a_newer_maven_builds_what_refuses_the_found_one(outdated: Project) -> None:
+    assert 7 == outdated.build("package")
+    assert ["found: package", "fetched", "newer: package"] == outdated.calls
+
+
+def test_the_newer_one_is_taken_at_once_from_then_on(outdated: Project) -> None:
+    outdated.build("package")
+    assert 7 == outdated.build("package", "--offline")
+    assert "newer: package --offline" == outdated.calls[-1]
+    assert 4 == len(outdated.calls)
+
+
+def test_nothing_is_fetched_without_network(outdated: Project) -> None:
+    assert 1 == outdated.build("package", "--offline")
+    assert ["found: package --offline"] == outdated.calls
+
+
+def test_any_other_failure_is_the_projects_own(tmp_path: Path) -> None:
+    broken = Project(tmp_path, says="does not compile")
+    assert 1 == broken.build("package")
+    assert ["found: package"] == broken.calls
