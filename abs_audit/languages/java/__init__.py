@@ -10,7 +10,7 @@ def language() -> Language:
     from abs_audit.languages.java.stubs.jmh_stubs import JmhStubs
     from abs_audit.languages.java.suites.jmh import JmhSuite
     from abs_audit.languages.java.suites.plan import families
-    from abs_audit.languages.java.toolchain.poms import enclosing
+    from abs_audit.languages.java.toolchain.reactor import enclosing
     from abs_audit.tracers.java.tracer import JavaTracer
 
     return Language(

@@ -10,7 +10,7 @@ from abs_audit.errors import ControlFailedError
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.java.suites.plan import plan_of
 from abs_audit.languages.java.suites.steps import trials, why
-from abs_audit.languages.java.toolchain import gradle, poms
+from abs_audit.languages.java.toolchain import gradle, reactor
 from abs_audit.languages.records import records
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
@@ -26,7 +26,7 @@ class JmhSuite:
 
     def detect(self, root: Path) -> bool:
         """Tell whether a module depends on JMH."""
-        return bool(poms.benchmark_modules(root) or gradle.benchmark_modules(root))
+        return bool(reactor.benchmark_modules(root) or gradle.benchmark_modules(root))
 
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         """Compose the build of the modules with benchmarks and all that they need, and of the driver."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.batching import digest, portions, purpose, results_of
-from abs_audit.languages.java.toolchain import gradle, poms
+from abs_audit.languages.java.toolchain import gradle, reactor
 from abs_audit.languages.java.toolchain.class_path import foreign
 from abs_audit.languages.java.toolchain.gradle import GradleEnvironment
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
@@ -248,7 +248,7 @@ def plan_of(workspace: Workspace, settings: BuildSettings) -> JmhPlan:
     environment: MavenEnvironment | GradleEnvironment
     if settings.java is not None:
         environment = PlainEnvironment.of(workspace, settings, build=settings.java)
-    elif not poms.benchmark_modules(tree) and gradle.benchmark_modules(tree):
+    elif not reactor.benchmark_modules(tree) and gradle.benchmark_modules(tree):
         environment = GradleEnvironment.of(workspace, settings)
     else:
         environment = MavenEnvironment.of(workspace, settings)

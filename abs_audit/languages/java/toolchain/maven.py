@@ -8,13 +8,8 @@ from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S, JavaEnvironment, listed_path
-from abs_audit.languages.java.toolchain.poms import (
-    aggregated,
-    benchmark_modules,
-    complete_poms,
-    overrides,
-    profiles,
-)
+from abs_audit.languages.java.toolchain.poms import complete_poms, overrides
+from abs_audit.languages.java.toolchain.reactor import aggregated, benchmark_modules, needs_tests, profiles
 from abs_audit.model.experiment import Command
 
 CLASS_PATH = "target/abs-audit-classpath.txt"
@@ -63,11 +58,11 @@ class MavenEnvironment(JavaEnvironment):
 
     def _found(self, folder: Path) -> tuple[str, ...]:
         """Return what starts Maven; a project's own wrapper knows itself which Maven it needs."""
-        found = find_maven(folder)
-        if len(found) > 1:
-            return found
+        maven = find_maven(folder)
+        if len(maven) > 1:
+            return maven
         kept, mark = self.fetched("maven").parent, self.workspace.root / "needs-newer-maven"
-        return ("sh", str(SCRIPT), str(kept), str(mark), *found)
+        return ("sh", str(SCRIPT), str(kept), str(mark), *maven)
 
     def environment(self) -> dict[str, str]:
         """Return the variables of building and running; a project's own Maven is fetched once."""
@@ -106,6 +101,8 @@ class MavenEnvironment(JavaEnvironment):
         """Yield the build with network, which fetches all that is missing, and the one without."""
         tree, modules = self.workspace.tree, self.modules()
         complete_poms(tree, modules)
+        for module in modules:
+            _remove_generated(tree / module)
         aggregator = aggregated(tree, modules)
         arguments = [
             *self._common(tree),
@@ -114,12 +111,24 @@ class MavenEnvironment(JavaEnvironment):
             ",".join(modules),
             "--also-make",
             *(f"--activate-profiles={name}" for name in profiles(tree, modules)),
+            *(() if needs_tests(tree, modules) else ("-Dmaven.test.skip=true",)),
             "package",
+            # What could not be had once may be there now; else Maven remembers for a day that it was not.
+            "--update-snapshots",
             DEPENDENCY_PLUGIN,
             f"-Dmdep.outputFile={CLASS_PATH}",
             "-Dmdep.includeScope=test",
         ]
         yield from self.builds(arguments, self._own_settings())
+
+
+def _remove_generated(module: Path) -> None:
+    """Remove the sources that JMH generated in an earlier build.
+
+    Before 3.10 Maven's compiler plugin hands them to the compiler again, and JMH refuses to write them anew.
+    """
+    for folder in list((module / "target").glob("generated-*sources/*/**/jmh_generated")):
+        shutil.rmtree(folder)
 
 
 def find_maven(folder: Path) -> tuple[str, ...]:

@@ -16,8 +16,6 @@ REPLACEMENT = "1.37"
 ANNOTATIONS = {"groupId": "javax.annotation", "artifactId": "javax.annotation-api", "version": "1.3.2"}
 # The oldest language level that JDK 17 still compiles.
 OLDEST_LEVEL = 8
-AGGREGATOR = "abs-audit-pom.xml"
-"""Takes the place of the root's pom.xml where that leaves modules with benchmarks out."""
 
 _LEVEL = re.compile(r"(1\.)?([5-7])")
 _OLD_LEVEL = re.compile(r"1\.[5-8]|[5-8]")
@@ -188,69 +186,6 @@ def _is_old(pom: Pom) -> bool:
     )
 
 
-def benchmark_modules(tree: Path) -> list[str]:
-    """Return the modules that depend on JMH, not only manage its version, and use it in their sources.
-
-    What a parent depends on, the modules below it inherit. Where no sources use it, those that name it count.
-    """
-    parents, naming, inheriting = list[str](), list[str](), list[str]()
-    for pom in poms(tree):
-        if pom.texts("packaging") == ["pom"]:
-            parents += [pom.folder] if pom.uses_jmh else []
-        elif pom.uses_jmh:
-            naming.append(pom.folder)
-        elif any(_is_below(pom.folder, parent) for parent in parents):
-            inheriting.append(pom.folder)
-    return sorted(folder for folder in [*naming, *inheriting] if _measures(tree / folder)) or naming
-
-
-def _is_below(folder: str, parent: str) -> bool:
-    return parent == "." or f"{folder}/".startswith(f"{parent}/")
-
-
-def _measures(module: Path) -> bool:
-    """Tell whether a module's own sources use JMH."""
-    sources = (path for path in (module / "src").rglob("*") if path.suffix in {".java", ".kt", ".scala"})
-    return any("org.openjdk.jmh" in path.read_text(encoding="utf-8", errors="replace") for path in sources)
-
-
-def enclosing(folder: Path) -> Path:
-    """Return the outermost folder whose pom.xml files list a folder as a module, each in the next one's."""
-    for above in folder.parents:
-        pom = next((pom for pom in poms(above, deep=False)), None)
-        listed = pom.texts(".//module") if pom is not None else []
-        if _joined(".", folder.relative_to(above).as_posix()) in {_joined(".", path) for path in listed}:
-            return enclosing(above)
-    return folder
-
-
-def aggregated(tree: Path, modules: Sequence[str]) -> Path | None:
-    """Return a pom.xml that joins modules which no other one lists to the rest; None where all are listed.
-
-    Written into the copy: a benchmark module that is built by hand still wants the library of this checkout.
-    """
-    by_folder = {pom.folder: pom for pom in poms(tree)}
-    listed, fresh = set[str](), {"."}
-    while fresh:
-        folder = fresh.pop()
-        if folder in by_folder and folder not in listed:
-            listed.add(folder)
-            fresh |= {_joined(folder, path) for path in by_folder[folder].texts(".//module")}
-    missing = [module for module in modules if module not in listed]
-    if not missing:
-        return None
-    # Without one at the root every other pom.xml may be what a module with benchmarks needs.
-    joined = ["pom.xml", *(f"{module}/pom.xml" for module in missing)]
-    if "." not in by_folder:
-        joined = [f"{folder}/pom.xml" for folder in by_folder]
-    project = own_project("aggregator", packaging="pom")
-    listing = SubElement(project, "modules")
-    for path in joined:
-        SubElement(listing, "module").text = path
-    ElementTree.ElementTree(project).write(tree / AGGREGATOR, encoding="utf-8")
-    return tree / AGGREGATOR
-
-
 def own_project(name: str, **more: str) -> Element:
     """Return a project of ours, to which Maven is to do something."""
     project = Element("project")
@@ -258,12 +193,6 @@ def own_project(name: str, **more: str) -> Element:
     for tag, value in given.items():
         SubElement(project, tag).text = value
     return project
-
-
-def _joined(folder: str, path: str) -> str:
-    """Return the folder of a module that a pom.xml in another one names, by its folder or its file."""
-    joined = os.path.normpath(Path(folder, path))
-    return (joined.removesuffix("/pom.xml") if joined != "pom.xml" else ".") or "."
 
 
 def overrides(tree: Path) -> dict[str, str]:
@@ -290,20 +219,3 @@ def _is_older(version: str) -> bool:
         return Version(version) < STARTS_ON_17
     except InvalidVersion:
         return False
-
-
-def profiles(tree: Path, modules: Sequence[str]) -> list[str]:
-    """Return the profiles that bring in modules which the project leaves out otherwise."""
-    needed: list[str] = []
-    for pom in poms(tree):
-        usual = pom.texts("modules/module")
-        for profile in pom.project.iterfind("profiles/profile"):
-            name = text_of(profile.find("id"))
-            brings = [
-                _joined(pom.folder, text_of(module))
-                for module in profile.iterfind("modules/module")
-                if text_of(module) not in usual
-            ]
-            if name and any(_is_below(module, brought) for brought in brings for module in modules):
-                needed.append(name)
-    return list(dict.fromkeys(needed))

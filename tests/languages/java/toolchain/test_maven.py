@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.languages.java.toolchain.maven import SCRIPT
+from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.java.toolchain.maven import SCRIPT, MavenEnvironment
+from abs_audit.model.experiment import Workspace
 
 REFUSING = """#!/bin/sh
 echo "found: $*" >> calls
@@ -70,3 +72,19 @@ def test_any_other_failure_is_the_projects_own(tmp_path: Path) -> None:
     broken = Project(tmp_path, says="does not compile")
     assert 1 == broken.build("package")
     assert ["found: package"] == broken.calls
+
+
+def test_what_jmh_generated_is_not_compiled_again_by_old_plugins(tmp_path: Path) -> None:
+    folder = tmp_path / "tree"
+    generated = folder / "target" / "generated-sources" / "annotations" / "a" / "jmh_generated"
+    classes = folder / "target" / "classes" / "a" / "jmh_generated"
+    for made in (generated, classes):
+        made.mkdir(parents=True)
+    (folder / "pom.xml").write_text(
+        "<project><artifactId>a</artifactId><dependencies><dependency>"
+        "<groupId>org.openjdk.jmh</groupId><artifactId>jmh-core</artifactId><version>1.37</version>"
+        "</dependency></dependencies></project>"
+    )
+    settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment={}, image="jdk")
+    list(MavenEnvironment.of(Workspace(root=tmp_path), settings).building())
+    assert (False, True) == (generated.exists(), classes.exists())
