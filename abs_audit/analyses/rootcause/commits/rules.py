@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from scipy.special import stdtrit
 
@@ -43,47 +42,6 @@ class Ends:
     """The commit last found good; moves with the search."""
 
 
-class Rule(Protocol):
-    """Decides on measured commits only; whoever has no sample is not asked about."""
-
-    @property
-    def name(self) -> str:
-        """As users write it."""
-        ...
-
-    @property
-    def improvement(self) -> bool:
-        """Whether the bad end is the faster one."""
-        ...
-
-    @property
-    def first_runs(self) -> int:
-        """Runs of both ends before anything is asked."""
-        ...
-
-    @property
-    def continues(self) -> bool:
-        """Whether both sides of what a search came upon are searched as well."""
-        ...
-
-    @property
-    def beside_ends(self) -> bool:
-        """Whether a candidate is measured beside one more run of both ends from the beginning."""
-        ...
-
-    def judge(self, known: Known, ends: Ends, candidate: int) -> Judgement:
-        """Tell whether the candidate has the regression: good, bad or unsure."""
-        ...
-
-    def slower(self, known: Known, before: int, after: int) -> Judgement:
-        """Tell whether `after` is slower than `before`: bad if it is, good if not, or unsure."""
-        ...
-
-    def log_odds(self, known: Known, ends: Ends, candidate: int) -> float | None:
-        """Return the logarithm of the odds that the candidate is bad; None: the rule knows none."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperRule:
     """One sample a commit, one-way analysis of variance at 99 % against the last good commit (§3, §4.1).
@@ -95,8 +53,11 @@ class PaperRule:
     improvement: bool = False
     """True: the bad end is the faster one, and what made it so is searched."""
     first_runs: int = 1
+    """Runs of both ends before anything is asked."""
     continues: bool = False
+    """Whether both sides of what a search came upon are searched as well."""
     beside_ends: bool = False
+    """Whether a candidate is measured beside one more run of both ends from the beginning."""
 
     def judge(self, known: Known, ends: Ends, candidate: int) -> Judgement:
         """Return bad where the candidate differs from the last good commit and its mean is larger."""
@@ -174,6 +135,10 @@ class MidpointRule:
     def _exhausted(self, own: Sample) -> bool:
         """Tell whether more runs are not worth it: enough undisturbed ones, or twice as many in all."""
         return own.trusted >= self.most_runs or own.runs >= 2 * self.most_runs
+
+
+Rule = PaperRule | MidpointRule
+"""Decides on measured commits only; whoever has no sample is not asked about."""
 
 
 def _log_density(level: float, own: Sample, end: Sample, machine: Machine) -> float:
