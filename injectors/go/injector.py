@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from abs_audit.injectors.build_id import sealed
-from abs_audit.injectors.go.rewriting import Site, free_name, rewritten
+from abs_audit.injectors.go.rewriting import Site, rewritten
 from abs_audit.injectors.go.runtime import CARRIER, below, free_folder, runtime
 from abs_audit.injectors.go.suggestions import unknown
 from abs_audit.languages.go.toolchain.catalogue import Catalogue, Definition
 from abs_audit.languages.go.toolchain.layout import Package
+from abs_audit.languages.go.toolchain.splicing import free_name
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
 
 

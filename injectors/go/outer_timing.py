@@ -11,20 +11,12 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from abs_audit.languages.go.toolchain.outline import Function
+from abs_audit.languages.go.toolchain.splicing import Splice
 from abs_audit.languages.syntax import text_of
 
 _MOST_DEFERS = 8
 _MOST_EXITS = 15
 _LOOPS = ("for_statement",)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Splice:
-    """Text that takes the place of the bytes from `start` to `end`; without an end, of none."""
-
-    start: int
-    end: int = 0
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

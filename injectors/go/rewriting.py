@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from abs_audit.injectors.go.outer_timing import Relay, Splice, must_not_defer, relay
+from abs_audit.injectors.go.outer_timing import Relay, must_not_defer, relay
 from abs_audit.languages.go.toolchain.outline import Function, Outline
-from abs_audit.model.subject import SourceTree
+from abs_audit.languages.go.toolchain.splicing import Splice, importing, spliced
 
 # Inactive, this is a load and a branch. Only in mode `time` is there anything else to do than counting.
 _SITE = (
@@ -23,25 +23,11 @@ class Site:
     number: int
 
 
-def free_name(tree: SourceTree) -> str:
-    """Return the beginning of a name that no source uses."""
-    name = "_abs"
-    while any(name in text for text in tree.values()):
-        name += "_"
-    return name
-
-
 def rewritten(text: str, outline: Outline, sites: Iterable[Site], name: str, runtime: str) -> str:
     """Return the text with all sites in it; `name` is what the runtime's import path is called there."""
-    data = text.encode("utf-8", "surrogatepass")
-    splices = [Splice(start=outline.package_end, text=f'; import {name} "{runtime}"')]
-    for site in sites:
-        splices += _site(site, name, len(data))
-    pieces, last = [], 0
-    for splice in sorted(dict.fromkeys(splices), key=lambda splice: splice.start):
-        pieces += [data[last : splice.start], splice.text.encode("utf-8", "surrogatepass")]
-        last = max(splice.start, splice.end)
-    return b"".join((*pieces, data[last:])).decode("utf-8", "surrogatepass")
+    end = len(text.encode("utf-8", "surrogatepass"))
+    probes = (splice for site in sites for splice in _site(site, name, end))
+    return spliced(text, [importing(outline, name, runtime), *probes])
 
 
 def _site(site: Site, name: str, end: int) -> Iterator[Splice]:

@@ -12,12 +12,12 @@ from pathlib import Path
 from abs_audit.errors import ControlFailedError
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.languages.go.toolchain.commands import GoEnvironment
-from abs_audit.languages.go.toolchain.modules import import_path
+from abs_audit.languages.go.toolchain.modules import import_path, texts
 from abs_audit.model.experiment import Command, Execution, Workspace
+from abs_audit.tracers.go.recording import FOLDER, recording
 from abs_audit.tracers.recorded import RecordedCalls, none_ran, records
 
-HERE = Path(__file__).parent
-RECORDER = "internal/absauditrecorder"
+RECORDER = Path(__file__).parent / "recorder"
 FUNCTIONS = "abs_audit_functions.txt"
 BUILD_LIMIT_S = 600.0
 TEST_LIMIT_S = 1800.0
@@ -57,8 +57,7 @@ class GoTracer:
             # What is missing for one package must not cost the others their trace.
             command(downstream, ["mod", "tidy", "-e"], FETCHING),
         ]
-        rewriter = command(HERE / "rewriter", ["run", "main.go", str(copy)], "preparing the recorder")
-        return rewriter, *fetching
+        return fetching
 
     def command(
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
@@ -106,18 +105,17 @@ def _copied(workspace: Workspace, library: Path) -> Path:
     copy = _copy(workspace)
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(library, copy, ignore=NOT_COPIED, symlinks=True)
-    shutil.copytree(HERE / "recorder", copy / RECORDER, dirs_exist_ok=True)
+    shutil.copytree(RECORDER, copy / FOLDER, dirs_exist_ok=True)
+    made = recording(texts(copy))
+    for path, text in made.files.items():
+        (copy / path).write_text(text, encoding="utf-8")
+    (copy / FUNCTIONS).write_text("\n".join(map("\t".join, made.ids)), encoding="utf-8")
     return copy
 
 
 def _module(root: Path) -> str:
     """Return the path of a module as its go.mod or its sources tell it."""
-    texts = {
-        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8", errors="replace")
-        for path in [*root.rglob("*.go"), root / "go.mod"]
-        if path.is_file()
-    }
-    return import_path(texts)
+    return import_path(texts(root))
 
 
 def _whole(path: Path, names: Sequence[str | None]) -> bytes:
@@ -133,25 +131,15 @@ def _whole(path: Path, names: Sequence[str | None]) -> bytes:
 def _names(path: Path, methods: Sequence[str]) -> list[str | None]:
     """Return the id of each recorded function, None where it is not one of `methods`.
 
-    A method of an unexported type is known by the type that embeds it, if only one does.
+    One that is not asked about by its own id is known by the id under which another type alone inherits it.
     """
     known = set(methods)
-    by_name: dict[tuple[str, str], list[str]] = {}
-    for method in methods:
-        by_name.setdefault(_package_and_name(method), []).append(method)
     names: list[str | None] = []
-    for recorded in path.read_text(encoding="utf-8").splitlines():
-        heirs = by_name.get(_package_and_name(recorded), [])
-        hidden = re.search(r"\.(?:\(\*)?[^A-Z(*]\w*\)?\.\w+$", recorded)
-        heir = heirs[0] if hidden and len(heirs) == 1 else None
-        names.append(recorded if recorded in known else heir)
+    for line in path.read_text(encoding="utf-8").splitlines():
+        own, *heirs = line.split("\t")
+        asked = [own] if own in known else [heir for heir in heirs if heir in known]
+        names.append(asked[0] if len(asked) == 1 else None)
     return names
-
-
-def _package_and_name(method: str) -> tuple[str, str]:
-    folder, slash, last = method.rpartition("/")
-    package, _, rest = last.partition(".")
-    return folder + slash + package, rest.rpartition(".")[2]
 
 
 def _tests(execution: Execution) -> tuple[int, int]:

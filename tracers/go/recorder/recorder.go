@@ -72,8 +72,8 @@ func Call(function int, arguments ...interface{}) {
 
 func caller() int {
 	var counters [32]uintptr
-	// Callers, caller, Call, the package's hook and the function itself lie above its caller.
-	frames := runtime.CallersFrames(counters[:runtime.Callers(5, counters[:])])
+	// Callers, caller, Call and the function itself lie above its caller.
+	frames := runtime.CallersFrames(counters[:runtime.Callers(4, counters[:])])
 	for {
 		frame, more := frames.Next()
 		name := strings.ReplaceAll(frame.Function, "%2e", ".")

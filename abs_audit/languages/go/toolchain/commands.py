@@ -10,7 +10,7 @@ from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.languages.environment import Environment
-from abs_audit.languages.go.toolchain.modules import GoModule, import_path, join_modules, modules
+from abs_audit.languages.go.toolchain.modules import GoModule, import_path, join_modules, modules, texts
 from abs_audit.model.experiment import Command
 
 # The first version with `go test -skip` on benchmarks, `-C`, and toolchains that fetch a newer one.
@@ -20,7 +20,6 @@ FETCH_LIMIT_S = 1800.0
 OLD_LANGUAGE = "1.16"
 OWN_TOOLS = Path(__file__).parents[4] / ".tools"
 USUAL = ("/usr/local/go/bin/go", "/usr/lib/go/bin/go", "/opt/homebrew/bin/go")
-MANIFESTS = ("go.mod", "Godeps/Godeps.json", "vendor/vendor.json", "glide.yaml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +104,7 @@ class GoEnvironment(Environment):
         join_modules(self.workspace.tree)
         for module in self.modules():
             if not module.present:
-                path = import_path(_described(self.workspace.tree))
+                path = import_path(texts(self.workspace.tree))
                 yield self._fetch(module, "mod", "init", path)
                 yield self._fetch(module, "mod", "edit", f"-go={OLD_LANGUAGE}")
                 # One dependency that is gone must not cost the packages that do without it.
@@ -124,16 +123,6 @@ class GoEnvironment(Environment):
             network=True,
             purpose="fetching the modules that the subject needs",
         )
-
-
-def _described(tree: Path) -> dict[str, str]:
-    """Return the texts that may tell an import path."""
-    files = [path for path in tree.rglob("*.go") if path.is_file()]
-    files += [tree / name for name in MANIFESTS if (tree / name).is_file()]
-    return {
-        path.relative_to(tree).as_posix(): path.read_text(encoding="utf-8", errors="replace")
-        for path in files
-    }
 
 
 def find_go(named: str | None) -> str:

@@ -184,6 +184,16 @@ def import_path(sources: Mapping[str, str]) -> str:
     return _commented(sources) or _written_down(sources) or _imported(sources) or NAMELESS
 
 
+def texts(root: Path) -> dict[str, str]:
+    """Return relative path → text of all that tells import paths and packages: Go files and manifests."""
+    manifests = [root / name for name in (*OLD_MANIFESTS, "glide.yaml")]
+    return {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8", errors="replace")
+        for path in (*root.rglob("*.go"), *root.rglob("go.mod"), *manifests)
+        if path.is_file()
+    }
+
+
 def _own(sources: Mapping[str, str]) -> dict[str, str]:
     """Return the Go sources that are the project's own."""
     return {
