@@ -4,7 +4,6 @@ import ast
 from dataclasses import dataclass
 
 from abs_audit.languages.python.stubs.example_sources import Origin
-from abs_audit.languages.python.stubs.library import Symbol, dotted
 from abs_audit.languages.python.stubs.snippet import Snippet, merged
 
 LONGEST = 400
@@ -51,15 +50,6 @@ class PythonCall:
             keywords=[ast.keyword(arg=name, value=value.node) for name, value in self.keywords],
         )
         return merged(node, [target, *self.values])
-
-
-def named_symbol(snippet: Snippet) -> Symbol | None:
-    """Return what of the library a plain dotted name names; None for any other expression."""
-    if not isinstance(snippet.node, ast.Name | ast.Attribute):
-        return None
-    head, _, rest = dotted(snippet.node).partition(".")
-    symbol = snippet.symbols.get(head)
-    return Symbol(module=symbol.module, name=f"{symbol.name}.{rest}") if symbol and rest else symbol
 
 
 def _literal_size(node: ast.expr) -> int:

@@ -2,8 +2,9 @@
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 
-from abs_audit.languages.python.stubs.call import PythonCall, named_symbol
+from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.checkout import Checkout
 from abs_audit.languages.python.stubs.example_sources import Origin
 from abs_audit.languages.python.stubs.matching_calls import SeenCalls
@@ -52,10 +53,10 @@ class PythonCalls:
             return base
         if definition.kind is Kind.SETTER:
             current = ast.Attribute(value=base.receiver.node, attr=definition.name, ctx=ast.Load())
-            return _given(base, [base.receiver.part(current)], base.origin)
+            return replace(base, args=(base.receiver.part(current),))
         if definition.name == "__setstate__":
             state = ast.parse(f"({base.receiver.text}).__getstate__()", mode="eval").body
-            return _given(base, [base.receiver.part(state)], base.origin)
+            return replace(base, args=(base.receiver.part(state),))
         if definition.name in SIGNS:
             # Equal ones make some comparisons stop early.
             texts = (
@@ -66,14 +67,14 @@ class PythonCalls:
             other = next(
                 (candidate for candidate, text in texts if text != base.receiver.text), base.receiver
             )
-            return _given(base, [other], base.origin)
+            return replace(base, args=(other,))
         return self._with_arguments(definition, base)
 
     def _with_arguments(self, definition: Definition, base: PythonCall) -> PythonCall | None:
         """Return a call with made-up values for the parameters without default."""
         parameters = definition.parameters
         if definition.kind is Kind.CONSTRUCTOR and base.receiver is not None:
-            symbol = named_symbol(base.receiver)
+            symbol = base.receiver.symbol
             parameters = (self.checkout.sample_values.constructor(symbol) if symbol else None) or parameters
         # What Python itself passes there does not count.
         needed = [] if definition.name in {"__deepcopy__", "__exit__", "__aexit__"} else required(parameters)
@@ -111,9 +112,3 @@ class PythonCalls:
             return next(self._instances.made([symbol]), None)
         made = self.checkout.sample_values.value(parameter.annotation, definition.module)
         return PythonCall(receiver=made, origin=Origin.INVENTED) if made else None
-
-
-def _given(base: PythonCall, args: Sequence[Snippet], origin: Origin) -> PythonCall:
-    return PythonCall(
-        receiver=base.receiver, args=tuple(args), origin=origin, where=base.where, is_whole=base.is_whole
-    )

@@ -5,10 +5,10 @@ import builtins
 import copy
 import sys
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from abs_audit.languages.python.stubs.library import Function, Library, Symbol, dotted
-from abs_audit.languages.python.stubs.scopes import Meaning, Scope, Scopes, scope_nodes
+from abs_audit.languages.python.stubs.scopes import OWN_NAMES, Meaning, Scope, Scopes, scope_nodes
 from abs_audit.languages.python.stubs.snippet import Import, Snippet
 
 DEEPEST = 12
@@ -95,35 +95,11 @@ class _Closer(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        return self._with_own(node, _bound_in(node))
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        return self._with_own(node, _bound_in(node))
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        return self._with_own(node, _bound_in(node))
-
     def visit(self, node: ast.AST) -> Any:
         """Replace names in a node; raise OpenError where it needs the place where it stands."""
         if isinstance(node, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr):
             raise OpenError(ast.unparse(node))
-        return super().visit(node)
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        return self._with_own(node, {argument.arg for argument in node.args.args})
-
-    def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
-        return self._with_own(node, _stores(node))
-
-    def visit_SetComp(self, node: ast.SetComp) -> ast.AST:
-        return self._with_own(node, _stores(node))
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
-        return self._with_own(node, _stores(node))
-
-    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
-        return self._with_own(node, _stores(node))
+        return self._with_own(node, _bound_in(node)) if isinstance(node, OWN_NAMES) else super().visit(node)
 
     def _with_own(self, node: ast.AST, names: set[str]) -> ast.AST:
         before, self._own = self._own, self._own | names
@@ -215,27 +191,29 @@ class _Closer(ast.NodeTransformer):
         return expression
 
 
-def _stores(node: ast.AST) -> set[str]:
-    """Return the names that a comprehension binds."""
-    names = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name))
-    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
-
-
-def _bound_in(scope: ast.ClassDef | Function) -> set[str]:
-    """Return the names that a class or function binds in its own body."""
+def _bound_in(scope: ast.AST) -> set[str]:
+    """Return the names that a class, function, lambda or comprehension binds itself."""
+    if isinstance(scope, ast.Lambda):
+        return {argument.arg for argument in scope.args.args}
+    if not isinstance(scope, Function | ast.ClassDef):
+        return {node.id for node in ast.walk(scope) if _is_stored(node)}
     names = (
         {node.arg for node in ast.walk(scope.args) if isinstance(node, ast.arg)}
         if isinstance(scope, Function)
         else set()
     )
     for node in scope_nodes(scope):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        if _is_stored(node):
             names.add(node.id)
         elif isinstance(node, Function | ast.ClassDef):
             names.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             names |= {name.asname or name.name.partition(".")[0] for name in node.names}
     return names
+
+
+def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 def _alias(bound: str, module: str, name: str) -> str:

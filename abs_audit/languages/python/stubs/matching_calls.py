@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from abs_audit.languages.python.stubs.call import PythonCall, named_symbol
+from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.call_sites import CallSite
 from abs_audit.languages.python.stubs.checkout import Checkout
 from abs_audit.languages.python.stubs.repeatability import ON_CLASS, Definition, Kind
@@ -68,7 +68,7 @@ class SeenCalls:
         family = self._checkout.family(definition)
         if definition.kind in {Kind.FUNCTION, Kind.CONSTRUCTOR}:
             closed = self._extraction.closed(call_site.function, scope) if call_site.function else None
-            symbol = named_symbol(closed) if closed else None
+            symbol = closed.symbol if closed else None
             if definition.kind is Kind.FUNCTION:
                 return symbol == definition.symbol, None
             return symbol in family, closed
@@ -79,7 +79,7 @@ class SeenCalls:
             instance = class_of(self._checkout.library, closed)
             if instance in family and instance is not None:
                 return True, self._checkout.sample_values.name(instance)
-            return named_symbol(closed) in family, closed
+            return closed.symbol in family, closed
         return class_of(self._checkout.library, closed) in family, closed
 
 

@@ -1,7 +1,6 @@
 """What every framework's writer needs to know about one missing benchmark."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.calls import PythonCalls
 from abs_audit.languages.python.stubs.draft import Draft, draft
 from abs_audit.languages.python.stubs.example_sources import Origin, Page
-from abs_audit.languages.python.stubs.library import Function, Library, Symbol
+from abs_audit.languages.python.stubs.library import Function, Library
 from abs_audit.languages.python.stubs.repeatability import Definition, define
 from abs_audit.languages.syntax import snake
 from abs_audit.model.subject import SourceTree
@@ -142,9 +141,5 @@ def _ids(library: Library) -> Iterator[str]:
             if isinstance(node, Function):
                 yield f"{module.name}.{node.name}"
     for symbol, node in library.classes.items():
-        counted = Counter(statement.name for statement in node.body if isinstance(statement, Function))
-        yield from (f"{_id(symbol)}.{name}" for name in counted)
-
-
-def _id(symbol: Symbol) -> str:
-    return symbol.id
+        names = dict.fromkeys(statement.name for statement in node.body if isinstance(statement, Function))
+        yield from (f"{symbol.id}.{name}" for name in names)

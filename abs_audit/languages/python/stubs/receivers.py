@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator, Sequence
 
-from abs_audit.languages.python.stubs.call import PythonCall, named_symbol
+from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.checkout import Checkout
 from abs_audit.languages.python.stubs.example_sources import Origin
 from abs_audit.languages.python.stubs.library import Symbol
@@ -51,7 +51,7 @@ class Instances:
             id=f"{symbol.id}.__init__", symbol=symbol, name="__init__", kind=Kind.CONSTRUCTOR, node=function
         )
         seen = [call for call in self._seen.all(constructor) if call.receiver]
-        own = [call for call in seen if call.receiver and named_symbol(call.receiver) == symbol]
+        own = [call for call in seen if call.receiver and call.receiver.symbol == symbol]
         return [
             PythonCall(receiver=call.expression(), origin=call.origin, where=call.where, is_whole=False)
             for call in sorted(own, key=lambda call: (-call.origin, call.weight), reverse=True)

@@ -38,6 +38,11 @@ class Snippet:
         """Return the expression as source."""
         return ast.unparse(self.node)
 
+    @property
+    def symbol(self) -> Symbol | None:
+        """Return what of the library it names, if it is nothing but a name."""
+        return symbol_of(self.node, self.symbols)
+
     def part(self, node: ast.expr) -> "Snippet":
         """Return a part of the expression with the same needs."""
         return Snippet(node=node, imports=self.imports, definitions=self.definitions, symbols=self.symbols)
@@ -61,11 +66,11 @@ def class_of(library: Library, snippet: Snippet) -> Symbol | None:
 
 def _class_of(library: Library, node: ast.expr, symbols: Mapping[str, Symbol]) -> Symbol | None:
     if isinstance(node, ast.Attribute):
-        holder = _named(node.value, symbols)
+        holder = symbol_of(node.value, symbols)
         return holder if holder in library.classes and is_enumeration(library, holder) else None
     if not isinstance(node, ast.Call):
         return None
-    target = _named(node.func, symbols)
+    target = symbol_of(node.func, symbols)
     if target in library.classes:
         return target
     if target is not None and library.node(target) is not None:
@@ -75,7 +80,7 @@ def _class_of(library: Library, node: ast.expr, symbols: Mapping[str, Symbol]) -
 
 def _of_method(library: Library, function: ast.Attribute, symbols: Mapping[str, Symbol]) -> Symbol | None:
     """Return what a method says it returns that is called on a class or an instance."""
-    holder = _named(function.value, symbols)
+    holder = symbol_of(function.value, symbols)
     if holder not in library.classes:
         holder = _class_of(library, function.value, symbols)
     owner = library.owner(holder, function.attr) if holder else None
@@ -101,7 +106,8 @@ def annotation_names(node: ast.expr | None) -> str:
     return dotted(node) if node is not None else ""
 
 
-def _named(node: ast.expr, symbols: Mapping[str, Symbol]) -> Symbol | None:
+def symbol_of(node: ast.expr, symbols: Mapping[str, Symbol]) -> Symbol | None:
+    """Return what of the library a plain dotted name names; None for any other expression."""
     head, _, rest = (
         dotted(node).partition(".") if isinstance(node, ast.Name | ast.Attribute) else ("", "", "")
     )
