@@ -6,7 +6,7 @@ from importlib import resources
 
 from abs_audit.injectors.build_id import sealed
 from abs_audit.injectors.python.exports import publicity
-from abs_audit.injectors.python.outline import Definition, Outline, outline
+from abs_audit.injectors.python.outline import Outline, outline
 from abs_audit.injectors.python.parsing import UnreadableError
 from abs_audit.injectors.python.rewriting import is_compilable, rewritten
 from abs_audit.languages.python.toolchain.layout import LibraryModule, library_modules
@@ -25,29 +25,11 @@ class PythonInjector:
 
     def api_methods(self, tree: SourceTree) -> ApiListing:
         """List the public API methods, and those that cannot carry a probe."""
-        modules = library_modules(tree)
-        outlines, unreadable = _outlines(tree, modules)
-        public = publicity(modules, outlines)
-        methods: dict[str, ApiMethod] = {}
-        skipped: dict[str, Skipped] = {}
-        for name, module_outline in outlines.items():
-            for definition in module_outline.definitions:
-                if public.covers(name, definition.name):
-                    _file(definition, modules[name], methods, skipped)
-        kept = [entry for method, entry in skipped.items() if method not in methods]
-        return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *kept))
+        return _listing(tree, only_public=True)
 
     def all_functions(self, tree: SourceTree) -> ApiListing:
         """List the functions and methods of all modules, private ones too; nested ones are not told apart."""
-        modules = library_modules(tree)
-        outlines, unreadable = _outlines(tree, modules)
-        methods: dict[str, ApiMethod] = {}
-        skipped: dict[str, Skipped] = {}
-        for name, module_outline in outlines.items():
-            for definition in module_outline.definitions:
-                _file(definition, modules[name], methods, skipped)
-        kept = [entry for method, entry in skipped.items() if method not in methods]
-        return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *kept))
+        return _listing(tree, only_public=False)
 
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
         """Give every method of `methods` a probe; unknown ids are skipped with a suggestion."""
@@ -90,6 +72,27 @@ class PythonInjector:
         return [Skipped(method=method, reason=known[method]) for method in methods]
 
 
+def _listing(tree: SourceTree, *, only_public: bool) -> ApiListing:
+    modules = library_modules(tree)
+    outlines, unreadable = _outlines(tree, modules)
+    public = publicity(modules, outlines) if only_public else None
+    methods: dict[str, ApiMethod] = {}
+    skipped: dict[str, Skipped] = {}
+    for name, module_outline in outlines.items():
+        for definition in module_outline.definitions:
+            if public is not None and not public.covers(name, definition.name):
+                continue
+            identity = f"{name}.{definition.name}"
+            if definition.reason:
+                skipped.setdefault(identity, Skipped(method=identity, reason=definition.reason))
+            else:
+                method = ApiMethod(id=identity, path=modules[name].path, line=definition.line)
+                methods.setdefault(identity, method)
+    # A method that two definitions share can carry a probe where one of them can.
+    kept = [entry for method, entry in skipped.items() if method not in methods]
+    return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *kept))
+
+
 def _outlines(
     tree: SourceTree, modules: Mapping[str, LibraryModule]
 ) -> tuple[dict[str, Outline], list[Skipped]]:
@@ -101,19 +104,6 @@ def _outlines(
         except UnreadableError as error:
             unreadable.append(Skipped(method=f"{name}.*", reason=_unreadable(module, error)))
     return outlines, unreadable
-
-
-def _file(
-    definition: Definition,
-    module: LibraryModule,
-    methods: dict[str, ApiMethod],
-    skipped: dict[str, Skipped],
-) -> None:
-    identity = f"{module.name}.{definition.name}"
-    if definition.reason:
-        skipped.setdefault(identity, Skipped(method=identity, reason=definition.reason))
-    else:
-        methods.setdefault(identity, ApiMethod(id=identity, path=module.path, line=definition.line))
 
 
 def _by_module(modules: Mapping[str, LibraryModule], methods: Iterable[str]) -> dict[str, list[str]]:

@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from abs_audit.languages.python.toolchain.syntax import parsed
+
 ACCESSORS = ("setter", "deleter")
 
 
@@ -12,9 +14,8 @@ def definitions(path: Path) -> dict[tuple[str, int], str]:
 
     The first line is that of the first decorator, as code objects count it.
     """
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parsed(path.read_bytes()) if path.is_file() else None
+    if tree is None:
         return {}
     module = _module(path)
     return {place: f"{module}.{name}" for place, name in _functions(tree, ())}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from abs_audit.languages.python.stubs.example_sources import Origin, Page
-from abs_audit.languages.python.stubs.library import dotted
 from abs_audit.languages.python.stubs.operators import BINARY, BUILTIN_CALLS, COMPARISONS
+from abs_audit.languages.python.toolchain.syntax import dotted
 
 # A test of what goes wrong calls the method as no user means to.
 WRONG_USE = ("invalid", "error", "raises", "fail", "bad_", "wrong", "unsupported", "malformed", "deprecat")

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from abs_audit.languages.python.stubs.call import PythonCall
-from abs_audit.languages.python.stubs.library import dotted
 from abs_audit.languages.python.stubs.operators import SIGNS, imports_of, operation
 from abs_audit.languages.python.stubs.repeatability import Definition, Kind
 from abs_audit.languages.python.stubs.snippet import Import, Snippet
+from abs_audit.languages.python.toolchain.syntax import dotted
 from abs_audit.languages.syntax import snake
 
 LONGEST_INLINE = 30

@@ -9,6 +9,7 @@ from enum import IntEnum
 from pathlib import PurePosixPath
 
 from abs_audit.languages.python.stubs.library import Library, imports
+from abs_audit.languages.python.toolchain.syntax import parsed
 from abs_audit.model.subject import SourceTree
 
 BENCHMARK_FOLDERS = re.compile(r"(asv_)?bench(e?s|mark(s|ing)?)?|perf(ormance)?|asv")
@@ -52,7 +53,7 @@ def pages(tree: SourceTree, library: Library, benchmark_files: frozenset[str]) -
     own = {module.path for module in library.modules}
     for path, text in tree.items():
         if path.endswith(".py") and path not in own and not path.startswith("."):
-            body = _parse(text)
+            body = parsed(text)
             if body is not None:
                 yield _page(path, _origin(path, benchmark_files), body, _dotted(path))
         elif path.endswith(TEXTS) and _is_documentation(path):
@@ -101,7 +102,7 @@ def _docstrings(body: ast.Module) -> Iterator[str]:
 def _examples(path: str, text: str, module: str) -> Iterator[Page]:
     """Yield the examples of a text: its sessions as one page, each block of code as one."""
     for block in [_session(text), *_blocks(text)]:
-        body = _parse(block) if block.strip() else None
+        body = parsed(block) if block.strip() else None
         if body is not None:
             yield _page(path, Origin.DOCUMENTATION, body, module)
 
@@ -117,7 +118,7 @@ def _session(text: str) -> str:
 
 def _joined(sources: Iterable[str]) -> str:
     """Return the sources that parse, one after another."""
-    return "".join(source for source in sources if _parse(source) is not None)
+    return "".join(source for source in sources if parsed(source) is not None)
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -131,10 +132,3 @@ def _unindented(block: str) -> str:
     lines = block.expandtabs().splitlines()
     margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     return "\n".join(line[margin:] for line in lines)
-
-
-def _parse(text: str) -> ast.Module | None:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

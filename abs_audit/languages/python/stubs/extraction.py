@@ -7,9 +7,10 @@ import sys
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from abs_audit.languages.python.stubs.library import Function, Library, Symbol, dotted
+from abs_audit.languages.python.stubs.library import Function, Library, Symbol
 from abs_audit.languages.python.stubs.scopes import OWN_NAMES, Meaning, Scope, Scopes, scope_nodes
 from abs_audit.languages.python.stubs.snippet import Import, Snippet
+from abs_audit.languages.python.toolchain.syntax import dotted
 
 DEEPEST = 12
 LARGEST = 1500

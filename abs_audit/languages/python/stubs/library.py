@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from abs_audit.languages.python.toolchain.layout import is_public, library_modules
+from abs_audit.languages.python.toolchain.syntax import dotted, parsed
 from abs_audit.model.subject import SourceTree
 
 LONGEST_CHAIN = 8
@@ -212,18 +213,6 @@ def functions(scope: ast.AST, name: str) -> list[Function]:
     return [node for node in _statements(scope) if isinstance(node, Function) and node.name == name]
 
 
-def dotted(node: ast.AST) -> str:
-    """Return a dotted name; arguments and subscripts are left out; empty if there is none."""
-    if isinstance(node, ast.Call):
-        return dotted(node.func)
-    if isinstance(node, ast.Subscript):
-        return dotted(node.value)
-    if isinstance(node, ast.Attribute):
-        head = dotted(node.value)
-        return f"{head}.{node.attr}" if head else ""
-    return node.id if isinstance(node, ast.Name) else ""
-
-
 def decorators(node: Function | ast.ClassDef) -> list[str]:
     """Return the dotted names of the decorators."""
     return [dotted(decorator) for decorator in node.decorator_list]
@@ -249,9 +238,8 @@ def imports(node: ast.Import | ast.ImportFrom, module: str, is_package: bool) ->
 
 
 def _parsed(name: str, path: str, text: str) -> Module | None:
-    try:
-        body = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    body = parsed(text)
+    if body is None:
         return None
     is_package = PurePosixPath(path).name == "__init__.py"
     bound = _bound(_statements(body), name, is_package)

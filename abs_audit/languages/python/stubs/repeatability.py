@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from abs_audit.languages.python.stubs.library import Function, Library, Symbol, decorators, dotted, functions
+from abs_audit.languages.python.stubs.library import Function, Library, Symbol, decorators, functions
+from abs_audit.languages.python.toolchain.syntax import dotted
 
 ACCESSORS = {"setter", "deleter"}
 CONSTRUCTORS = {"__init__", "__new__", "__post_init__", "__attrs_post_init__"}

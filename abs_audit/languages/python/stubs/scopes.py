@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from abs_audit.languages.python.stubs.example_sources import Page
-from abs_audit.languages.python.stubs.library import Function, decorators, dotted
+from abs_audit.languages.python.stubs.library import Function, decorators
 from abs_audit.languages.python.stubs.repeatability import own_nodes
+from abs_audit.languages.python.toolchain.syntax import dotted
 
 MOST_CHOICES = 24
 """Combinations of parameters of one test that are looked at."""

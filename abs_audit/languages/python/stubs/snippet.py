@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
-from abs_audit.languages.python.stubs.library import Library, Symbol, decorators, dotted
+from abs_audit.languages.python.stubs.library import Library, Symbol, decorators
+from abs_audit.languages.python.toolchain.syntax import dotted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

@@ -3,9 +3,10 @@
 import ast
 from collections.abc import Mapping, Sequence
 
-from abs_audit.languages.python.stubs.library import Library, Symbol, dotted
+from abs_audit.languages.python.stubs.library import Library, Symbol
 from abs_audit.languages.python.stubs.repeatability import define, required
 from abs_audit.languages.python.stubs.snippet import Import, Snippet, annotation_names, is_enumeration, merged
+from abs_audit.languages.python.toolchain.syntax import dotted
 
 DEEPEST = 3
 TEXT = "the quick brown fox jumps over the lazy dog"

@@ -12,6 +12,7 @@ from packaging.dependency_groups import resolve_dependency_groups
 from packaging.requirements import InvalidRequirement, Requirement
 
 from abs_audit.languages.python.toolchain.environment import project_table, setup_table, toml_table
+from abs_audit.languages.python.toolchain.syntax import parsed
 
 REQUIREMENT_FILES = (
     "*requirements*.txt",
@@ -162,11 +163,8 @@ def _tox_wishes(section: SectionProxy) -> list[str]:
 def _nox(tree: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the sessions of a noxfile with the constants that they install."""
     path = tree / "noxfile.py"
-    try:
-        module = ast.parse(path.read_bytes()) if path.is_file() else ast.Module(body=[], type_ignores=[])
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    for function in module.body:
+    module = parsed(path.read_bytes()) if path.is_file() else None
+    for function in module.body if module is not None else ():
         if not isinstance(function, ast.FunctionDef):
             continue
         calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
