@@ -105,8 +105,9 @@ def _copied(workspace: Workspace, library: Path) -> Path:
     copy = _copy(workspace)
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(library, copy, ignore=NOT_COPIED, symlinks=True)
-    shutil.copytree(RECORDER, copy / FOLDER, dirs_exist_ok=True)
+    # Read before the recorder lies in it, which must not report its own calls.
     made = recording(texts(copy))
+    shutil.copytree(RECORDER, copy / FOLDER, dirs_exist_ok=True)
     for path, text in made.files.items():
         (copy / path).write_text(text, encoding="utf-8")
     (copy / FUNCTIONS).write_text("\n".join(map("\t".join, made.ids)), encoding="utf-8")
