@@ -1,40 +1,23 @@
-"""What to say of an id that no source declares: most are close to one that is."""
+"""Which Go function was meant by an id that no source declares."""
 
-import difflib
 import re
-from collections.abc import Iterator, Sequence
+from functools import partial
 
+from abs_audit.injectors.suggestions import LISTED, did_you_mean
 from abs_audit.languages.go.toolchain.catalogue import Catalogue
 from abs_audit.languages.go.toolchain.layout import VENDORED
-
-SHOWN = 5
 
 
 def unknown(method: str, catalogue: Catalogue) -> str:
     """Return why an id means nothing, with the id that was probably meant."""
-    candidates = [method.id for method in catalogue.public() if not method.reason]
+    candidates = [definition.id for definition in catalogue.public() if not definition.reason]
     candidates += [name for name, entries in catalogue.all.items() if not entries[0].reason]
-    candidates = list(dict.fromkeys(candidates))
-    meant = next((hints for hints in _hints(method, candidates) if hints), [])
-    if len(meant) == 1:
-        return f"no such method in the sources: did you mean {meant[0]}?"
-    if meant:
-        return f"no such method in the sources: did you mean one of {', '.join(meant[:SHOWN])}?"
-    if VENDORED & set(method.split("/")):
+    # Without the path, with the package's name and without it.
+    tails = (partial(_last, names=3), partial(_last, names=2))
+    meant = did_you_mean(method, candidates, _bare, *tails, lambda name: _bare(name).casefold())
+    if not meant and VENDORED & set(method.split("/")):
         return "vendored: the source of another project; replace it by a copy and audit that"
-    return "no such method in the sources: list them with `abs-audit inject`"
-
-
-def _hints(method: str, candidates: Sequence[str]) -> Iterator[list[str]]:
-    """Return possible meanings, the most certain first."""
-    bare = _bare(method)
-    yield [candidate for candidate in candidates if _bare(candidate) == bare]
-    for names in (3, 2):
-        # Without the path, with the package's name and without it.
-        last = _last(method, names)
-        yield [candidate for candidate in candidates if _last(candidate, names) == last and "." in last]
-    yield [candidate for candidate in candidates if _bare(candidate).casefold() == bare.casefold()]
-    yield difflib.get_close_matches(method, candidates, n=1, cutoff=0.6)
+    return meant or LISTED
 
 
 def _bare(method: str) -> str:

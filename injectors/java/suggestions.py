@@ -1,46 +1,31 @@
-"""What to say of an id that no source declares: most are close to one that is."""
-
-import difflib
-from collections.abc import Iterator
+"""Which Java method was meant by an id that no source declares."""
 
 from abs_audit.injectors.java.catalogue import Catalogue, LibraryMethod
+from abs_audit.injectors.suggestions import LISTED, did_you_mean
 
 
 def unknown(method: str, listed: Catalogue) -> str:
     """Return why an id means nothing, with the id that was probably meant."""
-    candidates = list(dict.fromkeys(candidate.id for candidate in listed.methods if not candidate.reason))
-    meant = next((hints for hints in _hints(method, listed, candidates) if hints), [])
-    if len(meant) == 1:
-        return f"no such method in the sources: did you mean {meant[0]}?"
-    if meant:
-        return f"no such method in the sources: did you mean one of {', '.join(meant[:5])}?"
+    inherited = {candidate.id for candidate in listed.methods if _declares(candidate, method, listed)}
+    meant = did_you_mean(
+        method,
+        (candidate.id for candidate in listed.methods if not candidate.reason),
+        _plain,
+        _named,
+        lambda name: "inherited" if name == method or name in inherited else name,
+        # Without the package, and without the outer classes.
+        lambda name: ".".join(_named(name).split(".")[-2:]),
+    )
     path = next((path for path in listed.unreadable if path.endswith(_path(method))), None)
-    if path is not None:
-        return (
-            f"{path}, line {listed.unreadable[path].error_line}: the file cannot be read without a compiler"
-        )
-    return "no such method in the sources: list them with `abs-audit inject`"
+    if not meant and path is not None:
+        line = listed.unreadable[path].error_line
+        return f"{path}, line {line}: the file cannot be read without a compiler"
+    return meant or LISTED
 
 
-def _hints(method: str, listed: Catalogue, candidates: list[str]) -> Iterator[list[str]]:
-    """Return possible meanings, the most certain first."""
-    plain = _plain(method)
-    yield [candidate for candidate in candidates if _plain(candidate) == plain]
-    name = plain.partition("(")[0]
-    yield [candidate for candidate in candidates if _plain(candidate).partition("(")[0] == name]
-    yield [
-        candidate.id
-        for candidate in listed.methods
-        if not candidate.reason and _declares(candidate, method, listed)
-    ]
-    # Without the package, and without the outer classes.
-    short = ".".join(name.split(".")[-2:])
-    yield [
-        candidate
-        for candidate in candidates
-        if ".".join(_plain(candidate).partition("(")[0].split(".")[-2:]) == short
-    ]
-    yield difflib.get_close_matches(method, candidates, n=1, cutoff=0.6)
+def _named(method: str) -> str:
+    """Return an id without its parameters."""
+    return _plain(method).partition("(")[0]
 
 
 def _plain(method: str) -> str:

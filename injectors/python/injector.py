@@ -9,6 +9,7 @@ from abs_audit.injectors.python.exports import publicity
 from abs_audit.injectors.python.outline import Outline, outline
 from abs_audit.injectors.python.parsing import UnreadableError
 from abs_audit.injectors.python.rewriting import is_compilable, rewritten
+from abs_audit.injectors.suggestions import LISTED, NO_SUCH
 from abs_audit.languages.python.toolchain.layout import LibraryModule, library_modules
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
 
@@ -143,5 +144,4 @@ def _unknown(method: str, candidates: Sequence[str]) -> str:
         for candidate in candidates
         if candidate.endswith(f".{method}") or candidate.rpartition(".")[2] == method.rpartition(".")[2]
     ]
-    hint = f": did you mean {close[0]}?" if close else ": list them with `abs-audit inject`"
-    return f"no such method in the sources{hint}"
+    return f"{NO_SUCH}: did you mean {close[0]}?" if close else LISTED

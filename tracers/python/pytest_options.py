@@ -7,56 +7,17 @@ from typing import Any
 from abs_audit.languages.python.toolchain.environment import project_table, setup_table
 
 # Of plugins that measure, distribute or report, and of pytest's own manner of speaking.
-DROPPED = (
-    "--cov",
-    "--no-cov",
-    "-n",
-    "--numprocesses",
-    "--dist",
-    "--benchmark",
-    "--junit",
-    "--html",
-    "--reruns",
-    "-q",
-    "-v",
-    "--verbose",
-    "--quiet",
-    "--durations",
-    "--tb",
-    "--color",
-    "-x",
-    "--exitfirst",
-    "--ff",
-    "--maxfail",
-    "--strict-config",
-    "-W",
-    "--mypy",
-    "--timeout",
-)
-TAKES_VALUE = (
-    "-n",
-    "-W",
-    "--numprocesses",
-    "--maxfail",
-    "--dist",
-    "--cov",
-    "--timeout",
-    "--durations",
-    "--tb",
-)
+MEASURING = "--cov --no-cov -n --numprocesses --dist --benchmark --junit --html --reruns --mypy --timeout"
+SPEAKING = "-q -v --verbose --quiet --durations --tb --color -x --exitfirst --ff --maxfail --strict-config -W"
+DROPPED = (*MEASURING.split(), *SPEAKING.split())
+WITH_VALUE = "-n -W --numprocesses --maxfail --dist --cov --timeout --durations --tb"
 FOLDERS = ("tests", "test", "testing")
 
 
 def options(root: Path) -> list[str]:
     """Return the options for a trace, the project's own set aside."""
-    return [
-        "-o",
-        f"addopts={shlex.join(_kept(_own(root)))}",
-        "-o",
-        "filterwarnings=",
-        "-o",
-        "xfail_strict=false",
-    ]
+    kept = f"addopts={shlex.join(_kept(_own(root)))}"
+    return ["-o", kept, "-o", "filterwarnings=", "-o", "xfail_strict=false"]
 
 
 def test_folders(root: Path) -> list[str]:
@@ -91,7 +52,7 @@ def _kept(given: list[str]) -> list[str]:
     dropped = ""
     for word in given:
         # A word after a dropped option is its value, unless it is an option itself.
-        is_value = dropped in TAKES_VALUE and not word.startswith("-")
+        is_value = dropped in WITH_VALUE.split() and not word.startswith("-")
         dropped = word if word.startswith(DROPPED) else ""
         if not dropped and not is_value:
             kept.append(word)

@@ -26,25 +26,10 @@ COMPARISONS: Mapping[type[ast.cmpop], str] = {
     ast.Gt: "__gt__",
     ast.GtE: "__ge__",
 }
+_NAMESAKES = "len str repr hash bool int float complex bytes abs iter next reversed round divmod format dir"
 BUILTIN_CALLS: Mapping[str, str] = {
-    "len": "__len__",
-    "str": "__str__",
-    "repr": "__repr__",
-    "hash": "__hash__",
-    "bool": "__bool__",
-    "int": "__int__",
-    "float": "__float__",
-    "complex": "__complex__",
-    "bytes": "__bytes__",
-    "abs": "__abs__",
     "list": "__iter__",
-    "iter": "__iter__",
-    "next": "__next__",
-    "reversed": "__reversed__",
-    "round": "__round__",
-    "divmod": "__divmod__",
-    "format": "__format__",
-    "dir": "__dir__",
+    **{name: f"__{name}__" for name in _NAMESAKES.split()},
 }
 SIGNS = {
     **{

@@ -11,21 +11,14 @@ from abs_audit.languages.python.toolchain.syntax import dotted
 DEEPEST = 3
 TEXT = "the quick brown fox jumps over the lazy dog"
 PLAIN: Mapping[str, str] = {
-    "str": repr(TEXT),
-    "AnyStr": repr(TEXT),
+    **dict.fromkeys(("str", "AnyStr", "object", "Any", "Hashable"), repr(TEXT)),
+    **dict.fromkeys(("int", "SupportsInt"), "1000"),
+    **dict.fromkeys(("float", "Real", "Number"), "1000.5"),
     "bytes": repr(TEXT.encode()),
     "bytearray": f"bytearray({TEXT.encode()!r})",
-    "int": "1000",
-    "SupportsInt": "1000",
-    "float": "1000.5",
-    "Real": "1000.5",
-    "Number": "1000.5",
     "complex": "1000.5j",
     "bool": "True",
     "None": "None",
-    "object": repr(TEXT),
-    "Any": repr(TEXT),
-    "Hashable": repr(TEXT),
     "slice": "slice(0, 10)",
     "range": "range(100)",
 }
