@@ -8,13 +8,13 @@ from dataclasses import replace
 from pydantic import TypeAdapter
 
 from abs_audit.analyses.rootcause.calls.call_tree import mirrored
-from abs_audit.analyses.rootcause.calls.changes import Changes, changed
-from abs_audit.analyses.rootcause.calls.suspicion import Evidence, rank, unranked
+from abs_audit.analyses.rootcause.calls.changes import changed
+from abs_audit.analyses.rootcause.calls.suspicion import rank, unranked
 from abs_audit.analyses.rootcause.commits.bisection import Judgement
 from abs_audit.analyses.rootcause.commits.categories import Categories, assigned
 from abs_audit.analyses.rootcause.commits.investigation import Regression
 from abs_audit.analyses.rootcause.commits.rules import Ends
-from abs_audit.analyses.rootcause.measuring.call_trees import Trees, sources_of, trees
+from abs_audit.analyses.rootcause.measuring.call_trees import sources_of, trees
 from abs_audit.analyses.rootcause.measuring.case import Case
 from abs_audit.analyses.rootcause.measuring.commit_runs import tidy
 from abs_audit.analyses.rootcause.measuring.search import Searched, search
@@ -59,15 +59,28 @@ def _where(case: Case, searched: Searched) -> tuple[Where | None, tuple[str, ...
     files = [file for file in changes(case.period, *sides) if file.after not in case.overlay]
     touched = changed(files, before, after)
     lost_s = abs(_level_s(searched, main.cause) - _level_s(searched, main.start))
+    where = Where(
+        compared=sides,
+        tree=(),
+        recorded=None,
+        lost_s=lost_s,
+        suspects=unranked(touched.methods),
+        elsewhere=touched.elsewhere,
+    )
     # What an improvement made faster is slower the other way round.
     order = (sides[1], sides[0]) if backwards else sides
     try:
-        grown = trees(case, order, [method.method for method in touched.methods], lost_s)
+        nodes, evidence = trees(case, order, [method.method for method in touched.methods], lost_s)
     except (ControlFailedError, UsageError) as problem:
-        reason = str(problem).splitlines()[0]
-        return _without_tree(sides, touched, lost_s), (f"there is no call tree: {reason}",)
-    where = _with_tree(sides, touched, lost_s, grown, backwards)
-    return (replace(where, tree=mirrored(where.tree)) if backwards else where), ()
+        return where, (f"there is no call tree: {str(problem).splitlines()[0]}",)
+    explained = replace(
+        where,
+        tree=mirrored(nodes) if backwards else nodes,
+        recorded=evidence.after.recorded,
+        lost_s=evidence.lost_s,
+        suspects=rank(touched.methods, evidence),
+    )
+    return explained, ()
 
 
 def _parent(case: Case, searched: Searched, main: Regression) -> str:
@@ -76,35 +89,6 @@ def _parent(case: Case, searched: Searched, main: Regression) -> str:
     start = searched.history.commits[main.start]
     outside = not searched.history.parents[main.cause]
     return listed.parents[0] if outside and listed.parents else start
-
-
-def _with_tree(
-    sides: tuple[str, str], touched: Changes, lost_s: float, grown: Trees, backwards: bool
-) -> Where:
-    # What was lost while the methods were timed is what they can explain; the machine may be another by then.
-    lost_s = grown.lost_s if grown.lost_s is not None and grown.lost_s > 0 else lost_s
-    evidence = Evidence(
-        before=grown.before, after=grown.after, times=grown.times, lost_s=lost_s, backwards=backwards
-    )
-    return Where(
-        compared=sides,
-        tree=grown.comparison.nodes,
-        recorded=grown.after.recorded,
-        lost_s=lost_s,
-        suspects=rank(touched.methods, evidence),
-        elsewhere=touched.elsewhere,
-    )
-
-
-def _without_tree(sides: tuple[str, str], touched: Changes, lost_s: float) -> Where:
-    return Where(
-        compared=sides,
-        tree=(),
-        recorded=None,
-        lost_s=lost_s,
-        suspects=unranked(touched.methods),
-        elsewhere=touched.elsewhere,
-    )
 
 
 def _result(case: Case, searched: Searched, where: Where | None, remarks: Sequence[str]) -> RootCause:

@@ -5,9 +5,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from abs_audit.analyses.rootcause.calls.call_tree import CallGraph, Comparison, Times, compare
+from abs_audit.analyses.rootcause.calls.call_tree import CallGraph, Node, Times, compare
 from abs_audit.analyses.rootcause.calls.changes import Sources
 from abs_audit.analyses.rootcause.calls.inference import inferred
+from abs_audit.analyses.rootcause.calls.suspicion import Evidence
 from abs_audit.analyses.rootcause.commits.samples import Run, Sample, measured
 from abs_audit.analyses.rootcause.measuring.case import Case
 from abs_audit.analyses.rootcause.measuring.commit_runs import as_times, exported
@@ -45,18 +46,6 @@ class Side:
         return method in self.graph.calls and method in self.prepared.patch.instrumented
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trees:
-    """Both call trees, compared."""
-
-    before: CallGraph
-    after: CallGraph
-    comparison: Comparison
-    times: Mapping[str, Times]
-    lost_s: float | None
-    """What an invocation of the benchmark became slower by while its first level was timed."""
-
-
 def sources_of(case: Case, commit: str) -> Sources:
     """Return the texts of a commit and every function in them."""
     project, _ = exported(case, commit)
@@ -66,7 +55,9 @@ def sources_of(case: Case, commit: str) -> Sources:
     return Sources(tree=tree, methods=listed.methods)
 
 
-def trees(case: Case, sides: tuple[str, str], changed: Sequence[str], lost_s: float) -> Trees:
+def trees(
+    case: Case, sides: tuple[str, str], changed: Sequence[str], lost_s: float
+) -> tuple[tuple[Node, ...], Evidence]:
     """Compare two commits level by level; raise ControlFailedError where one cannot be instrumented.
 
     `changed`: methods to time in any case, wherever they stand in the tree.
@@ -88,12 +79,14 @@ def trees(case: Case, sides: tuple[str, str], changed: Sequence[str], lost_s: fl
             if method not in times and (before.holds(method) or after.holds(method))
         ]
         times |= stopwatch.apart(rest[:MOST_ALONE])
-    return Trees(
+    # What was lost while the methods were timed is what they can explain; the machine may be another by then.
+    timed_s = _lost_s(stopwatch.whole)
+    return comparison.nodes, Evidence(
         before=before.graph,
         after=after.graph,
-        comparison=comparison,
         times=times,
-        lost_s=_lost_s(stopwatch.whole),
+        lost_s=timed_s if timed_s is not None and timed_s > 0 else lost_s,
+        backwards=case.rule.improvement,
     )
 
 
