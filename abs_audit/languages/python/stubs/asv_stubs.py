@@ -1,7 +1,6 @@
 """Writes missing benchmarks for asv."""
 
 import ast
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,8 +15,6 @@ from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits, commonest, habits
 from abs_audit.model.subject import Benchmark, SourceTree
 
-CONFIGURATION = re.compile(r"(.*/)?asv\.conf\.jsonc?")
-FOLDER = re.compile(r'"benchmark_dir"\s*:\s*("(?:[^"\\]|\\.)*")')
 DEFAULT = Habits(folder="benchmarks", prefix="", suffix="", annotated=False, future=False)
 PREFIXES = ("bench_", "benchmark_", "time_")
 SUFFIXES = ("_bench", "_benchmark", "_benchmarks")
@@ -54,26 +51,13 @@ class AsvStubs:
 
 
 def benchmark_folder(tree: SourceTree, existing: Sequence[Benchmark]) -> str:
-    """Return asv's folder: as configured, else where the existing benchmarks lie."""
-    for path in sorted(filter(CONFIGURATION.fullmatch, tree), key=lambda name: name.count("/")):
-        match = FOLDER.search(tree[path])
-        name = json.loads(match[1]) if match else "benchmarks"
-        return _normal(PurePosixPath(path).parent / str(name))
-    heads = {benchmark.id.split(".")[0] for benchmark in existing}
-    places = [PurePosixPath(path) for path in tree if PurePosixPath(path).stem in heads]
-    folder = commonest(path.parent.as_posix() for path in places if "time_" in tree[path.as_posix()])
-    return folder or DEFAULT.folder
-
-
-def _normal(path: PurePosixPath) -> str:
-    """Return a path without `.` and `..`."""
-    parts: list[str] = []
-    for part in path.parts:
-        if part == ".." and parts:
-            parts.pop()
-        elif part != "..":
-            parts.append(part)
-    return "/".join(parts)
+    """Return the folder below which asv's ids of the existing benchmarks name files."""
+    names = [benchmark.id.partition("(")[0].split(".") for benchmark in existing]
+    ends = {f"/{'/'.join(parts[:count])}.py" for parts in names for count in range(1, len(parts))}
+    files = [path for path, text in tree.items() if "time_" in text]
+    return commonest(path.removesuffix(end) for path in files for end in ends if path.endswith(end)) or (
+        DEFAULT.folder
+    )
 
 
 def _files(tree: SourceTree, folder: str, existing: Sequence[Benchmark]) -> frozenset[str]:

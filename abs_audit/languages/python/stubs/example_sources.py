@@ -1,9 +1,8 @@
-"""The places where a checkout shows how its library is called: benchmarks, tests, documentation."""
+"""The places where a checkout shows how its library is called: benchmarks, tests, examples."""
 
 import ast
-import doctest
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import PurePosixPath
@@ -15,9 +14,6 @@ from abs_audit.model.subject import SourceTree
 BENCHMARK_FOLDERS = re.compile(r"(asv_)?bench(e?s|mark(s|ing)?)?|perf(ormance)?|asv")
 TEST_FOLDERS = re.compile(r"tests?|testing")
 BENCHMARK_FILE = re.compile(r"(bench|bm|perf)(mark)?s?_.*|.*_(bench|benchmark)s?")
-FENCE = re.compile(r"^( *)```+ *(?:python|py|pycon)\b[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
-DIRECTIVE = re.compile(r"^\.\. code(?:-block)?:: *python[^\n]*\n((?:\n|[ \t]+[^\n]*\n)+)", re.MULTILINE)
-TEXTS = (".md", ".rst", ".txt")
 
 
 class Origin(IntEnum):
@@ -32,7 +28,7 @@ class Origin(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Page:
-    """A parsed file, or the examples of one docstring."""
+    """A parsed file."""
 
     path: str
     origin: Origin
@@ -40,7 +36,7 @@ class Page:
     bound: Mapping[str, tuple[str, str]]
     """Names imported at the top → module and name there."""
     module: str
-    """The dotted name of the file; of examples the module whose names they may use."""
+    """The dotted name of the file; of a recorded call the module whose names it may use."""
 
     @property
     def folder(self) -> PurePosixPath:
@@ -56,11 +52,6 @@ def pages(tree: SourceTree, library: Library, benchmark_files: frozenset[str]) -
             body = parsed(text)
             if body is not None:
                 yield _page(path, _origin(path, benchmark_files), body, _dotted(path))
-        elif path.endswith(TEXTS) and _is_documentation(path):
-            yield from _examples(path, text, "")
-    for module in library.modules:
-        for docstring in _docstrings(module.body):
-            yield from _examples(module.path, docstring, module.name)
 
 
 def _page(path: str, origin: Origin, body: ast.Module, module: str) -> Page:
@@ -81,54 +72,6 @@ def _origin(path: str, benchmark_files: frozenset[str]) -> Origin:
     return Origin.TEST if tests else Origin.DOCUMENTATION
 
 
-def _is_documentation(path: str) -> bool:
-    top = PurePosixPath(path).parts[0].lower()
-    return top.startswith("readme") or top in {"doc", "docs"}
-
-
 def _dotted(path: str) -> str:
     parts = PurePosixPath(path).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def _docstrings(body: ast.Module) -> Iterator[str]:
-    for node in ast.walk(body):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            text = ast.get_docstring(node)
-            if text and ">>>" in text:
-                yield text
-
-
-def _examples(path: str, text: str, module: str) -> Iterator[Page]:
-    """Yield the examples of a text: its sessions as one page, each block of code as one."""
-    for block in [_session(text), *_blocks(text)]:
-        body = parsed(block) if block.strip() else None
-        if body is not None:
-            yield _page(path, Origin.DOCUMENTATION, body, module)
-
-
-def _session(text: str) -> str:
-    try:
-        examples = doctest.DocTestParser().get_examples(text)
-    except ValueError:
-        return ""
-    good = (example for example in examples if example.exc_msg is None)
-    return _joined(example.source for example in good)
-
-
-def _joined(sources: Iterable[str]) -> str:
-    """Return the sources that parse, one after another."""
-    return "".join(source for source in sources if parsed(source) is not None)
-
-
-def _blocks(text: str) -> Iterator[str]:
-    for match in [*FENCE.finditer(text), *DIRECTIVE.finditer(text)]:
-        block = match.groups()[-1]
-        if ">>>" not in block:
-            yield _unindented(block)
-
-
-def _unindented(block: str) -> str:
-    lines = block.expandtabs().splitlines()
-    margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
-    return "\n".join(line[margin:] for line in lines)

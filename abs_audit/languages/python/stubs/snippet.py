@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
-from abs_audit.languages.python.stubs.library import Library, Symbol, decorators
+from abs_audit.languages.python.stubs.library import Library, Symbol
 from abs_audit.languages.python.toolchain.syntax import dotted
 
 
@@ -122,17 +122,7 @@ def _returned(library: Library, function: Symbol, holder: Symbol | None) -> Symb
     if not isinstance(node, ast.FunctionDef):
         return None
     name = annotation_names(node.returns)
-    if holder is not None and (name.rpartition(".")[2] == "Self" or _returns_itself(node)):
+    if holder is not None and name.rpartition(".")[2] == "Self":
         return holder
     symbol = library.named(function.module, name) if name else None
     return symbol if symbol in library.classes else None
-
-
-def _returns_itself(node: ast.FunctionDef) -> bool:
-    returned = [inner.value for inner in ast.walk(node) if isinstance(inner, ast.Return)]
-    first = "cls" if "classmethod" in decorators(node) else "self"
-    return bool(returned) and all(
-        (isinstance(value, ast.Name) and value.id == "self")
-        or (isinstance(value, ast.Call) and first == "cls" and dotted(value.func) == "cls")
-        for value in returned
-    )

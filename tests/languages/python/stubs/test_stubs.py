@@ -28,7 +28,7 @@ LARDER = HERE.parents[3] / "fixtures" / "stubs" / "larder"
 TREE: SourceTree = {
     path.relative_to(LARDER).as_posix(): path.read_text()
     for path in sorted(LARDER.rglob("*"))
-    if path.suffix in {".py", ".toml", ".json"}
+    if path.suffix in {".py", ".toml"}
 }
 FRAMEWORKS: dict[str, tuple[StubWriter, Suite, str]] = {
     "pytest-benchmark": (
@@ -198,9 +198,20 @@ def test_an_id_that_the_sources_do_not_define_is_no_benchmark() -> None:
     assert "do not show where larder.shelf.Shelf.vanish is defined" in made.reason
 
 
-def test_without_its_configuration_asv_s_folder_is_where_its_benchmarks_lie() -> None:
-    bare = {path: text for path, text in TREE.items() if path != "asv.conf.json"}
-    assert stub("asv", "larder.shelf.Shelf.widest", tree=bare).path.startswith("asv_bench/")
+@pytest.mark.parametrize(
+    ("folder", "file", "known"),
+    [
+        ("asv_bench", "speed.py", "speed.TimeShelf.time_find"),
+        ("perf/asv", "inner/speed.py", "inner.speed.time_find(3)"),
+    ],
+)
+def test_asv_s_folder_is_where_its_benchmarks_lie(folder: str, file: str, known: str) -> None:
+    request = StubRequest(
+        method="larder.shelf.Shelf.widest", arguments=(), existing=(Benchmark(id=known, parameters={}),)
+    )
+    tree = {path: text for path, text in TREE.items() if not path.startswith("asv_bench")}
+    tree[f"{folder}/{file}"] = "def time_find(): ..."
+    assert AsvStubs().stub(tree, request).path.startswith(f"{folder}/")
 
 
 def test_methods_whose_names_differ_in_underscores_only_get_files_of_their_own() -> None:
