@@ -158,16 +158,10 @@ class _Closer(ast.NodeTransformer):
             symbol = extraction.library.absolute(f"{module}.{name}") if name else None
             if symbol is not None:
                 return self._imported(symbol)
-            self.imports.add(Import(module=module, name=name, alias=_alias(node.id, module, name)))
-            return node
-        if extraction.is_available(module):
-            self.imports.add(Import(module=module, name=name, alias=_alias(node.id, module, name)))
-            return node
-        helper = extraction.scopes.page(module)
-        meaning = extraction.scopes.meaning(name, Scope(page=helper)) if helper and name else None
-        if meaning is None:
+        elif not extraction.is_available(module):
             raise OpenError(f"{module}.{name}")
-        return self._replacement(ast.Name(id=name, ctx=ast.Load()), meaning)
+        self.imports.add(Import(module=module, name=name, alias=_alias(node.id, module, name)))
+        return node
 
     def _library_symbol(self, name: str) -> Symbol | None:
         """Return what `module.Name` names, where `module` is one of the library's."""

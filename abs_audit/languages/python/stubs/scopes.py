@@ -56,14 +56,6 @@ class Scopes:
     def __init__(self, known: Sequence[Page]) -> None:
         self._pages = known
         self._bound: dict[ast.AST, dict[str, list[Bound]]] = {}
-        self._by_module = {page.module: page for page in known if page.module}
-
-    def page(self, module: str) -> Page | None:
-        """Return a test or benchmark file by its dotted name."""
-        if module in self._by_module:
-            return self._by_module[module]
-        ends = (name for name in self._by_module if name.endswith(f".{module}"))
-        return self._by_module.get(next(ends, ""))
 
     def meaning(self, name: str, scope: Scope) -> Meaning | None:
         """Return what a name means in a scope, or None: an import, a builtin, or not to be seen."""
