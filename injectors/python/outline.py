@@ -1,8 +1,7 @@
 """What one module defines, as far as its text shows: functions, methods and names passed on."""
 # ruff: noqa: N802 - libcst calls its hooks after its nodes
 
-import io
-import tokenize
+import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from abs_audit.injectors.python.bodies import own_names_are_read, suspends, why_unprobeable
 from abs_audit.injectors.python.parsing import parsed
+from abs_audit.languages.python.toolchain.syntax import parsed as ast_of
 
 _GENERATED = {
     "dataclass": ("__init__", "__eq__", "__repr__"),
@@ -236,32 +236,12 @@ def _imported(node: cst.ImportFrom) -> Iterable[Import]:
 
 
 def _lines_of_functions(text: str, module: cst.Module) -> Sequence[int]:
-    """Return the line of each `def`, in the order of the text.
-
-    Asking libcst for positions takes twice as long as parsing; `def` is a keyword, so that its tokens are
-    the definitions. Only where this Python's tokenizer is older than the text are positions asked for.
-    """
-    count = _Count()
-    module.visit(count)
-    try:
-        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-        lines = [token.start[0] for token in tokens if token.type == tokenize.NAME and token.string == "def"]
-    except (tokenize.TokenError, SyntaxError):
-        lines = []
-    return lines if len(lines) == len(count.functions) else _positions(module, count.functions)
-
-
-class _Count(cst.CSTVisitor):
-    def __init__(self) -> None:
-        self.functions: list[cst.FunctionDef] = []
-
-    def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> bool:
-        return False
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        self.functions.append(node)
-
-
-def _positions(module: cst.Module, functions: Sequence[cst.FunctionDef]) -> list[int]:
+    """Return the line of each `def`, in the order of the text."""
+    # Asking libcst takes twice as long as parsing: it is asked only for what is too new for this Python.
+    tree = ast_of(text.removeprefix("\ufeff"))
+    if tree is not None:
+        kinds = ast.FunctionDef | ast.AsyncFunctionDef
+        return sorted(node.lineno for node in ast.walk(tree) if isinstance(node, kinds))
     positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
-    return [positions[function.name].start.line for function in functions]
+    functions = (node for node in positions if isinstance(node, cst.FunctionDef))
+    return sorted(positions[function.name].start.line for function in functions)

@@ -3,6 +3,7 @@
 import pytest
 
 from abs_audit.injectors.python.injector import PythonInjector
+from abs_audit.injectors.python.outline import outline
 from abs_audit.injectors.python.parsing import DEEPEST, UnreadableError, parsed
 
 CHAIN = 20_000
@@ -49,3 +50,18 @@ def test_a_module_that_cannot_be_read_costs_no_other() -> None:
     listing = PythonInjector().api_methods(tree)
     assert [method.id for method in listing.methods] == ["lib.good.f"]
     assert [skipped.method for skipped in listing.skipped] == ["lib.deep.*"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@one\n@two(\n    3,\n)\ndef f():\n    def g(): return 1\n    return g\n\nasync def h(): ...\n",
+        # What this Python may not know yet is left to libcst.
+        "type X = int\n\ndef f[T](t: T) -> T:\n    return t\n\nclass A[T]:\n    def g(self): return 1\n",
+        "def f():\n    return f'{'def'}'\n\ndef g():\n    return 1\n",
+    ],
+)
+def test_a_definition_is_on_the_line_of_its_def(text: str) -> None:
+    lines = text.splitlines()
+    for definition in outline(text).definitions:
+        assert f"def {definition.name.rpartition('.')[2]}" in lines[definition.line - 1]

@@ -1,14 +1,18 @@
 """Short ways through the syntax trees of Python's own parser."""
 
 import ast
+import warnings
 
 
 def parsed(text: str | bytes) -> ast.Module | None:
     """Return a module's tree; None where this Python cannot read it: newer, older, too deep."""
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    with warnings.catch_warnings():
+        # What Python has to say of the subject's strings is not for our users.
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
 
 
 def dotted(node: ast.AST) -> str:
