@@ -11,12 +11,18 @@ def text_of(node: Node | None) -> str:
     return node.text.decode("utf-8", "surrogatepass") if node is not None and node.text is not None else ""
 
 
+def walk(node: Node | None) -> Iterator[Node]:
+    """Yield a node and all named ones inside it, in the order of the text, however deep; nothing for none."""
+    rest = [node] if node is not None else []
+    while rest:
+        here = rest.pop()
+        yield here
+        rest += reversed(here.named_children)
+
+
 def nodes(node: Node, *kinds: str) -> Iterator[Node]:
     """Yield a node and all named ones inside it that are of some kinds, in the order of the text."""
-    if node.type in kinds:
-        yield node
-    for child in node.named_children:
-        yield from nodes(child, *kinds)
+    return (inner for inner in walk(node) if inner.type in kinds)
 
 
 def snake(name: str) -> str:

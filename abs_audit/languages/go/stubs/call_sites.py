@@ -15,13 +15,12 @@ from abs_audit.languages.go.stubs.scopes import (
     is_changing,
     is_started,
     specs,
-    walk,
 )
 from abs_audit.languages.go.stubs.snippet import Snippet
 from abs_audit.languages.go.stubs.types import Placed, Site, Types
 from abs_audit.languages.go.toolchain.outline import Function
 from abs_audit.languages.go.toolchain.promotion import Holder
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import text_of, walk
 
 DOUBTFUL = re.compile(r"Error|Err|Fail|Invalid|Panic|Bad|Wrong|Illegal|Nil|Empty")
 MADE = {"short_var_declaration", "var_declaration"}

@@ -16,11 +16,10 @@ from abs_audit.languages.go.stubs.scopes import (
     root_of,
     specs,
     uses,
-    walk,
 )
 from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited
 from abs_audit.languages.go.stubs.types import Site, Types, parameters
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import text_of, walk
 
 COPY = re.compile(r"(?:var )?(\w+) :?= \1")
 LISTS = {"slice_type", "array_type", "implicit_length_array_type"}

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from abs_audit.languages.go.stubs.scopes import PARAMETERS, root_of, walk
+from abs_audit.languages.go.stubs.scopes import PARAMETERS, root_of
 from abs_audit.languages.go.stubs.types import Placed, Site, Types
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import text_of, walk
 
 DEEPEST = 5
 EMPTYING = re.compile(r".*\[0?:0\]", re.DOTALL)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import text_of, walk
 
 STATEMENTS = {"block", "statement_list"}
 FUNCTIONS = {"func_literal", "function_declaration", "method_declaration"}
@@ -29,15 +29,6 @@ class Declaration:
         """Tell whether it is what the testing package hands to tests and benchmarks."""
         kind = self.node.child_by_field_name("type")
         return self.node.type in PARAMETERS and TESTING.fullmatch(text_of(kind)) is not None
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """Yield a node and all that is inside it, in the order of the text."""
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        yield current
-        stack.extend(reversed(current.named_children))
 
 
 def uses(node: Node) -> Iterator[Node]:

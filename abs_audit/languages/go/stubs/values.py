@@ -8,13 +8,12 @@ from tree_sitter import Node
 
 from abs_audit.languages.go.stubs.call_sites import CallSites
 from abs_audit.languages.go.stubs.extraction import guesses
-from abs_audit.languages.go.stubs.scopes import walk
 from abs_audit.languages.go.stubs.snippet import BENCH, Snippet, joined, plain
 from abs_audit.languages.go.stubs.types import Site, Types, parameter_names, parameters, results
 from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.go.toolchain.outline import Function, is_exported
 from abs_audit.languages.go.toolchain.promotion import Holder
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import text_of, walk
 
 DEEPEST = 3
 NUMBERS = "int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr byte"

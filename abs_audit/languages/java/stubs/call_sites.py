@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from abs_audit.languages.java.stubs.extraction import Expressions
-from abs_audit.languages.java.stubs.library import Library, walk
+from abs_audit.languages.java.stubs.library import Library
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration, SourceFile
 from abs_audit.languages.java.toolchain.layout import is_library
 from abs_audit.languages.java.toolchain.outline import outline
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import text_of, walk
 
 LITERALS = re.compile(r"\w+_literal|true|false")
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from abs_audit.languages.java.stubs.library import Library, alike, walk
+from abs_audit.languages.java.stubs.library import Library, alike
 from abs_audit.languages.java.stubs.repeatability import GROWING, is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, VALUES, Visible, head, named
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import text_of, walk
 
 DEEPEST = 4
 REFUSED = {"lambda_expression", "class_body", "method_reference", "this", "super", "null_literal"}

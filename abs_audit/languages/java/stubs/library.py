@@ -137,12 +137,3 @@ def _members(holder: LibraryType) -> Iterator[Node]:
         yield member
         if member.type == "enum_body_declarations":
             yield from member.named_children
-
-
-def walk(node: Node | None) -> Iterator[Node]:
-    """Yield a node and all below it, in the order of the text, however deep; nothing for none."""
-    rest = [node] if node is not None else []
-    while rest:
-        here = rest.pop()
-        yield here
-        rest += reversed(here.children)

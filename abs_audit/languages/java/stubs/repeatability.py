@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from abs_audit.languages.java.stubs.library import Library, alike, fields, walk
+from abs_audit.languages.java.stubs.library import Library, alike, fields
 from abs_audit.languages.java.toolchain.declarations import MethodDeclaration
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import text_of, walk
 
 DEEPEST = 2
 CONSUMED = re.compile(

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from abs_audit.languages.java.stubs.library import Library, walk
+from abs_audit.languages.java.stubs.library import Library
 from abs_audit.languages.java.toolchain.declarations import SourceFile
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import text_of, walk
 from abs_audit.model.subject import Benchmark
 
 ENDING = re.compile(r"(Benchmarks?|Bench|Jmh|Perf)$")
