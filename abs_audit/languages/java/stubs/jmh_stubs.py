@@ -52,7 +52,7 @@ class JmhStubs:
         return Stub(
             method=method,
             path=path,
-            text=benchmark(drafted, habits, name, method),
+            text=benchmark(drafted, habits, name, method, self._library.packages),
             benchmark=f"{habits.package}.{name}.{benchmark_name(method)}",
             reason=drafted.reason,
         )

@@ -1,7 +1,8 @@
 """The text of a JMH benchmark class."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 from textwrap import wrap
 
 from abs_audit.languages.java.stubs.draft import JavaDraft
@@ -16,8 +17,10 @@ TAKEN = {"clone", "finalize", "getClass", "hashCode", "notify", "notifyAll", "to
 _MARK = re.compile(NAME.format("(.*?)"))
 
 
-def benchmark(draft: JavaDraft, style: JavaStyle, class_name: str, method: str) -> str:
-    """Return the file of a benchmark that can be executed."""
+def benchmark(
+    draft: JavaDraft, style: JavaStyle, class_name: str, method: str, packages: Collection[str]
+) -> str:
+    """Return the file of a benchmark that can be executed; `packages`: the checkout's own."""
     code, members = draft.code, []
     if code.fields:
         setup = [f"{field.name} = {field.value};" for field in code.fields]
@@ -27,7 +30,7 @@ def benchmark(draft: JavaDraft, style: JavaStyle, class_name: str, method: str) 
     throws = " throws Exception" if code.throws else ""
     head = f"public {named(code.result)} {benchmark_name(method)}(){throws}"
     members.append([_annotation("Benchmark"), *_block(head, code.body, style)])
-    return _file(members, style, class_name, (WHY % _shown(method), draft.origin))
+    return _file(members, style, class_name, (WHY % _shown(method), draft.origin), packages)
 
 
 def skeleton(missing: str, style: JavaStyle, class_name: str, method: str) -> str:
@@ -35,7 +38,7 @@ def skeleton(missing: str, style: JavaStyle, class_name: str, method: str) -> st
     told = f"fill in {missing}, then call {_shown(method)}"
     body = [f"// TODO: {told}", f'throw new UnsupportedOperationException("{told}");']
     member = [_annotation("Benchmark"), *_block(f"public void {benchmark_name(method)}()", body, style)]
-    return _file([member], style, class_name, (WHY % _shown(method),))
+    return _file([member], style, class_name, (WHY % _shown(method),), ())
 
 
 def benchmark_name(method: str) -> str:
@@ -62,14 +65,21 @@ def _block(head: str, body: Iterable[str], style: JavaStyle) -> Iterator[str]:
     yield "}"
 
 
-def _file(members: Sequence[Iterable[str]], style: JavaStyle, class_name: str, said: Iterable[str]) -> str:
+def _file(
+    members: Sequence[Iterable[str]],
+    style: JavaStyle,
+    class_name: str,
+    said: Iterable[str],
+    packages: Collection[str],
+) -> str:
     """Return a whole file: its marks become names, and its imports follow from them."""
     blocks = [list(member) for member in members]
     body = [line for block in blocks for line in ("", *block)][1:]
     lines = [*_comment(said), *_annotations(style), *_block(f"public class {class_name}", body, style)]
     marked = "\n".join(line.rstrip() for line in lines).replace(THROWS, "")
-    imported = _imported(_MARK.findall(marked), class_name)
-    written = _MARK.sub(lambda mark: _written(mark[1], imported), marked)
+    outermost = partial(_outermost, packages=packages)
+    imported = _imported(map(outermost, _MARK.findall(marked)), class_name)
+    written = _MARK.sub(lambda mark: _written(mark[1], outermost(mark[1]), imported), marked)
     imports = [
         f"import {name};"
         for name in sorted(imported)
@@ -95,9 +105,9 @@ def _annotations(style: JavaStyle) -> Iterator[str]:
 
 
 def _imported(names: Iterable[str], class_name: str) -> set[str]:
-    """Return the outermost types to import: of two that share a simple name, the first."""
+    """Return the types to import: of two that share a simple name, the first."""
     taken, needed = {class_name}, set[str]()
-    for name in dict.fromkeys(map(_outermost, names)):
+    for name in dict.fromkeys(names):
         simple = name.rpartition(".")[2]
         if simple not in taken:
             taken.add(simple)
@@ -105,13 +115,14 @@ def _imported(names: Iterable[str], class_name: str) -> set[str]:
     return needed
 
 
-def _outermost(name: str) -> str:
+def _outermost(name: str, packages: Collection[str]) -> str:
     """Return the part of a canonical name that ends with the first type in it."""
-    outermost = re.match(r"(?:[^.A-Z][^.]*\.)*[^.]+", name)
-    return outermost[0] if outermost else name
+    own = max((package for package in packages if name.startswith(f"{package}.")), key=len, default="")
+    # Packages of others are told by their small letters.
+    outermost = re.match(r"(?:[^.A-Z][^.]*\.)*[^.]+", name.removeprefix(f"{own}."))
+    return ".".join(filter(None, (own, outermost[0] if outermost else name)))
 
 
-def _written(name: str, imported: set[str]) -> str:
+def _written(name: str, outer: str, imported: set[str]) -> str:
     """Return a name as the file writes it."""
-    outer = _outermost(name)
     return name.removeprefix(f"{outer.rpartition('.')[0]}.") if outer in imported else name

@@ -23,6 +23,7 @@ class Library:
         self.names = Names(library_types(self.files))
         self.types = dict(reversed(list(self.names.types.items())))
         self.canonical = {declared.canonical: declared for declared in self.types.values()}
+        self.packages = frozenset(declared.file.package for declared in self.types.values())
 
     def find(self, method: str) -> tuple[LibraryType, MethodDeclaration] | None:
         """Return what an id means: by owner, name and as many of its parameters' types as can be."""

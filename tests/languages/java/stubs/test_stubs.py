@@ -360,6 +360,14 @@ def test_types_of_modules_that_the_benchmarks_do_not_use_are_left_alone() -> Non
     assert "lid = new Red();" in stub(method, tree=used).text
 
 
+def test_a_package_may_begin_with_a_capital() -> None:
+    text = "package org.Shelves;\n\npublic class Box {\n    public int width() { return 1; }\n}\n"
+    tree = {**FILES, "wordbook/src/main/java/org/Shelves/Box.java": text}
+    made = stub("org.Shelves.Box.width()", tree=tree).text
+    assert "import org.Shelves.Box;\n" in made
+    assert "private Box box;\n" in made
+
+
 def test_two_types_of_one_name_are_told_apart() -> None:
     library = "public class Box { public static int mark(State state) { return 1; } }"
     other = {"wordbook/src/main/java/p/State.java": "package p;\npublic enum State { ON }"}
