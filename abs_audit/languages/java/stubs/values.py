@@ -14,7 +14,8 @@ THROWS = "\3"
 """Marks an expression that may throw a checked exception."""
 Visible = Callable[[LibraryType], bool]
 """Whether a benchmark may name a type."""
-COUNT = re.compile(r"count|number|turns|times", re.IGNORECASE)
+# Not every number counts something: `numberOfDigits` of a hundred is refused where three do.
+COUNT = re.compile(r"count|turns|times", re.IGNORECASE)
 SIZE = re.compile(r"size|capacity|limit|max", re.IGNORECASE)
 PLACE = re.compile(r"offset|index|start|begin|position", re.IGNORECASE)
 PARSING = re.compile(r"(parse|read|decode|load|open|from|valueOf|get)", re.IGNORECASE)

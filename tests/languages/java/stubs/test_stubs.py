@@ -325,9 +325,10 @@ def test_what_only_a_test_knows_is_made_up(lines: tuple[str, ...]) -> None:
 
 
 def test_numbers_are_made_up_by_the_names_of_their_parameters() -> None:
-    library = "public class Box { public static int cut(int offset, int length, int count, long size) { } }"
-    made = stub("p.Box.cut(int,int,int,long)", tree=with_library(library)).text
-    assert ["0", "3", "100", "1024L"] == re.findall(r"\w+ = (\w+);", made)
+    parameters = "int offset, int length, int count, long size, int numberOfDigits"
+    library = f"public class Box {{ public static int cut({parameters}) {{ }} }}"
+    made = stub("p.Box.cut(int,int,int,long,int)", tree=with_library(library)).text
+    assert ["0", "3", "100", "1024L", "3"] == re.findall(r"\w+ = (\w+);", made)
 
 
 def test_a_method_of_a_module_that_the_benchmarks_do_not_use_asks_for_one_that_does() -> None:
