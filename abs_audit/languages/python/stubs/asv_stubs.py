@@ -30,8 +30,7 @@ class AsvStubs:
 
     def stub(self, tree: SourceTree, request: StubRequest) -> Stub:
         """Write a benchmark in a module of its own in asv's folder."""
-        folder = benchmark_folder(tree, request.existing)
-        files = _files(tree, folder, request.existing)
+        folder, files = _existing(tree, request.existing)
         calls = self._proposals.read(tree, files)
         proposal = self._proposals.proposal(calls, request)
         pages = benchmark_pages(calls, files)
@@ -50,24 +49,14 @@ class AsvStubs:
         )
 
 
-def benchmark_folder(tree: SourceTree, existing: Sequence[Benchmark]) -> str:
-    """Return the folder below which asv's ids of the existing benchmarks name files."""
-    names = [benchmark.id.partition("(")[0].split(".") for benchmark in existing]
+def _existing(tree: SourceTree, benchmarks: Sequence[Benchmark]) -> tuple[str, frozenset[str]]:
+    """Return asv's folder, below which its ids name files, and the files of the existing benchmarks."""
+    names = [benchmark.id.partition("(")[0].split(".") for benchmark in benchmarks]
     ends = {f"/{'/'.join(parts[:count])}.py" for parts in names for count in range(1, len(parts))}
-    files = [path for path, text in tree.items() if "time_" in text]
-    return commonest(path.removesuffix(end) for path in files for end in ends if path.endswith(end)) or (
-        DEFAULT.folder
-    )
-
-
-def _files(tree: SourceTree, folder: str, existing: Sequence[Benchmark]) -> frozenset[str]:
-    """Return the files of the existing benchmarks."""
-    files = set()
-    for benchmark in existing:
-        parts = benchmark.id.partition("(")[0].split(".")
-        choices = [f"{folder}/{'/'.join(parts[:count])}.py" for count in range(len(parts) - 1, 0, -1)]
-        files.update([path for path in choices if path in tree][:1])
-    return frozenset(files)
+    timing = [path for path, text in tree.items() if "time_" in text]
+    folders = {path: path.removesuffix(end) for path in timing for end in ends if path.endswith(end)}
+    folder = commonest(folders.values())
+    return folder or DEFAULT.folder, frozenset(path for path in folders if folders[path] == folder)
 
 
 def _class_name(pages: Sequence[Page], proposal: Proposal) -> str:
