@@ -12,7 +12,7 @@ from abs_audit.languages.python.stubs.draft import POOL, TURNS_SHORT, Draft
 from abs_audit.languages.python.stubs.example_sources import Page
 from abs_audit.languages.python.stubs.proposal import Proposal, Proposals, benchmark_pages
 from abs_audit.languages.python.stubs.snippet import Import
-from abs_audit.languages.python.stubs.style import Habits, commonest, habits
+from abs_audit.languages.python.stubs.style import Habits, commonest, first, habits
 from abs_audit.model.subject import Benchmark, SourceTree
 
 DEFAULT = Habits(folder="benchmarks", prefix="", suffix="", annotated=False, future=False)
@@ -70,12 +70,8 @@ def _class_name(pages: Sequence[Page], proposal: Proposal) -> str:
     bare = draft is None or not (draft.bindings or draft.pool or draft.clear or draft.is_async)
     if bare and len(functions) > len(classes):
         return ""
-    prefix = commonest(
-        next((prefix for prefix in CLASS_PREFIXES if name.startswith(prefix)), "") for name in classes
-    )
-    suffix = commonest(
-        next((suffix for suffix in CLASS_SUFFIXES if name.endswith(suffix)), "") for name in classes
-    )
+    prefix = commonest(first(CLASS_PREFIXES, name.startswith) for name in classes)
+    suffix = commonest(first(CLASS_SUFFIXES, name.endswith) for name in classes)
     return f"{prefix}{proposal.camel}{suffix}"
 
 

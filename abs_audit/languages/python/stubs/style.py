@@ -2,7 +2,7 @@
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -40,8 +40,8 @@ def habits(files: Sequence[Page], default: Habits, beginnings: Sequence[str], en
     if not files:
         return default
     stems = [PurePosixPath(page.path).stem for page in files]
-    prefix = commonest(_first(stem, beginnings, str.startswith) for stem in stems)
-    suffix = "" if prefix else commonest(_first(stem, ends, str.endswith) for stem in stems)
+    prefix = commonest(first(beginnings, stem.startswith) for stem in stems)
+    suffix = "" if prefix else commonest(first(ends, stem.endswith) for stem in stems)
     functions = [node for page in files for node in ast.walk(page.body) if isinstance(node, Function)]
     return Habits(
         folder=commonest(page.folder.as_posix() for page in files).removeprefix("."),
@@ -59,5 +59,6 @@ def commonest(values: Iterable[str]) -> str:
     return counted[0][0] if counted else ""
 
 
-def _first(stem: str, parts: Sequence[str], test: object) -> str:
-    return next((part for part in parts if callable(test) and test(stem, part)), "")
+def first(parts: Sequence[str], fits: Callable[[str], bool]) -> str:
+    """Return the first part that fits; empty if none does."""
+    return next(filter(fits, parts), "")
