@@ -16,7 +16,8 @@ from abs_audit.languages.python.toolchain.environment import project_table, setu
 from abs_audit.model.experiment import Block, Command, Workspace
 
 REQUIREMENTS = ("pytest", "pytest-benchmark>=4")
-TEST_FILES = re.compile(r"(test|bench)(mark)?s?_.*\.py|.*_(test|bench|benchmark)s?\.py")
+# Of those named after benchmarks pytest collects by itself hardly any; their suites name them.
+TEST_FILES = re.compile(r"(tests?_.*|(.*_)?tests?|.*bench.*)\.py")
 USES_FIXTURE = re.compile(r"def\s+\w+\s*\([^)]*\b(codspeed_)?benchmark\b|\bmark\.(codspeed_)?benchmark\b")
 # Options that a suite may need in order to be collected at all; the rest is coverage, reports and selection.
 KEPT_OPTIONS = (

@@ -250,6 +250,13 @@ def test_a_suite_is_detected_by_what_its_tests_use(tmp_path: Path) -> None:
     assert SUITE.detect(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["benchmark", "microbenchmarks", "bench_x", "tests", "x_test", "test_x"])
+def test_files_named_after_benchmarks_or_tests_may_hold_benchmarks(tmp_path: Path, name: str) -> None:
+    for file in (name, "library"):
+        (tmp_path / f"{file}.py").write_text("def test_x(benchmark): pass\n")
+    assert benchmark_paths(tmp_path) == (f"{name}.py",)
+
+
 def test_tests_below_a_conftest_that_wraps_the_fixture_may_hold_benchmarks(tmp_path: Path) -> None:
     for folder in ("bench", "tests"):
         (tmp_path / folder).mkdir()

@@ -22,7 +22,8 @@ def complete(plan):
     for distribution in _installed_from(root):
         for entry in distribution.files or ():
             origin = Path(str(distribution.locate_file(entry)))
-            if len(entry.parts) > 1 and origin.suffix in LEFT_OUT:
+            # Commands and manual pages are recorded as paths out of the packages' folder.
+            if ".." in entry.parts or (len(entry.parts) > 1 and origin.suffix in LEFT_OUT):
                 continue
             for source_root in map(Path, plan["source_roots"]):
                 _copy(origin, source_root / entry, source_root / entry.parts[0])
