@@ -328,6 +328,7 @@ def _discover(
     if known is not None:
         return known
     command = project.framework.suite.discover(opened, project.settings.build())
+    runtime.progress(command.purpose, 0, 0)
     execution = runtime.executor.execute(runtime.watch.bounded(command))
     runtime.watch.check(execution)
     if execution.out_of_memory:

@@ -107,7 +107,8 @@ class PythonEnvironment(Environment):
         prefix = [*pip, "--python", self.executable] if pip else [self.executable, "-m", "pip"]
         installers = [[*prefix, "install", *PIP_OPTIONS]]
         if not self.image and (uv := _uv()):
-            installers.insert(0, [uv, "pip", "install", *UV_OPTIONS, "--python", self.executable])
+            options = [*UV_OPTIONS, "--python", self.executable, *self._overrides(arguments)]
+            installers.insert(0, [uv, "pip", "install", *options])
         marker = str(self.workspace.root / "env" / ".complete")
         return self._command(
             [
@@ -121,6 +122,24 @@ class PythonEnvironment(Environment):
             network=True,
             purpose="installing the subject and what its suite needs",
         )
+
+    def _overrides(self, arguments: Sequence[str]) -> tuple[str, ...]:
+        """Return uv's option by which the subject serves whatever version of it is asked for.
+
+        Pytest asks for a pluggy below 2, and the version that is pretended is above: by itself uv would
+        choose a pytest from before that bound.
+        """
+        tree = self.workspace.tree
+        name = project_table(tree).get("project", {}).get("name")
+        itself = re.compile(re.escape(str(tree)) + r"(?:\[(.*)\])?")
+        wishes = [match[1] for argument in arguments if (match := itself.fullmatch(argument))]
+        if not name or not wishes:
+            return ()
+        override = f"{name}[{','.join(filter(None, wishes))}] @ {tree.resolve().as_uri()}\n"
+        self.workspace.results.mkdir(parents=True, exist_ok=True)
+        path = self.workspace.results / f"override-{sha256(override.encode()).hexdigest()[:16]}.txt"
+        path.write_text(override, encoding="utf-8")
+        return "--override", str(path)
 
     def _base(self) -> str:
         return IMAGE_INTERPRETER if self.image else find_interpreter(self.workspace.tree)

@@ -150,6 +150,18 @@ def test_uv_installs_where_it_is_there_and_pip_where_that_fails(uv: Path, tmp_pa
     assert "-m pip" in install.argv[2]
 
 
+def test_what_asks_for_an_older_version_of_the_subject_gets_the_subject(uv: Path, tmp_path: Path) -> None:
+    """As pytest does, whose requirement has an upper bound, where pluggy is the subject."""
+    written(tmp_path / "tree", {"pyproject.toml": '[project]\nname = "pluggy"\n'})
+    place = environment(tmp_path)
+    tree = place.workspace.tree
+    everything, required = ["pytest", str(tree), f"{tree}[fast,small]", f"{tree}s"], [str(tree)]
+    scripts = [place.addition("{call}", words).argv[2].split() for words in (everything, required)]
+    files = [Path(words[words.index("--override") + 1]).read_text() for words in scripts]
+    assert files == [f"pluggy[{extras}] @ {tree.as_uri()}\n" for extras in ("fast,small", "")]
+    assert "--override" not in place.addition("{call}", ["pytest"]).argv[2]
+
+
 SETTINGS = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX", "PIP_CONSTRAINT")
 
 
