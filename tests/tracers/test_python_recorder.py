@@ -133,6 +133,20 @@ def test_tests_that_never_end_are_interrupted_and_keep_what_they_called(tmp_path
     assert (tmp_path / "calls" / OUT_OF_TIME).exists()
 
 
+def test_what_keeps_tests_from_ending_after_their_report_is_left_alone(tmp_path: Path) -> None:
+    """As multiprocessing waits, when Python ends, for a process that a failed test did not stop."""
+    calls = recorded(
+        tmp_path,
+        "helper('a'); import sitecustomize, threading\n"
+        "sitecustomize.LIMIT_S, sitecustomize.GRACE_S, sitecustomize.REPORT = 60, 0, __file__ + '.xml'\n"
+        "open(sitecustomize.REPORT, 'w').close()\n"
+        "threading.Thread(target=sitecustomize.end_in_time).start()",
+    )
+
+    assert [1, 0, 0] == calls["shelf.helper"]
+    assert not (tmp_path / "calls" / OUT_OF_TIME).exists()
+
+
 def test_calls_are_written_down_as_they_can_be_made_again(tmp_path: Path) -> None:
     recorded(tmp_path, "Book('a').render(); helper(text='b'); helper('b'); Book(object)")
     samples = {

@@ -76,6 +76,7 @@ class PythonTracer:
                 "PYTHONHASHSEED": "0",
                 "ABS_AUDIT_RECORD": str(records(workspace)),
                 "ABS_AUDIT_TESTS_S": f"{TEST_LIMIT_S:g}",
+                "ABS_AUDIT_REPORT": str(_report(workspace)),
                 "ABS_AUDIT_LIBRARY": f"{library.resolve()}/",
                 "ABS_AUDIT_DOWNSTREAM": f"{downstream.resolve()}/",
             },

@@ -20,6 +20,8 @@ LIBRARY = tuple(filter(None, os.environ.get("ABS_AUDIT_LIBRARY", "").split(os.pa
 DOWNSTREAM = tuple(filter(None, os.environ.get("ABS_AUDIT_DOWNSTREAM", "").split(os.pathsep)))
 # Of the first interpreter alone: what the tests start themselves ends with them.
 LIMIT_S = float(os.environ.pop("ABS_AUDIT_TESTS_S", 0))
+REPORT = os.environ.pop("ABS_AUDIT_REPORT", "")
+BEGUN = time.time()
 GRACE_S = 30
 OUT_OF_TIME = "out-of-time"
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -191,9 +193,23 @@ def leave(status, _exit=os._exit):
     _exit(status)
 
 
+def reported():
+    """Tell whether the tests' report is written."""
+    try:
+        return os.stat(REPORT).st_mtime >= BEGUN
+    except OSError:
+        return False
+
+
 def end_in_time():
     """Interrupt the tests as a person would, so that what they did by then is reported; then leave."""
-    time.sleep(LIMIT_S)
+    end = time.monotonic() + LIMIT_S
+    while time.monotonic() < end:
+        if reported():
+            # A process or thread that a failed test left running would be waited for.
+            time.sleep(GRACE_S)
+            leave(0)
+        time.sleep(1)
     with open(os.path.join(FOLDER, OUT_OF_TIME), "w", encoding="utf-8"):
         pass
     # A signal, unlike an exception that is only set, ends what the main thread waits for, too.
