@@ -38,7 +38,12 @@ def rank(traced: Traced, ranking: Ranking, problems: Sequence[str] = ()) -> Trac
             for name, (commit, counts) in traced.items()
         ),
         caller=ranking.caller,
-        warnings=(*problems, *_interrupted(traced), *_warnings(kept, calls, ranking.top)),
+        # A problem quotes what tests said, in several lines.
+        warnings=(
+            *(" ".join(problem.split()) for problem in problems),
+            *_interrupted(traced),
+            *_warnings(kept, calls, ranking.top),
+        ),
     )
 
 

@@ -32,6 +32,13 @@ def test_exactly_as_many_methods_as_asked_for_are_kept() -> None:
     assert 2 == len(rank(TRACED, Ranking(top=2, caller="direct")).methods)
 
 
+def test_what_tests_said_stands_on_one_line_of_a_warning() -> None:
+    problem = "third: its tests did not run; the last they said:\n    E   no module 'x'\n"
+
+    (warning, *_) = rank(TRACED, Ranking(top=1, caller="direct"), (problem,)).warnings
+    assert "third: its tests did not run; the last they said: E no module 'x'" == warning
+
+
 def test_interrupted_tests_are_named_in_a_warning() -> None:
     interrupted = {**TRACED, "third": (None, replace(counts({"pkg.a": 1}), ended_after_s=600.0))}
 

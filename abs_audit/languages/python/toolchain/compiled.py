@@ -8,14 +8,16 @@ from abs_audit.model.sentences import some
 SUFFIXES = ("so", "pyd")
 # What a build script asks its environment for where its extension is not wanted.
 PURE_SWITCH = re.compile(
-    r"""(?:environ[^\n]{0,20}|ENV\w*\s*=\s*)["'](\w*(?:NO_EXT|PURE_?PY|DISABLE_C|NO_C_)\w*)["']"""
+    r"""(?:environ[^\n]{0,20}|ENV\w*\s*=\s*)["']"""
+    r"""(\w*(?:NO_EXT|PURE_?PY|DISABLE_C|NO_C_|(?:SKIP|NO)_(?:CYTHON|MYPYC))\w*)["']"""
 )
+SCRIPTS = ("setup.py", "build*.py", "packaging/**/*.py")
 
 
 def pure_switches(tree: Path) -> list[str]:
     """Return the environment variables that build a library without its extension."""
-    scripts = [tree / "setup.py", *sorted(tree.glob("packaging/**/*.py"))]
-    texts = [path.read_text("utf-8", "replace") for path in scripts if path.is_file()]
+    scripts = (path for pattern in SCRIPTS for path in sorted(tree.glob(pattern)))
+    texts = [path.read_text("utf-8", "replace") for path in scripts]
     return sorted({name for text in texts for name in PURE_SWITCH.findall(text)})
 
 

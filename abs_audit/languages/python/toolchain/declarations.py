@@ -85,13 +85,36 @@ def _listed(name: str, entries: Iterable[object]) -> Part:
 
 
 def _extras(tree: Path, table: Mapping[str, Any]) -> Iterator[Part]:
-    declared: dict[str, Sequence[str]] = {}
+    declared: dict[str, Sequence[str]] = dict.fromkeys(_extras_of_script(tree), ())
     if setup_table(tree).has_section("options.extras_require"):
-        declared = {k: v.splitlines() for k, v in setup_table(tree).items("options.extras_require")}
+        declared |= {k: v.splitlines() for k, v in setup_table(tree).items("options.extras_require")}
     declared |= dict.fromkeys(table.get("tool", {}).get("poetry", {}).get("extras", {}), ())
     declared |= table.get("project", {}).get("optional-dependencies", {})
     for name, entries in declared.items() if is_installable(tree) else ():
         yield Part(name=name, arguments=(f"{tree}[{name}]",), requirements=readable(entries))
+
+
+def _extras_of_script(tree: Path) -> Iterator[str]:
+    """Yield the names of extras that a setup.py writes down; what they hold may have to be computed."""
+    nodes = list(ast.walk(_parsed(tree / "setup.py")))
+    named = [node for node in nodes if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)]
+    tables = {
+        target.id: node.value for node in named for target in node.targets if isinstance(target, ast.Name)
+    }
+    for keyword in (node for node in nodes if isinstance(node, ast.keyword)):
+        if keyword.arg == "extras_require":
+            value = keyword.value
+            table = tables.get(value.id) if isinstance(value, ast.Name) else value
+            keys = table.keys if isinstance(table, ast.Dict) else []
+            yield from (
+                key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str)
+            )
+
+
+def _parsed(path: Path) -> ast.Module:
+    """Return the syntax of a script; of one that is not there or cannot be read that of an empty one."""
+    module = parsed(path.read_bytes()) if path.is_file() else None
+    return module or ast.Module(body=[], type_ignores=[])
 
 
 def _groups(table: Mapping[str, Any]) -> dict[str, Iterable[object]]:
@@ -162,9 +185,7 @@ def _tox_wishes(section: SectionProxy) -> list[str]:
 
 def _nox(tree: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the sessions of a noxfile with the constants that they install."""
-    path = tree / "noxfile.py"
-    module = parsed(path.read_bytes()) if path.is_file() else None
-    for function in module.body if module is not None else ():
+    for function in _parsed(tree / "noxfile.py").body:
         if not isinstance(function, ast.FunctionDef):
             continue
         calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]

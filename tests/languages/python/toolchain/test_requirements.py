@@ -64,6 +64,14 @@ CASES = {
         {"setup.cfg": "[options.extras_require]\nbenchmarks =\n    a\ndocs = s\n"},
         ["TREE", "TREE[benchmarks]"],
     ),
+    "extras of a setup.py": (
+        {"setup.py": "setup(name='x', extras_require={'test': NEEDED + ['a'], 'docs': DOCS, **MORE})"},
+        ["TREE", "TREE[test]"],
+    ),
+    "extras of a setup.py that have a name": (
+        {"setup.py": "extras = {'bench': load(), 'docs': DOCS}\nsetup(extras_require=extras)"},
+        ["TREE", "TREE[bench]"],
+    ),
     "a name that says nothing else before one that does": (
         {"requirements/test.txt": "a", "requirements/test-mobile.txt": "b"},
         ["-r requirements/test.txt"],
