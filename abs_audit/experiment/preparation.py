@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -25,7 +25,7 @@ from abs_audit.interfaces import Executor, Families
 from abs_audit.languages.language import Framework, Language
 from abs_audit.languages.table import detect
 from abs_audit.model.experiment import Command, Execution, Workspace
-from abs_audit.model.subject import Discovery, Patch, SourceTree, Subject
+from abs_audit.model.subject import Discovery, Patch, Skipped, SourceTree, Subject
 
 STAMPS = "stamps.json"
 NOTHING: Mapping[str, str] = {}
@@ -164,6 +164,7 @@ def prepare(
     with workspace(workspace_key(project)) as opened:
         runtime.progress("preparing the copy", 0, 0)
         build_s = _build(project, runtime, opened, {**patch.files, **additions})
+        patch = executed_part(patch, project.language.unseen(opened.tree, patch.instrumented))
         with runtime.watch.phase(Phase.LIST):
             discovery = chosen(_discover(project, runtime, opened, additions), project.settings)
         harness = Harness(
@@ -191,6 +192,16 @@ def prepare(
             patch=patch,
             build_s=build_s,
         )
+
+
+def executed_part(patch: Patch, unseen: Mapping[str, str]) -> Patch:
+    """Return the patch without the methods that are executed from files without their probes."""
+    skipped = (
+        Skipped(method=method, reason=f"{file} is executed instead of its sources, without a probe")
+        for method, file in unseen.items()
+    )
+    seen = tuple(method for method in patch.instrumented if method not in unseen)
+    return replace(patch, instrumented=seen, skipped=(*patch.skipped, *skipped))
 
 
 def _context(project: Project, runtime: Runtime, patch: Patch, additions: Mapping[str, str]) -> str:

@@ -1,6 +1,6 @@
 """What the program knows of a language; each wing says it in its `__init__`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,3 +70,5 @@ class Language:
     families: Families = lambda benchmark: ()
     remark: Callable[[Path], str] = lambda tree: ""
     """Returns what to know of a built tree where no probe sees all that is executed, else nothing."""
+    unseen: Callable[[Path, Iterable[str]], Mapping[str, str]] = lambda tree, methods: {}
+    """Returns the methods whose probes a built tree does not execute → the file that is executed instead."""

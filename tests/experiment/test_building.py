@@ -10,14 +10,21 @@ import pytest
 from abs_audit.config import Settings
 from abs_audit.errors import ControlFailedError
 from abs_audit.execution.workspace import checkout
-from abs_audit.experiment.preparation import Project, Runtime, last_lines, open_projects, prepare
+from abs_audit.experiment.preparation import (
+    Project,
+    Runtime,
+    executed_part,
+    last_lines,
+    open_projects,
+    prepare,
+)
 from abs_audit.experiment.session import Session
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.language import Framework
 from abs_audit.languages.table import languages
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
-from abs_audit.model.subject import Benchmark, Discovery, Subject
+from abs_audit.model.subject import Benchmark, Discovery, Patch, Skipped, Subject
 
 
 def command(name: str, folder: Path, *, network: bool, if_needed: bool = False) -> Command:
@@ -178,3 +185,13 @@ def test_a_member_of_a_workspace_is_copied_with_it_and_only_its_benchmarks_are_m
     assert (tmp_path, "a") == (project.subject.root, project.subject.name)
     assert ("a",) == project.settings.paths
     assert {"go.work", "a/go.mod", "a/x_test.go"} == {path.as_posix() for path in project.checkout.files}
+
+
+def test_a_method_that_is_executed_from_another_file_than_its_probe_carries_none() -> None:
+    patch = Patch(files={}, instrumented=("fast.read", "slow.read"), skipped=(), build_id="x")
+    executed = executed_part(patch, {"fast.read": "fast.so"})
+    assert executed.instrumented == ("slow.read",)
+    assert executed.skipped == (
+        Skipped(method="fast.read", reason="fast.so is executed instead of its sources, without a probe"),
+    )
+    assert executed.build_id == "x"

@@ -14,7 +14,7 @@ def language() -> Language:
     from abs_audit.languages.python.suites.asv import AsvSuite
     from abs_audit.languages.python.suites.pyperf import PyperfSuite
     from abs_audit.languages.python.suites.pytest_benchmark import PytestBenchmarkSuite
-    from abs_audit.languages.python.toolchain.compiled import compiled_remark
+    from abs_audit.languages.python.toolchain.compiled import behind_compiled, compiled_remark
     from abs_audit.tracers.python.tracer import PythonTracer
 
     return Language(
@@ -37,4 +37,5 @@ def language() -> Language:
         functions=PythonInjector().all_functions,
         records_callers=True,
         remark=compiled_remark,
+        unseen=behind_compiled,
     )

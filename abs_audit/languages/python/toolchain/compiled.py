@@ -1,6 +1,8 @@
 """Which modules of a library are compiled, so that neither probe nor tracer sees what they execute."""
 
 import re
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from pathlib import Path
 
 from abs_audit.model.sentences import some
@@ -21,13 +23,19 @@ def pure_switches(tree: Path) -> list[str]:
     return sorted({name for text in texts for name in PURE_SWITCH.findall(text)})
 
 
+def behind_compiled(tree: Path, methods: Iterable[str]) -> Mapping[str, str]:
+    """Return the methods whose module is imported from a compiled file beside its Python one → the file."""
+    twins = {
+        f"{_module(path)}.": path.name
+        for path in _extensions(tree)
+        if path.with_name(f"{path.name.split('.')[0]}.py").is_file()
+    }
+    return {method: name for method in methods for module, name in twins.items() if method.startswith(module)}
+
+
 def compiled_remark(tree: Path) -> str:
     """Return what to know of compiled modules beside the Python ones of a built tree; empty without any."""
-    files = (path for suffix in SUFFIXES for path in sorted(tree.rglob(f"*.{suffix}")))
-    inside = [path.relative_to(tree) for path in files if (path.parent / "__init__.py").is_file()]
-    modules = [
-        ".".join((*path.parts[:-1], path.name.split(".")[0])) for path in inside if path.parts[0] != "build"
-    ]
+    modules = [_module(path) for path in _extensions(tree)]
     if not modules:
         return ""
     switch = next(iter(pure_switches(tree)), None)
@@ -36,3 +44,16 @@ def compiled_remark(tree: Path) -> str:
         f"compiled modules are executed, and what they call or replace is not seen: {some(modules)}"
         f"{advice if switch else ''}"
     )
+
+
+def _extensions(tree: Path) -> list[Path]:
+    """Return the compiled modules of packages; what a build leaves behind is none."""
+    files = (path for suffix in SUFFIXES for path in sorted(tree.rglob(f"*.{suffix}")))
+    inside = (path for path in files if (path.parent / "__init__.py").is_file())
+    return [path for path in inside if path.relative_to(tree).parts[0] != "build"]
+
+
+def _module(path: Path) -> str:
+    """Return the name that a file of a package is imported under."""
+    packages = takewhile(lambda folder: (folder / "__init__.py").is_file(), path.parents)
+    return ".".join([*reversed([folder.name for folder in packages]), path.name.split(".")[0]])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.languages.python.toolchain.compiled import compiled_remark, pure_switches
+from abs_audit.languages.python.toolchain.compiled import behind_compiled, compiled_remark, pure_switches
 
 BUILD_SCRIPTS = {
     "setup.py": 'NO_EXTENSIONS = bool(os.environ.get("TOY_NO_EXTENSIONS"))',
@@ -33,6 +33,16 @@ def test_nothing_is_remarked_of_a_library_of_python_files(tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", ["toy/_fast.cpython-311-x86_64-linux-gnu.so", "toy/_fast.pyd"])
 def test_a_compiled_module_of_a_package_is_named(tmp_path: Path, name: str) -> None:
     assert compiled_remark(_tree(tmp_path, name)).endswith("is not seen: toy._fast")
+
+
+def test_methods_whose_module_has_a_compiled_twin_are_not_seen(tmp_path: Path) -> None:
+    """Python imports the compiled file, whatever probes its sources carry."""
+    tree = _tree(tmp_path, "src/toy/__init__.py", "src/toy/fast.cpython-311.so", "src/toy/_c.so")
+    for name in ("fast", "plain"):
+        (tree / "src" / "toy" / f"{name}.py").write_text("")
+    methods = ["toy.fast.Book.read", "toy.faster.read", "toy.plain.read", "toy._c.read"]
+    assert behind_compiled(tree, methods) == {"toy.fast.Book.read": "fast.cpython-311.so"}
+    assert "toy._c, toy.fast" in compiled_remark(tree)
 
 
 def test_what_a_build_leaves_behind_is_no_module(tmp_path: Path) -> None:
