@@ -30,9 +30,7 @@ def publicity(modules: Mapping[str, LibraryModule], outlines: Mapping[str, Outli
         for source, imported in _bound_publicly(modules[name], outlines):
             if f"{source}.{imported}" in outlines:
                 public.add(f"{source}.{imported}")
-            origin = _origin(source, imported, modules, outlines)
-            if origin is not None:
-                passed_on.add((origin, imported))
+            passed_on.update(_origins((source, imported), modules, outlines, frozenset()))
     return Publicity(modules=frozenset(public), passed_on=frozenset(passed_on))
 
 
@@ -55,29 +53,31 @@ def _starred(source: Outline | None) -> frozenset[str]:
     return frozenset(name for name in source.top_level if not name.startswith("_"))
 
 
-def _origin(
-    source: str, name: str, modules: Mapping[str, LibraryModule], outlines: Mapping[str, Outline]
-) -> str | None:
-    """Return the module that defines what `source` calls `name`; None if it is not of the library.
+def _origins(
+    name: tuple[str, str],
+    modules: Mapping[str, LibraryModule],
+    outlines: Mapping[str, Outline],
+    seen: frozenset[tuple[str, str]],
+) -> Iterator[tuple[str, str]]:
+    """Yield each module of the library and the name there that a module's name may come to stand for.
 
-    Follows a name that keeps its spelling from import to import.
+    There are several where a module chooses among implementations when it is imported.
     """
-    seen: set[str] = set()
-    while source in outlines and source not in seen:
-        seen.add(source)
-        if name in outlines[source].top_level:
-            return source
-        further = [line for line in outlines[source].imports if line.bound == name == line.name]
-        if not further:
-            return None
-        source = _absolute(modules[source], further[0])
-    return None
+    source, spelling = name
+    if source not in outlines or name in seen:
+        return
+    if spelling in outlines[source].top_level:
+        yield name
+    for line in outlines[source].imports:
+        if line.bound == spelling:
+            further = _absolute(modules[source], line), line.name
+            yield from _origins(further, modules, outlines, seen | {name})
 
 
 def _absolute(module: LibraryModule, line: Import) -> str:
     """Return the full name of the module that an import names."""
     if not line.level:
-        return line.module
+        return line.module or module.name
     parts = module.name.split(".")
     up = line.level - 1 if module.is_package else line.level
     return ".".join([*parts[: len(parts) - up], *([line.module] if line.module else [])])

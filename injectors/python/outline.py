@@ -37,7 +37,10 @@ class Definition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Import:
-    """A name that `from module import name as bound` brings in; `*` for all."""
+    """A name that `from module import name as bound` brings in; `*` for all.
+
+    Without a module it is one of the module itself, as by `bound = name`.
+    """
 
     module: str
     level: int
@@ -168,6 +171,8 @@ class _Reader(cst.CSTVisitor):
             self._add(name, 0, "a lambda has no body that could carry a probe: write it as a function")
         elif name == "__all__" and not self._classes:
             self.exported = _strings(value)
+        elif isinstance(value, cst.Name) and not self._classes:
+            self.imports.append(Import(module="", level=0, name=value.value, bound=name))
 
     def _add_generated(self, node: cst.ClassDef) -> None:
         prefix = ".".join(self._classes)

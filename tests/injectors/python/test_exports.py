@@ -1,0 +1,34 @@
+"""What users of a library may import of its private modules."""
+
+import pytest
+
+from abs_audit.injectors.python.injector import PythonInjector
+
+PURE = "def read():\n    return 1\n\ndef hidden():\n    return 2\n"
+CHOICES = {
+    "by its own name": "from ._pure import read\n",
+    "by another name": "from ._pure import read as load\n",
+    "by an assignment": "from ._pure import read as _read\nread = _read\n",
+    "where the extension is missing": (
+        "try:\n    from ._fast import read as _fast\n    read = _fast\n"
+        "except ImportError:\n    from ._pure import read as _slow\n    read = _slow\n"
+    ),
+    "from a chooser": "from ._chooser import read\n",
+    "from modules that import each other": "from ._circle import read\n",
+}
+
+
+@pytest.mark.parametrize("text", CHOICES.values(), ids=CHOICES)
+def test_what_a_public_module_passes_on_is_public(text: str) -> None:
+    tree = {
+        "lib/__init__.py": text,
+        "lib/_pure.py": PURE,
+        "lib/_chooser.py": "if FAST:\n    from ._fast import read\nelse:\n    from ._pure import read\n",
+        "lib/_circle.py": "from . import read\nfrom ._pure import read\n",
+    }
+    assert [method.id for method in PythonInjector().api_methods(tree).methods] == ["lib._pure.read"]
+
+
+def test_what_is_bound_under_a_private_name_stays_private() -> None:
+    tree = {"lib/__init__.py": "from ._pure import read as _read\n_other = _read\n", "lib/_pure.py": PURE}
+    assert PythonInjector().api_methods(tree).methods == ()
