@@ -10,7 +10,10 @@ from abs_audit.languages.python.toolchain.environment import project_table, setu
 MEASURING = "--cov --no-cov -n --numprocesses --dist --benchmark --junit --html --reruns --mypy --timeout"
 SPEAKING = "-q -v --verbose --quiet --durations --tb --color -x --exitfirst --ff --maxfail --strict-config -W"
 DROPPED = (*MEASURING.split(), *SPEAKING.split())
-WITH_VALUE = "-n -W --numprocesses --maxfail --dist --cov --timeout --durations --tb"
+WITH_VALUE = (
+    "-n -W --numprocesses --maxfail --dist --timeout --timeout-method --durations --durations-min --tb --color "
+    "--cov --cov-report --cov-config --cov-fail-under --cov-context --junitxml --junit-xml --html --reruns"
+)
 FOLDERS = ("tests", "test", "testing")
 
 
