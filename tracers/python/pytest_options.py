@@ -2,52 +2,32 @@
 
 import shlex
 from pathlib import Path
-from typing import Any
 
-from abs_audit.languages.python.toolchain.environment import project_table, setup_table
+from abs_audit.languages.python.toolchain.pytest_settings import default_options, pytest_setting
 
 # Of plugins that measure, distribute or report, and of pytest's own manner of speaking.
 MEASURING = "--cov --no-cov -n --numprocesses --dist --benchmark --junit --html --reruns --mypy --timeout"
 SPEAKING = "-q -v --verbose --quiet --durations --tb --color -x --exitfirst --ff --maxfail --strict-config -W"
 DROPPED = (*MEASURING.split(), *SPEAKING.split())
 WITH_VALUE = (
-    "-n -W --numprocesses --maxfail --dist --timeout --timeout-method --durations --durations-min --tb --color "
-    "--cov --cov-report --cov-config --cov-fail-under --cov-context --junitxml --junit-xml --html --reruns"
+    "-n -W --numprocesses --maxfail --dist --timeout --timeout-method --durations --durations-min "
+    "--tb --color --cov --cov-report --cov-config --cov-fail-under --cov-context --junitxml --junit-xml --html "
+    "--reruns"
 )
 FOLDERS = ("tests", "test", "testing")
 
 
 def options(root: Path) -> list[str]:
     """Return the options for a trace, the project's own set aside."""
-    kept = f"addopts={shlex.join(_kept(_own(root)))}"
+    kept = f"addopts={shlex.join(_kept(default_options(root)))}"
     return ["-o", kept, "-o", "filterwarnings=", "-o", "xfail_strict=false"]
 
 
 def test_folders(root: Path) -> list[str]:
     """Return where the tests lie; nothing where the project's own configuration says it."""
-    if _setting(root, "testpaths"):
+    if pytest_setting(root, "testpaths"):
         return []
     return [name for name in FOLDERS if (root / name).is_dir()]
-
-
-def _own(root: Path) -> list[str]:
-    options = _setting(root, "addopts")
-    return [str(part) for part in options] if isinstance(options, list) else shlex.split(str(options))
-
-
-def _setting(root: Path, name: str) -> Any:
-    """Return one of the project's pytest settings, wherever it is written."""
-    tool = project_table(root).get("tool", {}).get("pytest", {})
-    places = [
-        *(
-            setup_table(root, file).get("pytest", name, fallback="")
-            for file in ("pytest.ini", ".pytest.ini", "tox.ini")
-        ),
-        tool.get("ini_options", {}).get(name),
-        tool.get(name),
-        setup_table(root).get("tool:pytest", name, fallback=""),
-    ]
-    return next((place for place in places if place), "")
 
 
 def _kept(given: list[str]) -> list[str]:

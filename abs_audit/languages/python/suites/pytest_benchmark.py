@@ -4,7 +4,6 @@ Trap: pytest-benchmark's *round* is our iteration and its *iteration* our invoca
 """
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.python.suites.files import python_files
 from abs_audit.languages.python.suites.plan import DrivenSuite
-from abs_audit.languages.python.toolchain.environment import project_table, setup_table
+from abs_audit.languages.python.toolchain.pytest_settings import default_options
 from abs_audit.model.experiment import Block, Command, Workspace
 
 REQUIREMENTS = ("pytest", "pytest-benchmark>=4")
@@ -82,7 +81,7 @@ def _mentions(path: Path) -> bool:
 def kept_options(tree: Path) -> list[str]:
     """Return those of the project's default pytest options that decide what can be collected."""
     kept: list[str] = []
-    words = iter(_default_options(tree))
+    words = iter(default_options(tree))
     for word in words:
         name, _, value = word.partition("=")
         if name.startswith("-p") and len(name) > 2 and not name.startswith("--"):
@@ -96,18 +95,3 @@ def kept_options(tree: Path) -> list[str]:
         else:
             kept.append(f"{name}={value}" if value else name)
     return kept
-
-
-def _default_options(tree: Path) -> list[str]:
-    """Return `addopts` of the first configuration file that pytest would read."""
-    table = project_table(tree).get("tool", {}).get("pytest", {})
-    # pytest 9 reads [tool.pytest] itself; older ones [tool.pytest.ini_options].
-    options = table.get("addopts", table.get("ini_options", {}).get("addopts", []))
-    for name, section in (("pytest.ini", "pytest"), (".pytest.ini", "pytest"), ("tox.ini", "pytest")):
-        options = _ini(tree / name, section) or options
-    options = options or setup_table(tree).get("tool:pytest", "addopts", fallback="")
-    return shlex.split(options) if isinstance(options, str) else list(map(str, options))
-
-
-def _ini(path: Path, section: str) -> str:
-    return setup_table(path.parent, path.name).get(section, "addopts", fallback="")
