@@ -191,7 +191,12 @@ def without_measuring(profiles: CellProfiles, method: str, name: str, spec: Inje
     if share is not None:
         return unmeasured(cell, Verdict.NO_VERDICT, Explanation(cause=Cause.ANOTHER_BENCHMARK_NOTICES))
     explanation = _unprofiled(profiles, method, name)
-    unreached = explanation.cause in {Cause.NOT_CALLED, Cause.SETUP_ONLY, Cause.SKIPPED_BY_SUITE}
+    unreached = explanation.cause in {
+        Cause.NOT_CALLED,
+        Cause.SETUP_ONLY,
+        Cause.AT_FIRST,
+        Cause.SKIPPED_BY_SUITE,
+    }
     return unmeasured(cell, Verdict.UNREACHED if unreached else Verdict.NO_VERDICT, explanation)
 
 
@@ -213,7 +218,7 @@ def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
         return Explanation(cause=Cause.BUDGET if profiles.ended else Cause.NOT_RUN)
     if method in reached.elsewhere:
         return Explanation(cause=_ELSEWHERE[reached.elsewhere[method]])
-    return Explanation(cause=Cause.SETUP_ONLY if method in reached.setup_only else Cause.NOT_CALLED)
+    return Explanation(cause=reached.unreached(method))
 
 
 _ELSEWHERE = {"processes": Cause.OTHER_PROCESSES, "threads": Cause.OTHER_THREADS}

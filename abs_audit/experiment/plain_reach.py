@@ -26,6 +26,6 @@ def _unreached(cell: CellVerdict, reached: Mapping[str, Reach]) -> CellVerdict:
     known = reached.get(cell.benchmark)
     if known is None or known.failure is not None or cell.method in known.calls:
         return cell
-    is_set_up = cell.method in known.setup_only
-    cause = Cause.SETUP_ONLY if is_set_up else Cause.NOT_CALLED
-    return replace(cell, verdict=Verdict.UNREACHED, explanation=Explanation(cause=cause))
+    return replace(
+        cell, verdict=Verdict.UNREACHED, explanation=Explanation(cause=known.unreached(cell.method))
+    )

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from abs_audit.experiment.calibration import LONG_S, limit_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
+from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Tally, Trial
 
 COUNTED_S = 0.05
@@ -40,10 +41,18 @@ class Reach:
     """Methods that it calls, but never inside its timed loop."""
     failure: Trial | None
     """The trial that failed, where nothing is known."""
+    at_first: frozenset[str] = frozenset()
+    """Methods that its first invocation calls, and none that is measured, as where a cache answers later."""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Method → `processes` or `threads` that call it, where its share of the benchmark's time says little."""
     once_s: float | None = None
     """Seconds that an invocation took at first, cold and with probes that count; None where it failed."""
+
+    def unreached(self, method: str) -> Cause:
+        """Return why no call of a method is inside the timed loop."""
+        if method in self.at_first:
+            return Cause.AT_FIRST
+        return Cause.SETUP_ONLY if method in self.setup_only else Cause.NOT_CALLED
 
 
 def reach(
@@ -135,6 +144,7 @@ def _untouched(name: str, trial: Trial) -> Reach:
         benchmark=name,
         calls={},
         setup_only=frozenset(method for method, tally in counted.items() if tally.setup_calls),
+        at_first=frozenset(method for method, tally in counted.items() if tally.calls),
         failure=trial if failed else None,
         once_s=None if failed else min(trial.values, default=None),
     )
@@ -193,7 +203,8 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
     return replace(
         first,
         calls=calls,
-        setup_only=outside,
+        setup_only=(first.setup_only | outside) - calls.keys(),
+        at_first=frozenset(method for method in first.at_first & own.keys() if not own[method].calls),
         elsewhere=elsewhere,
     )
 

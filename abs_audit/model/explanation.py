@@ -25,6 +25,8 @@ class Cause(StrEnum):
     """Unreached: the benchmark does not call the method."""
     SETUP_ONLY = "setup-only"
     """Unreached: called, but outside the timed region."""
+    AT_FIRST = "at-first"
+    """Unreached: called by the first invocation only, say because a cache answers the others."""
     SKIPPED_BY_SUITE = "skipped-by-suite"
     """Unreached: the suite itself skips the benchmark."""
 
@@ -159,7 +161,7 @@ class RunsMissing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InSetUp:
-    """Benchmarks that call a method outside their timed regions only."""
+    """Benchmarks that call a method outside what is timed only."""
 
     benchmarks: tuple[str, ...]
 

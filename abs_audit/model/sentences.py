@@ -32,6 +32,7 @@ _PLAIN = {
     Cause.NOT_SLOWER: "with all of the delay injected it took no longer: it works for a fixed time, or waits",
     Cause.NOT_CALLED: "not called",
     Cause.SETUP_ONLY: "set-up only: called outside the timed region",
+    Cause.AT_FIRST: "called at first only, and by no invocation that is measured: a cache may answer",
     Cause.SKIPPED_BY_SUITE: "the suite skips this benchmark",
     Cause.UNVIABLE: "unviable: the method cannot carry a probe",
     Cause.NO_TALLY: "unviable: the probe left no tally of this method",
@@ -89,6 +90,8 @@ def _sentence(explanation: Explanation) -> str:
             return f"{_PLAIN[explanation.cause].partition(':')[0]}: {said}{where}"
         case Difference() as difference:
             return _difference(explanation.cause, difference)
+        case InSetUp(benchmarks=benchmarks) if explanation.cause is Cause.AT_FIRST:
+            return f"called at first only, not when measured (a cache may answer), by {some(benchmarks)}"
         case InSetUp(benchmarks=benchmarks):
             return f"called in set-up only, outside the timed region, by {some(benchmarks)}"
         case Nearest() as nearest:

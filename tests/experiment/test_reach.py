@@ -8,6 +8,7 @@ import pytest
 
 from abs_audit.experiment.reach import FEWEST_INVOCATIONS, MOST_INVOCATIONS, Reach, reach
 from abs_audit.model.experiment import Arm, Block
+from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeSuite, harness, trial
 
@@ -40,6 +41,25 @@ def test_calls_of_set_up_are_no_calls_of_the_loop_whichever_way_invocations_are_
 def test_a_method_that_only_set_up_calls_is_not_reached(tmp_path: Path) -> None:
     found = reached(tmp_path, lambda n: 5 if n == 1 else 10)
     assert ({}, {"m"}) == (dict(found.calls), set(found.setup_only))
+
+
+def test_a_method_that_only_the_first_invocation_calls_is_not_reached_but_not_unknown(tmp_path: Path) -> None:
+    """As under functools.lru_cache: warm-up comes before what is counted, and then the cache answers."""
+    found = reached(tmp_path, lambda n: int(n == 1))
+    assert (dict(found.calls), found.unreached("m")) == ({}, Cause.AT_FIRST)
+
+
+def test_a_method_that_set_up_calls_the_first_time_is_called_by_set_up(tmp_path: Path) -> None:
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = trial(block, position, arm)
+        number = block.steps[position].invocations or 0
+        assert made.tally is not None
+        counted = replace(made.tally.methods["m"], calls=0, setup_calls=int(number == 1))
+        tally = replace(made.tally, methods={"m": counted})
+        return replace(made, invocations=number, values=(1e-6,), tally=tally)
+
+    (found,) = reach(harness(tmp_path, FakeSuite(invented)), ["b"], ["m"])
+    assert found.unreached("m") is Cause.SETUP_ONLY
 
 
 def test_a_method_that_every_500th_invocation_calls_is_reached(tmp_path: Path) -> None:

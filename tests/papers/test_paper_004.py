@@ -208,7 +208,7 @@ def test_equation_3_counts_methods_not_cells() -> None:
         cell("d", "b1", Verdict.NO_VERDICT, explanation=because(Cause.FAILED, "exit 1")),
     )
     evidence = score.Evidence(
-        methods=("a", "b", "c", "d"), cells=cells, skipped=(), set_up={}, spreads=dict.fromkeys(["b0"], 0.1)
+        methods=("a", "b", "c", "d"), cells=cells, skipped=(), spreads=dict.fromkeys(["b0"], 0.1)
     )
     score_settings = score.ScoreSettings(
         protocol="paper",

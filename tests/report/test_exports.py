@@ -53,7 +53,7 @@ def test_the_first_line_that_the_markdown_shows_is_the_answer() -> None:
     first = markdown(FOUR).splitlines()[1]
     assert first.replace("\\", "") == (
         "**1 of 4 methods (25%) would be noticed if they became 40% slower; "
-        "2 would not (1 of them never called by a benchmark); 1 has no verdict.**"
+        "2 would not (1 of them never called while a benchmark is timed); 1 has no verdict.**"
     )
 
 

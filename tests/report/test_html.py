@@ -138,7 +138,7 @@ def test_the_first_heading_is_the_answer() -> None:
     assert heading is not None
     assert heading[1] == (
         "11 of 17 methods (65%) would be noticed if they became 40% slower; "
-        "4 would not (1 of them never called by a benchmark); 2 have no verdict."
+        "4 would not (1 of them never called while a benchmark is timed); 2 have no verdict."
     )
 
 

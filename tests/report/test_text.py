@@ -86,7 +86,7 @@ def test_the_first_line_of_a_score_is_its_answer() -> None:
     text = words(score_text.summary(sessions.small().score))
     assert text.startswith(
         "11 of 17 methods (65%) would be noticed if they became 40% slower; "
-        "4 would not (1 of them never called by a benchmark); 2 have no verdict."
+        "4 would not (1 of them never called while a benchmark is timed); 2 have no verdict."
     )
 
 

@@ -18,7 +18,7 @@ def record(*cells: CellVerdict, shard: str | None = None, slowdown: float = 0.5)
     """Return the score that follows from cells; asked about their methods."""
     methods = tuple(dict.fromkeys(cell.method for cell in cells))
     spreads: dict[str, float | None] = dict.fromkeys((cell.benchmark for cell in cells), 0.01)
-    evidence = Evidence(methods=methods, cells=cells, skipped=(), set_up={}, spreads=spreads)
+    evidence = Evidence(methods=methods, cells=cells, skipped=(), spreads=spreads)
     settings = ScoreSettings(
         protocol="switched",
         slowdown=slowdown,

@@ -44,7 +44,7 @@ class TotalsPart(Part):
             methods=len(verdicts),
             detected=verdicts.count(Verdict.DETECTED),
             # Who reads three numbers must be able to add them up; the fourth says how many of the missed
-            # are never called by any benchmark.
+            # are not called while any benchmark is timed.
             missed=verdicts.count(Verdict.MISSED) + verdicts.count(Verdict.UNREACHED),
             unreached=verdicts.count(Verdict.UNREACHED),
             no_verdict=verdicts.count(Verdict.NO_VERDICT),

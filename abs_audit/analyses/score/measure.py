@@ -321,10 +321,6 @@ def _evidence(runtime: Runtime, settled: _Settled, request: Request) -> Evidence
         methods=request.methods,
         cells=settled.verdicts.cells,
         skipped=settled.prepared.patch.skipped,
-        set_up={
-            method: tuple(name for name, reached in profiles.reach.items() if method in reached.setup_only)
-            for method in request.methods
-        },
         spreads={spread.benchmark: spread.max_spread for spread in settled.unslowed.spreads},
         broken=frozenset(
             name

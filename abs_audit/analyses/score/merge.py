@@ -16,10 +16,6 @@ def merged(shards: Sequence[Evidence]) -> Evidence:
         methods=methods,
         cells=tuple(_best(cell for shard in shards for cell in shard.cells)),
         skipped=tuple({skipped.method: skipped for shard in shards for skipped in shard.skipped}.values()),
-        set_up={
-            method: tuple(dict.fromkeys(name for shard in shards for name in shard.set_up.get(method, ())))
-            for method in methods
-        },
         spreads=_known(shards),
         broken=frozenset().union(*(shard.broken for shard in shards)),
         changed=frozenset().union(*(shard.changed for shard in shards)),

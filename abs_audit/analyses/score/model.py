@@ -96,8 +96,6 @@ class Evidence:
     cells: tuple[CellVerdict, ...]
     skipped: tuple[Skipped, ...]
     """Methods that cannot carry a probe."""
-    set_up: Mapping[str, tuple[str, ...]]
-    """Method → benchmarks that call it outside their timed region only."""
     spreads: Mapping[str, float | None]
     """Benchmark → maxSpread; every benchmark of the suite is a key."""
     broken: frozenset[str] = frozenset()
@@ -216,7 +214,7 @@ def _answer(method: str, cells: Sequence[CellVerdict], evidence: Evidence) -> tu
     if Verdict.NO_VERDICT in verdicts:
         return Verdict.NO_VERDICT, _open(cells)
     if verdicts == {Verdict.UNREACHED}:
-        return Verdict.UNREACHED, _unreached(cells, evidence.set_up.get(method, ()))
+        return Verdict.UNREACHED, _unreached(cells)
     return Verdict.MISSED, _missed(cells)
 
 
@@ -240,9 +238,11 @@ def _open(cells: Sequence[CellVerdict], otherwise: Cause | None = None) -> Expla
     )
 
 
-def _unreached(cells: Sequence[CellVerdict], set_up: tuple[str, ...]) -> Explanation:
-    if set_up:
-        return Explanation(cause=Cause.SETUP_ONLY, details=InSetUp(benchmarks=set_up))
+def _unreached(cells: Sequence[CellVerdict]) -> Explanation:
+    for cause in (Cause.AT_FIRST, Cause.SETUP_ONLY):
+        calling = tuple(cell.benchmark for cell in cells if cell.cause is cause)
+        if calling:
+            return Explanation(cause=cause, details=InSetUp(benchmarks=calling))
     skipped = all(cell.cause is Cause.SKIPPED_BY_SUITE for cell in cells)
     return Explanation(cause=Cause.SKIPPED_BY_SUITE if skipped else Cause.NOT_CALLED)
 

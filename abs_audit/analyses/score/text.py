@@ -28,7 +28,7 @@ def answer(result: Score) -> str:
         f"if they became {slower(result.slowdown)}; {len(verdicts) - detected - open_} would not"
     )
     if unreached:
-        text += f" ({unreached} of them never called by a benchmark)"
+        text += f" ({unreached} of them never called while a benchmark is timed)"
     if open_:
         text += f"; {open_} {'has' if open_ == 1 else 'have'} no verdict"
     return f"{text}."

@@ -21,7 +21,7 @@ def request(*methods: str) -> Request:
 
 def record(*cells: CellVerdict) -> ScoreRecord:
     methods = tuple(dict.fromkeys(made.method for made in cells))
-    evidence = Evidence(methods=methods, cells=cells, skipped=(), set_up={}, spreads={"b": 0.1})
+    evidence = Evidence(methods=methods, cells=cells, skipped=(), spreads={"b": 0.1})
     return ScoreRecord(
         request=request(*methods),
         context="c",

@@ -13,7 +13,7 @@ from tests.support.builders import cell
 
 def shard(*cells: CellVerdict, methods: tuple[str, ...] = ("m", "n"), spread: float | None = 0.1) -> Evidence:
     spreads = dict.fromkeys((made.benchmark for made in cells), spread)
-    return Evidence(methods=methods, cells=cells, skipped=(), set_up={}, spreads=spreads)
+    return Evidence(methods=methods, cells=cells, skipped=(), spreads=spreads)
 
 
 def test_cells_and_spreads_of_all_shards_are_there() -> None:

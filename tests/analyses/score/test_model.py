@@ -32,7 +32,7 @@ def score(
     alarms: FalseAlarms = FalseAlarms(cells=10, alarms=0),  # noqa: B008
     **evidence: object,
 ) -> Score:
-    known = {"set_up": {}, "skipped": (), **evidence}
+    known = {"skipped": (), **evidence}
     names = {one.benchmark: 0.01 for one in cells} if spreads is None else spreads
     return question.score(
         Evidence(methods=tuple(methods), cells=cells, spreads=names, **known),
@@ -117,11 +117,20 @@ def test_a_method_that_cannot_carry_a_probe_has_no_verdict_but_the_reason() -> N
 
 
 def test_an_unreached_method_says_whether_set_up_calls_it() -> None:
-    cells = [cell(method, name, UNREACHED) for method in "mn" for name in "abcde"]
-    found = score("mn", *cells, set_up={"n": tuple("abcde")}).methods
+    causes = {"m": Cause.NOT_CALLED, "n": Cause.SETUP_ONLY, "o": Cause.AT_FIRST}
+    cells = [
+        cell(method, name, UNREACHED, explanation=Explanation(cause=cause))
+        for method, cause in causes.items()
+        for name in "abcde"
+    ]
+    found = score("mno", *cells).methods
     assert {one.verdict for one in found} == {UNREACHED}
     assert found[0].reason == "not called by any benchmark"
     assert found[1].reason == "called in set-up only, outside the timed region, by a, b, c and 2 more"
+    assert (
+        found[2].reason
+        == "called at first only, not when measured (a cache may answer), by a, b, c and 2 more"
+    )
 
 
 def test_a_missed_method_says_how_near_the_best_benchmark_came() -> None:
