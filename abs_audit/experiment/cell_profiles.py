@@ -1,6 +1,6 @@
 """What is known of the cells before any mutant is measured: reach, iteration plan and shares."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from abs_audit.errors import ControlFailedError
@@ -13,6 +13,10 @@ from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.measurement import Status, Trial
 
+DEAR_PART = 0.02
+"""Part of a budget that executing a benchmark once may take: dearer ones wait until others are counted."""
+FOR_COUNTING = 0.5
+"""Part of a budget that counting calls may take; benchmarks left then have no verdict."""
 BeforeShares = Callable[[Mapping[str, Reach], Calibration], None]
 
 
@@ -57,6 +61,8 @@ class ProfilePlan:
     seed: int
     everything: bool = False
     """True: benchmarks that call no method are calibrated, too."""
+    durations_s: Mapping[str, float] = field(default_factory=dict)
+    """Benchmark → what executing it once takes, as far as it is known."""
     before_shares: BeforeShares = nothing_told
     """Told what is known once calls are counted: from then on it takes long."""
 
@@ -66,14 +72,27 @@ def profile_cells(harness: Harness, plan: ProfilePlan) -> CellProfiles:
     profiles: dict[str, Reach] = {}
     try:
         with harness.watch.phase(Phase.REACH):
-            profiles |= {
-                reached.benchmark: reached for reached in reach(harness, plan.benchmarks, plan.methods)
-            }
+            for names in _portions(harness, plan):
+                profiles |= {reached.benchmark: reached for reached in reach(harness, names, plan.methods)}
         with harness.watch.phase(Phase.SHARES):
             return _with_shares(harness, plan, profiles)
     except BudgetEndedError:
         nothing = Calibration(iteration_plans={}, failed={})
         return CellProfiles(reach=profiles, calibration=nothing, shares={}, unknown={}, ended=True)
+
+
+def _portions(harness: Harness, plan: ProfilePlan) -> Iterator[Sequence[str]]:
+    """Yield the benchmarks to count: under a budget dear ones last and one by one, while there is time."""
+    budget_s = harness.watch.remaining_s
+    if budget_s is None:
+        yield plan.benchmarks
+        return
+    dear_s = {name: s for name, s in plan.durations_s.items() if s >= DEAR_PART * budget_s}
+    yield [name for name in plan.benchmarks if name not in dear_s]
+    for name in sorted(set(plan.benchmarks) & dear_s.keys(), key=lambda name: (dear_s[name], name)):
+        if (harness.watch.remaining_s or 0.0) < (1 - FOR_COUNTING) * budget_s:
+            return
+        yield [name]
 
 
 def _with_shares(harness: Harness, plan: ProfilePlan, profiles: Mapping[str, Reach]) -> CellProfiles:
@@ -89,7 +108,7 @@ def _with_shares(harness: Harness, plan: ProfilePlan, profiles: Mapping[str, Rea
     )
     asked = sum(len(profiles[name].calls) for name in plans)
     return CellProfiles(
-        ended=len(shares) + len(unknown) < asked,
+        ended=len(shares) + len(unknown) < asked or len(profiles) < len(set(plan.benchmarks)),
         reach=profiles,
         calibration=calibration,
         shares={(share.method, share.benchmark): share for share in shares},

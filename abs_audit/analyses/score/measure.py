@@ -149,6 +149,7 @@ def profiles_of(
             target_s=prepared.iteration_s,
             seed=prepared.project.settings.seed,
             everything=everything,
+            durations_s=prepared.discovery.durations_s,
             before_shares=before_shares,
         ),
     )
@@ -285,7 +286,7 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
         phases=runtime.watch.phases(),
         benchmark_s=benchmark_s,
         build_s=settled.prepared.build_s,
-        paper_protocol_s=_paper_s(settled.profiles, len(request.methods)),
+        paper_protocol_s=_paper_s(settled, len(request.methods)),
     )
     evidence = _evidence(runtime, settled, request)
     of_shard = f"only shard {request.shard} of the benchmarks; abs-audit merge puts all shards together"
@@ -340,11 +341,17 @@ def _shares(profiles: CellProfiles) -> dict[str, dict[str, float]]:
     return shares
 
 
-def _paper_s(profiles: CellProfiles, methods: int) -> float:
-    """Return the benchmark-seconds of the 2018 protocol: 20 iterations of 1 s, or of one invocation."""
+def _paper_s(settled: _Settled, methods: int) -> float | None:
+    """Return the benchmark-seconds of the 2018 protocol: 20 iterations of 1 s, or of one invocation.
+
+    None where a budget ended before each benchmark was executed once.
+    """
+    reach = settled.profiles.reach
+    if not reach.keys() >= set(settled.prepared.benchmarks):
+        return None
     run_s = sum(
         PAPER_ITERATIONS * max(PAPER_ITERATION_S, reached.once_s)
-        for reached in profiles.reach.values()
+        for reached in reach.values()
         if reached.once_s is not None
     )
     return scores.paper_cost_s(methods, run_s)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abs_audit.analyses.score import model as question
-from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, ScoreSettings
+from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, ScoreSettings, Unfinished
 from abs_audit.errors import UsageError
 from abs_audit.model.explanation import Cause, Difference, Explanation
 from abs_audit.model.subject import Skipped
@@ -114,6 +114,21 @@ def test_a_method_that_cannot_carry_a_probe_has_no_verdict_but_the_reason() -> N
     found = score("m", skipped=(Skipped(method="m", reason="written in C"),)).methods[0]
     assert found.verdict is NONE
     assert found.reason == "unviable: written in C"
+
+
+@pytest.mark.parametrize(
+    ("further_s", "at_least", "told"),
+    [
+        (60.0, False, "finishing takes about 60 s of benchmarks"),
+        (60.0, True, "finishing takes more than 60 s of benchmarks"),
+        (0.0, True, "finishing takes nobody knows how long"),
+    ],
+)
+def test_what_finishing_takes_is_told_as_far_as_it_is_known(
+    further_s: float, at_least: bool, told: str
+) -> None:
+    left = Unfinished(methods=1, further_s=further_s, at_least=at_least)
+    assert any(told in warning for warning in score("m", cell("m", "a", NONE), unfinished=left).warnings)
 
 
 def test_an_unreached_method_says_whether_set_up_calls_it() -> None:
