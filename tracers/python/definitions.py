@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from abs_audit.languages.python.toolchain.layout import imported_as
 from abs_audit.languages.python.toolchain.syntax import parsed
 
 ACCESSORS = ("setter", "deleter")
@@ -17,18 +18,8 @@ def definitions(path: Path) -> dict[tuple[str, int], str]:
     tree = parsed(path.read_bytes()) if path.is_file() else None
     if tree is None:
         return {}
-    module = _module(path)
+    module = imported_as(path)
     return {place: f"{module}.{name}" for place, name in _functions(tree, ())}
-
-
-def _module(path: Path) -> str:
-    """Return the dotted name under which a file is imported: up to the folder that is no package."""
-    parts = [] if path.stem == "__init__" else [path.stem]
-    folder = path.parent
-    while (folder / "__init__.py").exists():
-        parts.insert(0, folder.name)
-        folder = folder.parent
-    return ".".join(parts)
 
 
 def _functions(node: ast.AST, outer: tuple[str, ...]) -> Iterator[tuple[tuple[str, int], str]]:

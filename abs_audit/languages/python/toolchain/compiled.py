@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from itertools import takewhile
 from pathlib import Path
 
+from abs_audit.languages.python.toolchain.layout import imported_as
 from abs_audit.model.sentences import some
 
 SUFFIXES = ("so", "pyd")
@@ -26,7 +26,7 @@ def pure_switches(tree: Path) -> list[str]:
 def behind_compiled(tree: Path, methods: Iterable[str]) -> Mapping[str, str]:
     """Return the methods whose module is imported from a compiled file beside its Python one → the file."""
     twins = {
-        f"{_module(path)}.": path.name
+        f"{imported_as(path)}.": path.name
         for path in _extensions(tree)
         if path.with_name(f"{path.name.split('.')[0]}.py").is_file()
     }
@@ -35,7 +35,7 @@ def behind_compiled(tree: Path, methods: Iterable[str]) -> Mapping[str, str]:
 
 def compiled_remark(tree: Path) -> str:
     """Return what to know of compiled modules beside the Python ones of a built tree; empty without any."""
-    modules = [_module(path) for path in _extensions(tree)]
+    modules = [imported_as(path) for path in _extensions(tree)]
     if not modules:
         return ""
     switch = next(iter(pure_switches(tree)), None)
@@ -51,9 +51,3 @@ def _extensions(tree: Path) -> list[Path]:
     files = (path for suffix in SUFFIXES for path in sorted(tree.rglob(f"*.{suffix}")))
     inside = (path for path in files if (path.parent / "__init__.py").is_file())
     return [path for path in inside if path.relative_to(tree).parts[0] != "build"]
-
-
-def _module(path: Path) -> str:
-    """Return the name that a file of a package is imported under."""
-    packages = takewhile(lambda folder: (folder / "__init__.py").is_file(), path.parents)
-    return ".".join([*reversed([folder.name for folder in packages]), path.name.split(".")[0]])

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from itertools import takewhile
+from pathlib import Path, PurePosixPath
 
 from abs_audit.model.subject import SourceTree
 
@@ -60,6 +61,15 @@ class LibraryModule:
 def is_public(name: str) -> bool:
     """Tell whether a name has no leading underscore or is one that Python itself calls."""
     return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
+
+
+def imported_as(path: Path) -> str:
+    """Return the dotted name under which a file is imported: up to the folder that is no package."""
+    packages = takewhile(lambda folder: (folder / "__init__.py").is_file(), path.parents)
+    name = path.name.split(".")[0]
+    return ".".join(
+        [*reversed([folder.name for folder in packages]), *([] if name == "__init__" else [name])]
+    )
 
 
 def library_modules(tree: SourceTree) -> dict[str, LibraryModule]:
