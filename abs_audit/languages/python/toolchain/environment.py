@@ -43,7 +43,9 @@ PRETENDED = dict.fromkeys(
 PIP_WITH_PYTHON_OPTION = Version("22.3")
 PIP_OPTIONS = ("--no-compile", "--disable-pip-version-check", "--quiet")
 # Not linked to its cache, which the subject could then change.
-UV_OPTIONS = ("--quiet", "--link-mode=copy", "--native-tls")
+UV_OPTIONS = ("--quiet", "--link-mode=copy")
+# The machine's own certificates, as older and newer releases of uv are told.
+UV_VARIABLES = dict.fromkeys(("UV_NATIVE_TLS", "UV_SYSTEM_CERTS"), "1")
 # Settings of pip that uv would not heed.
 PIP_ALONE = re.compile(r"index|constraint", re.IGNORECASE)
 # Scripts around an installation: {call} is the call, $0 the mark of an environment that is complete.
@@ -148,7 +150,7 @@ class PythonEnvironment(Environment):
         return Command(
             argv=tuple(argv),
             cwd=self.workspace.tree,
-            env={**PRETENDED, **self.variables},
+            env={**PRETENDED, **UV_VARIABLES, **self.variables},
             limit_s=limit_s,
             results=None,
             network=network,

@@ -145,6 +145,9 @@ def installed_by(command: Command) -> str:
 def test_uv_installs_where_it_is_there_and_pip_where_that_fails(uv: Path, tmp_path: Path) -> None:
     *_, install = environment(tmp_path).installation(["pytest"])
     assert "uv" == installed_by(install)
+    # Its option for that has another name in each of its releases.
+    assert {"UV_NATIVE_TLS", "UV_SYSTEM_CERTS"} <= install.env.keys()
+    assert "-tls" not in install.argv[2]
     uv.write_text("#!/bin/sh\nexit 1\n")
     assert "uv" != installed_by(install)
     assert "-m pip" in install.argv[2]
