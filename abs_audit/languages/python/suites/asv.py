@@ -11,7 +11,7 @@ from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.python.suites.files import python_files
 from abs_audit.languages.python.suites.plan import DrivenSuite, DriverPlan
-from abs_audit.model.experiment import Block, Command, Workspace
+from abs_audit.model.experiment import Command, Workspace
 
 REQUIREMENTS = ("asv_runner",)
 CONFIGURATIONS = ("asv.conf.json", "asv.conf.jsonc")
@@ -23,6 +23,7 @@ class AsvSuite(DrivenSuite):
     """The suite door for asv (airspeed velocity)."""
 
     name = "asv"
+    ids_name_files = False
 
     def detect(self, root: Path) -> bool:
         """Tell whether the checkout has an asv configuration."""
@@ -31,19 +32,18 @@ class AsvSuite(DrivenSuite):
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         """Compose the environment: the subject, what asv's matrix names, and asv's runner."""
         requirements = matrix_requirements(_configuration(workspace.tree))
-        folder = Path(_details(workspace, settings)["benchmark_dir"])
+        folder = Path(self.details(workspace, settings)["benchmark_dir"])
         files = list(python_files(folder)) if folder.is_dir() else []
         return self._plan(workspace, settings).preparation([*REQUIREMENTS, *requirements], files)
 
-    def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
-        """Compose the listing of the timing benchmarks."""
-        return self._plan(workspace, settings).discovery(_details(workspace, settings))
-
-    def commands(
-        self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
-    ) -> Sequence[Command]:
-        """Compose what executes the blocks in their order."""
-        return self._plan(workspace, settings).executions(blocks, _details(workspace, settings))
+    def details(self, workspace: Workspace, settings: BuildSettings) -> dict[str, Any]:
+        """Return where the benchmarks lie."""
+        if settings.paths:
+            return {"benchmark_dir": str((workspace.tree / settings.paths[0]).resolve())}
+        path = find_configuration(workspace.tree)
+        folder = path.parent if path else workspace.tree
+        name = _configuration(workspace.tree).get("benchmark_dir", "benchmarks")
+        return {"benchmark_dir": str((folder / name).resolve())}
 
     def filter(self, benchmarks: Iterable[str]) -> str:
         """Return a regular expression for `asv run --bench`."""
@@ -80,18 +80,6 @@ def read_configuration(path: Path) -> dict[str, Any]:
     if not isinstance(contents, dict):
         raise UsageError(f"{path}: expected an object in braces, as asv's configuration is; correct the file")
     return contents
-
-
-def _details(workspace: Workspace, settings: BuildSettings) -> dict[str, Any]:
-    if settings.paths:
-        return {"benchmark_dir": str((workspace.tree / settings.paths[0]).resolve())}
-    path = find_configuration(workspace.tree)
-    folder = path.parent if path else workspace.tree
-    return {
-        "benchmark_dir": str(
-            (folder / _configuration(workspace.tree).get("benchmark_dir", "benchmarks")).resolve()
-        )
-    }
 
 
 def matrix_requirements(configuration: Mapping[str, Any]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +88,25 @@ class DrivenSuite:
     """What all suites have in common whose framework executes in the driver's own process."""
 
     name: str
+    ids_name_files = True
+    """Whether a benchmark's id is its file, two colons and its name there."""
+
+    def details(self, workspace: Workspace, settings: BuildSettings) -> Mapping[str, Any]:
+        """Return what the driver has to know of the suite besides."""
+        raise NotImplementedError
+
+    def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
+        """Compose the listing of what can be timed."""
+        return self._plan(workspace, settings).discovery(self.details(workspace, settings))
+
+    def commands(
+        self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
+    ) -> Sequence[Command]:
+        """Compose what executes the blocks in their order."""
+        if self.ids_name_files:
+            files = dict.fromkeys(block.benchmark.split("::")[0] for block in blocks)
+            settings = replace(settings, paths=tuple(files))
+        return self._plan(workspace, settings).executions(blocks, self.details(workspace, settings))
 
     def discovery(self, execution: Execution) -> Discovery:
         """Read the listing."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.python.suites.files import python_files
 from abs_audit.languages.python.suites.plan import DrivenSuite
-from abs_audit.model.experiment import Block, Command, Workspace
+from abs_audit.model.experiment import Command, Workspace
 
 REQUIREMENTS = ("pyperf",)
 USES_RUNNER = re.compile(r"^\s*(import|from)\s+pyperf\b", re.MULTILINE)
@@ -28,25 +28,17 @@ class PyperfSuite(DrivenSuite):
         scripts = _scripts(workspace.tree, settings.paths)
         return self._plan(workspace, settings).preparation(REQUIREMENTS, scripts)
 
-    def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
-        """Compose a run of every script up to what it would time."""
-        paths = [
-            path.relative_to(workspace.tree).as_posix() for path in _scripts(workspace.tree, settings.paths)
-        ]
-        return self._plan(workspace, settings).discovery({"paths": paths})
-
-    def commands(
-        self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
-    ) -> Sequence[Command]:
-        """Compose what executes the blocks in their order."""
-        return self._plan(workspace, settings).executions(blocks, {})
+    def details(self, workspace: Workspace, settings: BuildSettings) -> dict[str, list[str]]:
+        """Return the scripts; each runs up to what it would time."""
+        tree = workspace.tree
+        return {"paths": [path.relative_to(tree).as_posix() for path in _scripts(tree, settings.paths)]}
 
 
 def _scripts(root: Path, paths: Sequence[str]) -> Iterator[Path]:
     """Yield the scripts that start a Runner, among all files or those that the user names."""
     named = [root / path for path in paths] or [root]
     for path in named:
-        for file in sorted(python_files(path)) if path.is_dir() else [path]:
+        for file in sorted(python_files(path)) if path.is_dir() else filter(Path.is_file, [path]):
             text = file.read_text(encoding="utf-8", errors="replace")
             if USES_RUNNER.search(text) and STARTS_RUNNER.search(text):
                 yield file

@@ -12,7 +12,7 @@ from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.python.suites.files import python_files
 from abs_audit.languages.python.suites.plan import DrivenSuite
 from abs_audit.languages.python.toolchain.pytest_settings import default_options
-from abs_audit.model.experiment import Block, Command, Workspace
+from abs_audit.model.experiment import Command, Workspace
 
 REQUIREMENTS = ("pytest", "pytest-benchmark>=4")
 # Of those named after benchmarks pytest collects by itself hardly any; their suites name them.
@@ -41,21 +41,10 @@ class PytestBenchmarkSuite(DrivenSuite):
         """Compose the environment: the subject, what its suite needs, and pytest-benchmark."""
         return self._plan(workspace, settings).preparation(REQUIREMENTS, _using_files(workspace.tree))
 
-    def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
-        """Compose pytest's own collection of what may hold benchmarks."""
+    def details(self, workspace: Workspace, settings: BuildSettings) -> dict[str, Any]:
+        """Return what may hold benchmarks, for pytest's own collection."""
         paths = settings.paths or benchmark_paths(workspace.tree)
-        return self._plan(workspace, settings).discovery(_details(workspace, paths))
-
-    def commands(
-        self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
-    ) -> Sequence[Command]:
-        """Compose pytest sessions that execute the blocks in their order."""
-        files = dict.fromkeys(block.benchmark.split("::")[0] for block in blocks)
-        return self._plan(workspace, settings).executions(blocks, _details(workspace, tuple(files)))
-
-
-def _details(workspace: Workspace, paths: Sequence[str]) -> dict[str, Any]:
-    return {"paths": list(paths), "options": kept_options(workspace.tree)}
+        return {"paths": list(paths), "options": kept_options(workspace.tree)}
 
 
 def benchmark_paths(tree: Path) -> tuple[str, ...]:
