@@ -81,15 +81,38 @@ def test_mistakes_in_python_benchmarks(rule: Rule) -> None:
     assert () == python({"benchmarks/test_it.py": right})
 
 
+def in_go(body: str) -> tuple[Lint, ...]:
+    text = f'package p\nimport "testing"\nfunc BenchmarkWork(b *testing.B) {{\n{body}\n}}\n'
+    return go({"it_test.go": text})
+
+
 @pytest.mark.parametrize("rule", GO)
 def test_mistakes_in_go_benchmarks(rule: Rule) -> None:
-    def read(body: str) -> tuple[Lint, ...]:
-        text = f'package p\nimport "testing"\nfunc BenchmarkWork(b *testing.B) {{\n{body}\n}}\n'
-        return go({"it_test.go": text})
-
     wrong, right = GO[rule]
-    assert rule in {mistake.rule for mistake in read(wrong)}
-    assert () == read(right)
+    assert rule in {mistake.rule for mistake in in_go(wrong)}
+    assert () == in_go(right)
+
+
+FILL, WORK = "for _, k := range keys { fill(k) }", "for i := 0; i < b.N; i++ { work() }"
+
+
+@pytest.mark.parametrize(
+    ("before", "mistaken"),
+    [
+        (f"b.StopTimer()\n{FILL}\nb.StartTimer()", False),
+        (f"{FILL}\nb.StopTimer()\nprepare()\nb.StartTimer()", True),
+        (f"b.StopTimer()\nprepare()\nb.StartTimer()\n{FILL}", True),
+        (f"b.ResetTimer()\n{FILL}", True),
+    ],
+)
+def test_work_before_a_go_loop_is_a_mistake_only_while_the_timer_runs(before: str, mistaken: bool) -> None:
+    assert [Rule.SETUP_TIMED] * mistaken == [mistake.rule for mistake in in_go(f"{before}\n{WORK}")]
+
+
+def test_a_timer_that_is_stopped_once_for_many_iterations_is_no_mistake() -> None:
+    """As google/btree deletes all of a tree before it fills another."""
+    inner = "for _, k := range keys { work(k)\n i++\n if i >= b.N { return } }"
+    assert () == in_go(f"i := 0\nfor i < b.N {{ b.StopTimer()\n {FILL}\n b.StartTimer()\n {inner} }}")
 
 
 @pytest.mark.parametrize("rule", JAVA)

@@ -56,7 +56,7 @@ def _mistakes(path: str, function: Node) -> Iterator[Lint]:
             text_of(call.child_by_field_name("function")): call for call in nodes(loop, "call_expression")
         }
         for function_name, call in called.items():
-            if function_name == f"{b}.StopTimer":
+            if function_name == f"{b}.StopTimer" and not _counts_several(loop, b):
                 yield lint_at(Rule.TIMER_IN_LOOP, call)
     if loops and _is_at_top(loops[0], body) and _has_untimed_work(loops[0], b):
         yield lint_at(Rule.SETUP_TIMED, loops[0])
@@ -77,6 +77,12 @@ def _is_timed(loop: Node, b: str) -> bool:
     return bool(re.search(rf"\b{b}\.(N|Loop)\b", head))
 
 
+def _counts_several(loop: Node, b: str) -> bool:
+    """Tell whether a loop within counts iterations, too: the outer one prepares what many of them need."""
+    inner = (node for node in nodes(loop, "for_statement") if node != loop)
+    return any(re.search(rf"\b{b}\.N\b", text_of(node)) for node in inner)
+
+
 def _is_at_top(loop: Node, body: Node) -> bool:
     """Tell whether a loop is a statement of the function itself, if within a list of them."""
     parent = loop.parent
@@ -86,16 +92,16 @@ def _is_at_top(loop: Node, body: Node) -> bool:
 
 
 def _has_untimed_work(loop: Node, b: str) -> bool:
-    """Tell whether a loop comes before the timed one and nothing resets the timer between them."""
+    """Tell whether a loop comes before the timed one while the timer runs, and nothing resets it then."""
     siblings = loop.parent.named_children if loop.parent is not None else []
     before = [node for node in siblings if node.end_byte <= loop.start_byte]
     if f"{b}.Loop" in text_of(loop).split("{")[0]:
         # b.Loop resets the timer itself.
         return False
-    worked = [number for number, node in enumerate(before) if next(nodes(node, "for_statement"), None)]
-    reset = [
-        number
-        for number, node in enumerate(before)
-        if re.search(rf"\b{b}\.(ResetTimer|StopTimer)\b", text_of(node))
-    ]
-    return bool(worked) and (not reset or max(reset) < max(worked))
+    running, worked = True, False
+    for node in before:
+        worked |= running and next(nodes(node, "for_statement"), None) is not None
+        for called in re.findall(rf"\b{b}\.(ResetTimer|StopTimer|StartTimer)\b", text_of(node)):
+            running = called == "StartTimer" or (running and called != "StopTimer")
+            worked &= called != "ResetTimer"
+    return worked
