@@ -11,8 +11,8 @@ SPEAKING = "-q -v --verbose --quiet --durations --tb --color -x --exitfirst --ff
 DROPPED = (*MEASURING.split(), *SPEAKING.split())
 WITH_VALUE = (
     "-n -W --numprocesses --maxfail --dist --timeout --timeout-method --durations --durations-min "
-    "--tb --color --cov --cov-report --cov-config --cov-fail-under --cov-context --junitxml --junit-xml --html "
-    "--reruns"
+    "--tb --color --cov --cov-report --cov-config --cov-fail-under --cov-context --junitxml --junit-xml "
+    "--html --reruns --reruns-delay"
 )
 FOLDERS = ("tests", "test", "testing")
 
