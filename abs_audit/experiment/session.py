@@ -225,6 +225,23 @@ class Session:
                 unit=SECONDS,
             )
 
+    def pairs(self, name: str) -> Iterator[tuple[str, str, Step, Trial]]:
+        """Yield context, benchmark, step and trial of what counts in a design, in the order of recording.
+
+        Such blocks are named `NAME[ again]/SEED/runN/FIRST/BENCHMARK/ARMS`; names have one slash.
+        """
+        rows = self._each_row(
+            "SELECT context, benchmark, step, block, position, status, reason, invocations, higher_is_better,"
+            " sample, tally, wall_s FROM trial"
+            " WHERE kind = ? AND status = ? AND block GLOB ? ORDER BY recorded_at, position",
+            BlockKind.CELLS.value,
+            Status.OK.value,
+            f"{name}[ /]*",
+        )
+        for context, benchmark, step, block, *row in rows:
+            with self._translated():
+                yield context, benchmark, _STEP.validate_json(step), _trial(block, tuple(row))
+
     def add_samples(self, source: str, samples: Iterable[Sample]) -> int:
         """Keep what a file holds, replacing what was imported under that name; return how many samples.
 

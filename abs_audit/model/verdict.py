@@ -1,5 +1,6 @@
 """What the measurements say about a cell, a method and a whole suite."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -49,6 +50,23 @@ class CellVerdict:
     def reason(self) -> str:
         """The same in a sentence."""
         return of_cell(self.explanation, self.below_floor)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedRun:
+    """The values of one run of a cell, each as a relative difference from the mean of the control."""
+
+    control: tuple[float, ...]
+    mutant: tuple[float, ...]
+    mean: float
+    """Relative difference of the means."""
+    median: float
+    interval: tuple[float, float] | None
+    """95 % interval of the relative difference; None for too few values."""
+
+
+CellRuns = Mapping[tuple[str, str], tuple[ComparedRun, ...]]
+"""Method and benchmark → the runs of its cell, as far as a session has their values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,21 +92,24 @@ def test_a_page_stays_small_even_if_every_name_is_endless() -> None:
     long = {name: name * 20 for name in ("m", "b")}
     methods = [f"{long['m']}.m{index}" * 40 for index in range(40)]
     benchmarks = [f"{long['b']}/b{index}" * 40 for index in range(900)]
+    cells = tuple(
+        b.cell(method, benchmark, explanation=b.because(Cause.FAILED, "r" * 500), repetitions=(80, 80))
+        for method in methods
+        for benchmark in benchmarks
+    )
     report = b.report(
-        score=b.score(
-            *(b.method(name, detected_by=tuple(benchmarks)) for name in methods),
-            cells=tuple(
-                b.cell(method, one, explanation=b.because(Cause.FAILED, "r" * 500))
-                for method in methods
-                for one in benchmarks
-            ),
-        ),
+        score=b.score(*(b.method(name, detected_by=tuple(benchmarks)) for name in methods), cells=cells),
+        runs=sessions.runs_of(cells),
         stability=b.stability(*(b.spread(name) for name in benchmarks)),
         redundancy=b.redundancy(dict.fromkeys(methods, tuple(benchmarks)), removable=tuple(benchmarks)),
         selection=b.selection(*benchmarks, lost=tuple(methods)),
         selection_filter=" ".join(benchmarks),
     )
     assert len(render(report).encode()) <= BUDGET
+
+
+def test_a_page_of_forty_methods_and_five_hundred_benchmarks_stays_small() -> None:
+    assert len(render(sessions.large(500, 40)).encode()) <= BUDGET
 
 
 def test_hostile_names_stay_text() -> None:

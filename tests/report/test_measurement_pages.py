@@ -14,7 +14,7 @@ from abs_audit.analyses.detectable import page as detectable_page
 from abs_audit.analyses.detectable.recommendation import recommend
 from abs_audit.analyses.detectable.sampling import grid
 from abs_audit.analyses.variability import page as variability_page
-from abs_audit.report.html.dot_rows import Dot, Line, dot_rows, plot_axis
+from abs_audit.report.html.dot_rows import Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Axis, change_ticks, decade_ticks, dots, quantity_ticks
 from tests.support import builders as b
 from tests.support import measurements as m
@@ -173,17 +173,15 @@ def test_a_filter_is_drawn_with_its_cut_and_says_what_it_dropped() -> None:
 def test_the_overview_shows_ratio_threshold_and_limit_of_each_counter() -> None:
     picture = chart_page.overview(m.chart(m.charted("a", 0.5, 0.1), m.charted("b", 0.1, None)))
     assert picture is not None
-    assert [["limit", "in"], ["threshold", "limit", "out"]] == [
-        [mark.kind for mark in row.marks] for row in picture.rows
-    ]
+    assert [["limit", "in"], ["threshold", "limit", "out"]] == [list(row.marks) for row in picture.rows]
 
 
 def test_deviations_are_drawn_noisiest_first_and_without_those_unknown() -> None:
     picture = variability_page.deviations(m.small_variability())
     assert picture is not None
     assert 13 == len(picture.rows)
-    assert m.BENCHMARKS[12] == picture.rows[0].name
-    assert ["instance", "total"] == [mark.kind for mark in picture.rows[0].marks]
+    assert m.BENCHMARKS[12] == picture.rows[0].line.name
+    assert ["instance", "total"] == list(picture.rows[0].marks)
 
 
 def test_the_portions_of_a_bar_add_up_to_the_benchmarks_with_an_answer() -> None:
@@ -213,7 +211,7 @@ def test_one_endless_interval_does_not_shrink_the_others_to_nothing() -> None:
     endless = m.compared("endless", 1.2, interval=(0.2, 400.0))
     picture = compare_page.changes(m.comparison(endless, *steady))
     assert picture is not None
-    assert picture.rows[0].marks[0].x - picture.rows[1].marks[0].x > 10
+    assert next(iter(picture.rows[0].marks.values())) - next(iter(picture.rows[1].marks.values())) > 10
     assert (0.0, picture.plot) == picture.rows[0].span
 
 
@@ -222,7 +220,7 @@ def test_twice_and_half_as_fast_lie_equally_far_from_unchanged() -> None:
     assert picture is not None
     assert picture.reference is not None
     middle = picture.reference.at
-    slower, faster = (row.marks[0].x for row in picture.rows)
+    slower, faster = (next(iter(row.marks.values())) for row in picture.rows)
     assert slower - middle == pytest.approx(middle - faster, abs=0.11)
 
 
@@ -241,9 +239,7 @@ def test_small_deviations_have_ticks_too() -> None:
 
 
 def test_rows_beyond_the_limit_are_counted() -> None:
-    lines = [
-        Line(name=f"b{i}", dots=(Dot(value=0.5, kind="in"),), span=None, kind="", note="") for i in range(75)
-    ]
+    lines = [Line(name=f"b{i}", dots={"in": 0.5}) for i in range(75)]
     picture = dot_rows(lines, plot_axis(0.0, 1.0), ())
     assert picture is not None
     assert (60, 15) == (len(picture.rows), picture.left_out)

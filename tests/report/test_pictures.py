@@ -1,3 +1,6 @@
+import re
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -158,7 +161,7 @@ def test_the_worst_watched_method_comes_first_and_never_is_worst() -> None:
     result = b.sensitivity(b.noticed("a", 0.3), b.noticed("b", None), b.noticed("c", 4.0, confirmed=False))
     picture = sensitivity_page.needed_slowdowns(result, 0.4)
     assert picture is not None
-    assert [(row.name, row.kind) for row in picture.rows] == [
+    assert [(row.line.name, row.line.kind) for row in picture.rows] == [
         ("b", "never"),
         ("c", "predicted"),
         ("a", "confirmed"),
@@ -170,3 +173,38 @@ def test_costs_are_compared_only_where_the_other_is_known() -> None:
     ours, paper = score_page.costs(score)
     assert ours.width < paper.width
     assert (ours.note, paper.note) == ("16 min", "26 h")
+
+
+def test_evidence_shows_every_value_of_both_runs_beside_what_is_needed() -> None:
+    cell = b.cell("m", "b.py::test_b", requested=0.4, share=0.9, repetitions=(5, 10))
+    score = b.score(b.method("m"), cells=(cell,))
+    picture = score_page.evidence(score, score.methods, sessions.runs_of([cell]))["m"].picture
+    assert picture is not None
+    assert ["test_b, run 1", "test_b, run 2"] == [row.label for row in picture.rows]
+    # A dot is a move to its place and a stroke of no length.
+    assert [[5, 5], [10, 10]] == [[cloud.count("h0") for cloud in row.clouds] for row in picture.rows]
+    assert "+33% (+30% to +36%)" == picture.rows[0].line.note
+    assert picture.reference is not None
+    assert "20%" == picture.reference.label
+    control, mutant = (
+        [float(place) for place in re.findall(r"M([\d.]+)", cloud)] for cloud in picture.rows[0].clouds
+    )
+    assert max(control) < picture.reference.at < min(mutant)
+
+
+def test_evidence_without_values_shows_what_followed_from_them() -> None:
+    cell = b.cell("m", "b")
+    score = b.score(b.method("m"), cells=(cell,))
+    picture = score_page.evidence(score, score.methods, {})["m"].picture
+    assert picture is not None
+    assert [("b", ())] == [(row.label, row.clouds) for row in picture.rows]
+
+
+def test_a_value_far_away_does_not_shrink_the_others_to_nothing() -> None:
+    cell = b.cell("m", "b", repetitions=(80,))
+    (run,) = sessions.runs_of([cell])["m", "b"]
+    disturbed = replace(run, mutant=(*run.mutant[1:], 90.0))
+    score = b.score(b.method("m"), cells=(cell,))
+    picture = score_page.evidence(score, score.methods, {("m", "b"): (disturbed,)})["m"].picture
+    assert picture is not None
+    assert picture.rows[0].marks["total"] - picture.ticks[0].at > 100

@@ -1,14 +1,14 @@
 """Whole sessions for tests of reports: a small realistic one, a hostile one and a large one."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.stability.model import Density
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause, Difference, Explanation, Nearest
 from abs_audit.model.subject import BrokenBenchmark, Skipped
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import CellRuns, CellVerdict, ComparedRun, Verdict
 from tests.support import builders as b
 
 BENCHMARKS = (
@@ -69,6 +69,7 @@ HOSTILE = (
 def small() -> AuditReport:
     """A Python library with 17 methods and 14 benchmarks: 11 detected, 3 missed, 1 unreached, 2 noisy."""
     methods = tuple(_method(name) for name in SHARES)
+    cells = tuple(_cell(name, index) for name in SHARES for index in range(len(BENCHMARKS)))
     spreads = [0.012, 0.018, 0.024, 0.03, 0.035, 0.041, 0.06, 0.02, 0.08, 0.14, 0.31, 0.022, 0.027, 0.19]
     return b.report(
         subject=b.subject(),
@@ -107,13 +108,14 @@ def small() -> AuditReport:
         ),
         score=b.score(
             *methods,
-            cells=tuple(_cell(name, index) for name in SHARES for index in range(len(BENCHMARKS))),
+            cells=cells,
             skipped=(
                 Skipped(method="tokenmap.core.TokenMap.size", reason="a property without a body of its own"),
             ),
             relative=10 / 17,
             absolute=11 / 17,
         ),
+        runs=runs_of(cells),
         sensitivity=b.sensitivity(
             *(
                 b.noticed(
@@ -208,6 +210,11 @@ def large(benchmarks: int = 900, methods: int = 20) -> AuditReport:
         f"org.example.library.collections.OpenMap.method{n}(java.lang.Object,int[])" for n in range(methods)
     ]
     verdicts = list(Verdict)
+    cells = tuple(
+        b.cell(name, other, verdicts[(row + column) % 4])
+        for row, name in enumerate(names)
+        for column, other in enumerate(ids)
+    )
     return b.report(
         subject=b.subject(language="java", framework="jmh"),
         discovery=b.discovery(*ids),
@@ -219,17 +226,34 @@ def large(benchmarks: int = 900, methods: int = 20) -> AuditReport:
                 b.method(name, verdicts[index % 4], detected_by=tuple(ids))
                 for index, name in enumerate(names)
             ),
-            cells=tuple(
-                b.cell(name, other, verdicts[(row + column) % 4])
-                for row, name in enumerate(names)
-                for column, other in enumerate(ids)
-            ),
+            cells=cells,
         ),
+        runs=runs_of(cells),
         sensitivity=b.sensitivity(*(b.noticed(name, 0.1 + n) for n, name in enumerate(names))),
         redundancy=b.redundancy(dict.fromkeys(names, tuple(ids)), removable=tuple(ids[1:])),
         selection=b.selection(*ids),
         selection_filter=" ".join(ids),
     )
+
+
+def runs_of(cells: Iterable[CellVerdict]) -> CellRuns:
+    """Return values for every cell that was measured, as many as its verdict names."""
+    return {
+        (cell.method, cell.benchmark): tuple(
+            ComparedRun(
+                control=tuple(0.04 * math.sin(7 * place) for place in range(repetitions)),
+                mutant=tuple(
+                    (cell.difference_mean or 0.0) + 0.06 * math.sin(5 * place) for place in range(repetitions)
+                ),
+                mean=cell.difference_mean or 0.0,
+                median=cell.difference_median or 0.0,
+                interval=((cell.difference_mean or 0.0) - 0.03, (cell.difference_mean or 0.0) + 0.03),
+            )
+            for repetitions in cell.repetitions
+        )
+        for cell in cells
+        if cell.repetitions
+    }
 
 
 def bell(name: str, width: float) -> Density:

@@ -36,7 +36,7 @@ class Changed:
             if (line - 1 <= change.at < end - 1 if change.removed else line <= change.at < end)
         ]
         text = list(self._shown(own))
-        return "\n".join([*text[:LONGEST], GAP] if len(text) > LONGEST else text)
+        return "\n".join([*text[:LONGEST], GAP] if len(text) > LONGEST else text).rstrip()
 
     def _shown(self, own: Sequence[Change]) -> Iterator[str]:
         """Yield changes with their surroundings, as a diff is written."""

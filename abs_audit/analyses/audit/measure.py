@@ -16,10 +16,13 @@ from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.curves import spread_density, violins
 from abs_audit.analyses.stubs import measure as stubbing
 from abs_audit.analyses.trace import measure as tracing
+from abs_audit.experiment import recorded_runs
 from abs_audit.experiment.environment import fingerprint
 from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.session import Session
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.subject import ApiMethod
+from abs_audit.model.verdict import CellRuns
 
 COST = "audit cost"
 _COST = TypeAdapter(CommandCost)
@@ -52,6 +55,7 @@ def gather(project: Project, runtime: Runtime) -> AuditReport:
         violins=violins(stable.runs) if stable else (),
         spread_density=spread_density(stable.result) if stable else None,
         score=scored.result if scored else None,
+        runs=_runs(session, scored.result) if scored else {},
         definitions=_definitions(project, scored.result) if scored else {},
         sensitivity=session.load(context, sensing.KIND, sensing.ADAPTER),
         redundancy=session.load(context, "redundancy", selecting.REDUNDANCY),
@@ -62,6 +66,10 @@ def gather(project: Project, runtime: Runtime) -> AuditReport:
         seed=project.settings.seed,
         environment=fingerprint(),
     )
+
+
+def _runs(session: Session, score: Score) -> CellRuns:
+    return recorded_runs.of_cells(session, score.cells, f"{score.protocol}/{score.slowdown:g}")
 
 
 def _definitions(project: Project, score: Score) -> dict[str, Definition]:

@@ -12,6 +12,7 @@ from abs_audit.model.cost import CommandCost
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Discovery, Subject
 from abs_audit.model.trace import TraceResult
+from abs_audit.model.verdict import CellRuns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,7 @@ class AuditReport:
     """An earlier score, where it is to be compared with one."""
     definitions: Mapping[str, Definition] = field(default_factory=dict)
     """Of the methods of the score: id → definition."""
+    runs: CellRuns = field(default_factory=dict)
     sensitivity: Sensitivity | None = None
     redundancy: Redundancy | None = None
     selection: Selection | None = None

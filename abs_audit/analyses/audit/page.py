@@ -53,7 +53,7 @@ def _sections(report: AuditReport) -> Iterator[Section]:
         ("against", "Since before"): score
         and report.before
         and score_page.against_section(score, report.before),
-        ("methods", "Methods"): score and score_page.methods_section(score, report.definitions),
+        ("methods", "Methods"): score and score_page.methods_section(score, report.definitions, report.runs),
         ("map", "Map"): score and score_page.map_section(score),
         ("benchmarks", "Benchmarks"): score and score_page.benchmarks_section(score),
         ("stability", "Stability"): report.stability

@@ -15,7 +15,7 @@ from abs_audit.analyses.chart.model import (
 )
 from abs_audit.analyses.chart.text import answer, filtering, flags
 from abs_audit.report.html import frame
-from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_axis
+from abs_audit.report.html.dot_rows import DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Axis, Tick, dots, outline, percent_ticks, quantity_ticks, thinned
 from abs_audit.wording import percent
 
@@ -103,11 +103,11 @@ def overview(result: ControlChart) -> DotRows | None:
     return dot_rows(lines, axis, percent_ticks(axis, 5))
 
 
-def _marks(counter: ChartedCounter) -> tuple[Dot, ...]:
-    marks = [] if counter.threshold is None else [Dot(value=counter.threshold, kind="threshold")]
+def _marks(counter: ChartedCounter) -> dict[str, float]:
+    marks = {} if counter.threshold is None else {"threshold": counter.threshold}
     if counter.limit < 1.0:
-        marks.append(Dot(value=counter.limit, kind="limit"))
-    return (*marks, Dot(value=counter.violation_ratio, kind="out" if counter.out_of_control else "in"))
+        marks["limit"] = counter.limit
+    return {**marks, "out" if counter.out_of_control else "in": counter.violation_ratio}
 
 
 def counters(result: ControlChart) -> tuple[CounterPicture, ...]:

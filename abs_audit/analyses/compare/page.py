@@ -7,7 +7,7 @@ import numpy as np
 from abs_audit.analyses.compare.model import Comparison
 from abs_audit.analyses.compare.text import answer, by_attention, own_alarms
 from abs_audit.report.html import frame
-from abs_audit.report.html.dot_rows import ROWS, Dot, DotRows, Line, dot_rows, plot_axis
+from abs_audit.report.html.dot_rows import ROWS, DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Tick, change_ticks
 from abs_audit.wording import change
 
@@ -41,7 +41,7 @@ def changes(result: Comparison) -> DotRows | None:
     lines = [
         Line(
             name=benchmark.benchmark,
-            dots=(Dot(value=benchmark.ratio, kind=benchmark.change.value),),
+            dots={benchmark.change.value: benchmark.ratio},
             span=benchmark.interval,
             kind=benchmark.change.value,
             note=change(benchmark.ratio - 1),

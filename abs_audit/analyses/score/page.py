@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from markupsafe import Markup
 
 from abs_audit.analyses.audit.model import Definition
@@ -12,17 +13,21 @@ from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.cell_map import cell_map
 from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.score.text import against
-from abs_audit.model.verdict import CellVerdict, MethodVerdict, Verdict
+from abs_audit.model.verdict import CellRuns, CellVerdict, ComparedRun, MethodVerdict, Verdict
 from abs_audit.report.html import frame
 from abs_audit.report.html.bars import Bar, Length, bars
-from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_axis
+from abs_audit.report.html.dot_rows import DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Tick, percent_ticks
 from abs_audit.wording import change, duration, finite, percent
 
 BENCHMARK_ROWS = 300
 EVIDENCE_METHODS = 100
 EVIDENCE_CELLS = 5
-CELL_ROWS = 600
+USUAL = (0.02, 0.98)
+"""Quantiles of the values between which the axis of a picture of them lies."""
+VALUES_CELLS = 2
+"""Cells of a method, those with the largest shares, of which every value is drawn."""
+CELL_ROWS = 300
 """Longest table of cells, so that a page stays within 2 MB; the JSON document has all rows."""
 
 
@@ -45,7 +50,7 @@ class Watcher:
     """Methods that it calls in its timed part."""
 
 
-def methods_section(score: Score, definitions: Mapping[str, Definition]) -> Markup:
+def methods_section(score: Score, definitions: Mapping[str, Definition], runs: CellRuns) -> Markup:
     """Return the section of the methods, what needs a decision first, each with its evidence."""
     methods = advice.by_attention(score.methods)
     return frame.part(
@@ -53,7 +58,7 @@ def methods_section(score: Score, definitions: Mapping[str, Definition]) -> Mark
         score=score,
         methods=methods,
         definitions=definitions,
-        evidence=evidence(score, methods[:EVIDENCE_METHODS]),
+        evidence=evidence(score, methods[:EVIDENCE_METHODS], runs),
         anchor=anchor,
         next_command=advice.next_command,
         Verdict=Verdict,
@@ -92,48 +97,70 @@ def watchers(score: Score) -> list[Watcher]:
     return sorted(rows, key=lambda row: (-len(row.noticed), -row.called, row.benchmark))
 
 
-def evidence(score: Score, methods: Sequence[MethodVerdict]) -> dict[str, Evidence]:
+def evidence(score: Score, methods: Sequence[MethodVerdict], runs: CellRuns) -> dict[str, Evidence]:
     """Return for each method its cells with the largest shares, with a picture of what they showed."""
     reached: dict[str, list[CellVerdict]] = {}
     for cell in score.cells:
         if cell.verdict is not Verdict.UNREACHED:
             reached.setdefault(cell.method, []).append(cell)
     return {
-        method.method: _evidence(cells) for method in methods if (cells := reached.get(method.method, []))
+        method.method: _evidence(cells, runs)
+        for method in methods
+        if (cells := reached.get(method.method, []))
     }
 
 
-def _evidence(cells: Sequence[CellVerdict]) -> Evidence:
+def _evidence(cells: Sequence[CellVerdict], runs: CellRuns) -> Evidence:
     ranked = sorted(cells, key=lambda cell: -(finite(cell.share) or 0.0))
     shown = tuple(ranked[:EVIDENCE_CELLS])
-    return Evidence(cells=shown, picture=_differences(shown), left_out=len(ranked) - len(shown))
+    return Evidence(cells=shown, picture=_differences(shown, runs), left_out=len(ranked) - len(shown))
 
 
-def _differences(cells: Sequence[CellVerdict]) -> DotRows | None:
-    """Return a row a cell: how much slower it should become, and became, beside what is needed."""
+def _differences(cells: Sequence[CellVerdict], runs: CellRuns) -> DotRows | None:
+    """Return a row a run, or a cell: how much slower it should become, and became, beside what is needed."""
     measured = [cell for cell in cells if finite(cell.difference_mean) is not None]
     if not measured:
         return None
-    values = [value for cell in measured for value in (*_marks(cell).values(), 0.0)]
-    needed = max((cell.requested or 0.0) / 2 for cell in measured)
-    axis = plot_axis(min(values), 1.1 * max([*values, needed, 0.01]))
     lines = [
-        Line(
-            name=cell.benchmark,
-            dots=tuple(Dot(value=value, kind=kind) for kind, value in _marks(cell).items()),
-            span=(0.0, cell.difference_mean or 0.0),
-            kind="",
-            note=change(cell.difference_mean),
-        )
-        for cell in measured
+        line
+        for rank, cell in enumerate(measured)
+        for line in _lines(cell, runs.get((cell.method, cell.benchmark), ()) if rank < VALUES_CELLS else ())
     ]
+    needed = max((cell.requested or 0.0) / 2 for cell in measured)
+    marked = [place for line in lines for place in (*line.dots.values(), *(line.span or ()))]
+    # A few values that others disturbed must not shrink the rest to nothing: they are drawn at the edge.
+    seen = [place for line in lines for cloud in line.clouds for place in np.quantile(cloud, USUAL)]
+    axis = plot_axis(min([*marked, *seen, 0.0]), 1.1 * max([*marked, *seen, needed, 0.01]))
     return dot_rows(lines, axis, percent_ticks(axis, 5), Tick(at=axis.at(needed), label=percent(needed)))
 
 
-def _marks(cell: CellVerdict) -> dict[str, float]:
-    """Return what a row shows: the slowdown times the share (bar), the mean (dot), the median (ring)."""
+def _lines(cell: CellVerdict, runs: Sequence[ComparedRun]) -> list[Line]:
+    """Return a line for each run with its values; one for the cell where the session does not have them."""
     expected = None if cell.share is None or cell.requested is None else cell.share * cell.requested
-    marks = {"trial": expected, "total": cell.difference_mean, "instance": cell.difference_median}
+    if not runs:
+        marks = _marks(expected, cell.difference_mean, cell.difference_median)
+        span = (0.0, cell.difference_mean or 0.0)
+        return [Line(name=cell.benchmark, dots=marks, span=span, note=change(cell.difference_mean))]
+    lines = []
+    for number, run in enumerate(runs, 1):
+        ends = run.interval
+        between = f" ({change(ends[0])} to {change(ends[1])})" if ends else ""
+        lines.append(
+            Line(
+                name=f"{cell.benchmark}, run {number}",
+                dots=_marks(expected, run.mean, run.median),
+                span=ends,
+                kind="interval",
+                note=f"{change(run.mean)}{between}",
+                clouds=(run.control, run.mutant),
+            )
+        )
+    return lines
+
+
+def _marks(expected: float | None, mean: float | None, median: float | None) -> dict[str, float]:
+    """Return what a row shows: the slowdown times the share (bar), the mean (dot), the median (ring)."""
+    marks = {"trial": expected, "total": mean, "instance": median}
     return {kind: value for kind, mark in marks.items() if (value := finite(mark)) is not None}
 
 

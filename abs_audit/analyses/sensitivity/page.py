@@ -5,7 +5,7 @@ from markupsafe import Markup
 from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
 from abs_audit.analyses.sensitivity.text import answer
 from abs_audit.report.html import frame
-from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_axis
+from abs_audit.report.html.dot_rows import DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Tick, slowdown_ticks
 from abs_audit.report.names import brief_method
 from abs_audit.wording import slower
@@ -39,7 +39,7 @@ def _line(method: MethodSensitivity, low: float, high: float) -> Line:
     return Line(
         name=method.method,
         label=brief_method(method.method),
-        dots=(Dot(value=end, kind=kind),),
+        dots={kind: end},
         span=(low, end),
         kind=kind,
         note="never noticed" if needed is None else slower(needed),

@@ -8,7 +8,7 @@ from abs_audit.analyses.detectable.text import label
 from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
 from abs_audit.analyses.variability.text import answer
 from abs_audit.report.html import frame
-from abs_audit.report.html.dot_rows import Dot, DotRows, Line, dot_rows, plot_axis
+from abs_audit.report.html.dot_rows import DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Tick, decade_ticks, percent_ticks
 from abs_audit.wording import fine_percent
 
@@ -40,13 +40,11 @@ def deviations(result: Variability) -> DotRows | None:
     lines = [
         Line(
             name=benchmark.benchmark,
-            dots=tuple(
-                Dot(value=value, kind=kind)
+            dots={
+                kind: value
                 for value, kind in zip(_sources(benchmark), ("trial", "instance", "total"), strict=True)
                 if value is not None
-            ),
-            span=None,
-            kind="",
+            },
             note=fine_percent(benchmark.total),
         )
         for benchmark in measured
@@ -62,18 +60,17 @@ def false_alarms(result: SmallestRegression) -> DotRows | None:
     """Return a row a sampling: its mean A/A rates, with the nominal 5 % for reference."""
     axis = plot_axis(0.0, 1.0)
     lines = [
-        Line(name=label(sampling), dots=_rates(rows), span=None, kind="", note="")
+        Line(name=label(sampling), dots=_rates(rows))
         for sampling in result.samplings
         if (rows := result.under(sampling))
     ]
     return dot_rows(lines, axis, percent_ticks(axis, 5), Tick(at=axis.at(0.05), label="5%"))
 
 
-def _rates(rows: Sequence[Detectable]) -> tuple[Dot, ...]:
+def _rates(rows: Sequence[Detectable]) -> dict[str, float]:
     medians = [row.false_alarms_of_medians for row in rows if row.false_alarms_of_medians is not None]
-    rates = [
-        (fmean(row.false_alarms for row in rows), "total"),
-        (fmean(row.false_alarms_of_effect for row in rows), "instance"),
-        *([(fmean(medians), "trial")] if medians else []),
-    ]
-    return tuple(Dot(value=value, kind=kind) for value, kind in rates)
+    return {
+        "total": fmean(row.false_alarms for row in rows),
+        "instance": fmean(row.false_alarms_of_effect for row in rows),
+        **({"trial": fmean(medians)} if medians else {}),
+    }

@@ -1,23 +1,19 @@
 """Pictures with a row for each name and marks on one axis: ratios, deviations, rates, changes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from abs_audit.report.html.geometry import Axis, Tick, label_width
+from abs_audit.report.html.geometry import Axis, Tick, dots, label_width, thinned
 from abs_audit.report.names import shortened, without_common_prefix
 
 ROWS = 60
 STEP = 26
 PLOT = 410
 LABEL_LENGTH = 48
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dot:
-    """A mark at a value; `kind` is its shape and colour."""
-
-    value: float
-    kind: str
+CLOUD = 40
+"""Most values that are drawn in one line of dots."""
+APART = 8
+"""Pixels between the marks of a row and the dots above or below them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,35 +21,30 @@ class Line:
     """What one row shows."""
 
     name: str
-    dots: tuple[Dot, ...]
-    span: tuple[float, float] | None
+    dots: Mapping[str, float]
+    """Kind of a mark, which is its shape and colour → its value."""
+    note: str = ""
+    span: tuple[float, float] | None = None
     """Ends of an interval, or of a stem."""
-    kind: str
+    kind: str = ""
     """Colour of the span."""
-    note: str
     label: str = ""
     """Empty: the name without what it has in common with the other names."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """A dot that has its place."""
-
-    x: float
-    kind: str
+    clouds: tuple[Sequence[float], ...] = ()
+    """Single values, drawn as dots: the first above the marks, the second below them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """A line that has its place."""
 
-    y: float
+    line: Line
     label: str
-    name: str
-    marks: tuple[Mark, ...]
+    y: float
+    marks: Mapping[str, float]
     span: tuple[float, float] | None
-    kind: str
-    note: str
+    clouds: tuple[str, ...]
+    """SVG paths."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,13 +77,14 @@ def dot_rows(
         return None
     brief = without_common_prefix([line.name for line in shown])
     labels = [shortened(line.label or label, LABEL_LENGTH) for line, label in zip(shown, brief, strict=True)]
+    step = STEP + APART if any(line.clouds for line in shown) else STEP
     return DotRows(
         labels=label_width(labels),
         plot=PLOT,
         notes=max(66.0, label_width([line.note for line in shown])),
-        height=STEP * len(shown) + 34,
+        height=step * len(shown) + 34,
         rows=tuple(
-            _row(line, label, axis, STEP * (index + 0.5))
+            _row(line, label, axis, step * (index + 0.5))
             for index, (line, label) in enumerate(zip(shown, labels, strict=True))
         ),
         ticks=ticks,
@@ -103,11 +95,13 @@ def dot_rows(
 
 def _row(line: Line, label: str, axis: Axis, y: float) -> Row:
     return Row(
-        y=y,
+        line=line,
         label=label,
-        name=line.name,
-        marks=tuple(Mark(x=axis.at(dot.value), kind=dot.kind) for dot in line.dots),
+        y=y,
+        marks={kind: axis.at(value) for kind, value in line.dots.items()},
         span=None if line.span is None else (axis.at(line.span[0]), axis.at(line.span[1])),
-        kind=line.kind,
-        note=line.note,
+        clouds=tuple(
+            dots((axis.at(cloud[index]), height) for index in thinned(len(cloud), CLOUD))
+            for cloud, height in zip(line.clouds, (y - APART, y + APART), strict=False)
+        ),
     )
