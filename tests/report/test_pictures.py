@@ -138,23 +138,23 @@ def test_five_hundred_benchmarks_that_call_few_methods_each_are_drawn_one_by_one
 def test_every_violin_is_symmetrical_about_its_row() -> None:
     picture = stability_page.violins(sessions.small().stability, sessions.small().violins)
     assert picture is not None
-    for shape in picture.shapes:
-        ys = [float(step.split(" ")[1]) for step in shape.path.strip("MZ").split("L")]
-        assert max(ys) - shape.y == pytest.approx(shape.y - min(ys), abs=0.11)
-        assert max(ys) - shape.y <= 10.05
+    for row in picture.rows:
+        ys = [float(step.split(" ")[1]) for step in row.outline.strip("MZ").split("L")]
+        assert max(ys) - row.y == pytest.approx(row.y - min(ys), abs=0.11)
+        assert max(ys) - row.y <= 10.05
 
 
 def test_a_sample_of_equal_values_is_drawn_as_a_mark() -> None:
     flat = Density(name="x", positions=(0.0,), heights=(1.0,))
     picture = stability_page.violins(b.stability(), [flat])
     assert picture is not None
-    assert picture.shapes[0].path.count("L") == 3
+    assert ("", {"in": picture.plot / 2}) == (picture.rows[0].outline, picture.rows[0].marks)
 
 
 def test_violins_beyond_the_limit_are_counted() -> None:
     picture = stability_page.violins(b.stability(), [b.density(f"b{index}") for index in range(75)])
     assert picture is not None
-    assert (len(picture.shapes), picture.left_out) == (60, 15)
+    assert (len(picture.rows), picture.left_out) == (60, 15)
 
 
 def test_the_worst_watched_method_comes_first_and_never_is_worst() -> None:
@@ -171,7 +171,7 @@ def test_the_worst_watched_method_comes_first_and_never_is_worst() -> None:
 def test_costs_are_compared_only_where_the_other_is_known() -> None:
     score = b.score(b.method("m"))
     ours, paper = score_page.costs(score)
-    assert ours.width < paper.width
+    assert ours.value < paper.value
     assert (ours.note, paper.note) == ("16 min", "26 h")
 
 

@@ -139,7 +139,7 @@ def test_the_course_leaps_from_the_commit_before_to_the_cause() -> None:
 def test_the_path_shows_how_the_candidates_became_fewer() -> None:
     bars = path(RESULTS["small"])
 
-    assert [500.0, 500.0, 333.3] == [bar.width for bar in bars]
+    assert [9, 9, 6] == [bar.value for bar in bars]
     assert "good, 9 candidates before" == bars[1].note
 
 

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from abs_audit.analyses.redundancy.model import Redundancy
 from abs_audit.analyses.redundancy.text import answer
 from abs_audit.report.html import frame
-from abs_audit.report.html.bars import Bar, Length, bars
+from abs_audit.report.html.bars import Bar
 from abs_audit.wording import count
 
 
@@ -23,8 +23,8 @@ def section(result: Redundancy) -> Markup:
 
 def histogram(counts: Sequence[int]) -> tuple[Bar, ...]:
     """Return one bar for each number of benchmarks that notice a method."""
-    lengths = [
-        Length(
+    bars = [
+        Bar(
             label=f"by {count(watchers, 'benchmark')}" if watchers else "by none",
             value=methods,
             kind="some" if watchers else "none",
@@ -34,4 +34,4 @@ def histogram(counts: Sequence[int]) -> tuple[Bar, ...]:
         # A method that hundreds of benchmarks notice would make a picture of nothing.
         if methods or len(counts) <= 12
     ]
-    return bars(lengths[:40])
+    return tuple(bars[:40])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from abs_audit.analyses.rootcause import blame
 from abs_audit.analyses.rootcause.model import MeasuredCommit, RootCause
-from abs_audit.report.html.bars import Bar, Length, bars
+from abs_audit.report.html.bars import Bar
 from abs_audit.report.html.geometry import Axis, Tick
 from abs_audit.wording import count, time_per_invocation
 
@@ -125,14 +125,12 @@ def _ticks(up: Axis) -> tuple[Tick, ...]:
 def path(result: RootCause) -> tuple[Bar, ...]:
     """Return one bar a step of the search: the candidates that were left before it."""
     kinds = {"good": "some", "bad": "none"}
-    return bars(
-        [
-            Length(
-                label=step.commit[: blame.SHORT],
-                value=step.candidates,
-                kind=kinds.get(step.judgement.value, "paper"),
-                note=f"{step.judgement.value}, {count(step.candidates, 'candidate')} before",
-            )
-            for step in result.path
-        ]
+    return tuple(
+        Bar(
+            label=step.commit[: blame.SHORT],
+            value=step.candidates,
+            kind=kinds.get(step.judgement.value, "paper"),
+            note=f"{step.judgement.value}, {count(step.candidates, 'candidate')} before",
+        )
+        for step in result.path
     )

@@ -15,7 +15,7 @@ from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.score.text import against
 from abs_audit.model.verdict import CellRuns, CellVerdict, ComparedRun, MethodVerdict, Verdict
 from abs_audit.report.html import frame
-from abs_audit.report.html.bars import Bar, Length, bars
+from abs_audit.report.html.bars import Bar
 from abs_audit.report.html.dot_rows import DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Tick, percent_ticks
 from abs_audit.wording import change, duration, finite, percent
@@ -187,8 +187,8 @@ def costs(score: Score) -> tuple[Bar, ...]:
         ("this score", score.cost.benchmark_s, "ours"),
         ("protocol of 2018, estimated", estimated, "paper"),
     )
-    return bars(
-        [Length(label=label, value=time_s, kind=kind, note=duration(time_s)) for label, time_s, kind in times]
+    return tuple(
+        Bar(label=label, value=time_s, kind=kind, note=duration(time_s)) for label, time_s, kind in times
     )
 
 

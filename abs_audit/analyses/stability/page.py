@@ -8,15 +8,12 @@ from markupsafe import Markup
 from abs_audit.analyses.stability.model import Density, Stability
 from abs_audit.analyses.stability.text import answer, worst_first
 from abs_audit.report.html import frame
-from abs_audit.report.html.bars import Bar, Length, bars
-from abs_audit.report.html.geometry import Axis, Tick, label_width, outline, percent_ticks, thinned
-from abs_audit.report.names import shortened, without_common_prefix
+from abs_audit.report.html.bars import Bar
+from abs_audit.report.html.dot_rows import ROWS, DotRows, Line, dot_rows, plot_axis
+from abs_audit.report.html.geometry import Axis, Tick, outline, percent_ticks, thinned
 from abs_audit.wording import percent
 
 WIDTH = 800
-PLOT = 410
-STEP = 26
-VIOLINS = 60
 VIOLIN_POINTS = 48
 MEANS_SHOWN = 30
 """Means of runs in a row of the table: more of them nobody reads, and a page of many runs would be slow."""
@@ -36,71 +33,33 @@ def section(result: Stability, curves: Sequence[Density], spreads: Density | Non
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
-    """One violin: its label, its outline, and what stands beside it."""
-
-    y: float
-    label: str
-    name: str
-    path: str
-    kind: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Violins:
-    """Rows over a common axis."""
-
-    labels: float
-    """Width of the column of labels, which lies left of x = 0."""
-    height: float
-    shapes: tuple[Shape, ...]
-    ticks: tuple[Tick, ...]
-    left_out: int
-
-
-def violins(result: Stability, curves: Sequence[Density]) -> Violins | None:
+def violins(result: Stability, curves: Sequence[Density]) -> DotRows | None:
     """Return one violin a benchmark, the widest spread first, on one axis of relative differences."""
     spreads = {spread.benchmark: spread.max_spread for spread in result.benchmarks}
-    drawable = sorted(
-        (curve for curve in curves if curve.positions), key=lambda curve: -(spreads.get(curve.name) or 0.0)
-    )
-    if not drawable:
-        return None
-    shown = drawable[:VIOLINS]
-    labels = [shortened(label, 48) for label in without_common_prefix([curve.name for curve in shown])]
-    ends = [abs(end) for curve in shown for end in (curve.positions[0], curve.positions[-1])]
-    reach = max(0.005, *ends)
-    axis = Axis(low=-reach, high=reach, start=0, end=PLOT)
-    return Violins(
-        labels=label_width(labels),
-        height=STEP * len(shown) + 34,
-        shapes=tuple(
-            Shape(
-                y=STEP * (index + 0.5),
-                label=label,
-                name=curve.name,
-                path=outline(_mirrored(curve, axis, STEP * (index + 0.5))),
-                kind="steady" if (spreads.get(curve.name) or 1.0) <= 0.05 else "restless",
-                note=percent(spreads.get(curve.name)),
-            )
-            for index, (curve, label) in enumerate(zip(shown, labels, strict=True))
-        ),
-        ticks=percent_ticks(axis, 10),
-        left_out=len(drawable) - len(shown),
-    )
+    drawable = [curve for curve in curves if curve.positions]
+    drawable.sort(key=lambda curve: -(spreads.get(curve.name) or 0.0))
+    ends = [abs(end) for curve in drawable[:ROWS] for end in (curve.positions[0], curve.positions[-1])]
+    reach = max(0.005, *ends, 0.0)
+    lines = [
+        Line(
+            name=curve.name,
+            # One value, or all equal: a mark that has no shape but can be seen.
+            dots={} if len(curve.positions) > 1 else {"in": curve.positions[0]},
+            outline=_mirrored(curve) if len(curve.positions) > 1 else (),
+            kind="steady" if (spreads.get(curve.name) or 1.0) <= 0.05 else "restless",
+            note=percent(spreads.get(curve.name)),
+        )
+        for curve in drawable
+    ]
+    axis = plot_axis(-reach, reach)
+    return dot_rows(lines, axis, percent_ticks(axis, 10))
 
 
-def _mirrored(density: Density, axis: Axis, y: float) -> list[tuple[float, float]]:
+def _mirrored(density: Density) -> list[tuple[float, float]]:
+    tallest = max(density.heights) or 1.0
     places = thinned(len(density.positions), VIOLIN_POINTS)
-    tallest = max(density.heights, default=0.0) or 1.0
-    # One value, or all equal: a mark that has no shape but can be seen.
-    if len(places) == 1:
-        x = axis.at(density.positions[0])
-        return [(x - 1, y - 8), (x + 1, y - 8), (x + 1, y + 8), (x - 1, y + 8)]
-    upper = [(axis.at(density.positions[i]), y - 10 * density.heights[i] / tallest) for i in places]
-    return upper + [(x, 2 * y - top) for x, top in reversed(upper)]
+    upper = [(density.positions[place], density.heights[place] / tallest) for place in places]
+    return upper + [(value, -height) for value, height in reversed(upper)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,9 +93,7 @@ def spread_density(density: Density) -> Curve | None:
 def buckets(sizes: Sequence[int]) -> tuple[Bar, ...]:
     """Return one bar for each class of maxSpread."""
     labels = ("up to 5%", "5 to 10%", "10 to 25%", "25 to 50%", "above 50%")
-    return bars(
-        [
-            Length(label=label, value=size, kind="restless" if index else "steady", note=str(size))
-            for index, (label, size) in enumerate(zip(labels, sizes, strict=True))
-        ]
+    return tuple(
+        Bar(label=label, value=size, kind="restless" if index else "steady", note=str(size))
+        for index, (label, size) in enumerate(zip(labels, sizes, strict=True))
     )

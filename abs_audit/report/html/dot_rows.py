@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from abs_audit.report.html.geometry import Axis, Tick, dots, label_width, thinned
+from abs_audit.report.html.geometry import Axis, Tick, dots, label_width, outline, thinned
 from abs_audit.report.names import shortened, without_common_prefix
 
 ROWS = 60
@@ -12,6 +12,7 @@ PLOT = 410
 LABEL_LENGTH = 48
 CLOUD = 40
 """Most values that are drawn in one line of dots."""
+TALLEST = 10
 APART = 8
 """Pixels between the marks of a row and the dots above or below them."""
 
@@ -32,6 +33,8 @@ class Line:
     """Empty: the name without what it has in common with the other names."""
     clouds: tuple[Sequence[float], ...] = ()
     """Single values, drawn as dots: the first above the marks, the second below them."""
+    outline: Sequence[tuple[float, float]] = ()
+    """Values with what is drawn above and below the row there, -1..1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +47,8 @@ class Row:
     marks: Mapping[str, float]
     span: tuple[float, float] | None
     clouds: tuple[str, ...]
-    """SVG paths."""
+    """SVG paths, as the outline."""
+    outline: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,4 +108,5 @@ def _row(line: Line, label: str, axis: Axis, y: float) -> Row:
             dots((axis.at(cloud[index]), height) for index in thinned(len(cloud), CLOUD))
             for cloud, height in zip(line.clouds, (y - APART, y + APART), strict=False)
         ),
+        outline=outline((axis.at(value), y - TALLEST * height) for value, height in line.outline),
     )
