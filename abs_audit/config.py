@@ -5,7 +5,6 @@ import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,6 +14,7 @@ from abs_audit import quantities
 from abs_audit.errors import UsageError
 from abs_audit.formats.given_text import given_text
 from abs_audit.interfaces import BuildSettings
+from abs_audit.model.accepted import AcceptedEntry
 from abs_audit.model.experiment import Sandbox
 from abs_audit.model.subject import SourceBuild
 from abs_audit.quantities import Kind, echoed
@@ -46,16 +46,6 @@ class JavaSuite(BaseModel):
     sources: tuple[str, ...] = Field(min_length=1, description="folders of library and benchmarks")
     class_path: tuple[str, ...] = Field(default=(), description="jars, globs, or group:artifact:version")
     options: tuple[str, ...] = Field(default=(), description="further options of javac")
-
-
-class AcceptedEntry(BaseModel):
-    """Something that a project lives with: `[[tool.abs-audit.accept]]`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    id: str
-    reason: str
-    until: date | None = None
 
 
 class Settings(BaseModel):
@@ -105,7 +95,7 @@ class Settings(BaseModel):
     )
     java: JavaSuite | None = Field(default=None, description="how a JMH suite is compiled without Maven")
     accept: tuple[AcceptedEntry, ...] = Field(
-        default=(), description="findings of lint to accept: id, reason, and until which day"
+        default=(), description="findings of lint, and methods, to live with: id, reason, and until which day"
     )
     seed: Annotated[int, _of(quantities.SEED)] = Field(default=1, description="seed of every random order")
 

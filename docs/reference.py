@@ -13,8 +13,9 @@ from abs_audit.cli import configuration, image
 from abs_audit.cli.command import groups
 from abs_audit.cli.commands import COMMANDS
 from abs_audit.cli.declaring import Declared, options_of
-from abs_audit.config import PREFIX, AcceptedEntry, JavaSuite, Settings
+from abs_audit.config import PREFIX, JavaSuite, Settings
 from abs_audit.errors import ExitCode
+from abs_audit.model.accepted import AcceptedEntry
 
 HERE = Path(__file__).parent
 SCHEMAS = Path("abs_audit", "report", "schemas")
@@ -62,10 +63,12 @@ An unknown key is an error, which names a close one.
 
 {java}
 
-## Findings of lint to live with
+## Findings and methods to live with
 
-`[[accept]]`, or `[[tool.abs-audit.accept]]`, as often as needed. `id` is what `abs-audit lint --json`
-calls the finding, `until` the last day on which it is accepted:
+`[[accept]]`, or `[[tool.abs-audit.accept]]`, as often as needed. `id` is what `abs-audit lint` calls the
+finding (`RULE:FILE:BENCHMARK`, or `rot:BENCHMARK` for one that does not work), or a method. A method that
+is accepted counts in the score as any other, but it is no finding of a review (`report --format`) and fails
+no `--fail-if-worse-than`. `until` is the last day on which that holds:
 
 {accept}
 """

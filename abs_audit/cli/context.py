@@ -4,6 +4,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from abs_audit.cli import preflight
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from abs_audit.config import Settings
     from abs_audit.experiment.preparation import Project, Runtime
+    from abs_audit.model.accepted import AcceptList
     from abs_audit.model.cost import CommandCost
     from abs_audit.report.document import Document
 
@@ -34,6 +36,13 @@ class CommandContext:
     settings: "Settings"
     runtime: "Runtime"
     projects: "list[Project]"
+
+    @property
+    def accepting(self) -> "AcceptList":
+        """What the project lives with, today."""
+        from abs_audit.model.accepted import AcceptList
+
+        return AcceptList(entries=self.settings.accept, today=date.today())
 
 
 @contextlib.contextmanager

@@ -29,22 +29,16 @@ class LintOptions:
 @command()
 def lint(asked: LintOptions, building: Building, common: Common) -> int:
     """Find known mistakes in the sources of benchmarks; executes nothing but with --rot."""
-    from datetime import date
-
     from abs_audit.analyses.lint import text
     from abs_audit.analyses.lint.document import LintDocument
-    from abs_audit.analyses.lint.model import Accepted, judged
+    from abs_audit.analyses.lint.model import judged
 
     with open_context(common, building) as context:
-        entries = {
-            entry.id: Accepted(id=entry.id, reason=entry.reason, until=entry.until)
-            for entry in context.settings.accept
-        }
 
         def measure(project: "Project") -> "LintResult":
             mistakes = project.language.lint(project.sources())
-            result = judged(mistakes, entries, date.today())
-            return result if asked.rot is None else replace(result, rot=_rot(context, project, asked.rot))
+            rotten = None if asked.rot is None else _rot(context, project, asked.rot)
+            return judged(mistakes, rotten, context.accepting)
 
         # Suites of one language share their sources.
         languages = {project.language.name: project for project in context.projects}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from abs_audit.cli import options
 from abs_audit.cli.command import command
-from abs_audit.cli.context import open_context, print_documents, remark, say
+from abs_audit.cli.context import CommandContext, open_context, print_documents, remark, say
 from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Common, Reading
 from abs_audit.errors import ExitCode, UsageError
@@ -17,7 +17,6 @@ from abs_audit.report.exports.formats import FORMATS
 
 if TYPE_CHECKING:
     from abs_audit.analyses.audit.model import AuditReport
-    from abs_audit.experiment.preparation import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +55,13 @@ def report(asked: ReportOptions, reading: Reading, common: Common) -> int:
             )
         for each in reports:
             remark(common, f"{common.session}: {each.subject.framework if each.subject else ''}")
-        _print(reports, context.projects[0], asked, common)
+        _print(reports, context, asked, common)
     return ExitCode.DONE
 
 
-def _print(reports: "list[AuditReport]", project: "Project", asked: ReportOptions, common: Common) -> None:
+def _print(
+    reports: "list[AuditReport]", context: CommandContext, asked: ReportOptions, common: Common
+) -> None:
     from abs_audit.analyses.audit import text
     from abs_audit.analyses.audit.document import AuditDocument
     from abs_audit.cli.pages import write_pages
@@ -71,7 +72,7 @@ def _print(reports: "list[AuditReport]", project: "Project", asked: ReportOption
     elif asked.shape != "text":
         if len(reports) > 1:
             raise UsageError(f"--format {asked.shape} holds one suite: choose it with --suite NAME")
-        sys.stdout.write(_for_others(project, reports[0], asked.shape))
+        sys.stdout.write(_for_others(context, reports[0], asked.shape))
     elif pages:
         sys.stdout.writelines(f"{page.resolve()}\n" for page in pages)
     else:
@@ -79,16 +80,18 @@ def _print(reports: "list[AuditReport]", project: "Project", asked: ReportOption
             say(text.summary(each), only_first_line=common.quiet)
 
 
-def _for_others(project: "Project", recorded: "AuditReport", shape: str) -> str:
+def _for_others(context: CommandContext, recorded: "AuditReport", shape: str) -> str:
     """Return what a code review, a CI service or a code scanner reads of one suite's score."""
     from abs_audit.analyses.score.findings import findings
     from abs_audit.report.exports.formats import write
 
+    project = context.projects[0]
     name = f"{project.subject.name} ({project.subject.framework})"
     if recorded.score is None:
         raise UsageError(f"--format {shape} is made from a score; make one with: abs-audit score")
     methods = project.language.injector.api_methods(project.sources()).methods
-    reported = findings(recorded.score, {method.id: method for method in methods}, name, recorded.version)
+    definitions = {method.id: method for method in methods}
+    reported = findings(recorded.score, definitions, context.accepting, name, recorded.version)
     step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if shape == "github" and step_summary:
         try:

@@ -1,6 +1,7 @@
 import json
 import re
 from collections.abc import Callable
+from datetime import date
 from xml.etree import ElementTree
 
 import pytest
@@ -8,6 +9,7 @@ from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonS
 
 from abs_audit.analyses.score.findings import findings
 from abs_audit.analyses.score.model import Score
+from abs_audit.model.accepted import AcceptedEntry, AcceptList
 from abs_audit.model.explanation import Cause
 from abs_audit.model.subject import ApiMethod, Skipped
 from abs_audit.model.verdict import Verdict
@@ -21,9 +23,14 @@ from abs_audit.report.exports.sarif import sarif
 from tests.support import builders as b
 from tests.support import sessions
 
+TODAY = date(2026, 5, 4)
 
-def of(score: Score, suite: str = "tokenmap", **methods: ApiMethod) -> Findings:
-    return findings(score, {method.id: method for method in methods.values()}, suite, "0.1.0")
+
+def of(
+    score: Score, suite: str = "tokenmap", accepted: tuple[AcceptedEntry, ...] = (), **methods: ApiMethod
+) -> Findings:
+    definitions = {method.id: method for method in methods.values()}
+    return findings(score, definitions, AcceptList(entries=accepted, today=TODAY), suite, "0.1.0")
 
 
 def score_of(name: str, suite: str = "tokenmap") -> Findings:
@@ -40,6 +47,21 @@ FOUR_METHODS = b.score(
     skipped=(Skipped(method="m.skipped", reason="a C function"),),
 )
 FOUR = of(FOUR_METHODS)
+
+
+def test_a_method_that_is_accepted_is_skipped_and_an_expired_one_is_found_again() -> None:
+    accepted = AcceptedEntry(id="m.missed", reason="a debugging aid", until=TODAY)
+    expired = AcceptedEntry(id="m.unreached", reason="to be removed", until=date(2026, 5, 3))
+    reviewed = of(FOUR_METHODS, accepted=(accepted, expired))
+    assert ["m.open", "m.unreached"] == sorted(finding.about for finding in reviewed.findings)
+    case = ElementTree.fromstring(junit(reviewed)).find(".//testcase[@name='m.missed']/skipped")
+    assert case is not None
+    assert "accepted: a debugging aid" == case.get("message")
+    told = markdown(reviewed).replace("\\", "")
+    assert "- accepted: m.missed: a debugging aid" in told
+    assert "- accepted until 2026-05-03, and no longer: m.unreached: to be removed" in told
+    # The score itself says what is, whoever lives with it.
+    assert of(FOUR_METHODS).answer == reviewed.answer
 
 
 @pytest.mark.parametrize("session", ["small", "hostile"])

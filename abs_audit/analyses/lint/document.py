@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal, Self
 
-from abs_audit.analyses.lint.model import Accepted, LintResult
+from abs_audit.analyses.lint.model import LintResult
+from abs_audit.model.accepted import AcceptedEntry
 from abs_audit.model.lint import ADVICE
 from abs_audit.report.document import Count, Document, Part, Text, named
 
@@ -37,8 +38,9 @@ class SincePart(Part):
 
 
 class RottenPart(Part):
-    """A benchmark that does not work at HEAD."""
+    """A benchmark that does not work at HEAD; `id` is what an accept-list names."""
 
+    id: Text
     benchmark: Text
     reason: Text
     since: SincePart | None
@@ -79,7 +81,7 @@ class LintDocument(Document):
         )
 
 
-def _entries(entries: Sequence[Accepted]) -> list[AcceptedPart]:
+def _entries(entries: Sequence[AcceptedEntry]) -> list[AcceptedPart]:
     return [
         AcceptedPart(id=entry.id, reason=entry.reason, until=entry.until.isoformat() if entry.until else None)
         for entry in entries

@@ -1,19 +1,13 @@
 """The mistakes that are found in a suite's sources, without those that the project accepts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 
-from abs_audit.model.lint import Lint
+from abs_audit.model.accepted import AcceptedEntry, AcceptList
+from abs_audit.model.lint import Lint, Rule
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accepted:
-    """A mistake that a project lives with, for a reason, and until when."""
-
-    id: str
-    reason: str
-    until: date | None
+ROT = "rot"
+"""Begins the ids of benchmarks that do not work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +31,11 @@ class Rotten:
     suspects: tuple[str, ...]
     """Commits that could not be tried, and may be the first as well."""
 
+    @property
+    def id(self) -> str:
+        """What an accept-list names."""
+        return f"{ROT}:{self.benchmark}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintResult:
@@ -44,23 +43,31 @@ class LintResult:
 
     lints: tuple[Lint, ...]
     """Those that are neither accepted nor accepted any more."""
-    accepted: tuple[Accepted, ...]
+    accepted: tuple[AcceptedEntry, ...]
     """Entries that were of use."""
-    expired: tuple[Accepted, ...]
+    expired: tuple[AcceptedEntry, ...]
     """Entries whose day has passed: what they accepted is told again."""
-    unused: tuple[Accepted, ...]
+    unused: tuple[AcceptedEntry, ...]
     """Entries that fit no mistake: it was mended, or the id is wrong."""
     rot: tuple[Rotten, ...] | None = None
-    """None: nobody asked."""
+    """Not accepted either; None: nobody asked."""
 
 
-def judged(lints: Sequence[Lint], entries: Mapping[str, Accepted], today: date) -> LintResult:
-    """Return the mistakes to tell; an entry counts up to and on its day."""
-    ids = {mistake.id for mistake in lints}
-    valid = {id: entry for id, entry in entries.items() if entry.until is None or today <= entry.until}
+def judged(lints: Sequence[Lint], rot: Sequence[Rotten] | None, accepting: AcceptList) -> LintResult:
+    """Return the mistakes and the rot to tell."""
+    ids = {mistake.id for mistake in lints} | {rotten.id for rotten in rot or ()}
+    accepted = accepting.of(ids)
+    living = {entry.id for entry in accepted}
+    # Entries for methods are those of a score; whether a benchmark rots is not known unless somebody asks.
+    kinds = {*Rule, *([] if rot is None else [ROT])}
     return LintResult(
-        lints=tuple(mistake for mistake in lints if mistake.id not in valid),
-        accepted=tuple(entry for id, entry in valid.items() if id in ids),
-        expired=tuple(entry for id, entry in entries.items() if id not in valid and id in ids),
-        unused=tuple(entry for id, entry in entries.items() if id not in ids),
+        lints=tuple(mistake for mistake in lints if mistake.id not in living),
+        accepted=accepted,
+        expired=accepting.expired(ids),
+        unused=tuple(
+            entry
+            for entry in accepting.entries
+            if entry.id not in ids and entry.id.partition(":")[0] in kinds
+        ),
+        rot=None if rot is None else tuple(rotten for rotten in rot if rotten.id not in living),
     )

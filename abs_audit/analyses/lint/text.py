@@ -51,10 +51,23 @@ def _story(rotten: Rotten) -> list[tuple[str, str]]:
 
 
 def _mistakes(result: LintResult) -> Iterator[RenderableType]:
-    for mistake in result.lints:
-        advice = ADVICE[mistake.rule]
-        place = verbatim(f"{mistake.path}:{mistake.line}: {mistake.benchmark}: {mistake.rule}")
-        yield Group(place, facts([("  why", advice.why), ("  fix", advice.fix)]))
+    """Yield the places of each mistake, then once why it is one; the commonest first."""
+    by_rule = {
+        mistake.rule: [other for other in result.lints if other.rule is mistake.rule]
+        for mistake in result.lints
+    }
+    for rule, mistakes in sorted(by_rule.items(), key=lambda kind: -len(kind[1])):
+        places = [verbatim(f"{at.path}:{at.line}: {at.benchmark}: {rule}") for at in mistakes]
+        yield Group(*places, facts([("  why", ADVICE[rule].why), ("  fix", ADVICE[rule].fix)]))
+    if result.lints:
+        yield facts(
+            [
+                (
+                    "next",
+                    f"mend them, or live with one: [[accept]] in abs-audit.toml, id = {result.lints[0].id!r}",
+                )
+            ]
+        )
 
 
 def _accepting(result: LintResult) -> Iterator[tuple[str, str]]:
@@ -63,4 +76,4 @@ def _accepting(result: LintResult) -> Iterator[tuple[str, str]]:
     for entry in result.expired:
         yield "expired", f"{entry.id}: accepted until {entry.until}: {entry.reason}"
     for entry in result.unused:
-        yield "unused", f"{entry.id}: no such mistake; remove it from the accept-list"
+        yield "unused", f"{entry.id}: there is no such mistake; remove it from the accept-list"

@@ -6,7 +6,8 @@ from typing import Final
 from abs_audit.analyses.score.advice import by_attention, next_command, plan
 from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.score.text import answer, false_alarms, interval
-from abs_audit.model.subject import ApiMethod
+from abs_audit.model.accepted import AcceptList
+from abs_audit.model.subject import ApiMethod, Skipped
 from abs_audit.model.verdict import MethodVerdict, Verdict
 from abs_audit.report.exports.findings import Advice, Finding, Findings, Level, Place, Rule
 from abs_audit.report.names import visible
@@ -23,9 +24,17 @@ RULES: Final = {
 }
 
 
-def findings(score: Score, methods: Mapping[str, ApiMethod], suite: str, version: str) -> Findings:
-    """Return what needs attention; `methods` (id → definition) gives the places of those that it holds."""
+def findings(
+    score: Score, methods: Mapping[str, ApiMethod], accepting: AcceptList, suite: str, version: str
+) -> Findings:
+    """Return what needs attention; `methods` (id → definition) gives the places of those that it holds.
+
+    What is accepted is skipped; it counts in the score as before.
+    """
     ranked = by_attention(score.methods)
+    unnoticed = [method.method for method in ranked if method.verdict in RULES]
+    accepted = accepting.of(unnoticed)
+    living = {entry.id for entry in accepted}
     return Findings(
         version=version,
         suite=suite,
@@ -34,10 +43,13 @@ def findings(score: Score, methods: Mapping[str, ApiMethod], suite: str, version
         findings=tuple(
             _finding(method, score.slowdown, methods.get(method.method))
             for method in ranked
-            if method.verdict in RULES
+            if method.verdict in RULES and method.method not in living
         ),
         passed=tuple(method.method for method in ranked if method.verdict is Verdict.DETECTED),
-        skipped=score.skipped,
+        skipped=(
+            *score.skipped,
+            *(Skipped(method=entry.id, reason=f"accepted: {entry.reason}") for entry in accepted),
+        ),
         advice=tuple(
             Advice(command=command, purpose=purpose)
             for command, purpose in plan(score.methods, score.slowdown)
@@ -46,6 +58,11 @@ def findings(score: Score, methods: Mapping[str, ApiMethod], suite: str, version
             f"ABS {percent(score.total)}: {interval(score)}",
             f"relative {percent(score.relative)}, absolute {percent(score.absolute)}",
             f"A/A: {false_alarms(score.false_alarms)}",
+            *(f"accepted: {entry.id}: {entry.reason}" for entry in accepted),
+            *(
+                f"accepted until {entry.until}, and no longer: {entry.id}: {entry.reason}"
+                for entry in accepting.expired(unnoticed)
+            ),
         ),
         duration_s=score.cost.wall_s,
         warnings=score.warnings,
