@@ -1,8 +1,7 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo study test test-fast test-oldest check lock schemas docs clean
+.PHONY: help demo study test test-fast test-oldest check lock schemas docs site clean
 
 DEMO := build/demo
-SITE_TOOLS := build/site-tools
 PIN := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links
 PURE := tests/stats tests/formats tests/analyses tests/report tests/experiment tests/papers
@@ -23,7 +22,7 @@ study: ## Audit the suites of docs/study.md anew, or one: make study SUBJECT=pac
 	@./bootstrap
 	@.venv/bin/python -m study.audit $(SUBJECT)
 
-test: check ## Everything that CI executes
+test: check site ## Everything that CI executes
 	@.venv/bin/python -m pytest $(IN_PARALLEL)
 
 test-fast: ## Only tests of pure code: no toolchains, no engine, no real clock
@@ -54,18 +53,15 @@ schemas: ## Write the JSON schemas that ship, from the models of the documents
 	@./bootstrap
 	@.venv/bin/python -m abs_audit.analyses.registry
 
-docs: $(SITE_TOOLS) ## Write the reference from the program itself, and the site to build/site
+docs: ## Write the reference from the program itself, and the site to build/site
 	@./bootstrap
 	@.venv/bin/python docs/reference.py
-	@NO_MKDOCS_2_WARNING=1 $(SITE_TOOLS)/bin/mkdocs build --quiet --strict
-	@echo build/site/index.html
+	@$(MAKE) --no-print-directory site
 
-# Apart from .venv: nothing that is tested needs it.
-$(SITE_TOOLS): docs.lock
-	@./bootstrap
-	@.venv/bin/python -m venv --clear $@
-	@$@/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r docs.lock
-	@touch $@
+site: ## Write the site to build/site; a link that leads nowhere is an error
+	@./bootstrap site
+	@NO_MKDOCS_2_WARNING=1 build/site-tools/bin/mkdocs build --quiet --strict
+	@echo build/site/index.html
 
 clean: ## Remove what the other targets made
 	rm -rf build .venv .tools .mypy_cache .ruff_cache .pytest_cache
