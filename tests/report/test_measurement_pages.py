@@ -186,9 +186,9 @@ def test_deviations_are_drawn_noisiest_first_and_without_those_unknown() -> None
 
 def test_the_portions_of_a_bar_add_up_to_the_benchmarks_with_an_answer() -> None:
     bars = detectable_page.shares(m.small_detectable(), m.small_advice())
-    assert [len(m.BENCHMARKS)] * 12 == [sum(part.size for part in bar.portions) for bar in bars]
+    assert [len(m.BENCHMARKS)] * 12 == [sum(size for _, size in bar.portions) for bar in bars]
     assert ["3 × 3 same"] == [bar.label for bar in bars if bar.chosen]
-    assert "none" == bars[0].portions[-1].kind
+    assert "none" == bars[0].portions[-1][0]
 
 
 def test_the_classes_of_regressions_end_at_their_edges() -> None:

@@ -99,13 +99,6 @@ def small() -> AuditReport:
             slowdown=SLOWDOWN,
         ),
         violins=tuple(bell(name, value) for name, value in zip(BENCHMARKS, spreads, strict=True)),
-        spread_density=Density(
-            name="maxSpread",
-            positions=tuple(index / 100 for index in range(50)),
-            heights=tuple(
-                (index / 100) * math.exp(-index / 4) + 0.002 * (20 < index < 40) for index in range(50)
-            ),
-        ),
         score=b.score(
             *methods,
             cells=cells,

@@ -13,7 +13,7 @@ from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.selection import measure as selecting
 from abs_audit.analyses.sensitivity import measure as sensing
 from abs_audit.analyses.stability import measure as stability
-from abs_audit.analyses.stability.curves import spread_density, violins
+from abs_audit.analyses.stability.curves import violins
 from abs_audit.analyses.stubs import measure as stubbing
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.experiment import recorded_runs
@@ -53,7 +53,6 @@ def gather(project: Project, runtime: Runtime) -> AuditReport:
         trace=traced.result if traced else None,
         stability=stable.result if stable else None,
         violins=violins(stable.runs) if stable else (),
-        spread_density=spread_density(stable.result) if stable else None,
         score=scored.result if scored else None,
         runs=_runs(session, scored.result) if scored else {},
         definitions=_definitions(project, scored.result) if scored else {},

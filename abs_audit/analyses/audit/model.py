@@ -44,8 +44,6 @@ class AuditReport:
     stability: Stability | None = None
     violins: tuple[Density, ...] = ()
     """One a benchmark: its values as relative differences from their mean."""
-    spread_density: Density | None = None
-    """The maxSpreads of all benchmarks."""
     score: Score | None = None
     before: Score | None = None
     """An earlier score, where it is to be compared with one."""

@@ -57,7 +57,7 @@ def _sections(report: AuditReport) -> Iterator[Section]:
         ("map", "Map"): score and score_page.map_section(score),
         ("benchmarks", "Benchmarks"): score and score_page.benchmarks_section(score),
         ("stability", "Stability"): report.stability
-        and stability_page.section(report.stability, report.violins, report.spread_density),
+        and stability_page.section(report.stability, report.violins),
         ("redundancy", "Redundancy"): report.redundancy and redundancy_page.section(report.redundancy),
         ("subset", "Subset"): report.selection
         and selection_page.section(report.selection, report.selection_filter),

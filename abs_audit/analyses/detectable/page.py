@@ -1,6 +1,5 @@
 """The page of `detectable`: the regressions that samplings show."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
@@ -18,7 +17,6 @@ CLASSES = (
     (1.0, "50 to 100%"),
 )
 """Upper edges of the regressions that share a colour, and what to call them; beyond them: none."""
-BAR = 430
 
 
 def render(result: SmallestRegression, advice: Recommendation, source: str) -> str:
@@ -43,36 +41,27 @@ def render(result: SmallestRegression, advice: Recommendation, source: str) -> s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Portion:
-    """A part of a bar: the benchmarks whose smallest regression lies in one class."""
-
-    x: float
-    width: float
-    kind: str
-    size: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SamplingBar:
     """What one sampling shows to all benchmarks."""
 
-    y: float
     label: str
     chosen: bool
-    portions: tuple[Portion, ...]
+    portions: tuple[tuple[str, int], ...]
+    """Classes of smallest regressions, and how many benchmarks are in each."""
     note: str
 
 
 def shares(result: SmallestRegression, advice: Recommendation) -> tuple[SamplingBar, ...]:
     """Return a bar a sampling, divided by how small the regressions are that its benchmarks show."""
     bars = []
-    for index, sight in enumerate(advice.sights):
+    for sight in advice.sights:
+        kinds = [size_class(row.smallest) for row in result.under(sight.sampling)]
+        sizes = [(kind, kinds.count(kind)) for kind, _ in legend()]
         bars.append(
             SamplingBar(
-                y=28 * index,
                 label=label(sight.sampling),
                 chosen=sight is advice.chosen,
-                portions=_portions(result.under(sight.sampling), result.asked),
+                portions=tuple((kind, size) for kind, size in sizes if size),
                 note="none" if sight.smallest is None else percent(sight.smallest),
             )
         )
@@ -90,18 +79,6 @@ def size_class(smallest: float | None) -> str:
     if smallest is None:
         return "none"
     return f"s{next(index for index, (edge, _) in enumerate(CLASSES) if smallest <= edge)}"
-
-
-def _portions(rows: Sequence[Detectable], asked: int) -> tuple[Portion, ...]:
-    kinds = [size_class(row.smallest) for row in rows]
-    portions, x = list[Portion](), 0.0
-    for kind in (*(f"s{index}" for index in range(len(CLASSES))), "none"):
-        size = kinds.count(kind)
-        if size:
-            width = BAR * size / max(asked, 1)
-            portions.append(Portion(x=round(x, 1), width=round(width, 1), kind=kind, size=size))
-            x += width
-    return tuple(portions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
-from abs_audit.analyses.stability.model import Density, Stability, violin
+from abs_audit.analyses.stability.model import Density
 from abs_audit.experiment.unslowed_runs import SuiteRuns
 from abs_audit.stats.density import density
 
@@ -32,11 +32,3 @@ def _thinned(values: Floats) -> Floats:
     places = np.linspace(0, values.size - 1, CURVE_VALUES).round().astype(int)
     evenly: Floats = np.sort(values)[places]
     return evenly
-
-
-def spread_density(result: Stability) -> Density | None:
-    """Return how the maxSpreads of the suite are distributed."""
-    curve = violin(result)
-    if curve is None:
-        return None
-    return Density(name="maxSpread", positions=curve.grid, heights=curve.density)

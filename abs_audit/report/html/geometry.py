@@ -40,21 +40,22 @@ class Axis:
 def percent_ticks(axis: Axis, wanted: int = 6) -> tuple[Tick, ...]:
     """Return about `wanted` ticks at 1, 2 or 5 × a power of ten, labelled in percent."""
     step = _round_step((axis.high - axis.low) / wanted)
-    first, last = math.ceil(axis.low / step - 1e-9), math.floor(axis.high / step + 1e-9)
     decimals = max(0, -math.floor(math.log10(100 * step)))
     return tuple(
-        Tick(at=axis.at(index * step), label=f"{100 * index * step:.{decimals}f}%".replace("-0%", "0%"))
-        for index in range(first, last + 1)
+        Tick(at=axis.at(value), label=f"{100 * value:.{decimals}f}%".replace("-0%", "0%"))
+        for value in _multiples(axis, step)
     )
 
 
 def quantity_ticks(axis: Axis, wanted: int = 5) -> tuple[Tick, ...]:
     """Return about `wanted` ticks at 1, 2 or 5 × a power of ten, labelled with the quantity itself."""
-    step = _round_step((axis.high - axis.low) / wanted, 0.0)
+    values = _multiples(axis, _round_step((axis.high - axis.low) / wanted, 0.0))
+    return tuple(Tick(at=axis.at(value), label=quantity(value)) for value in values)
+
+
+def _multiples(axis: Axis, step: float) -> list[float]:
     first, last = math.ceil(axis.low / step - 1e-9), math.floor(axis.high / step + 1e-9)
-    return tuple(
-        Tick(at=axis.at(index * step), label=quantity(index * step)) for index in range(first, last + 1)
-    )
+    return [index * step for index in range(first, last + 1)]
 
 
 def decade_ticks(axis: Axis) -> tuple[Tick, ...]:
