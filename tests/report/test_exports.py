@@ -1,6 +1,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from xml.etree import ElementTree
 
@@ -8,7 +9,7 @@ import pytest
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema
 
 from abs_audit.analyses.score.findings import findings
-from abs_audit.analyses.score.model import Score
+from abs_audit.analyses.score.model import Score, Since
 from abs_audit.model.accepted import AcceptedEntry, AcceptList
 from abs_audit.model.explanation import Cause
 from abs_audit.model.subject import ApiMethod, Skipped
@@ -62,6 +63,14 @@ def test_a_method_that_is_accepted_is_skipped_and_an_expired_one_is_found_again(
     assert "- accepted until 2026-05-03, and no longer: m.unreached: to be removed" in told
     # The score itself says what is, whoever lives with it.
     assert of(FOUR_METHODS).answer == reviewed.answer
+
+
+def test_a_review_of_a_change_begins_with_what_it_touches() -> None:
+    since = Since(revision="main", measured=("m.open",), taken_over=("m.seen", "m.missed", "m.unreached"))
+    reviewed = of(replace(FOUR_METHODS, since=since))
+    assert ["m.open", "m.missed", "m.unreached"] == [finding.about for finding in reviewed.findings]
+    told = " This change: measured m.open; 3 methods that main does not differ in, from before."
+    assert reviewed.answer == of(FOUR_METHODS).answer + told
 
 
 @pytest.mark.parametrize("session", ["small", "hostile"])

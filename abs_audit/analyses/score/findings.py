@@ -5,7 +5,7 @@ from typing import Final
 
 from abs_audit.analyses.score.advice import by_attention, next_command, plan
 from abs_audit.analyses.score.model import Score
-from abs_audit.analyses.score.text import answer, false_alarms, interval
+from abs_audit.analyses.score.text import answer, false_alarms, interval, since
 from abs_audit.model.accepted import AcceptList
 from abs_audit.model.subject import ApiMethod, Skipped
 from abs_audit.model.verdict import MethodVerdict, Verdict
@@ -29,16 +29,17 @@ def findings(
 ) -> Findings:
     """Return what needs attention; `methods` (id → definition) gives the places of those that it holds.
 
-    What is accepted is skipped; it counts in the score as before.
+    First what a change touches. What is accepted is skipped; it counts in the score as before.
     """
-    ranked = by_attention(score.methods)
+    touched = score.since.measured if score.since else ()
+    ranked = sorted(by_attention(score.methods), key=lambda method: method.method not in touched)
     unnoticed = [method.method for method in ranked if method.verdict in RULES]
     accepted = accepting.of(unnoticed)
     living = {entry.id for entry in accepted}
     return Findings(
         version=version,
         suite=suite,
-        answer=answer(score),
+        answer=f"{answer(score)} This change: {since(score)}." if score.since else answer(score),
         rules={verdict.value: rule for verdict, rule in RULES.items()},
         findings=tuple(
             _finding(method, score.slowdown, methods.get(method.method))

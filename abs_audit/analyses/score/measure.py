@@ -38,6 +38,7 @@ from abs_audit.model.experiment import Block, Mode
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict
+from abs_audit.wording import count
 
 LEAST_SLOWDOWN = 0.05
 """Below this, machines differ from themselves: findings on real suites keep δ at least here."""
@@ -330,8 +331,17 @@ def _evidence(runtime: Runtime, settled: _Settled, request: Request) -> Evidence
         ),
         changed=frozenset(name for _, name in profiles.doubtful),
         unfinished=_unfinished(runtime, settled),
-        remark=settled.prepared.remark,
+        remark=_remark(settled.prepared),
     )
+
+
+def _remark(prepared: Prepared) -> str:
+    """Return what a reader must know who takes the answer for one of the whole suite and library."""
+    settings = prepared.project.settings
+    chosen = settings.benchmarks or settings.exclude_benchmarks
+    asked = count(prepared.benchmarks, "benchmark")
+    left = f"only {asked} of the suite asked, as chosen: others may notice more"
+    return "; ".join(filter(None, (prepared.remark, left if chosen else "")))
 
 
 def _shares(profiles: CellProfiles) -> dict[str, dict[str, float]]:

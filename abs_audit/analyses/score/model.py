@@ -10,6 +10,7 @@ from abs_audit.model.sentences import NEEDED, some
 from abs_audit.model.subject import Skipped
 from abs_audit.model.verdict import CellVerdict, MethodVerdict, Verdict
 from abs_audit.stats.intervals import wilson
+from abs_audit.wording import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,18 +274,18 @@ def _warnings(
     unknown = sorted(name for name in noticing if evidence.spreads.get(name) is None)
     if unknown:
         yield (
-            f"{len(unknown)} benchmarks have no maxSpread and count in the total score only: "
+            f"without a maxSpread, so in the total score only: {count(unknown, 'benchmark')}: "
             f"{some(unknown)}; run `abs-audit stability`"
         )
     if evidence.broken:
         yield (
-            f"{len(evidence.broken)} benchmarks fail without any slowdown and watch nothing as they are: "
+            f"failing without any slowdown, so watching nothing: {count(evidence.broken, 'benchmark')}: "
             f"{some(sorted(evidence.broken))}; repair them and repeat the command"
         )
     if evidence.changed:
         advice = "; ask about fewer methods at a time with --methods" if len(evidence.methods) > 1 else ""
         yield (
-            f"probes change {len(evidence.changed)} benchmarks so much that not all of their cells have a "
+            f"probes change {count(evidence.changed, 'benchmark')} so much that not all cells there have a "
             f"verdict: {some(sorted(evidence.changed))}{advice}"
         )
     for name, kept in zip(("relative", "absolute"), variants, strict=True):

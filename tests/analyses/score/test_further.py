@@ -73,6 +73,6 @@ def test_spreads_that_were_measured_after_the_verdicts_count_in_relative_and_abs
     later = completed(before, {"b": 0.1, "c": 0.9, "d": None})
     assert (before.result.absolute, later.result.absolute) == (0.0, 0.5)
     assert later.evidence.spreads == {"b": 0.1, "c": 0.3}
-    assert any("no maxSpread" in warning for warning in before.result.warnings)
-    assert not any("no maxSpread" in warning for warning in later.result.warnings)
+    assert any("without a maxSpread" in warning for warning in before.result.warnings)
+    assert not any("without a maxSpread" in warning for warning in later.result.warnings)
     assert completed(later, {"b": 0.2}) is later
