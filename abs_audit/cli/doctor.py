@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from abs_audit import __version__
 from abs_audit.cli import preflight
@@ -30,6 +30,11 @@ NOISE_PAIRS = 60
 NOISE_LOOPS = 20_000
 QUIET, NOISY = 0.02, 0.10
 """Median difference of equal work beside each other: below, δ = .05 stands out; above, hardly .2."""
+ADVICE = {
+    "good": "slowdowns from 5 % on can be told from it",
+    "fair": "measure with a slowdown of 0.2 or more, or with less going on beside it",
+    "bad": "something else uses this machine; end it, pin with --cpus, or expect cells without a verdict",
+}
 UNSTEADY, DISTURBED = 0.2, 1.0
 """The same for one pair of twenty: above, work is interrupted for longer than it takes."""
 
@@ -60,13 +65,12 @@ class Noise:
         return "fair" if self.typical < NOISY and self.largest < DISTURBED else "bad"
 
     @property
-    def advice(self) -> str:
-        """What it means for an audit."""
-        if self.verdict == "good":
-            return "slowdowns from 5 % on can be told from noise"
-        if self.verdict == "fair":
-            return "measure with a slowdown of 0.2 or more, or with less going on beside it"
-        return "something else uses this machine: end it, pin with --cpus, or expect cells without a verdict"
+    def answer(self) -> str:
+        """What it means for an audit, and why."""
+        return (
+            f"Noise is {self.verdict}: {ADVICE[self.verdict]}. Equal work differs by "
+            f"{100 * self.typical:.1f} %, one pair in twenty by more than {100 * self.largest:.1f} %."
+        )
 
 
 @command()
@@ -105,34 +109,17 @@ def doctor(asked: DoctorOptions, common: Common) -> int:
 
 def _lines(document: Mapping[str, object], noise: Noise, *, quiet: bool) -> Sequence[str]:
     """Return the answer for people; `quiet`: only what is not as it should be."""
-    promises: Mapping[str, bool] = document["promises"]  # type: ignore[assignment]
+    part: Mapping[str, dict[str, Any]] = document  # type: ignore[assignment]
+    promises = part["promises"]
     kept = [f"{'holds':<15}{promise}" for promise, holds in promises.items() if holds]
     broken = [f"{'DOES NOT HOLD':<15}{promise}" for promise, holds in promises.items() if not holds]
-    told = (
-        f"noise       {noise.verdict}: equal work differs by {100 * noise.typical:.1f} %, one pair in twenty "
-        f"by more than {100 * noise.largest:.1f} %; {noise.advice}"
-    )
     if quiet:
-        return [told, *broken]
-    facts: Mapping[str, object] = {
-        **document["environment"],  # type: ignore[dict-item]
-        **(document["subject"] or {}),  # type: ignore[dict-item]
-    }
-    tools: Mapping[str, str | None] = document["tools"]  # type: ignore[assignment]
-    return [
-        f"abs-audit {document['version']}",
-        "",
-        *(f"{name:<12}{value}" for name, value in facts.items()),
-        "",
-        *(f"{name:<12}{path or 'not found'}" for name, path in tools.items()),
-        "",
-        f"engine      {document['engine']}",
-        f"clock       readings differ by {document['clock_step_ns']} ns at least",
-        told,
-        "",
-        *kept,
-        *broken,
-    ]
+        return [noise.answer, *broken]
+    tools = {name: path or "not found" for name, path in part["tools"].items()}
+    clock = {"clock": f"readings differ by {document['clock_step_ns']} ns at least"}
+    facts = part["environment"] | (part["subject"] or {}) | tools | {"engine": document["engine"]} | clock
+    told = [f"{name:<12}{value}" for name, value in facts.items()]
+    return [noise.answer, "", *broken, *kept, "", f"abs-audit {document['version']}", *told]
 
 
 def _clock_step_ns() -> int:

@@ -108,6 +108,11 @@ class Lint:
     """Name of the function that holds it."""
 
     @property
+    def advice(self) -> Advice:
+        """Why it is one, and what mends it."""
+        return ADVICE[self.rule]
+
+    @property
     def id(self) -> str:
         """What an accept-list names: rule, file and function, whatever line it moves to."""
         return f"{self.rule}:{self.path}:{self.benchmark}"

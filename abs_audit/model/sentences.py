@@ -20,7 +20,7 @@ from abs_audit.model.explanation import (
     TooFew,
     TrialEnded,
 )
-from abs_audit.wording import fine_percent
+from abs_audit.wording import fine_percent, slower
 
 NEEDED = 0.5
 """Share that a benchmark needs to show half of δ (Laaber & Leitner 2018, Eq. 2)."""
@@ -157,7 +157,7 @@ def _nearest(nearest: Nearest) -> str:
     if nearest.share >= NEEDED:
         return f"{where}: enough in principle, but {_sentence(nearest.shortfall)}"
     needed = nearest.slowdown * NEEDED / nearest.share
-    instead = f"a slowdown of {needed:.3g} instead of {nearest.slowdown:.3g}"
+    instead = f"the method {slower(needed)} instead of {slower(nearest.slowdown)}"
     return f"{where}: it needs {fine_percent(NEEDED)}, or {instead}"
 
 

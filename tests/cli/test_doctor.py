@@ -22,7 +22,7 @@ from tests.cli.conftest import Run
 )
 def test_noise_has_a_verdict_and_an_advice(typical: float, largest: float, verdict: str, advice: str) -> None:
     noise = Noise(typical=typical, largest=largest)
-    assert (verdict, True) == (noise.verdict, advice in noise.advice)
+    assert (verdict, True) == (noise.verdict, advice in noise.answer)
 
 
 def test_a_checkout_is_looked_at_too(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,4 +37,4 @@ def test_a_checkout_is_looked_at_too(run: Run, tmp_path: Path, monkeypatch: pyte
 def test_quiet_tells_noise_and_what_does_not_hold(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_engine", lambda: ("none", {"suites fly": False}))
     _, out, _ = run("doctor", "-q")
-    assert ["noise", "DOES"] == [line.split()[0] for line in out.splitlines()][:2]
+    assert ["Noise", "DOES"] == [line.split()[0] for line in out.splitlines()][:2]

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abs_audit.analyses.detectable import model as smallest_regression
-from abs_audit.analyses.detectable import sampling
 from abs_audit.analyses.detectable.model import GRID, algorithm_1
 from abs_audit.analyses.detectable.sampling import Sampling, Strategy
 from abs_audit.analyses.variability.model import without_outliers
 from abs_audit.stats.summary import rsd
+from tests.support.builders import PAPER
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_the_relative_standard_deviation_of_one_two_three_is_half() -> None:
 
 
 def test_the_samplings_of_tables_6_and_7() -> None:
-    found = [(one.strategy, one.instances, one.trials) for one in sampling.PAPER]
+    found = [(one.strategy, one.instances, one.trials) for one in PAPER]
     assert found == [
         (Strategy.INSTANCES, 1, 1),
         (Strategy.INSTANCES, 5, 1),
@@ -115,7 +115,7 @@ def cloud(instance_sd: float, trial_sd: float) -> list[list[list[float]]]:
 
 
 def test_more_instances_help_and_the_same_instances_help_more() -> None:
-    found = smallest_regression.smallest_regression({"b": cloud(0.05, 0.01)}, sampling.PAPER, seed=1)
+    found = smallest_regression.smallest_regression({"b": cloud(0.05, 0.01)}, PAPER, seed=1)
     smallest = [row.smallest for row in found.benchmarks]
     one, five, twenty, same_one, same_twenty = (2.0 if value is None else value for value in smallest)
     assert one > five > twenty > same_twenty
@@ -144,40 +144,40 @@ def test_a_rule_on_the_effect_takes_back_false_alarms_of_many_instances_but_not_
 
 def test_a_sampling_that_is_too_small_is_left_out_with_a_warning() -> None:
     small, enough = [[[1.0], [1.1]]], [[[1.0]], [[1.1]]]
-    found = smallest_regression.smallest_regression({"b": small}, sampling.PAPER[:1], seed=1)
+    found = smallest_regression.smallest_regression({"b": small}, PAPER[:1], seed=1)
     assert found.benchmarks == ()
     lack = "instance-based 1 × 1 needs 2 instances with 1 trial each, found 1: "
     assert found.warnings == (f"{lack}no answer for any benchmark",)
-    found = smallest_regression.smallest_regression({"a": enough, "b": small}, sampling.PAPER[:1], seed=1)
+    found = smallest_regression.smallest_regression({"a": enough, "b": small}, PAPER[:1], seed=1)
     assert [row.benchmark for row in found.benchmarks] == ["a"]
     assert found.warnings == (f"{lack}no answer for 1 of 2 benchmarks (b)",)
 
 
 def test_the_same_seed_gives_the_same_answer_whatever_else_is_asked() -> None:
     data = cloud(0.05, 0.02)
-    alone = smallest_regression.smallest_regression({"b": data}, sampling.PAPER, seed=5)
-    both = smallest_regression.smallest_regression({"a": data, "b": data}, sampling.PAPER, seed=5)
+    alone = smallest_regression.smallest_regression({"b": data}, PAPER, seed=5)
+    both = smallest_regression.smallest_regression({"a": data, "b": data}, PAPER, seed=5)
     assert alone.benchmarks == both.benchmarks[5:]
-    other = smallest_regression.smallest_regression({"b": data}, sampling.PAPER, seed=6)
+    other = smallest_regression.smallest_regression({"b": data}, PAPER, seed=6)
     assert alone.benchmarks != other.benchmarks
 
 
 def test_every_benchmark_has_a_random_stream_of_its_own() -> None:
     data = cloud(0.05, 0.02)
-    found = smallest_regression.smallest_regression({"a": data, "b": data}, sampling.PAPER, seed=5)
+    found = smallest_regression.smallest_regression({"a": data, "b": data}, PAPER, seed=5)
     first, second = found.benchmarks[:5], found.benchmarks[5:]
     assert [replace(row, benchmark="b") for row in first] != list(second)
 
 
 def test_one_trial_against_one_can_raise_no_alarm_of_medians() -> None:
-    found = smallest_regression.smallest_regression({"b": cloud(0.05, 0.02)}, sampling.PAPER[:2], seed=5)
+    found = smallest_regression.smallest_regression({"b": cloud(0.05, 0.02)}, PAPER[:2], seed=5)
     assert found.benchmarks[0].false_alarms_of_medians is None
     assert found.benchmarks[1].false_alarms_of_medians is not None
 
 
 def test_trials_of_unequal_length_are_sampled_as_they_are() -> None:
     data = [[trial[: 4 + i % 6] for i, trial in enumerate(trials)] for trials in cloud(0.05, 0.02)]
-    found = smallest_regression.smallest_regression({"b": data}, sampling.PAPER, seed=5)
+    found = smallest_regression.smallest_regression({"b": data}, PAPER, seed=5)
     assert len(found.benchmarks) == 5
     assert all(0 <= row.false_alarms <= 1 for row in found.benchmarks)
     assert found.benchmarks[4].smallest is not None

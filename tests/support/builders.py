@@ -6,7 +6,7 @@ from pathlib import Path
 
 from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
-from abs_audit.analyses.detectable.sampling import PAPER, Sampling
+from abs_audit.analyses.detectable.sampling import Sampling, Strategy
 from abs_audit.analyses.redundancy.model import MethodRedundancy, Redundancy
 from abs_audit.analyses.score.model import Cost, FalseAlarms, Score
 from abs_audit.analyses.selection.model import Selection
@@ -17,6 +17,12 @@ from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery, Subject
 from abs_audit.model.trace import DownstreamSummary, RankedMethod, TraceResult
 from abs_audit.model.verdict import CellVerdict, MethodVerdict, Verdict
+
+PAPER = (
+    *(Sampling(strategy=Strategy.INSTANCES, instances=count, trials=1) for count in (1, 5, 20)),
+    *(Sampling(strategy=Strategy.TRIALS, instances=count, trials=5) for count in (1, 20)),
+)
+"""The five samplings of the paper's Tables 6 and 7."""
 
 
 def subject(**changes: object) -> Subject:

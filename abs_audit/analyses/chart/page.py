@@ -15,9 +15,9 @@ from abs_audit.analyses.chart.model import (
 )
 from abs_audit.analyses.chart.text import answer, filtering, flags
 from abs_audit.report.html import frame
-from abs_audit.report.html.dot_rows import DotRows, Line, dot_rows, plot_axis
-from abs_audit.report.html.geometry import Axis, Tick, dots, outline, percent_ticks, quantity_ticks, thinned
-from abs_audit.wording import percent
+from abs_audit.report.html.dot_rows import DotRows, Line, dot_rows, plot_axis, violin
+from abs_audit.report.html.geometry import Axis, Tick, dots, percent_ticks, quantity_ticks, thinned
+from abs_audit.wording import percent, quantity
 
 COUNTERS = 60
 """Counters that are drawn one by counter, so that a page stays within 2 MB."""
@@ -44,6 +44,7 @@ def render(result: ControlChart, settings: ChartSettings, quality: FlagQuality |
         rule=rule(settings.rule),
         quality=quality and flags(quality),
         overview=overview(result),
+        filtering=filtering,
         counters=counters(result),
         table=result.counters[: frame.TABLE_ROWS],
     )
@@ -54,16 +55,6 @@ def rule(limit: ThresholdRule) -> str:
     if not limit.floor and limit.factor == 1:
         return "above the learned threshold"
     return f"above {percent(limit.floor)} and above {limit.factor:g} times the learned threshold"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DensityPicture:
-    """Which values of a counter occur how often, and where the filter cuts."""
-
-    path: str
-    cut: float | None
-    ticks: tuple[Tick, ...]
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +74,7 @@ class CounterPicture:
     ticks: tuple[Tick, ...]
     drawn: int
     """Samples of the new run that are drawn."""
-    density: DensityPicture | None
+    density: DotRows | None
     """Of the new run before the filter; None where no filter was asked for."""
 
 
@@ -136,23 +127,16 @@ def _picture(counter: ChartedCounter) -> CounterPicture:
         ),
         ticks=quantity_ticks(axis),
         drawn=len(drawn),
-        density=_density(counter.filtered) if counter.filtered else None,
+        density=_density(counter.name, counter.filtered) if counter.filtered else None,
     )
 
 
-def _density(done: Filtered) -> DensityPicture:
-    axis = Axis(low=done.positions[0], high=done.positions[-1], start=LEFT, end=WIDTH - 8)
-    tallest = max(done.heights) or 1.0
-    curve = [
-        (axis.at(done.positions[index]), 70 - 62 * done.heights[index] / tallest)
-        for index in thinned(len(done.positions), 160)
-    ]
-    return DensityPicture(
-        path=outline([(curve[0][0], 70.0), *curve, (curve[-1][0], 70.0)]),
-        cut=None if done.cut is None else axis.at(done.cut),
-        ticks=quantity_ticks(axis, 8),
-        text=filtering(done),
-    )
+def _density(name: str, done: Filtered) -> DotRows | None:
+    """Return the violin of the new run, with a line where the filter cuts."""
+    axis = plot_axis(done.positions[0], done.positions[-1])
+    line = Line(name=name, dots={}, outline=violin(done.positions, done.heights), kind="restless")
+    below = None if done.cut is None else Tick(at=axis.at(done.cut), label=quantity(done.cut))
+    return dot_rows([line], axis, quantity_ticks(axis, 6), below)
 
 
 def _axis(counter: ChartedCounter) -> Axis:

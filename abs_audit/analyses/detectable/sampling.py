@@ -33,13 +33,6 @@ class Sampling:
     """Trials of each instance in a group; the paper takes 1 instance-based and 5 trial-based."""
 
 
-PAPER = (
-    *(Sampling(strategy=Strategy.INSTANCES, instances=count, trials=1) for count in (1, 5, 20)),
-    *(Sampling(strategy=Strategy.TRIALS, instances=count, trials=5) for count in (1, 20)),
-)
-"""The five samplings of the paper's Tables 6 and 7."""
-
-
 def grid(instances: Sequence[int], trials: Sequence[int]) -> tuple[Sampling, ...]:
     """Return both strategies at each number of instances and each number of trials."""
     return tuple(

@@ -1,12 +1,11 @@
 """The document of `lint`."""
 
-from collections.abc import Sequence
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
+
+from pydantic import BeforeValidator
 
 from abs_audit.analyses.lint.model import LintResult
-from abs_audit.model.accepted import AcceptedEntry
-from abs_audit.model.lint import ADVICE
-from abs_audit.report.document import Count, Document, Part, Text, named
+from abs_audit.report.document import Count, Document, Part, Text, named, read_from
 
 
 class LintPart(Part):
@@ -14,11 +13,11 @@ class LintPart(Part):
 
     id: Text
     rule: str
-    file: Text
+    file: Text = read_from("path")
     line: Count
     benchmark: Text
-    why: str
-    fix: str
+    why: str = read_from("advice", "why")
+    fix: str = read_from("advice", "fix")
 
 
 class AcceptedPart(Part):
@@ -26,7 +25,7 @@ class AcceptedPart(Part):
 
     id: Text
     reason: Text
-    until: str | None
+    until: Annotated[str | None, BeforeValidator(lambda day: day and str(day))]
 
 
 class SincePart(Part):
@@ -60,29 +59,4 @@ class LintDocument(Document):
     @classmethod
     def read(cls, result: LintResult) -> Self:
         """Return the document of what was found."""
-        lints = [
-            LintPart(
-                id=mistake.id,
-                rule=mistake.rule.value,
-                file=mistake.path,
-                line=mistake.line,
-                benchmark=mistake.benchmark,
-                why=ADVICE[mistake.rule].why,
-                fix=ADVICE[mistake.rule].fix,
-            )
-            for mistake in result.lints
-        ]
-        return cls.of(
-            result,
-            lints=lints,
-            accepted=_entries(result.accepted),
-            expired=_entries(result.expired),
-            unused=_entries(result.unused),
-        )
-
-
-def _entries(entries: Sequence[AcceptedEntry]) -> list[AcceptedPart]:
-    return [
-        AcceptedPart(id=entry.id, reason=entry.reason, until=entry.until.isoformat() if entry.until else None)
-        for entry in entries
-    ]
+        return cls.of(result)

@@ -6,7 +6,6 @@ from itertools import groupby
 from rich.console import Group, RenderableType
 
 from abs_audit.analyses.lint.model import LintResult, Rotten
-from abs_audit.model.lint import ADVICE
 from abs_audit.report.text import facts, headline, page, verbatim
 from abs_audit.wording import count
 
@@ -58,7 +57,7 @@ def _mistakes(result: LintResult) -> Iterator[RenderableType]:
     }
     for rule, mistakes in sorted(by_rule.items(), key=lambda kind: -len(kind[1])):
         places = [verbatim(f"{at.path}:{at.line}: {at.benchmark}: {rule}") for at in mistakes]
-        yield Group(*places, facts([("  why", ADVICE[rule].why), ("  fix", ADVICE[rule].fix)]))
+        yield Group(*places, facts([("  why", mistakes[0].advice.why), ("  fix", mistakes[0].advice.fix)]))
     if result.lints:
         yield facts(
             [

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.wording import count, slower
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,12 +122,12 @@ def sensitivity(threshold: float, methods: Sequence[MethodSensitivity]) -> Sensi
         for prediction in ordered
         if prediction.smallest_noticed is not None and not prediction.confirmed
     ]
-    warnings = [f"{len(open_)} predictions are not confirmed: {', '.join(open_)}"] if open_ else []
+    warnings = [f"not confirmed: {count(open_, 'prediction')}: {', '.join(open_)}"] if open_ else []
     return Sensitivity(threshold=threshold, methods=tuple(ordered), warnings=tuple(warnings))
 
 
 def _said(slowdown: float, cell: CellVerdict | None, expected: Verdict) -> str:
-    injected = f"slowed by {slowdown:.3g}"
+    injected = f"made {slower(slowdown)}"
     if cell is None:
         return f"{injected}: not injected"
     if cell.verdict is expected:

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from abs_audit.analyses.stability import model
 from abs_audit.analyses.stability.model import Density, Stability
 from abs_audit.analyses.stability.text import answer, worst_first
 from abs_audit.report.html import frame
 from abs_audit.report.html.bars import Bar
-from abs_audit.report.html.dot_rows import ROWS, DotRows, Line, dot_rows, plot_axis
-from abs_audit.report.html.geometry import percent_ticks, thinned
+from abs_audit.report.html.dot_rows import ROWS, DotRows, Line, dot_rows, plot_axis, violin
+from abs_audit.report.html.geometry import percent_ticks
 from abs_audit.wording import percent
 
-VIOLIN_POINTS = 48
 MEANS_SHOWN = 30
 """Means of runs in a row of the table: more of them nobody reads, and a page of many runs would be slow."""
 
@@ -24,6 +24,7 @@ def section(result: Stability, curves: Sequence[Density]) -> Markup:
         result=result,
         answer=answer(result),
         bucket_bars=buckets(result.buckets),
+        distribution=distribution(result),
         violins=violins(result, curves),
         spreads=sorted(result.benchmarks, key=worst_first)[: frame.TABLE_ROWS],
         means_shown=MEANS_SHOWN,
@@ -42,7 +43,7 @@ def violins(result: Stability, curves: Sequence[Density]) -> DotRows | None:
             name=curve.name,
             # One value, or all equal: a mark that has no shape but can be seen.
             dots={} if len(curve.positions) > 1 else {"in": curve.positions[0]},
-            outline=_mirrored(curve) if len(curve.positions) > 1 else (),
+            outline=violin(curve.positions, curve.heights) if len(curve.positions) > 1 else (),
             kind="steady" if (spreads.get(curve.name) or 1.0) <= 0.05 else "restless",
             note=percent(spreads.get(curve.name)),
         )
@@ -52,11 +53,14 @@ def violins(result: Stability, curves: Sequence[Density]) -> DotRows | None:
     return dot_rows(lines, axis, percent_ticks(axis, 10))
 
 
-def _mirrored(density: Density) -> list[tuple[float, float]]:
-    tallest = max(density.heights) or 1.0
-    places = thinned(len(density.positions), VIOLIN_POINTS)
-    upper = [(density.positions[place], density.heights[place] / tallest) for place in places]
-    return upper + [(value, -height) for value, height in reversed(upper)]
+def distribution(result: Stability) -> DotRows | None:
+    """Return the violin of the maxSpreads (Laaber & Leitner 2018, Figure 1); None without any."""
+    shape = model.violin(result)
+    if shape is None:
+        return None
+    axis = plot_axis(0.0, max(0.3, shape.grid[-1]))
+    line = Line(name="maxSpread", dots={}, outline=violin(shape.grid, shape.density), kind="restless")
+    return dot_rows([line], axis, percent_ticks(axis, 8))
 
 
 def buckets(sizes: Sequence[int]) -> tuple[Bar, ...]:

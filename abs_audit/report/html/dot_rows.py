@@ -13,6 +13,7 @@ LABEL_LENGTH = 48
 CLOUD = 40
 """Most values that are drawn in one line of dots."""
 TALLEST = 10
+POINTS = 48
 APART = 8
 """Pixels between the marks of a row and the dots above or below them."""
 
@@ -70,6 +71,13 @@ class DotRows:
 def plot_axis(low: float, high: float, *, logarithmic: bool = False) -> Axis:
     """Return the axis on which rows are drawn."""
     return Axis(low=low, high=high, start=0, end=PLOT, logarithmic=logarithmic)
+
+
+def violin(positions: Sequence[float], heights: Sequence[float]) -> list[tuple[float, float]]:
+    """Return the outline of a density, the same above and below its row."""
+    tallest = max(heights) or 1.0
+    upper = [(positions[place], heights[place] / tallest) for place in thinned(len(positions), POINTS)]
+    return upper + [(value, -height) for value, height in reversed(upper)]
 
 
 def dot_rows(

@@ -154,7 +154,7 @@ def test_a_missed_method_says_how_near_the_best_benchmark_came() -> None:
     assert found.verdict is MISSED
     assert found.best_share == 0.25
     assert "largest share 25% in b" in found.reason
-    assert "a slowdown of 0.8 instead of 0.4" in found.reason
+    assert "the method 80% slower instead of 40% slower" in found.reason
 
 
 def test_a_missed_method_with_a_large_share_repeats_what_stood_in_the_way() -> None:

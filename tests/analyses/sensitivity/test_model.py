@@ -40,7 +40,7 @@ def test_a_prediction_is_confirmed_by_a_detection_above_and_a_miss_below() -> No
     answer = concluded(Verdict.DETECTED, Verdict.MISSED)
     assert answer.confirmed
     assert answer.smallest_noticed == pytest.approx(0.4)
-    assert answer.reason == "slowed by 0.48: detected, as predicted; slowed by 0.24: missed, as predicted"
+    assert answer.reason == "made 48% slower: detected, as predicted; made 24% slower: missed, as predicted"
 
 
 @pytest.mark.parametrize(
@@ -49,16 +49,16 @@ def test_a_prediction_is_confirmed_by_a_detection_above_and_a_miss_below() -> No
         (
             Verdict.MISSED,
             Verdict.MISSED,
-            "slowed by 0.48: missed against the prediction (its share is too small",
+            "made 48% slower: missed against the prediction (its share is too small",
         ),
-        (Verdict.DETECTED, Verdict.DETECTED, "slowed by 0.24: detected against the prediction"),
+        (Verdict.DETECTED, Verdict.DETECTED, "made 24% slower: detected against the prediction"),
         (
             Verdict.NO_VERDICT,
             Verdict.MISSED,
-            "slowed by 0.48: no verdict (not-run: nothing was executed for it)",
+            "made 48% slower: no verdict (not-run: nothing was executed for it)",
         ),
-        (Verdict.DETECTED, None, "slowed by 0.24: not injected"),
-        (None, None, "slowed by 0.48: not injected"),
+        (Verdict.DETECTED, None, "made 24% slower: not injected"),
+        (None, None, "made 48% slower: not injected"),
     ],
 )
 def test_anything_else_confirms_nothing_and_says_what_happened(
@@ -77,7 +77,7 @@ def test_the_most_sensitive_method_comes_first_and_open_predictions_are_named() 
     ]
     answer = sensitivity.sensitivity(THRESHOLD, rows)
     assert [row.method for row in answer.methods] == ["k", "m", "z"]
-    assert answer.warnings == ("1 predictions are not confirmed: m",)
+    assert answer.warnings == ("not confirmed: 1 prediction: m",)
 
 
 @given(
