@@ -126,6 +126,28 @@ def test_mistakes_in_jmh_benchmarks(rule: Rule) -> None:
     assert () == read(right)
 
 
+@pytest.mark.parametrize(
+    ("body", "seen"),
+    [
+        ("v := make([]int, b.N)\nfor b.Loop() { sort(v) }", True),
+        ("v := make([]int, b.N)\nsort(v)", True),
+        # Prepared inputs, one an iteration, and what is counted: each iteration does the same.
+        ("v := make([]int, 2*b.N)\nfor i := 0; i < b.N; i++ { add(v[i], len(v)) }", False),
+        ("done := make(chan struct{}, b.N)\nfor i := 0; i < b.N; i++ { serve() }", False),
+        ("done := make(chan struct{}, b.N)\nserve(b, done)", False),
+    ],
+)
+def test_only_what_is_handed_over_whole_is_an_input_of_b_n_values(body: str, seen: bool) -> None:
+    text = f"package a\nfunc BenchmarkX(b *testing.B) {{\n{body}\n}}\n"
+    assert seen == any(mistake.rule is Rule.ITERATIONS_AS_INPUT for mistake in go({"a_test.go": text}))
+
+
+def test_an_invocation_of_many_operations_may_be_set_up_each_time() -> None:
+    text = "import org.openjdk.jmh.annotations.*;\nclass A { @Setup(Level.Invocation) public void fill() {} "
+    loop = "@Benchmark @OperationsPerInvocation(32768) public int f() { return g(); } }"
+    assert [] == [mistake.rule for mistake in java({"A.java": text + loop})]
+
+
 def test_every_rule_has_advice_and_a_test() -> None:
     assert set(Rule) == set(ADVICE) == {*PYTHON, *GO, *JAVA}
 

@@ -1,7 +1,7 @@
 """Known mistakes in Go benchmarks, as far as their source shows them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import tree_sitter_go
 from tree_sitter import Language, Node, Parser
@@ -11,6 +11,7 @@ from abs_audit.model.lint import Lint, Rule
 from abs_audit.model.subject import SourceTree
 
 _PARSER = Parser(Language(tree_sitter_go.language()))
+HARMLESS = {"len", "cap", "append", "copy"}
 SIGNATURE = re.compile(r"\(\s*(\w+)\s+\*testing\.B\s*\)")
 
 
@@ -46,20 +47,36 @@ def _mistakes(path: str, function: Node) -> Iterator[Lint]:
 
     if _ignores_iterations(body, b):
         yield lint_at(Rule.ITERATIONS_IGNORED, function)
+    loops = [loop for loop in nodes(body, "for_statement") if _is_timed(loop, b)]
     for call in nodes(body, "call_expression"):
         sizes = text_of(call.child_by_field_name("arguments"))
-        if text_of(call.child_by_field_name("function")) == "make" and re.search(rf"\b{b}\.N\b", sizes):
+        of_all = _called(call) == "make" and re.search(rf"\b{b}\.N\b", sizes) and "chan " not in sizes
+        if of_all and _is_given_whole(call, loops or [body]):
             yield lint_at(Rule.ITERATIONS_AS_INPUT, call)
-    loops = [loop for loop in nodes(body, "for_statement") if _is_timed(loop, b)]
     for loop in loops:
-        called = {
-            text_of(call.child_by_field_name("function")): call for call in nodes(loop, "call_expression")
-        }
+        called = {_called(call): call for call in nodes(loop, "call_expression")}
         for function_name, call in called.items():
             if function_name == f"{b}.StopTimer" and not _counts_several(loop, b):
                 yield lint_at(Rule.TIMER_IN_LOOP, call)
     if loops and _is_at_top(loops[0], body) and _has_untimed_work(loops[0], b):
         yield lint_at(Rule.SETUP_TIMED, loops[0])
+
+
+def _called(call: Node) -> str:
+    return text_of(call.child_by_field_name("function"))
+
+
+def _is_given_whole(made: Node, timed: Sequence[Node]) -> bool:
+    """Tell whether what was made is handed to a timed call whole: an input for each iteration is not."""
+    owner = made.parent.parent if made.parent is not None else None
+    if owner is None or owner.type not in {"short_var_declaration", "var_spec", "assignment_statement"}:
+        return owner is not None and owner.type == "call_expression"
+    name = text_of(owner.named_children[0])
+    given = [part for loop in timed for call in nodes(loop, "argument_list") for part in call.named_children]
+    return any(
+        text_of(part) == name and part.parent and _called(part.parent.parent or part) not in HARMLESS
+        for part in given
+    )
 
 
 def _ignores_iterations(body: Node, b: str) -> bool:
