@@ -10,6 +10,7 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
 from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import Analysing, Common
+from abs_audit.cli.pages import write_page
 from abs_audit.errors import ExitCode, MismatchError, UsageError
 from abs_audit.quantities import PATH
 
@@ -80,7 +81,7 @@ def chart(asked: ChartOptions, common: Common) -> int:
     if not result.counters:
         raise MismatchError(f"nothing to chart: {'; '.join(result.warnings)}")
     quality = _quality(result, asked.labels)
-    result_files.write_page(asked.page, lambda: webpage.render(result, settings, quality))
+    write_page(asked.page, lambda: webpage.render(result, settings, quality))
     answer(common, lambda: text.summary(result, quality), lambda: ChartDocument.read(result, quality))
     return ExitCode.DONE
 

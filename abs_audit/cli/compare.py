@@ -10,6 +10,7 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
 from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import Analysing, Common
+from abs_audit.cli.pages import write_page
 from abs_audit.errors import ExitCode, MismatchError
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def compare(asked: CompareOptions, common: Common) -> int:
     result = compare_measured(old_forks, new_forks, settings, units)
     if not result.benchmarks:
         raise MismatchError(_nothing_common(result, old, new))
-    result_files.write_page(asked.page, lambda: webpage.render(result, str(old), str(new)))
+    write_page(asked.page, lambda: webpage.render(result, str(old), str(new)))
     if asked.shape == "markdown" and not common.as_json:
         sys.stdout.write(markdown(result, str(old), str(new)))
     else:

@@ -7,6 +7,7 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
 from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Common, Sampled
+from abs_audit.cli.pages import write_page
 from abs_audit.errors import ExitCode, UsageError
 
 INSTANCES, TRIALS = (1, 3, 5, 10, 20), (1, 3, 5)
@@ -51,7 +52,7 @@ def detectable(asked: DetectableOptions, common: Common) -> int:
     if not result.benchmarks:
         raise UsageError(f"{path}: too little for any sampling asked for: {'; '.join(result.warnings)}")
     advice = recommend(result, asked.regression, asked.share)
-    result_files.write_page(asked.page, lambda: webpage.render(result, advice, str(path)))
+    write_page(asked.page, lambda: webpage.render(result, advice, str(path)))
     answer(
         common,
         lambda: text.summary(result, advice),

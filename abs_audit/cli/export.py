@@ -10,6 +10,7 @@ from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.declaring import Writes, declared
+from abs_audit.cli.pages import write_file
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import PATH
 
@@ -66,8 +67,5 @@ def export(asked: ExportOptions) -> int:
     if asked.output is None:
         sys.stdout.buffer.write(written)
         return ExitCode.DONE
-    try:
-        asked.output.write_bytes(written)
-    except OSError as error:
-        raise UsageError(f"--output {asked.output}: cannot write it ({error.strerror})") from error
+    write_file(f"--output {asked.output}", asked.output, written)
     return ExitCode.DONE

@@ -2,8 +2,7 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from abs_audit.cli import options, preflight
@@ -11,6 +10,7 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, remark
 from abs_audit.cli.declaring import overrides
 from abs_audit.cli.options import Checkout, Common
+from abs_audit.cli.pages import write_file
 from abs_audit.errors import ExitCode, UsageError
 
 
@@ -28,7 +28,7 @@ def init(checkout: Checkout, common: Common) -> int:
         raise UsageError(f"{target} exists already; change it, or remove it first")
     names = [framework.suite.name for _, framework in suites]
     chosen = {"suite": names[0]} if len(names) == 1 else {}
-    _write(target, _template({**chosen, **overrides((checkout, common))}))
+    write_file(str(target), target, _template({**chosen, **overrides((checkout, common))}))
     language = suites[0][0].name
     remark(common, f"{checkout.subject}: {language} with {', '.join(names)}")
     if common.as_json:
@@ -43,30 +43,14 @@ def init(checkout: Checkout, common: Common) -> int:
             ]
         )
     elif not common.quiet:
-        following = "".join(_option(name, value) for name, value in _next_options(common))
+        session = None if common.session == options.SESSION else common.session
+        given = {"--config": common.config, "--session": session}
+        following = "".join(f" {name} {value}" for name, value in given.items() if value)
         sys.stdout.write(
             f"{language}, {', '.join(names)}. Wrote {target}; "
             f"next: abs-audit list {checkout.subject}{following}\n"
         )
     return ExitCode.DONE
-
-
-def _next_options(common: Common) -> Sequence[tuple[str, Path | None]]:
-    return (
-        ("--config", common.config),
-        ("--session", common.session if common.session != options.SESSION else None),
-    )
-
-
-def _option(name: str, value: Path | None) -> str:
-    return f" {name} {value}" if value is not None else ""
-
-
-def _write(target: Path, text: str) -> None:
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{target}: cannot write it ({error.strerror})") from error
 
 
 def _template(chosen: Mapping[str, Any]) -> str:

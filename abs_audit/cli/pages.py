@@ -23,9 +23,14 @@ def write_pages(page: Path, reports: "Sequence[AuditReport]") -> list[Path]:
 
 def write_page(path: Path | None, render: Callable[[], str]) -> None:
     """Write a page where one is wanted; raise UsageError where it cannot be written."""
-    if path is None:
-        return
+    if path is not None:
+        write_file(f"--html {path}", path, render())
+
+
+def write_file(named: str, path: Path, text: str | bytes, mode: str = "wb") -> None:
+    """Write a file; raise UsageError where it cannot be written, which says how it was named."""
     try:
-        path.write_text(render(), encoding="utf-8")
+        with path.open(mode) as stream:
+            stream.write(text.encode() if isinstance(text, str) else text)
     except OSError as error:
-        raise UsageError(f"--html {path}: cannot write the page ({error.strerror})") from error
+        raise UsageError(f"{named}: cannot write it ({error.strerror})") from error

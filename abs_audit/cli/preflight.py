@@ -10,7 +10,6 @@ from abs_audit.cli.declaring import Writes, options_of, overrides
 from abs_audit.errors import AbsAuditError, UsageError
 
 STDOUT = Path("-")
-DATABASE = b"SQLite format 3\0"
 
 
 def check(groups: Sequence[Any], complaints: Sequence[str], *, records: bool) -> None:
@@ -104,21 +103,17 @@ def folder_complaint(path: Path) -> str:
 
 def session_complaint(path: Path) -> str:
     """Return why nothing could be recorded in a session; empty where it can."""
+    from abs_audit.experiment.recorded_samples import is_session
+
+    expected = "expected a session file of abs-audit, found"
     if path.is_dir():
-        return f"--session {path}: expected a session file of abs-audit, found a folder; name a file in it"
-    if not path.exists():
+        reason = f"{expected} a folder; name a file in it"
+    elif not path.exists():
         reason = folder_complaint(path.absolute().parent)
-        return f"--session {path}: {reason}" if reason else ""
-    if not path.is_file():
-        return f"--session {path}: expected a session file of abs-audit, found something else"
-    reason = file_complaint(path)
-    if reason:
-        return f"--session {path}: {reason}"
-    with path.open("rb") as stream:
-        head = stream.read(len(DATABASE))
-    if head and head != DATABASE:
-        return (
-            f"--session {path}: expected a session file of abs-audit, found something else; "
-            "name another file with --session"
-        )
-    return ""
+    elif not path.is_file():
+        reason = f"{expected} something else"
+    else:
+        reason = file_complaint(path)
+        if not reason and path.stat().st_size and not is_session(path):
+            reason = f"{expected} something else; name another file with --session"
+    return f"--session {path}: {reason}" if reason else ""

@@ -11,6 +11,7 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, open_context, print_documents, remark, say
 from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Common, Reading
+from abs_audit.cli.pages import write_file, write_pages
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import PATH, choice
 from abs_audit.report.exports.formats import FORMATS
@@ -64,7 +65,6 @@ def _print(
 ) -> None:
     from abs_audit.analyses.audit import text
     from abs_audit.analyses.audit.document import AuditDocument
-    from abs_audit.cli.pages import write_pages
 
     pages = write_pages(asked.page, reports) if asked.page is not None else []
     if common.as_json or asked.shape == "json":
@@ -94,11 +94,6 @@ def _for_others(context: CommandContext, recorded: "AuditReport", shape: str) ->
     reported = findings(recorded.score, definitions, context.accepting, name, recorded.version)
     step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if shape == "github" and step_summary:
-        try:
-            with Path(step_summary).open("a", encoding="utf-8") as stream:
-                stream.write(write("markdown", reported))
-        except OSError as error:
-            raise UsageError(
-                f"GITHUB_STEP_SUMMARY={step_summary}: cannot add the summary to it ({error.strerror})"
-            ) from error
+        summary = write("markdown", reported)
+        write_file(f"GITHUB_STEP_SUMMARY={step_summary}", Path(step_summary), summary, "ab")
     return write(shape, reported)

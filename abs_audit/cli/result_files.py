@@ -14,7 +14,6 @@ from abs_audit.analyses.detectable.model import possible
 from abs_audit.analyses.detectable.sampling import Instances, Sampling, grid
 from abs_audit.cli.declaring import overrides
 from abs_audit.cli.options import Common, Sampled
-from abs_audit.cli.pages import write_page
 from abs_audit.errors import MismatchError, UsageError
 from abs_audit.experiment.recorded_samples import samples
 from abs_audit.formats.sample import Sample
@@ -105,6 +104,3 @@ def seed(common: Common) -> int:
 def extent(source: Path, measured: Collection[object]) -> str:
     """Return how much was read of a file, for --verbose."""
     return f"{source}: {len(measured)} benchmarks"
-
-
-__all__ = ["both_sides", "chart_run", "extent", "forks", "instances", "samplings", "seed", "write_page"]

@@ -9,6 +9,7 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
 from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import STOPPING_RULE, STOPPING_RULES, Analysing, Common
+from abs_audit.cli.pages import write_page
 from abs_audit.errors import ExitCode
 from abs_audit.quantities import PATH
 
@@ -52,7 +53,7 @@ def stop(asked: StopOptions, common: Common) -> int:
             name: replay_rule(stopping_rule(name, chosen), series, truths, settings).series
             for name in STOPPING_RULES
         }
-        result_files.write_page(asked.page, lambda: webpage.render(result, series, others))
+        write_page(asked.page, lambda: webpage.render(result, series, others))
     answer(common, lambda: text.summary(result), lambda: StopDocument.read(result))
     return ExitCode.DONE
 

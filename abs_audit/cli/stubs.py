@@ -9,8 +9,9 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, each_in_time, open_context, print_documents, say
 from abs_audit.cli.declaring import Writes, declared
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, RecordedMethods
+from abs_audit.cli.pages import write_file
 from abs_audit.cli.preflight import STDOUT
-from abs_audit.errors import ExitCode, UsageError
+from abs_audit.errors import ExitCode
 from abs_audit.quantities import PATH
 
 if TYPE_CHECKING:
@@ -105,9 +106,6 @@ def _write(target: Path, patch: str) -> None:
     if target == STDOUT:
         sys.stdout.write(patch)
         return
-    try:
-        target.write_text(patch, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"--patch {target}: cannot write the patch ({error.strerror})") from error
+    write_file(f"--patch {target}", target, patch)
     if patch:
         sys.stderr.write(f"The patch: git apply {target}\n")

@@ -11,6 +11,7 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import open_context, print_documents, say
 from abs_audit.cli.declaring import Writes, declared
 from abs_audit.cli.options import Common, Measuring
+from abs_audit.cli.pages import write_file
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import PATH, member
 
@@ -57,7 +58,7 @@ def trace(asked: TraceOptions, measuring: Measuring, common: Common) -> int:
             Ranking(top=settings.top, caller=asked.caller.value),
         ).result
         document = TraceDocument.of(result)
-        asked.output.write_text(dumps(document) + "\n", encoding="utf-8")
+        write_file(str(asked.output), asked.output, dumps(document) + "\n")
     if common.as_json:
         print_documents([document])
     else:

@@ -3,6 +3,7 @@
 from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
 from abs_audit.cli.options import Common, Sampled
+from abs_audit.cli.pages import write_page
 from abs_audit.errors import ExitCode, UsageError
 
 INSTANCES, TRIALS = (1, 5, 10, 20), (1, 5)
@@ -29,7 +30,7 @@ def variability(asked: Sampled, common: Common) -> int:
     kept = cleaned(samples) if asked.remove_outliers else samples
     samplings = result_files.samplings(kept, asked, (INSTANCES, TRIALS))
     alarms = smallest_regression(kept, samplings, drawn) if samplings else None
-    result_files.write_page(asked.page, lambda: webpage.render(result, alarms, str(path)))
+    write_page(asked.page, lambda: webpage.render(result, alarms, str(path)))
     answer(
         common,
         lambda: text.summary(result, alarms),

@@ -24,13 +24,10 @@ class AcceptList:
     entries: tuple[AcceptedEntry, ...]
     today: date
 
-    def of(self, ids: Collection[str]) -> tuple[AcceptedEntry, ...]:
-        """Return the entries that accept something of these."""
-        return tuple(entry for entry in self.entries if entry.id in ids and self._holds(entry))
-
-    def expired(self, ids: Collection[str]) -> tuple[AcceptedEntry, ...]:
-        """Return the entries that accepted something of these, but do no longer."""
-        return tuple(entry for entry in self.entries if entry.id in ids and not self._holds(entry))
-
-    def _holds(self, entry: AcceptedEntry) -> bool:
-        return entry.until is None or self.today <= entry.until
+    def of(self, ids: Collection[str], *, expired: bool = False) -> tuple[AcceptedEntry, ...]:
+        """Return the entries that accept something of these, or those that did but do no longer."""
+        return tuple(
+            entry
+            for entry in self.entries
+            if entry.id in ids and (entry.until is not None and entry.until < self.today) is expired
+        )

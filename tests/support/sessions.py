@@ -188,8 +188,6 @@ def hostile() -> AuditReport:
         stubs=tuple(b.stub(name, file=name, reason=name) for name in HOSTILE),
         cost=CommandCost(total_s=1.0, phases=dict.fromkeys(HOSTILE, 1.0)),
         environment={name: name for name in HOSTILE},
-        next_commands=HOSTILE,
-        warnings=HOSTILE,
     )
 
 

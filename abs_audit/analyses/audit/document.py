@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.list.document import ListDocument, SubjectPart
 from abs_audit.analyses.redundancy.document import RedundancyDocument
+from abs_audit.analyses.score.advice import plan
 from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.document import ScoreDocument
 from abs_audit.analyses.selection.document import SelectDocument
@@ -22,7 +23,6 @@ from abs_audit.report.document import (
     Texts,
     elsewhere,
     named,
-    read_from,
 )
 
 
@@ -59,7 +59,8 @@ class AuditDocument(Document):
     seed: int | None
     environment: dict[str, Text]
     cost: CommandCostPart | None
-    next: Texts = read_from("next_commands")
+    next: Texts
+    """Commands that help, the most useful first."""
     warnings: Texts
 
     @classmethod
@@ -74,6 +75,10 @@ class AuditDocument(Document):
             score=report.score and ScoreDocument.read(report.score),
             select=report.selection and SelectDocument.of(report.selection, filter=report.selection_filter),
             stubs=None if report.stubs is None else StubsDocument.read(report.stubs),
+            warnings=[],
+            next=[command for command, _ in plan(report.score.methods, report.score.slowdown)]
+            if report.score
+            else ["abs-audit score"],
             against=report.score
             and report.before
             and AgainstPart.of(report.before, methods=turns(report.score, report.before)),

@@ -19,10 +19,8 @@ from abs_audit.analyses.trace import measure as tracing
 from abs_audit.experiment import recorded_runs
 from abs_audit.experiment.environment import fingerprint
 from abs_audit.experiment.preparation import Project, Runtime
-from abs_audit.experiment.session import Session
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.subject import ApiMethod
-from abs_audit.model.verdict import CellRuns
 
 COST = "audit cost"
 _COST = TypeAdapter(CommandCost)
@@ -44,6 +42,7 @@ def gather(project: Project, runtime: Runtime) -> AuditReport:
         scored = scoring.completed(scored, spreads)
     traced = tracing.recorded(project, runtime)
     selected = session.load(context, "selection", selecting.SELECTION)
+    design = f"{scored.result.protocol}/{scored.result.slowdown:g}" if scored else ""
     return AuditReport(
         version=__version__,
         subject=project.subject,
@@ -54,7 +53,7 @@ def gather(project: Project, runtime: Runtime) -> AuditReport:
         stability=stable.result if stable else None,
         violins=violins(stable.runs) if stable else (),
         score=scored.result if scored else None,
-        runs=_runs(session, scored.result) if scored else {},
+        runs=recorded_runs.of_cells(session, scored.result.cells, design) if scored else {},
         definitions=_definitions(project, scored.result) if scored else {},
         sensitivity=session.load(context, sensing.KIND, sensing.ADAPTER),
         redundancy=session.load(context, "redundancy", selecting.REDUNDANCY),
@@ -67,24 +66,19 @@ def gather(project: Project, runtime: Runtime) -> AuditReport:
     )
 
 
-def _runs(session: Session, score: Score) -> CellRuns:
-    return recorded_runs.of_cells(session, score.cells, f"{score.protocol}/{score.slowdown:g}")
-
-
 def _definitions(project: Project, score: Score) -> dict[str, Definition]:
     """Return where the methods of a score stand in the sources."""
     sources = project.sources()
     scored = {method.method for method in score.methods}
     listed = (project.language.functions or project.language.injector.api_methods)(sources).methods
     methods = [method for method in listed if method.id in scored]
-    lines = {path: sources[path].splitlines() for path in {method.path for method in methods}}
     patch = project.language.injector.instrument(sources, [method.id for method in methods])
-    probed = {path: changed(sources[path], patch.files.get(path, sources[path])) for path in lines}
+    paths = {method.path for method in methods}
+    probed = {path: changed(sources[path], patch.files.get(path, sources[path])) for path in paths}
     return {
         method.id: Definition(
             path=method.path,
             line=method.line,
-            text=_line(lines[method.path], method.line),
             injected=probed[method.path].within(method.line, _end(listed, method)),
         )
         for method in methods
@@ -95,7 +89,3 @@ def _end(listed: Sequence[ApiMethod], method: ApiMethod) -> int:
     """Return where the next definition of the file begins; past its end for the last."""
     following = [other.line for other in listed if other.path == method.path and other.line > method.line]
     return min(following, default=sys.maxsize)
-
-
-def _line(lines: Sequence[str], number: int) -> str:
-    return lines[number - 1].strip() if 0 < number <= len(lines) else ""

@@ -22,8 +22,6 @@ class Definition:
     path: str
     """Relative to the root of the checkout."""
     line: int
-    text: str
-    """The line itself, without indentation."""
     injected: str = ""
     """What its probe changes there, as a diff; empty where that is not known."""
 
@@ -61,6 +59,3 @@ class AuditReport:
     seed: int | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     """Fingerprint of the machine and toolchain: name → value."""
-    next_commands: tuple[str, ...] = ()
-    """Beside those that follow from single findings."""
-    warnings: tuple[str, ...] = ()

@@ -11,23 +11,22 @@ from abs_audit.analyses.sensitivity import text as sensitivity_text
 from abs_audit.analyses.stability import text as stability_text
 from abs_audit.analyses.stubs import text as stubs_text
 from abs_audit.analyses.trace import text as trace_text
-from abs_audit.report.text import facts, headline, names, page, warnings
+from abs_audit.report.text import facts, headline, page
 
 
 def summary(report: AuditReport) -> Group:
     """Return the score with its methods, then the other answers; what was not recorded is left out."""
-    subject = report.subject and f"{report.subject.name} {report.subject.commit or ''}".strip()
     return page(
-        facts([("subject", subject or "")]),
         score_text.summary(report.score) if report.score else headline("No score has been recorded yet."),
         _answers(report),
-        names("next:", _next_commands(report)),
-        warnings(report.warnings),
+        None if report.score else facts([("next", "abs-audit score")]),
     )
 
 
 def _answers(report: AuditReport) -> RenderableType:
+    subject = report.subject and f"{report.subject.name} {report.subject.commit or ''}".strip()
     answers = [
+        ("subject", subject),
         ("suite", report.discovery and list_text.answer(report.discovery, report.duration_s)),
         ("before", report.score and report.before and score_text.against(report.score, report.before)),
         ("stability", report.stability and stability_text.answer(report.stability)),
@@ -38,8 +37,3 @@ def _answers(report: AuditReport) -> RenderableType:
         ("trace", report.trace and trace_text.answer(report.trace)),
     ]
     return facts((label, sentence or "") for label, sentence in answers)
-
-
-def _next_commands(report: AuditReport) -> list[str]:
-    first = [] if report.score else ["abs-audit score"]
-    return [*first, *report.next_commands]

@@ -37,11 +37,7 @@ def answer(result: Comparison) -> str:
     text = f"{len(slow) or 'None'} of {count(changes, 'benchmark')} became slower"
     if slow:
         worst = max(benchmark.ratio for benchmark in slow)
-        text += (
-            f", the worst by {fine_percent(worst - 1)}"
-            if len(slow) > 1
-            else f", by {fine_percent(worst - 1)}"
-        )
+        text += f",{' the worst' if len(slow) > 1 else ''} by {fine_percent(worst - 1)}"
     if faster := changes.count(Change.FASTER):
         text += f"; {faster} became faster"
     if undecidable := changes.count(Change.UNDECIDABLE):

@@ -63,7 +63,7 @@ def judged(lints: Sequence[Lint], rot: Sequence[Rotten] | None, accepting: Accep
     return LintResult(
         lints=tuple(mistake for mistake in lints if mistake.id not in living),
         accepted=accepted,
-        expired=accepting.expired(ids),
+        expired=accepting.of(ids, expired=True),
         unused=tuple(
             entry
             for entry in accepting.entries

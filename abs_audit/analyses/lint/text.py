@@ -59,19 +59,12 @@ def _mistakes(result: LintResult) -> Iterator[RenderableType]:
         places = [verbatim(f"{at.path}:{at.line}: {at.benchmark}: {rule}") for at in mistakes]
         yield Group(*places, facts([("  why", mistakes[0].advice.why), ("  fix", mistakes[0].advice.fix)]))
     if result.lints:
-        yield facts(
-            [
-                (
-                    "next",
-                    f"mend them, or live with one: [[accept]] in abs-audit.toml, id = {result.lints[0].id!r}",
-                )
-            ]
-        )
+        accept = f"[[accept]] in abs-audit.toml, id = {result.lints[0].id!r}"
+        yield facts([("next", f"mend them, or live with one: {accept}")])
 
 
 def _accepting(result: LintResult) -> Iterator[tuple[str, str]]:
-    for entry in result.accepted:
-        yield "accepted", f"{entry.id}: {entry.reason}"
+    yield from (("accepted", f"{entry.id}: {entry.reason}") for entry in result.accepted)
     for entry in result.expired:
         yield "expired", f"{entry.id}: accepted until {entry.until}: {entry.reason}"
     for entry in result.unused:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from abs_audit.analyses.rootcause import blame
 from abs_audit.analyses.rootcause.model import MeasuredCommit, RootCause
 from abs_audit.report.html.bars import Bar
-from abs_audit.report.html.geometry import Axis, Tick
+from abs_audit.report.html.geometry import Axis, Tick, quantity_ticks
 from abs_audit.wording import count, time_per_invocation
 
 LEFT, RIGHT, TOP, BOTTOM = 80.0, 790.0, 14.0, 232.0
@@ -67,7 +67,7 @@ def course(result: RootCause) -> Course:
         step=_step(result, dots),
         dots=dots,
         bands=_bands(result, up),
-        ticks=_ticks(up),
+        ticks=quantity_ticks(up, TICKS, time_per_invocation),
         last=int(across.high),
     )
 
@@ -114,12 +114,6 @@ def _bands(result: RootCause, up: Axis) -> tuple[Band, ...]:
         if bottom > top:
             bands.append(Band(top=top, height=round(bottom - top, 1), label=label))
     return tuple(bands)
-
-
-def _ticks(up: Axis) -> tuple[Tick, ...]:
-    step = (up.high - up.low) / (TICKS - 1)
-    values = [up.low + number * step for number in range(TICKS)]
-    return tuple(Tick(at=up.at(value), label=time_per_invocation(value)) for value in values)
 
 
 def path(result: RootCause) -> tuple[Bar, ...]:

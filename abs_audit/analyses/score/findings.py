@@ -62,7 +62,7 @@ def findings(
             *(f"accepted: {entry.id}: {entry.reason}" for entry in accepted),
             *(
                 f"accepted until {entry.until}, and no longer: {entry.id}: {entry.reason}"
-                for entry in accepting.expired(unnoticed)
+                for entry in accepting.of(unnoticed, expired=True)
             ),
         ),
         duration_s=score.cost.wall_s,

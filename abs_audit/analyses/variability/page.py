@@ -1,10 +1,8 @@
 """The page of `variability`: deviations by source, and A/A rates."""
 
-from collections.abc import Sequence
-from statistics import fmean
-
-from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
+from abs_audit.analyses.detectable.model import SmallestRegression
 from abs_audit.analyses.detectable.text import label
+from abs_audit.analyses.variability import text as variability_text
 from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
 from abs_audit.analyses.variability.text import answer
 from abs_audit.report.html import frame
@@ -60,17 +58,8 @@ def false_alarms(result: SmallestRegression) -> DotRows | None:
     """Return a row a sampling: its mean A/A rates, with the nominal 5 % for reference."""
     axis = plot_axis(0.0, 1.0)
     lines = [
-        Line(name=label(sampling), dots=_rates(rows))
+        Line(name=label(sampling), dots=rates)
         for sampling in result.samplings
-        if (rows := result.under(sampling))
+        if (rates := variability_text.false_alarms(result, sampling))
     ]
     return dot_rows(lines, axis, percent_ticks(axis, 5), Tick(at=axis.at(0.05), label="5%"))
-
-
-def _rates(rows: Sequence[Detectable]) -> dict[str, float]:
-    medians = [row.false_alarms_of_medians for row in rows if row.false_alarms_of_medians is not None]
-    return {
-        "total": fmean(row.false_alarms for row in rows),
-        "instance": fmean(row.false_alarms_of_effect for row in rows),
-        **({"trial": fmean(medians)} if medians else {}),
-    }

@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from abs_audit.analyses.detectable.model import SmallestRegression
-from abs_audit.analyses.detectable.sampling import Strategy
+from abs_audit.analyses.detectable.sampling import Sampling, Strategy
 from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
 from abs_audit.report.text import facts, headline, more, name, page, table, warnings
 from abs_audit.wording import count, fine_percent, percent
@@ -96,12 +96,10 @@ def _alarms(result: SmallestRegression) -> RenderableType:
         (
             Text(f"{sampling.instances} × {sampling.trials}"),
             Text("same" if sampling.strategy is Strategy.TRIALS else "different"),
-            Text(percent(fmean(benchmark.false_alarms for benchmark in rows))),
-            Text(percent(fmean(benchmark.false_alarms_of_effect for benchmark in rows))),
-            Text(percent(_mean([benchmark.false_alarms_of_medians for benchmark in rows]))),
+            *(Text(percent(rates.get(kind))) for kind in ("total", "instance", "trial")),
         )
         for sampling in result.samplings
-        if (rows := result.under(sampling))
+        if (rates := false_alarms(result, sampling))
     )
     return table(
         ("A/A alarms", "left"),
@@ -113,6 +111,13 @@ def _alarms(result: SmallestRegression) -> RenderableType:
     )
 
 
-def _mean(rates: Sequence[float | None]) -> float | None:
-    measured = [rate for rate in rates if rate is not None]
-    return fmean(measured) if measured else None
+def false_alarms(result: SmallestRegression, sampling: Sampling) -> dict[str, float]:
+    """Return the mean A/A rates that are known: of all values, of a medium effect, of medians of trials."""
+    rows = result.under(sampling)
+    medians = [row.false_alarms_of_medians for row in rows if row.false_alarms_of_medians is not None]
+    of_all = {
+        "total": [row.false_alarms for row in rows],
+        "instance": [row.false_alarms_of_effect for row in rows],
+        "trial": medians,
+    }
+    return {kind: fmean(rates) for kind, rates in of_all.items() if rates}

@@ -1,7 +1,7 @@
 """From values to places on paper: axes, their ticks, and outlines."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from abs_audit.wording import change, fine_percent, percent, quantity
@@ -47,10 +47,10 @@ def percent_ticks(axis: Axis, wanted: int = 6) -> tuple[Tick, ...]:
     )
 
 
-def quantity_ticks(axis: Axis, wanted: int = 5) -> tuple[Tick, ...]:
+def quantity_ticks(axis: Axis, wanted: int = 5, label: Callable[[float], str] = quantity) -> tuple[Tick, ...]:
     """Return about `wanted` ticks at 1, 2 or 5 × a power of ten, labelled with the quantity itself."""
     values = _multiples(axis, _round_step((axis.high - axis.low) / wanted, 0.0))
-    return tuple(Tick(at=axis.at(value), label=quantity(value)) for value in values)
+    return tuple(Tick(at=axis.at(value), label=label(value)) for value in values)
 
 
 def _multiples(axis: Axis, step: float) -> list[float]:
@@ -92,9 +92,7 @@ def slowdown_ticks(axis: Axis) -> tuple[Tick, ...]:
     below = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
     factors = (2, 3, 6, 11, 21, 51, 101, 1001)
     marks = [(value, percent(value)) for value in below] + [(factor - 1, f"{factor}×") for factor in factors]
-    return tuple(
-        Tick(at=axis.at(value), label=label) for value, label in marks if axis.low <= value <= axis.high
-    )
+    return _spaced(axis, marks, gap=0.0)
 
 
 def outline(points: Iterable[tuple[float, float]]) -> str:
