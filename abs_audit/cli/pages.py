@@ -17,7 +17,7 @@ def write_pages(page: Path, reports: "Sequence[AuditReport]") -> list[Path]:
     names = [report.subject.framework if report.subject else "" for report in reports]
     targets = [page, *(page.with_stem(f"{page.stem}-{name}") for name in names[1:])]
     for target, report in zip(targets, reports, strict=True):
-        write_page(target, lambda report=report: webpage.render(report))  # type: ignore[misc]
+        write_file(f"--html {target}", target, webpage.render(report))
     return targets
 
 

@@ -1,7 +1,6 @@
 """The page of an audit: the answer and what to do first, then a section for each analysis."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -17,15 +16,6 @@ from abs_audit.analyses.stability import page as stability_page
 from abs_audit.analyses.stubs import page as stubs_page
 from abs_audit.analyses.trace import page as trace_page
 from abs_audit.report.html import frame
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """A part of the page that the navigation leads to."""
-
-    id: str
-    title: str
-    body: Markup
 
 
 def render(report: AuditReport) -> str:
@@ -47,7 +37,8 @@ def render(report: AuditReport) -> str:
     )
 
 
-def _sections(report: AuditReport) -> Iterator[Section]:
+def _sections(report: AuditReport) -> Iterator[tuple[str, str, Markup]]:
+    """Yield what the navigation leads to: where, its title, its body."""
     score = report.score
     bodies = {
         ("against", "Since before"): score
@@ -68,4 +59,4 @@ def _sections(report: AuditReport) -> Iterator[Section]:
     }
     for (key, title), body in bodies.items():
         if body:
-            yield Section(id=key, title=title, body=body)
+            yield key, title, body
