@@ -115,12 +115,11 @@ def report_fidelity(name: str, cells: Sequence[CellVerdict], slowdown: float) ->
 
 
 def report_alarms(decided: Sequence[Decision]) -> None:
-    """Print the false alarms of both rules."""
+    """Print the false alarms."""
     judged = [one for one in decided if one.verdict.verdict is not Verdict.NO_VERDICT]
     means = sum(one.verdict.verdict is Verdict.DETECTED for one in judged)
-    medians = sum(one.by_median is True for one in judged)
     high = wilson(means, len(judged))[1]
-    print(f"false alarms in {len(judged)} cells: means {means}, medians {medians} (upper bound {high:.3f})")
+    print(f"false alarms in {len(judged)} cells: {means} (upper bound {high:.3f})")
 
 
 def main() -> None:

@@ -144,7 +144,6 @@ def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
             context="",
             trials=0,
             shares={},
-            false_alarms_by_median=0,
             identity=scoring.identity(project),
             evidence=evidence,
             score_settings=score_settings,

@@ -4,10 +4,11 @@ Two rules answer it for one run. `full` is the published one (Laaber & Leitner 2
 after 5, 10 and 20 repetitions and stops where the answer is already clear; it is calibrated by
 simulation (benchmarks/early_looks.py), it carries no guarantee. Either way a cell is detected only if
 two runs say yes, so the second run is made only after a yes of the first: that never changes an answer.
+Where runs themselves scatter, more of them are made (`experiment.run_noise`), and their mean decides.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from abs_audit.model.explanation import Cause, Difference, Explanation, RunsMissing, TooFew
@@ -17,7 +18,7 @@ from abs_audit.stats import effect, rank_sum, ratios
 ALPHA = 0.01
 """A run says yes only below this p."""
 RUNS = 2
-"""Runs that must both say yes."""
+"""Runs that must say yes."""
 LOOKS = (5, 10, 20)
 """Repetitions after which `look` may answer; at the last it always does."""
 FURTHER = (40, 80)
@@ -91,13 +92,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """The verdict, and what the same rule on medians would have said."""
+    """The verdict, and how far it can be trusted."""
 
     verdict: CellVerdict
-    by_median: bool | None
-    """None: no verdict, or the runs made do not answer it."""
     doses: tuple[float, ...] = ()
-    """Realised ÷ requested slowdown, one a run; empty where it is not known."""
+    """Realised ÷ requested slowdown, one a run, of more than two one in all; empty where it is not known."""
     by_chance: bool = False
     """Whether it is missed for a run that leaves open on which side of the threshold the difference lies."""
 
@@ -167,38 +166,63 @@ def certain_side(run: Run, threshold: float) -> int:
 def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:
     """Return the verdict on one cell from its runs in the order they were made.
 
-    Detected: every one of two runs says yes. Missed: one says no. Anything else (no run, too few
-    repetitions, a second run that was not made) is no verdict, never a pass.
+    Detected: both of two runs say yes. Missed: one says no. Of more runs (`experiment.run_noise` asks for
+    them) the mean difference decides, and two must say yes. Anything else (no run, too few repetitions, a
+    second run that was not made) is no verdict, never a pass.
     """
-    answers = [rule(run, cell.threshold) for run in runs[:RUNS]]
-    comparisons = [compare(run) for run in runs[:RUNS] if run.repetitions]
-    if Answer.NO in answers:
-        verdict, explanation = Verdict.MISSED, _missed(cell, comparisons)
-    elif answers.count(Answer.YES) == RUNS:
-        verdict, explanation = Verdict.DETECTED, Explanation(cause=Cause.NOTICED)
-    else:
-        verdict, explanation = Verdict.NO_VERDICT, _open(answers, runs)
+    answers = [rule(run, cell.threshold) for run in runs]
+    comparisons = [compare(run) for run in runs if run.repetitions]
+    mean, median = (
+        _shown([getattr(comparison, kind) for comparison in comparisons]) for kind in ("mean", "median")
+    )
+    verdict = _verdict(answers, mean, cell.threshold)
     return Decision(
         verdict=CellVerdict(
             method=cell.method,
             benchmark=cell.benchmark,
             verdict=verdict,
-            explanation=explanation,
+            explanation=_explanation(cell, runs, answers, verdict),
             share=cell.share,
             requested=cell.requested,
             realised=realised(cell, runs),
-            difference_mean=min((comparison.mean for comparison in comparisons), default=None),
-            difference_median=min((comparison.median for comparison in comparisons), default=None),
+            difference_mean=mean,
+            difference_median=median,
             p_values=tuple(comparison.p for comparison in comparisons),
-            repetitions=tuple(run.repetitions for run in runs[:RUNS]),
+            repetitions=tuple(run.repetitions for run in runs),
         ),
-        by_median=None if verdict is Verdict.NO_VERDICT else _by_median(comparisons, cell.threshold),
         doses=_doses(cell, runs),
-        by_chance=any(
+        by_chance=len(runs) <= RUNS
+        and any(
             answer is Answer.NO and at_the_border(run, cell.threshold)
-            for answer, run in zip(answers, runs, strict=False)
+            for answer, run in zip(answers, runs, strict=True)
         ),
     )
+
+
+def _shown(differences: Sequence[float]) -> float | None:
+    """Return the smaller one of two runs' differences, the mean of more; None without any."""
+    if len(differences) > RUNS:
+        return sum(differences) / len(differences)
+    return min(differences, default=None)
+
+
+def _verdict(answers: Sequence[Answer], mean: float | None, threshold: float) -> Verdict:
+    if len(answers) <= RUNS:
+        if Answer.NO in answers:
+            return Verdict.MISSED
+    elif mean is not None and mean < threshold:
+        return Verdict.MISSED
+    return Verdict.DETECTED if answers.count(Answer.YES) >= RUNS else Verdict.NO_VERDICT
+
+
+def _explanation(cell: Cell, runs: Sequence[Run], answers: Sequence[Answer], verdict: Verdict) -> Explanation:
+    if verdict is Verdict.DETECTED:
+        return Explanation(cause=Cause.NOTICED)
+    if verdict is Verdict.NO_VERDICT and len(runs) <= RUNS:
+        return _open(answers, runs)
+    comparisons = [compare(run) for run in runs if run.repetitions]
+    explanation = _missed(cell, comparisons)
+    return explanation if verdict is Verdict.MISSED else replace(explanation, cause=Cause.NOISY)
 
 
 def _open(answers: Sequence[Answer], runs: Sequence[Run]) -> Explanation:
@@ -219,8 +243,8 @@ def _open(answers: Sequence[Answer], runs: Sequence[Run]) -> Explanation:
 
 
 def _missed(cell: Cell, comparisons: Sequence[Comparison]) -> Explanation:
-    """Return which condition failed, in the run where the difference is smaller."""
-    least = min(comparison.mean for comparison in comparisons)
+    """Return which condition failed, in the run where the difference is smaller, or in the mean of many."""
+    least = _shown([comparison.mean for comparison in comparisons]) or 0.0
     return Explanation(
         cause=Cause.DIFFERENCE_TOO_SMALL if least < cell.threshold else Cause.NOT_SIGNIFICANT,
         details=Difference(
@@ -233,20 +257,14 @@ def _missed(cell: Cell, comparisons: Sequence[Comparison]) -> Explanation:
 
 def realised(cell: Cell, runs: Sequence[Run]) -> float | None:
     """Return the slowdown of the method that the runs show; None without its share or without values."""
-    control = [value for run in runs[:RUNS] for value in run.control[: run.repetitions]]
-    mutant = [value for run in runs[:RUNS] for value in run.mutant[: run.repetitions]]
+    control = [value for run in runs for value in run.control[: run.repetitions]]
+    mutant = [value for run in runs for value in run.mutant[: run.repetitions]]
     return effect.typical_difference(control, mutant) / cell.share if control and cell.share else None
 
 
 def _doses(cell: Cell, runs: Sequence[Run]) -> tuple[float, ...]:
-    slowdowns = [realised(cell, [run]) for run in runs[:RUNS]]
+    """Return one a run; of more than two, whose noise is that of runs, one of all together."""
     if not cell.requested:
         return ()
+    slowdowns = [realised(cell, part) for part in ([[run] for run in runs] if len(runs) <= RUNS else [runs])]
     return tuple(slowdown / cell.requested for slowdown in slowdowns if slowdown is not None)
-
-
-def _by_median(comparisons: Sequence[Comparison], threshold: float) -> bool | None:
-    answers = [comparison.p < ALPHA and comparison.median >= threshold for comparison in comparisons]
-    if not all(answers):
-        return False
-    return True if len(answers) == RUNS else None

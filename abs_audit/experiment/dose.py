@@ -76,7 +76,7 @@ def judged(cell: Cell, decision: Decision) -> Decision:
         interval = ShareRange(lowest=cell.lowest, highest=cell.highest)
         return _open(decision, Explanation(cause=Cause.UNCERTAIN_SHARE, details=interval))
     if decision.by_chance:
-        return _open(decision, replace(verdict.explanation, cause=Cause.NOISY))
+        return left_open(decision, Cause.NOISY)
     if verdict.verdict is Verdict.MISSED and _should_show(cell) and _least(decision) < NOTHING:
         return replace(decision, verdict=replace(verdict, explanation=Explanation(cause=Cause.NOT_SLOWER)))
     return decision
@@ -93,6 +93,11 @@ def _holds(cell: Cell, decision: Decision) -> bool:
     return difference >= cell.threshold or difference * max(1.0, cell.highest / cell.share) < cell.threshold
 
 
+def left_open(decision: Decision, cause: Cause) -> Decision:
+    """Return no verdict for a cause, with the same figures."""
+    return _open(decision, replace(decision.verdict.explanation, cause=cause))
+
+
 def _open(decision: Decision, explanation: Explanation) -> Decision:
     verdict = replace(decision.verdict, verdict=Verdict.NO_VERDICT, explanation=explanation)
-    return replace(decision, verdict=verdict, by_median=None)
+    return replace(decision, verdict=verdict)

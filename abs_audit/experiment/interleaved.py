@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Cell, Decision
+from abs_audit.experiment.evidence import unmeasured
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import NEGLIGIBLE, portions, waves
-from abs_audit.experiment.pairs import Design, Pair, settle, unmeasured
+from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.profile import Share, arms_of_group
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.experiment import Arm
@@ -47,7 +48,6 @@ class Verdicts:
     cells: tuple[CellVerdict, ...]
     false_alarm_cells: int
     false_alarms: int
-    false_alarms_by_median: int
 
 
 def verdicts(harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injection) -> Verdicts:
@@ -83,7 +83,6 @@ def verdicts(harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injecti
         cells=cells,
         false_alarm_cells=len(judged),
         false_alarms=sum(alarm.verdict.verdict is Verdict.DETECTED for alarm in judged),
-        false_alarms_by_median=sum(alarm.by_median is True for alarm in judged),
     )
 
 

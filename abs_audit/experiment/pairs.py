@@ -1,7 +1,7 @@
 """Settles pairs of arms: control and mutant side by side in randomised, interleaved blocks.
 
 Looks come after 5, 10 and 20 repetitions of a run, and after 40 and 80 where chance would decide at 20;
-the second run is made only after a yes of the first.
+the second run is made only after a yes of the first, further ones where runs scatter.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,15 +10,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.stats import trim_mean
 
-from abs_audit.experiment import detection, dose
+from abs_audit.experiment import detection, dose, run_noise
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Answer, Cell, Decision, Rule, Run
+from abs_audit.experiment.evidence import unmeasured, why_no_evidence
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.run_noise import TOGETHER, Answered
 from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.model.experiment import Arm, Block
-from abs_audit.model.explanation import Cause, Explanation, Injected, NoTally, TallyGap, TrialEnded
-from abs_audit.model.measurement import Status, Trial
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.explanation import Cause, Explanation
+from abs_audit.model.measurement import Trial
+from abs_audit.model.verdict import Verdict
 
 UNSURE = 0.1
 """How much less than requested, relatively, the slowdown may be behind a first no, and how much more behind a
@@ -29,8 +31,6 @@ not as fast now as it was when shares were measured."""
 AGAIN = ("again", "once more")
 """Further measurements of a pair that was slowed by far more or less than requested. Each is two runs of its
 own, so what an arm kept for a run does not come back: benchmarks/power.py."""
-TOGETHER = 5
-"""Repetitions of later looks that share a block where no fork favours an arm: starting one costs as much."""
 SPOILT = 0.2
 """Part of a control's values at either end that says nothing of how long it takes."""
 
@@ -74,6 +74,10 @@ class _Evidence:
     """Whether any delay was: not in proportion to the control in its process."""
     relative: bool = True
     """True if every trial has baseline turns, so that what a fork does to all arms cancels."""
+    decision: Decision | None = None
+    """Of the runs made, where it was asked for."""
+    doubted: bool = False
+    """Whether noise between runs may have given the answer of as many as are made at most."""
 
     @property
     def sized_s(self) -> float | None:
@@ -86,6 +90,20 @@ class _Evidence:
             delay_ns = self.pair.mutant.delay_ns * control_s / self.sized_s
             mutant = replace(self.pair.mutant, delay_ns=delay_ns, control_s=control_s)
             self.pair = replace(self.pair, mutant=mutant)
+
+    def begin(self) -> None:
+        """Begin a run, with a delay that fits the control as the run before it measured it."""
+        if self.runs:
+            self.size(_typical_s(self.runs[-1][0]))
+        self.runs.append(([], []))
+        self.decision = None
+
+    def decided(self, rule: Rule) -> Decision:
+        """Return what the runs made say, doubts aside."""
+        if self.decision is None:
+            runs = [run for run in self.as_runs() if run.repetitions]
+            self.decision = detection.decide(self.pair.cell, runs, rule)
+        return self.decision
 
     def as_runs(self) -> list[Run]:
         return [Run(control=control, mutant=mutant) for control, mutant in self.runs]
@@ -108,38 +126,62 @@ def settle(
     A pair whose mutant was slowed by far more or far less than requested is measured again, twice at most; if
     it is no better then, it has no verdict.
     """
-    decided = _settled(harness, iteration_plans, pairs, design)
+    measured = _measured(harness, iteration_plans, pairs, design, [])
+    decided = [_decision(evidence, design.rule) for evidence in measured]
     if not design.judged:
-        return decided
+        return list(zip(pairs, decided, strict=True))
     for name in AGAIN:
         places = [
             place
-            for place, (pair, decision) in enumerate(decided)
+            for place, (pair, decision) in enumerate(zip(pairs, decided, strict=True))
             if pair.mutant.delay_ns and dose.misdosed(pair.cell, decision)
         ]
         further = replace(design, name=f"{design.name} {name}")
-        again = _settled(harness, iteration_plans, [pairs[place] for place in places], further)
-        for place, settled_again in zip(places, again, strict=True):
-            decided[place] = settled_again
+        again = _measured(harness, iteration_plans, [pairs[place] for place in places], further, measured)
+        measured = measured + again
+        for place, evidence in zip(places, again, strict=True):
+            decided[place] = _decision(evidence, design.rule)
     return [
         (pair, dose.judged(pair.cell, decision) if pair.mutant.delay_ns else decision)
-        for pair, decision in decided
+        for pair, decision in zip(pairs, decided, strict=True)
     ]
 
 
-def _settled(
-    harness: Harness, iteration_plans: Mapping[str, IterationPlan], pairs: Sequence[Pair], design: Design
-) -> list[tuple[Pair, Decision]]:
+def _measured(
+    harness: Harness,
+    iteration_plans: Mapping[str, IterationPlan],
+    pairs: Sequence[Pair],
+    design: Design,
+    earlier: Sequence[_Evidence],
+) -> list[_Evidence]:
+    """Return what all runs show; where noise between runs may have given an answer, more of them are made."""
     collected = [_Evidence(pair) for pair in pairs]
     asked = collected
     for run in range(design.runs):
-        for evidence in asked:
-            if evidence.runs:
-                # Another run costs no value: its delay fits the control as it was just measured.
-                evidence.size(_typical_s(evidence.runs[-1][0]))
-            evidence.runs.append(([], []))
         asked = _run(harness, iteration_plans, asked, design, run)
-    return [(evidence.pair, _decision(evidence, design.rule)) for evidence in collected]
+    while design.judged and (doubted := _doubted(collected, earlier, design)):
+        for run in sorted({len(evidence.runs) for evidence in doubted}):
+            asked = [evidence for evidence in doubted if len(evidence.runs) == run]
+            _run(harness, iteration_plans, asked, design, run)
+    return collected
+
+
+def _doubted(collected: Sequence[_Evidence], earlier: Sequence[_Evidence], design: Design) -> list[_Evidence]:
+    """Return the pairs that need a further run; those that cannot have one are marked."""
+    whole = [evidence for evidence in collected if not evidence.broken]
+    others = [_answered(evidence, design) for evidence in earlier if not evidence.broken]
+    doubts = run_noise.doubted([_answered(evidence, design) for evidence in whole], others)
+    doubted = [evidence for evidence, doubt in zip(whole, doubts, strict=True) if doubt]
+    for evidence in doubted:
+        evidence.doubted = len(evidence.runs) >= run_noise.MOST_RUNS
+    return [evidence for evidence in doubted if not evidence.doubted]
+
+
+def _answered(evidence: _Evidence, design: Design) -> Answered:
+    noticed = evidence.decided(design.rule).verdict.verdict is Verdict.DETECTED
+    unslowed = evidence.pair.mutant.slowed is None
+    threshold = evidence.pair.cell.threshold
+    return run_noise.answered(evidence.as_runs(), threshold, noticed=noticed, unslowed=unslowed)
 
 
 def _run(
@@ -150,6 +192,8 @@ def _run(
     run: int,
 ) -> list[_Evidence]:
     """Make one run and return the pairs that say yes."""
+    for evidence in asked:
+        evidence.begin()
     open_pairs = list(asked)
     first = 0
     for last in design.looks:
@@ -351,60 +395,8 @@ def _at_one_speed(trial: Trial, plain_s: float | None) -> tuple[float, ...]:
     return tuple(value * faster for value in trial.values)
 
 
-def why_no_evidence(harness: Harness, trial: Trial, arm: Arm, method: str) -> Explanation | None:
-    """Return why a trial says nothing of a method; None where it counts.
-
-    Other methods whose probes are active need not be entered: one may be called now and then only.
-    """
-    if trial.status is not Status.OK:
-        cause = Cause.TIMED_OUT if trial.status is Status.TIMED_OUT else Cause.FAILED
-        return Explanation(cause=cause, details=TrialEnded(said=trial.reason or trial.status, arm=arm.label))
-    gap = _tally_gap(harness, trial, method)
-    if gap is not None:
-        return Explanation(cause=Cause.NO_TALLY, details=NoTally(gap=gap, probed=method, tally_of=arm.label))
-    assert trial.tally is not None
-    counted = trial.tally.methods[method]
-    requested_s = counted.requested_s
-    if requested_s is None:
-        requested_s = counted.calls * arm.delay_ns / 1e9
-    fault = dose.tallied(counted.injected_s, requested_s) if arm.slowed == method else None
-    if fault is not None:
-        return Explanation(
-            cause=fault, details=Injected(injected_s=counted.injected_s, requested_s=requested_s)
-        )
-    return None
-
-
-def _tally_gap(harness: Harness, trial: Trial, method: str) -> TallyGap | None:
-    """Return what keeps a tally from being the proof that a probe was there."""
-    if trial.tally is None:
-        return TallyGap.LOST
-    if trial.tally.build_id != harness.build_id:
-        return TallyGap.OTHER_BUILD
-    counted = trial.tally.methods.get(method)
-    return TallyGap.NEVER_ENTERED if counted is None or counted.calls == 0 else None
-
-
 def _decision(evidence: _Evidence, rule: Rule) -> Decision:
     if evidence.broken:
-        return Decision(
-            verdict=unmeasured(evidence.pair.cell, Verdict.NO_VERDICT, evidence.broken), by_median=None
-        )
-    return detection.decide(evidence.pair.cell, [run for run in evidence.as_runs() if run.repetitions], rule)
-
-
-def unmeasured(cell: Cell, verdict: Verdict, explanation: Explanation) -> CellVerdict:
-    """Return the verdict on a cell that has no measured difference."""
-    return CellVerdict(
-        method=cell.method,
-        benchmark=cell.benchmark,
-        verdict=verdict,
-        explanation=explanation,
-        share=cell.share,
-        requested=cell.requested,
-        realised=None,
-        difference_mean=None,
-        difference_median=None,
-        p_values=(),
-        repetitions=(),
-    )
+        return Decision(verdict=unmeasured(evidence.pair.cell, Verdict.NO_VERDICT, evidence.broken))
+    decision = evidence.decided(rule)
+    return dose.left_open(decision, Cause.NOISY) if evidence.doubted else decision

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from abs_audit.experiment import detection
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Run
+from abs_audit.experiment.evidence import unmeasured, why_no_evidence
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.interleaved import Axes, Injection, cell_of, without_measuring
-from abs_audit.experiment.pairs import unmeasured, why_no_evidence
 from abs_audit.experiment.profile import pair_of_arms
 from abs_audit.experiment.schedule import shuffled
 from abs_audit.model.experiment import Arm, Block, Mode

@@ -53,7 +53,7 @@ _JMH_TEXT = re.compile(
 )
 # Keys that only one of the JSON formats has near its beginning.
 _TELLING = (
-    ("go-json", re.compile(r'^\{"(Time|Action)"\s*:[^\n]*"(Package|Action)"\s*:')),
+    ("go-json", re.compile(r'^\{("Time"\s*:\s*"[^"]*"\s*,\s*)?"Action"\s*:\s*"')),
     ("jmh", re.compile(r'"(jmhVersion|primaryMetric)"\s*:')),
     ("asv", re.compile(r'"(result_columns|commit_hash|env_vars)"\s*:')),
     ("codspeed", re.compile(r'"(instrument|creator)"\s*:\s*\{')),

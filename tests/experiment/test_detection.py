@@ -29,7 +29,6 @@ def verdict(runs: Sequence[Run], rule: Rule = detection.full) -> Decision:
 def test_two_runs_that_say_yes_detect() -> None:
     decision = verdict([run(20, 0.4), run(20, 0.5)])
     assert decision.verdict.verdict is Verdict.DETECTED
-    assert decision.by_median is True
     assert decision.verdict.repetitions == (20, 20)
     assert decision.verdict.difference_mean == pytest.approx(0.4, abs=1e-3)
 
@@ -42,7 +41,6 @@ def test_one_no_is_enough_to_miss_and_no_second_run_is_needed() -> None:
     decision = verdict([run(20, 0.1)])
     assert decision.verdict.verdict is Verdict.MISSED
     assert "below the threshold 25%" in decision.verdict.reason
-    assert decision.by_median is False
 
 
 def test_a_no_of_the_second_run_misses_too() -> None:
@@ -53,7 +51,6 @@ def test_a_yes_without_a_second_run_is_no_verdict() -> None:
     decision = verdict([run(20, 0.4)])
     assert decision.verdict.verdict is Verdict.NO_VERDICT
     assert decision.verdict.cause is Cause.NOT_RUN
-    assert decision.by_median is None
 
 
 def test_no_run_is_no_verdict() -> None:
@@ -170,11 +167,25 @@ def test_where_repetitions_differ_more_than_their_arms_chance_decides_the_full_r
     assert detection.at_the_border(run, 0.25)
 
 
-def test_where_the_first_run_says_no_by_the_mean_alone_the_median_is_left_open() -> None:
-    outlier = Run(control=[*around(1.0, 19), 100.0], mutant=around(1.5, 20))
-    decision = verdict([outlier])
-    assert decision.verdict.verdict is Verdict.MISSED
-    assert decision.by_median is None
+@pytest.mark.parametrize(
+    ("slower", "expected", "difference"),
+    [
+        ((0.4, 0.1, 0.4), Verdict.DETECTED, 0.3),
+        ((0.1, 0.4, 0.4), Verdict.DETECTED, 0.3),
+        ((0.4, 0.0, 0.1), Verdict.MISSED, 0.5 / 3),
+        ((0.4, 0.4, -0.3), Verdict.MISSED, 0.5 / 3),
+        # One large run is no evidence that another would repeat.
+        ((0.9, 0.1, 0.1), Verdict.NO_VERDICT, 1.1 / 3),
+    ],
+)
+def test_of_more_than_two_runs_the_mean_decides_and_two_must_say_yes(
+    slower: Sequence[float], expected: Verdict, difference: float
+) -> None:
+    decision = verdict([run(20, more) for more in slower])
+    assert decision.verdict.verdict is expected
+    assert decision.verdict.difference_mean == pytest.approx(difference, abs=1e-3)
+    assert decision.doses == (pytest.approx(decision.verdict.realised / 0.5),)
+    assert (decision.verdict.cause is Cause.NOISY) == (expected is Verdict.NO_VERDICT)
 
 
 times = st.lists(st.floats(0.5, 2.0), min_size=5, max_size=20, unique=True)

@@ -91,6 +91,16 @@ EVENTS = "".join(
         ("q", "BenchmarkA-2 \t      10\t  7 ns/op\n"),
     )
 )
+BARE_EVENTS = "".join(
+    json.dumps(event) + "\n"
+    for event in (
+        {"Action": "start"},
+        {"Action": "output", "Output": "BenchmarkA-2   \t2000000\t  5 ns/op\n"},
+        {"Action": "bench", "Test": "BenchmarkA-2"},
+        {"Action": "pass"},
+    )
+)
+"""What test2json makes of the output of a test binary: no package, no time."""
 Values = dict[str, list[tuple[float, ...]]]
 
 
@@ -112,6 +122,7 @@ def values(path: Path) -> Values:
         (json.dumps(GOOGLE), "google-benchmark", {"BM_a/8": [(2e-6, 3e-6)]}),
         (json.dumps(DOTNET), "benchmark-dotnet", {"N.T.M(x: 1)": [(2e-9, 3e-9), (4e-9,)]}),
         (EVENTS, "go-json", {"p.BenchmarkA": [(5e-9,)], "q.BenchmarkA": [(7e-9,)]}),
+        (BARE_EVENTS, "go-json", {"BenchmarkA": [(5e-9,)]}),
     ],
 )
 def test_every_tools_own_shape_is_told_and_read(

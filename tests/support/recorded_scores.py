@@ -38,7 +38,6 @@ def record(*cells: CellVerdict, shard: str | None = None, slowdown: float = 0.5)
         context="built",
         trials=len(cells),
         shares={},
-        false_alarms_by_median=0,
         identity=IDENTITY,
         evidence=evidence,
         score_settings=settings,

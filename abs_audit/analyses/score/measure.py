@@ -195,7 +195,7 @@ def _verdicts(prepared: Prepared, profiles: CellProfiles, request: Request, spec
         cells = study_2018.verdicts(prepared.harness, profiles, _axes(prepared), spec)
     except BudgetEndedError:
         cells = interleaved.without_time(profiles, _axes(prepared), spec)
-    return Verdicts(cells=cells, false_alarm_cells=0, false_alarms=0, false_alarms_by_median=0)
+    return Verdicts(cells=cells, false_alarm_cells=0, false_alarms=0)
 
 
 def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled) -> _Settled:
@@ -305,7 +305,6 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
         context=context,
         trials=trials,
         shares=_shares(settled.profiles),
-        false_alarms_by_median=settled.verdicts.false_alarms_by_median,
         identity=identity(settled.prepared.project),
         evidence=evidence,
         score_settings=score_settings,

@@ -49,7 +49,6 @@ class ScoreRecord:
     """Trials recorded for it."""
     shares: Mapping[str, Mapping[str, float]]
     """Method → benchmark → share."""
-    false_alarms_by_median: int
     identity: Identity
     evidence: Evidence
     score_settings: ScoreSettings
@@ -125,7 +124,6 @@ def together(request: Request, records: Sequence[ScoreRecord]) -> ScoreRecord:
         request=request,
         trials=sum(record.trials for record in records),
         shares=shares,
-        false_alarms_by_median=sum(record.false_alarms_by_median for record in records),
         evidence=evidence,
         score_settings=score_settings,
         result=scores.score(evidence, score_settings),

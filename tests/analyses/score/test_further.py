@@ -27,7 +27,6 @@ def record(*cells: CellVerdict) -> ScoreRecord:
         context="c",
         trials=1,
         shares={},
-        false_alarms_by_median=0,
         identity=Identity(subject="s", framework="f", sources="d"),
         evidence=evidence,
         score_settings=SETTINGS,
