@@ -11,7 +11,7 @@ FAMILIES = {True: "benchmark_time_seconds", False: "benchmark_value"}
 
 
 def openmetrics(samples: Iterable[Sample]) -> bytes:
-    """Return quartiles and the number of values of each benchmark; forks are pooled.
+    """Return quartiles of each benchmark; forks are pooled.
 
     Times are one family, everything else another with its unit as a label.
     """
