@@ -87,6 +87,9 @@ def _told(pair: Answered, expected: float | None = 0.0) -> Evidence:
 
 def _in_doubt(pair: Answered, others: Evidence) -> bool:
     evidence = others * min(1.0, MOST_SHARED / others[0]) + _told(pair, expected=None)
+    if evidence[1] <= evidence[0] * np.mean(pair.errors):
+        # Its repetitions scatter more than runs do, and looks and their tests answer for those.
+        return False
     mean, runs = float(np.mean(pair.differences)), len(pair.differences)
     if pair.noticed:
         return run_scatter.explains(mean, runs, evidence, ALARM)

@@ -62,6 +62,13 @@ def test_noise_of_repetitions_is_no_noise_of_runs() -> None:
     assert not in_doubt(pair([0.7, 0.6]), noisy)
 
 
+@pytest.mark.parametrize("differences", [[0.7, 0.6], [1.6]])
+def test_a_pair_whose_repetitions_scatter_more_than_runs_needs_no_more_runs(differences: list[float]) -> None:
+    """Runs of the others scatter by .42 δ; a mean of δ may be missed for its p alone."""
+    assert in_doubt(pair(differences, error=0.1), STORM)
+    assert not in_doubt(pair(differences, error=0.25), STORM)
+
+
 @given(
     st.lists(st.floats(-1, 2), min_size=1, max_size=4),
     st.lists(st.lists(st.floats(-1, 2), min_size=1, max_size=3), max_size=5),
