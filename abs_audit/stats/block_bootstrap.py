@@ -45,6 +45,14 @@ def block_length(values: ArrayLike) -> int:
     return max(1, math.ceil(min(float(length), longest)))
 
 
+def block_resamples(
+    values: Floats, block: int, resamples: int, rng: np.random.Generator, *, paper_quirks: bool
+) -> Floats:
+    """Return resampled series, one a row: of circular blocks, with `paper_quirks` of moving ones."""
+    draw = moving_blocks if paper_quirks else circular_blocks
+    return values[draw(values.size, block, resamples, rng)]
+
+
 def circular_blocks(n: int, block: int, resamples: int, rng: np.random.Generator) -> Indices:
     """Return indices of circular block resamples of a series of n values: shape (resamples, n).
 

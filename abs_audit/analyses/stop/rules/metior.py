@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from abs_audit.analyses.stop.rules.blocks import block_resamples
 from abs_audit.analyses.stop.rules.rule import Decision, Looks, answer, measured, too_few
-from abs_audit.stats.block_bootstrap import block_length
+from abs_audit.stats.block_bootstrap import block_length, block_resamples
 from abs_audit.stats.bootstrap import Floats, Resampling
 
 

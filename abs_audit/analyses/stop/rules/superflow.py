@@ -7,10 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from abs_audit.analyses.stop.rules.blocks import block_resamples
 from abs_audit.analyses.stop.rules.order_statistics import percentile_interval
 from abs_audit.analyses.stop.rules.rule import Decision, Looks, answer, measured, too_few
-from abs_audit.stats.block_bootstrap import block_length
+from abs_audit.stats.block_bootstrap import block_length, block_resamples
 from abs_audit.stats.bootstrap import Floats, Resampling, percentile_intervals
 
 QUARTILES = (0.25, 0.5, 0.75)
