@@ -3,8 +3,6 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from abs_audit.stats import rank_sum
-
 
 def mean_difference(control: ArrayLike, mutant: ArrayLike) -> float:
     """Return mean(mutant) ÷ mean(control) − 1; positive where the mutant is slower.
@@ -34,15 +32,6 @@ def typical_difference(control: ArrayLike, mutant: ArrayLike) -> float:
     before, after = _sample(control), _sample(mutant)
     typical = _centre(before)
     return _relative(typical, typical + _centre(after - before))
-
-
-def cliffs_delta(control: ArrayLike, mutant: ArrayLike) -> float:
-    """Return P(mutant > control) − P(mutant < control), −1..1; 1 where all of the mutant is slower.
-
-    Cliff 1993: 2U ÷ nm − 1. All equal: 0. An empty side or NaN raises ValueError.
-    """
-    slow, fast = _sample(mutant), _sample(control)
-    return float(2 * rank_sum.u_statistic(slow, fast) / (slow.size * fast.size) - 1)
 
 
 def _sample(values: ArrayLike) -> np.ndarray:

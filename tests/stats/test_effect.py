@@ -24,12 +24,6 @@ def test_a_control_without_time_cannot_be_compared_with(name: str, control: list
         getattr(effect, name)(control, [1.0])
 
 
-@given(times, times)
-def test_cliffs_delta_counts_pairs(control: list[float], mutant: list[float]) -> None:
-    pairs = [(m > c) - (m < c) for m in mutant for c in control]
-    assert effect.cliffs_delta(control, mutant) == pytest.approx(sum(pairs) / len(pairs), abs=1e-12)
-
-
 @given(times, st.floats(0.01, 5))
 def test_a_uniform_slowdown_is_found_by_mean_and_median(control: list[float], slowdown: float) -> None:
     mutant = [v * (1 + slowdown) for v in control]
