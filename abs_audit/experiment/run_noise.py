@@ -2,7 +2,7 @@
 
 No repetition averages such noise out, and two runs rarely show theirs. So the pairs that are settled together
 tell each other how much runs scatter: by the differences of their runs, and A/A pairs by theirs from nothing.
-Where that is little, as in all sessions so far, two runs decide as ever (docs/decisions/022). Constants are
+Where that is little, as in all sessions so far, two runs decide as ever (docs/decisions/024). Constants are
 chosen by simulation, with other seeds than those of benchmarks/power.py. Differences are in units of δ.
 """
 
