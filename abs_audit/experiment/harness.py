@@ -102,7 +102,30 @@ class Harness:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _execute(self, batch: "Sequence[_Rest]", meter: "_Meter") -> None:
-        """Execute a batch to the end; whatever it left unsaid is recorded as what it is: no evidence."""
+        """Execute a batch to the end; whatever it left unsaid is recorded as what it is: no evidence.
+
+        The first of the blocks that are left may have ended the process, which says nothing of the others:
+        they get another. Where two processes in a row tell nothing, it is not up to one of them.
+        """
+        left, barren = list(batch), False
+        while left:
+            execution = self._execute_once(left, meter)
+            silent = [_Rest(rest.block, positions) for rest in left if (positions := self._unrecorded(rest))]
+            if execution.out_of_memory and len(left) > 1:
+                for rest in silent:
+                    self._execute([rest], meter)
+                return
+            fruitless = len(silent) == len(left)
+            lost = silent if execution.timed_out or (barren and fruitless) else silent[:1]
+            self._record_silence(lost, execution, meter)
+            left, barren = silent[len(lost) :], fruitless
+
+    def _unrecorded(self, rest: "_Rest") -> tuple[int, ...]:
+        known = self.session.trials(self.context, rest.block.id)
+        return tuple(place for place in rest.positions if place not in known)
+
+    def _execute_once(self, batch: "Sequence[_Rest]", meter: "_Meter") -> Execution:
+        """Execute the commands of a batch and record what they report; return how the last one ended."""
         waiting = {rest.block.id: rest for rest in batch}
         asked = [rest.as_block() for rest in batch]
 
@@ -126,27 +149,15 @@ class Harness:
                 self.session.place(self.context, made, execution.host)
                 made.clear()
         self.watch.check(execution)
-        if execution.out_of_memory and len(batch) > 1:
-            self._execute_apart(batch, meter)
-        else:
-            self._record_silence(batch, execution, meter)
+        return execution
 
-    def _execute_apart(self, batch: "Sequence[_Rest]", meter: "_Meter") -> None:
-        """Execute each block alone: so it shows whose memory it was, and the others lose nothing by it."""
-        for rest in batch:
-            known = self.session.trials(self.context, rest.block.id)
-            positions = tuple(place for place in rest.positions if place not in known)
-            if positions:
-                self._execute([_Rest(rest.block, positions)], meter)
-
-    def _record_silence(self, batch: "Sequence[_Rest]", execution: Execution, meter: "_Meter") -> None:
+    def _record_silence(self, lost: "Sequence[_Rest]", execution: Execution, meter: "_Meter") -> None:
         """Give every step that a command was to report and did not an outcome of its own."""
         status = Status.FAILED if execution.exit_code or execution.out_of_memory else Status.MISSING
         if execution.timed_out:
             status = Status.TIMED_OUT
-        for rest in batch:
-            known = self.session.trials(self.context, rest.block.id)
-            for position in set(rest.positions) - set(known):
+        for rest in lost:
+            for position in rest.positions:
                 trial = no_evidence(rest.block, position, status, _last_words(execution))
                 self.session.record(self.context, rest.block, trial)
                 meter.add(rest.step_s(position))

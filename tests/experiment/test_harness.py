@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.model.experiment import UNPROBED, Block, BlockKind, Command, Execution, Step
+from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Command, Execution, Step
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeExecutor, FakeSuite, Invented, harness, trial
 
 STEP = Step(arm=UNPROBED, invocations=1, target_s=0.01, iterations=1, warmup=0)
-BLOCKS = [Block(id=f"block {name}", benchmark=name, steps=(STEP, STEP), limit_s=1.0) for name in ("a", "b")]
+THREE = [Block(id=f"block {name}", benchmark=name, steps=(STEP, STEP), limit_s=1.0) for name in "abc"]
+BLOCKS = THREE[:2]
 
 
 def test_every_step_has_exactly_one_trial_in_the_order_of_the_steps(tmp_path: Path) -> None:
@@ -98,6 +99,37 @@ def test_who_shared_a_process_with_a_block_that_starved_is_tried_alone(tmp_path:
     assert [Status.OK] * 2 == [one.status for one in found["block b"]]
     assert [Status.FAILED] * 2 == [one.status for one in found["block a"]]
     assert "out of memory; allow more with --memory" in found["block a"][0].reason
+
+
+def ending_with(suite: list[FakeSuite], killer: str) -> Invented:
+    """Return what is told where a benchmark ends the process in which it is executed."""
+
+    def told(block: Block, position: int, arm: Arm) -> Trial | None:
+        executing = suite[0].executing
+        ended = killer in executing and executing.index(block.id) >= executing.index(killer)
+        return None if ended else trial(block, position, arm)
+
+    return told
+
+
+@pytest.mark.parametrize("killer", [block.id for block in THREE])
+def test_a_benchmark_that_ends_its_process_costs_no_other_its_result(tmp_path: Path, killer: str) -> None:
+    suites: list[FakeSuite] = []
+    suites.append(FakeSuite(ending_with(suites, killer)))
+
+    made = harness(tmp_path, suites[0], FakeExecutor(exit_code=-9)).perform(THREE, "test")
+
+    assert {block.id: block.id != killer for block in THREE} == {
+        name: trials[0].status is Status.OK for name, trials in made.items()
+    }
+
+
+def test_processes_that_tell_nothing_are_tried_twice_and_not_once_a_benchmark(tmp_path: Path) -> None:
+    suite = FakeSuite(silent)
+
+    harness(tmp_path, suite, FakeExecutor(exit_code=1)).perform(THREE, "test")
+
+    assert ["block a", "block b", "block c", "block b", "block c"] == [block.id for block in suite.asked]
 
 
 def test_a_host_is_remembered_as_the_instance_of_unslowed_runs(tmp_path: Path) -> None:
