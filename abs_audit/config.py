@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from abs_audit import quantities
 from abs_audit.errors import UsageError
@@ -34,7 +34,14 @@ def _slowdown(value: object) -> float | None:
     return None if read == "auto" else read
 
 
-Text = str | None
+def _without_nul(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("expected a text without NUL")
+    return text
+
+
+Clean = Annotated[str, AfterValidator(_without_nul)]
+Text = Clean | None
 Pattern = Annotated[str, _of(quantities.PATTERN)]
 
 
@@ -55,9 +62,13 @@ class Settings(BaseModel):
 
     suite: Text = Field(default=None, description="framework, where a checkout holds several")
     interpreter: Text = Field(default=None, description="the language's own executable")
-    requirements: tuple[str, ...] = Field(default=(), description="further packages that the suite needs")
-    paths: tuple[str, ...] = Field(default=(), description="where the benchmarks lie")
-    environment: dict[str, str] = Field(default={}, description="environment variables of the suite")
+    requirements: tuple[Clean, ...] = Field(default=(), description="further packages that the suite needs")
+    paths: tuple[Annotated[Clean, AfterValidator(quantities.INSIDE.read)], ...] = Field(
+        default=(), description="where the benchmarks lie"
+    )
+    environment: dict[Annotated[Clean, AfterValidator(quantities.VARIABLE.read)], Clean] = Field(
+        default={}, description="environment variables of the suite"
+    )
     benchmarks: tuple[Pattern, ...] = Field(
         default=(), description="benchmarks to work on, ids, globs or /expressions/; unset: all"
     )
@@ -136,13 +147,20 @@ def load(
     ]
     unknown: list[str] = []
     for origin, layer in layers:
+        folder = path.parent if layer is from_file else Path()
         for written, value in layer.items():
             key = OLDER_NAMES.get(written, written)
             if key in Settings.model_fields:
-                merged[key] = Origin(key=key, value=value, origin=origin)
+                merged[key] = Origin(key=key, value=_placed(key, value, folder), origin=origin)
             else:
                 unknown.append(f"{origin}: {_unknown(written)}")
     return _validated(merged, unknown), tuple(merged.values())
+
+
+def _placed(key: str, value: Any, folder: Path) -> Any:
+    """Return a value for commands that are executed elsewhere; a path is one of the folder."""
+    is_path = key == "interpreter" and isinstance(value, str) and os.sep in value
+    return str((folder / value).absolute()) if is_path else value
 
 
 def _validated(merged: Mapping[str, Origin], complaints: Sequence[str]) -> Settings:

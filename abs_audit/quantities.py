@@ -87,16 +87,18 @@ def _among(text: str, names: Sequence[str]) -> str:
     return text
 
 
-def _number(text: str) -> float:
-    if _NUMBER.fullmatch(text) is None:
+def _like(text: str, expression: str | re.Pattern[str]) -> str:
+    if re.fullmatch(expression, text) is None:
         raise ValueError(text)
-    return float(text)
+    return text
+
+
+def _number(text: str) -> float:
+    return float(_like(text, _NUMBER))
 
 
 def _whole(text: str) -> int:
-    if re.fullmatch(r"[+-]?[0-9]{1,20}", text, re.ASCII) is None:
-        raise ValueError(text)
-    return int(text)
+    return int(_like(text, r"[+-]?[0-9]{1,20}"))
 
 
 def _within(number: Number, least: float, most: float) -> Number:
@@ -185,6 +187,14 @@ def is_expression(pattern: str) -> bool:
 
 TEXT = Kind(metavar="TEXT", expected="a text", parse=str)
 PATH = Kind(metavar="FILE", expected="a path", parse=_path)
+INSIDE = Kind(
+    metavar="PATH",
+    expected="a path within the checkout, such as benchmarks",
+    parse=lambda text: _like(text, r"(?!/)(?!(.*/)?\.\.(/|$)).*"),
+)
+VARIABLE = Kind(
+    metavar="NAME", expected="the name of a variable, without `=`", parse=lambda text: _like(text, "[^=]+")
+)
 SLOWDOWN = Kind(metavar="D", expected="a number above 0, at most 1000, such as 0.5 for 50 %", parse=_slowdown)
 AUTO_SLOWDOWN = Kind(
     metavar="D",

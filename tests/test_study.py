@@ -1,6 +1,10 @@
 """The page of the study says what the kept results say; where an audit had no answer, a dash."""
 
+import json
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from study import audit, page
 from study.result import digest
@@ -17,6 +21,12 @@ SUBJECT = audit.Subject(
 )
 DOWNSTREAMS = [{"name": "library", "commit": None, "tests_passed": 7, "tests_failed": 1, "calls": 9}]
 TAKEN = [{"wall_s": 60.0, "load": [1.0, 2.5]}, {"wall_s": 30.0, "load": [2.0, 2.0]}]
+
+
+RESULTS = Path(__file__).parents[1] / "study" / "results"
+WITHIN = {"Context.Next": "Engine.ServeHTTP"}
+"""gin: the outer method calls the inner one, and nothing else of a benchmark does."""
+ROUNDING = 0.01
 
 
 def cell(benchmark: str, verdict: str, realised: float | None) -> dict[str, Any]:
@@ -97,3 +107,18 @@ def test_the_lessons_are_computed_and_leave_out_what_no_audit_came_to() -> None:
     assert "**Of 2 methods** 1 are noticed." in told
     assert "smallest share that was noticed is 0.90 (of 1 cells)" in told
     assert "**A subset of a minute**" not in told
+
+
+@pytest.mark.parametrize("subject", ["gin", "gin-today"])
+def test_a_method_within_another_never_had_the_larger_share(subject: str) -> None:
+    cells = json.loads((RESULTS / f"{subject}.json").read_text())["score"]["cells"]
+    shares = {
+        (cell["benchmark"], cell["method"].rsplit("(*")[-1].replace(")", "")): cell["share"] for cell in cells
+    }
+    pairs = {
+        benchmark: (share, shares[benchmark, WITHIN[method]])
+        for (benchmark, method), share in shares.items()
+        if method in WITHIN
+    }
+    assert len(pairs) > 10
+    assert {} == {name: pair for name, pair in pairs.items() if pair[0] > pair[1] + ROUNDING}

@@ -92,7 +92,9 @@ def _read(group: type, given: Mapping[str, Any], complaints: list[str]) -> Any:
             if option.required:
                 complaints.append(option.required)
         elif option.repeated:
-            values[name] = tuple(_value(option, part, complaints) for part in spelled)
+            parts = [_value(option, part, complaints) for part in spelled]
+            # What was complained about is told once, and not as a wrong setting, too.
+            values[name] = tuple(part for part in parts if part is not None)
         else:
             values[name] = _value(option, spelled, complaints)
     return group(**values)

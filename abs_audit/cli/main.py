@@ -23,7 +23,16 @@ CODES = {
     signal.SIGTERM: ExitCode.TERMINATED,
     signal.SIGHUP: ExitCode.TERMINATED,
 }
+STDERR = 2
 LONGEST_NAME = 200
+LIMITS = {
+    errno.ENOSPC: "make room",
+    errno.EDQUOT: "make room",
+    errno.EMFILE: "allow more open files with `ulimit -n`",
+    errno.EAGAIN: "allow more processes with `ulimit -u`",
+    errno.ENOMEM: "end other programs",
+}
+"""What helps where the system refuses something, whatever it was."""
 LONGEST_LINE = 1500
 """Of a message: names of the user's own files may be of any length."""
 INTERRUPTED = "interrupted; what was measured is kept, the same command goes on from there"
@@ -32,11 +41,11 @@ INTERRUPTED = "interrupted; what was measured is kept, the same command goes on 
 def main() -> None:
     """Execute one command and leave with its exit code."""
     BEGAN.set(time.monotonic())
+    _open_streams()
     received: list[ExitCode] = []
     _handle(lambda number, _: _leave(CODES[signal.Signals(number)]))
     if sys.argv[1:] == ["--version"]:
-        sys.stdout.write(f"abs-audit {__version__}\n")
-        return
+        sys.exit(_code(_tell_version, received))
     from abs_audit.cli import commands
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
@@ -50,6 +59,21 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     code = _code(commands.execute, received)
     sys.exit(code or 0)
+
+
+def _open_streams() -> None:
+    """Let streams that are closed lead nowhere: no file that is opened may take their place."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= STDERR:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 - open to the end
+
+
+def _tell_version() -> int:
+    sys.stdout.write(f"abs-audit {__version__}\n")
+    return ExitCode.DONE
 
 
 def _handle(handler: Callable[[int, FrameType | None], Any]) -> None:
@@ -72,12 +96,11 @@ def _code(execute: Callable[[], int], received: list[ExitCode]) -> int:
         # typer turns an interruption into a code of its own.
         if received:
             return _say(INTERRUPTED, received[0])
-        sys.stdout.flush()
+        _flush()
     except AbsAuditError as error:
         return _say(str(error), error.exit_code)
     except BrokenPipeError:
-        # Nobody reads on: neither does anything that is left to be written.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return ExitCode.UNREAD
     except KeyboardInterrupt:
         return _say(INTERRUPTED, received[0] if received else ExitCode.INTERRUPTED)
@@ -88,11 +111,41 @@ def _code(execute: Callable[[], int], received: list[ExitCode]) -> int:
         # Libraries make other exceptions of an interruption.
         if received:
             return _say(INTERRUPTED, received[0])
-        if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
-            name = str(error.filename)[:LONGEST_NAME]
-            return _say(f"{name}: a file cannot have so long a name; give another", ExitCode.USAGE)
-        return _say(f"this is a bug of abs-audit; please report it with {_log()}", ExitCode.BUG)
+        return _refused(error) or _say(
+            f"this is a bug of abs-audit; please report it with {_log()}", ExitCode.BUG
+        )
     return code
+
+
+def _flush() -> None:
+    """Write what is left to be; an error names where that could not be written."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        error.filename = error.filename or "standard output"
+        raise
+
+
+def _drop_output() -> None:
+    """Nobody can read on: neither what is left to be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _refused(error: Exception) -> int:
+    """Tell what the system refused; return 0 where it is none of its limits."""
+    if not isinstance(error, OSError):
+        return 0
+    name = str(error.filename)[:LONGEST_NAME] if error.filename else ""
+    if error.errno == errno.ENAMETOOLONG:
+        return _say(f"{name}: a file cannot have so long a name; give another", ExitCode.USAGE)
+    if error.errno not in LIMITS:
+        return 0
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop_output()
+    reason = f"{name and name + ': '}{error.strerror}; {LIMITS[error.errno]}"
+    return _say(f"{reason}; what was measured is kept, the same command goes on from there", ExitCode.UNFIT)
 
 
 def _say(message: str, code: int) -> int:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from abs_audit.cli.declaring import Writes, options_of, overrides
+from abs_audit.cli.declaring import Declared, Writes, options_of, overrides
 from abs_audit.errors import AbsAuditError, UsageError
+from abs_audit.quantities import PATH
 
 STDOUT = Path("-")
 
@@ -67,8 +68,25 @@ def _unwritable(groups: Sequence[Any]) -> Iterator[str]:
                     yield f"{option.name} - and --json both want standard output; name a file"
                 continue
             reason = (folder_complaint if option.writes is Writes.FOLDER else file_complaint)(path)
-            if reason:
+            if reason or (reason := _would_lose(path, groups)):
                 yield f"{option.name} {path}: {reason}"
+
+
+def _would_lose(path: Path, groups: Sequence[Any]) -> str:
+    """Return why an answer must not take a file's place; empty where it may."""
+    if not path.is_file():
+        return ""
+    given = [
+        getattr(group, name) for group in groups for name, option, _ in options_of(group) if _reads(option)
+    ]
+    read = [each for value in given for each in (value if isinstance(value, tuple) else (value,)) if each]
+    if any(each.exists() and each.samefile(path) for each in read):
+        return "the command reads this file; name another one to write"
+    return "a session lies there; name another file" if _is_database(path) else ""
+
+
+def _reads(option: Declared) -> bool:
+    return option.kind is PATH and option.writes is Writes.NOTHING
 
 
 def file_complaint(path: Path) -> str:
@@ -103,17 +121,21 @@ def folder_complaint(path: Path) -> str:
 
 def session_complaint(path: Path) -> str:
     """Return why nothing could be recorded in a session; empty where it can."""
+    reason = _unrecordable(path)
+    return f"--session {path}: {reason}" if reason else ""
+
+
+def _unrecordable(path: Path) -> str:
     from abs_audit.experiment.recorded_samples import is_session
 
     expected = "expected a session file of abs-audit, found"
     if path.is_dir():
-        reason = f"{expected} a folder; name a file in it"
-    elif not path.exists():
-        reason = folder_complaint(path.absolute().parent)
-    elif not path.is_file():
-        reason = f"{expected} something else"
-    else:
-        reason = file_complaint(path)
-        if not reason and path.stat().st_size and not is_session(path):
-            reason = f"{expected} something else; name another file with --session"
-    return f"--session {path}: {reason}" if reason else ""
+        return f"{expected} a folder; name a file in it"
+    if not path.exists():
+        return folder_complaint(path.absolute().parent)
+    if not path.is_file():
+        return f"{expected} something else; name another file with --session"
+    complaint = file_complaint(path)
+    if not complaint and path.stat().st_size and not is_session(path):
+        return f"{expected} something else; name another file with --session"
+    return complaint

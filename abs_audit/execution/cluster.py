@@ -241,7 +241,7 @@ class ClusterExecutor:
 def _own_hosts(address: str) -> LocalCluster:
     number = address.removeprefix(OWN)
     if not number.isdigit() or int(number) < 1:
-        raise UnfitEnvironmentError(f"--cluster {address}: expected local:N with N hosts, such as local:2")
+        raise UsageError(f"--cluster {address}: expected local:N with N hosts, such as local:2")
     with dask.config.set(SHORT_MEMORY):
         return LocalCluster(
             n_workers=int(number),

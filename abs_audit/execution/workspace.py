@@ -12,7 +12,7 @@ from pathlib import Path
 
 import filelock
 
-from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.errors import UnfitEnvironmentError, UsageError
 from abs_audit.execution import repository
 from abs_audit.execution.leftovers import end_leftovers
 from abs_audit.model.experiment import Workspace
@@ -53,6 +53,11 @@ def checkout(root: Path) -> Checkout:
     a checkout would be lost as soon as its page lies there. Our settings are copied, but not of the digest:
     what of them matters to an answer is a part of its context.
     """
+    if cache_root().resolve().is_relative_to(root.resolve()):
+        raise UsageError(
+            f"{cache_root()}: lies in the checkout, so that copies would hold copies; "
+            "name a folder outside of it with ABS_AUDIT_CACHE"
+        )
     files = tuple(path for path in repository.files(root) if not _written_by_us(root / path))
     digest = hashlib.sha256()
     for path in files:
@@ -92,7 +97,7 @@ def cache_root() -> Path:
     """Return where workspaces live: never inside a checkout, whose configuration would leak in."""
     own = os.environ.get("ABS_AUDIT_CACHE")
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(own) if own else Path(base) / "abs-audit"
+    return (Path(own) if own else Path(base) / "abs-audit").absolute()
 
 
 def workspaces() -> Path:

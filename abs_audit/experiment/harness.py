@@ -1,6 +1,6 @@
 """The harness: has blocks executed, records each trial, and makes none twice."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 
@@ -62,15 +62,11 @@ class Harness:
         Returns:
             Block id → its trials in the order of its steps; each step has exactly one.
         """
-        done = {block.id: self.session.trials(self.context, block.id) for block in blocks}
-        rests = [_Rest(block, _absent(block, done[block.id])) for block in blocks]
-        pending = [rest for rest in rests if rest.positions]
+        pending = self._rests(blocks)
         meter = _Meter(self.progress, purpose, sum(rest.expected_s() for rest in pending))
         meter.add(0.0)
         self._execute_all(_batches(pending, self._room_s(meter.planned_s)), meter)
-        for rest in rests:
-            if rest.positions:
-                done[rest.block.id] = self.session.trials(self.context, rest.block.id)
+        done = {block.id: self.session.trials(self.context, block.id) for block in blocks}
         return {name: tuple(trials[place] for place in sorted(trials)) for name, trials in done.items()}
 
     def _room_s(self, planned_s: float) -> float:
@@ -110,7 +106,7 @@ class Harness:
         left, barren = list(batch), False
         while left:
             execution = self._execute_once(left, meter)
-            silent = [_Rest(rest.block, positions) for rest in left if (positions := self._unrecorded(rest))]
+            silent = self._rests(rest.block for rest in left)
             if execution.out_of_memory and len(left) > 1:
                 for rest in silent:
                     self._execute([rest], meter)
@@ -120,9 +116,12 @@ class Harness:
             self._record_silence(lost, execution, meter)
             left, barren = silent[len(lost) :], fruitless
 
-    def _unrecorded(self, rest: "_Rest") -> tuple[int, ...]:
-        known = self.session.trials(self.context, rest.block.id)
-        return tuple(place for place in rest.positions if place not in known)
+    def _rests(self, blocks: Iterable[Block]) -> "list[_Rest]":
+        """Return what is not recorded of blocks, without those of which everything is."""
+        rests = [
+            _Rest(block, _absent(block, self.session.trials(self.context, block.id))) for block in blocks
+        ]
+        return [rest for rest in rests if rest.positions]
 
     def _execute_once(self, batch: "Sequence[_Rest]", meter: "_Meter") -> Execution:
         """Execute the commands of a batch and record what they report; return how the last one ended."""

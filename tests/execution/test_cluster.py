@@ -143,7 +143,7 @@ def test_a_host_that_does_not_see_the_workspace_says_what_to_share(
 
 @pytest.mark.parametrize("address", ["local:0", "local:many"])
 def test_a_number_of_hosts_is_expected(address: str) -> None:
-    with pytest.raises(UnfitEnvironmentError, match="expected local:N"):
+    with pytest.raises(UsageError, match="expected local:N"):
         ClusterExecutor(address)
 
 

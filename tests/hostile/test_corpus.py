@@ -174,7 +174,9 @@ def test_a_method_that_is_none_is_told_before_any_build(run: Run, folder: Path, 
         "environment = 1", "environment = {A = 1}", "suite = 1", "runner = 'x'", "runner = 1",
         "sandbox = 'tight'", "sandbox = true", "[slowdown]\na = 1", "x" * 2**20,
         "a = " + "[" * 5000, "a.b.c = 1", "slowdown = 1\nslowdown = 2", "cpus = -1", "image = 1", "memory = '1'",
-        "iteration_s = 1e999", "'\\u001b[31m' = 1",
+        "iteration_s = 1e999", "'\\u001b[31m' = 1", "paths = ['../..']", "paths = ['/etc']", "paths = ['a/../../b']",
+        'paths = ["a\\u0000"]', "environment = {'A=B' = '1'}", "environment = {'' = '1'}",
+        'environment = {A = "1\\u0000"}', 'interpreter = "a\\u0000b"', 'requirements = ["\\u0000"]',
     ],
     ids=lambda text: ascii(text[:20]),
 )  # fmt: skip
@@ -197,6 +199,38 @@ def test_a_checkout_that_is_none_is_named(
     code, out, message = run(command, str(hostile / given))
 
     check(code, out, message, {2})
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("report", "lib", "--html", "kept.db"), ("report", "lib", "--html", ".abs-audit/session.db"),
+        ("trace", "lib", "--downstream", "lib", "--output", "kept.db"), ("export", "good.csv", "--format", "csv", "-o", "good.csv"),
+        ("export", "good.csv", "--format", "csv", "-o", "kept.db"), ("compare", "good.csv", "good.csv", "--html", "good.csv"),
+        ("compare", "good.csv", "good.csv", "--html", "kept.db"), ("stubs", "lib", "--methods", "methods", "--patch", "methods"),
+        ("stubs", "lib", "--patch", "kept.db"), ("audit", "lib", "--methods", "methods", "--html", "methods"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_no_answer_takes_the_place_of_a_session_or_of_what_is_read(
+    run: Run, folder: Path, command: tuple[str, ...]
+) -> None:
+    for session in ("kept.db", ".abs-audit/session.db"):
+        assert 0 == run("import", "good.csv", "--session", session)[0]
+    kept = {name: (folder / name).read_bytes() for name in ("kept.db", "good.csv", "methods")}
+
+    code, out, message = run(*command)
+
+    check(code, out, message, {2})
+    assert command[-1] in message
+    assert kept == {name: (folder / name).read_bytes() for name in kept}
+
+
+def test_an_option_that_is_wrong_is_complained_about_once(run: Run, folder: Path) -> None:
+    code, out, message = run("list", "lib", "--benchmarks", "/(/")
+
+    check(code, out, message, {2})
+    assert message.startswith("abs-audit: --benchmarks /(/: expected a glob")
 
 
 def test_archives_that_nobody_should_unpack_are_refused(tmp_path: Path) -> None:
