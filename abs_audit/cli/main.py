@@ -26,8 +26,9 @@ CODES = {
 STDERR = 2
 LONGEST_NAME = 200
 LIMITS = {
-    errno.ENOSPC: "make room",
+    errno.ENOSPC: "make room, or name another place (of copies: ABS_AUDIT_CACHE)",
     errno.EDQUOT: "make room",
+    errno.EROFS: "name another place (of copies: ABS_AUDIT_CACHE)",
     errno.EMFILE: "allow more open files with `ulimit -n`",
     errno.EAGAIN: "allow more processes with `ulimit -u`",
     errno.ENOMEM: "end other programs",

@@ -1,7 +1,6 @@
 """Copies of a subject: the only folders where its code is built and run."""
 
 import contextlib
-import errno
 import hashlib
 import json
 import os
@@ -18,7 +17,6 @@ from abs_audit.execution.leftovers import end_leftovers
 from abs_audit.model.experiment import Workspace
 
 MANIFEST = "manifest.json"
-UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 LOCK = "lock"
 """Held while somebody works in a workspace; its time says when that was last."""
 SUBJECT = "subject"
@@ -143,13 +141,6 @@ def workspace(key: str) -> Iterator[Workspace]:
         raise UnfitEnvironmentError(
             f"another abs-audit is working on this subject ({root}); wait for it or stop it"
         ) from error
-    except OSError as error:
-        if error.errno not in UNWRITABLE:
-            raise
-        raise UnfitEnvironmentError(
-            f"{error.filename or root}: cannot write there ({error.strerror}); make room, or name another "
-            "folder for copies with ABS_AUDIT_CACHE; what was measured is kept"
-        ) from error
 
 
 def _make_folders(made: Workspace) -> None:
@@ -186,7 +177,7 @@ def refresh(target: Workspace, source: Checkout, patch: Mapping[str, str]) -> st
         if not any((target.tree / folder).is_symlink() for folder in Path(name).parents):
             (target.tree / name).unlink(missing_ok=True)
     _open_folders(target.tree, wanted)
-    manifest.write_text(json.dumps(sorted(wanted)))
+    replace_whole(manifest, json.dumps(sorted(wanted)))
     for path in source.files:
         if path.as_posix() not in patch:
             _copy(source.root / path, target.tree / path)
@@ -196,6 +187,13 @@ def refresh(target: Workspace, source: Checkout, patch: Mapping[str, str]) -> st
     for name in sorted(patch):
         digest.update(f"{name}\0{patch[name]}\0".encode())
     return digest.hexdigest()
+
+
+def replace_whole(path: Path, text: str) -> None:
+    """Write a file that is the old or the new one, whatever ends us: half of one would be none ever after."""
+    beginning = path.with_name(f"{path.name}.new")
+    beginning.write_text(text)
+    beginning.replace(path)
 
 
 def _open_folders(tree: Path, names: Iterable[str]) -> None:

@@ -273,6 +273,8 @@ def _compile(project: Project, runtime: Runtime, opened: Workspace, changed: Map
     state += hashlib.sha256(repr([command.argv for command in building]).encode()).hexdigest()
     if stamps.read("built") == state:
         return 0.0
+    # A build that ends early has changed what another state's build left, which is none from now on.
+    stamps.write("built", "")
     with runtime.watch.phase(Phase.BUILD):
         build_s = execute_all(runtime, building)
     stamps.write("built", state)

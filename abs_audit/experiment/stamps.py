@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from abs_audit.execution.workspace import replace_whole
+
 
 class Stamps:
     """Remembers in a workspace what it is up to date with."""
@@ -21,4 +23,4 @@ class Stamps:
 
     def write(self, name: str, value: str) -> None:
         """Keep a value under a name."""
-        self._path.write_text(json.dumps(self._all() | {name: value}))
+        replace_whole(self._path, json.dumps(self._all() | {name: value}))

@@ -1,6 +1,7 @@
 """The copy follows the checkout, and the checkout stays as it is."""
 
 import contextlib
+import errno
 import os
 import subprocess
 from pathlib import Path
@@ -13,6 +14,7 @@ from abs_audit.analyses.stubs.patch import Change, unified
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution.workspace import checkout, refresh, source_tree, workspace
 from abs_audit.experiment.session import Session
+from abs_audit.experiment.stamps import Stamps
 from abs_audit.report.document import dumps
 
 
@@ -64,6 +66,27 @@ def test_links_that_executed_code_put_in_the_way_lead_nothing_out_of_the_copy(
 
         assert ["d.py"] == [path.name for path in outside.iterdir()]
         assert ["c.py", "e.py"] == sorted(path.name for path in (opened.tree / "pkg").iterdir())
+
+
+def test_no_full_disk_leaves_half_a_file_of_ours(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def half(path: Path, text: str) -> int:
+        with path.open("w") as stream:
+            stream.write(text[: len(text) // 2])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with workspace("x") as opened:
+        stamps = Stamps(opened.root / "stamps.json")
+        stamps.write("built", "a")
+        before = refresh(opened, checkout(project), {})
+        with monkeypatch.context() as full:
+            full.setattr(Path, "write_text", half)
+            for change in (
+                lambda: refresh(opened, checkout(project), {}),
+                lambda: stamps.write("built", "b"),
+            ):
+                with pytest.raises(OSError, match="No space left"):
+                    change()
+        assert ("a", before) == (stamps.read("built"), refresh(opened, checkout(project), {}))
 
 
 def test_equal_files_are_not_written_again(project: Path) -> None:
@@ -155,10 +178,10 @@ def test_links_are_copied_as_links(project: Path) -> None:
         assert "a = 1\n" == (opened.tree / "a.py").read_text()
 
 
-def test_our_settings_are_copied_and_no_part_of_the_digest(tmp_path: Path) -> None:
-    (tmp_path / "library.py").write_text("x = 1\n")
-    before = checkout(tmp_path)
-    (tmp_path / "abs-audit.toml").write_text("budget = 3\n")
-    after = checkout(tmp_path)
+def test_our_settings_are_copied_and_no_part_of_the_digest(project: Path) -> None:
+    (project / "library.py").write_text("x = 1\n")
+    before = checkout(project)
+    (project / "abs-audit.toml").write_text("budget = 3\n")
+    after = checkout(project)
     assert before.digest == after.digest
     assert Path("abs-audit.toml") in after.files

@@ -132,6 +132,28 @@ def test_what_has_not_changed_is_neither_fetched_for_nor_built_nor_listed_again(
     assert ["fetch", "build", "list"] == executed(root, BuildingSuite(), recorder)
 
 
+class Interrupted(Recorder):
+    """Is interrupted in each build."""
+
+    def execute(self, command: Command, on_line: object = None) -> Execution:
+        if command.argv[0] == "build":
+            raise KeyboardInterrupt
+        return super().execute(command, on_line)
+
+
+@pytest.mark.parametrize("second", [Recorder(failing="build"), Interrupted()], ids=["failed", "interrupted"])
+def test_after_a_build_that_did_not_end_well_the_state_before_it_is_built_again(
+    root: Path, second: Recorder
+) -> None:
+    """What that build left of another state would be measured as this one's."""
+    executed(root, BuildingSuite(), Recorder())
+    (root / "source").write_text("two")
+    with pytest.raises((ControlFailedError, KeyboardInterrupt)):
+        executed(root, BuildingSuite(), second)
+    (root / "source").write_text("one")
+    assert "build" in executed(root, BuildingSuite(), Recorder())
+
+
 def test_what_is_built_in_another_way_is_built_again(root: Path) -> None:
     recorder = Recorder()
     executed(root, BuildingSuite(), recorder)
