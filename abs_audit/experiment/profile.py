@@ -209,8 +209,11 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Unkn
         high=min(1.0, high),
         # Above 1 nothing scatters: the share is 1.
         lowest=min(1.0, *ratios),
-        # Where what it is compared with was interrupted, the timed trial itself shows that it is not small.
-        highest=min(1.0, max(*ratios, *_beside(readings, calls, threads))),
+        # Where what it is compared with was interrupted, the timed trial itself shows that it is not small;
+        # where that was, what others took may be all that makes it look so.
+        highest=min(
+            1.0, max(*(part.share + part.unseen for part in parts), *_beside(readings, calls, threads))
+        ),
         calls=calls,
         control_s=median(reading.control_s for reading in readings),
         threads=under_way / share if several else 1.0,

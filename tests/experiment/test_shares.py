@@ -132,6 +132,12 @@ def test_where_others_interrupt_long_calls_and_what_lies_between_is_unknown_a_sh
     assert (0.3, 0.291, 0.609) == pytest.approx((known.share, known.low, known.high))
 
 
+def test_a_share_is_not_negligible_because_others_took_the_rest_of_its_benchmark(tmp_path: Path) -> None:
+    """Recorded at load 18: two thirds of a benchmark, of which the processor had a tenth of the time."""
+    known = read(tmp_path, 12.5e-6, whole_s=1924e-6, on_processor=0.093)
+    assert (0.065, True) == (pytest.approx(known.share, abs=0.001), known.highest > 0.6)
+
+
 def test_short_calls_are_timed_without_the_interruptions_of_their_benchmark(tmp_path: Path) -> None:
     """Half of a microsecond was its own, or all: another trial than the one that says so took it."""
     known = read(tmp_path, 30e-9, on_processor=0.5)
