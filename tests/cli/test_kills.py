@@ -1,6 +1,5 @@
 """A sample of `benchmarks.kill_matrix`: nothing is lost, repeated or left where a command is killed."""
 
-
 import pytest
 
 from benchmarks.kill_matrix import Case, attempt
