@@ -74,6 +74,8 @@ def _unwritable(groups: Sequence[Any]) -> Iterator[str]:
 
 def _would_lose(path: Path, groups: Sequence[Any]) -> str:
     """Return why an answer must not take a file's place; empty where it may."""
+    from abs_audit.experiment.recorded_samples import is_session
+
     if not path.is_file():
         return ""
     given = [
@@ -82,7 +84,7 @@ def _would_lose(path: Path, groups: Sequence[Any]) -> str:
     read = [each for value in given for each in (value if isinstance(value, tuple) else (value,)) if each]
     if any(each.exists() and each.samefile(path) for each in read):
         return "the command reads this file; name another one to write"
-    return "a session lies there; name another file" if _is_database(path) else ""
+    return "a session lies there; name another file" if is_session(path) else ""
 
 
 def _reads(option: Declared) -> bool:
