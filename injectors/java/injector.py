@@ -19,29 +19,21 @@ class JavaInjector:
     def api_methods(self, tree: SourceTree) -> ApiListing:
         """List the public methods and constructors of public types, and those that cannot carry a probe."""
         listed = catalogue(tree)
-        methods: dict[str, ApiMethod] = {}
-        skipped: dict[str, Skipped] = {}
-        for method in listed.methods:
-            if method.is_public and method.reason:
-                skipped.setdefault(method.id, Skipped(method=method.id, reason=method.reason))
-            elif method.is_public:
-                line = method.declaration.line
-                methods.setdefault(method.id, ApiMethod(id=method.id, path=method.path, line=line))
+        public = [method for method in listed.methods if method.is_public]
+        methods = _viable(public)
+        skipped = {
+            method.id: Skipped(method=method.id, reason=method.reason)
+            for method in reversed(public)
+            if method.reason and method.id not in methods
+        }
         unreadable = [
             Skipped(method=f"{path}: *", reason=_unreadable(file)) for path, file in listed.unreadable.items()
         ]
-        kept = [entry for method, entry in skipped.items() if method not in methods]
-        return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *kept))
+        return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *reversed(skipped.values())))
 
     def all_functions(self, tree: SourceTree) -> ApiListing:
         """List every method and constructor that can carry a probe, private ones too."""
-        methods: dict[str, ApiMethod] = {}
-        for method in catalogue(tree).methods:
-            if not method.reason:
-                methods.setdefault(
-                    method.id, ApiMethod(id=method.id, path=method.path, line=method.declaration.line)
-                )
-        return ApiListing(methods=tuple(methods.values()), skipped=())
+        return ApiListing(methods=tuple(_viable(catalogue(tree).methods).values()), skipped=())
 
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
         """Give every method of `methods` a probe; unknown ids are skipped with a suggestion.
@@ -67,6 +59,16 @@ class JavaInjector:
                 skipped.append(Skipped(method=method, reason=reason))
         files, build_id = sealed(_patched(tree, probed, listed.benchmarks), CARRIER)
         return Patch(files=files, instrumented=tuple(probed), skipped=tuple(skipped), build_id=build_id)
+
+
+def _viable(methods: Iterable[LibraryMethod]) -> dict[str, ApiMethod]:
+    """Return those that can carry a probe by id, each where it is declared first."""
+    viable: dict[str, ApiMethod] = {}
+    for method in methods:
+        if not method.reason:
+            place = ApiMethod(id=method.id, path=method.path, line=method.declaration.line)
+            viable.setdefault(method.id, place)
+    return viable
 
 
 def _patched(

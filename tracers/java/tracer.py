@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
 
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
@@ -154,22 +153,7 @@ def _projects(copy: Path) -> list[str]:
 
 def _coordinates(library: Path) -> dict[tuple[str, str], str]:
     """Return group and artifact of each module of the library → version."""
-    coordinates: dict[tuple[str, str], str] = {}
-    inherited: Mapping[str, str] = {}
-    for pom in poms(library):
-        parent = pom.project.find("parent")
-        own = {**inherited, **(_named(parent) if parent is not None else {}), **_named(pom.project)}
-        if not inherited:
-            inherited = {name: own[name] for name in ("groupId", "version") if name in own}
-        if {"groupId", "artifactId", "version"} <= own.keys():
-            coordinates[own["groupId"], own["artifactId"]] = own["version"]
-    return coordinates
-
-
-def _named(element: Element) -> dict[str, str]:
-    """Return what an element says of its coordinates."""
-    names = ("groupId", "artifactId", "version")
-    return {name: text for name in names if (text := text_of(element.find(name)))}
+    return {pom.coordinates: pom.version for pom in poms(library) if all((*pom.coordinates, pom.version))}
 
 
 def _point_at(downstream: Path, coordinates: Mapping[tuple[str, str], str]) -> None:
@@ -181,8 +165,8 @@ def _point_at(downstream: Path, coordinates: Mapping[tuple[str, str], str]) -> N
     for pom in poms(downstream):
         changed = False
         for dependency in pom.project.iter("dependency"):
-            named, version = _named(dependency), dependency.find("version")
-            audited = coordinates.get((named.get("groupId", ""), named.get("artifactId", "")))
+            group, name = (text_of(dependency.find(tag)) for tag in ("groupId", "artifactId"))
+            audited, version = coordinates.get((group, name)), dependency.find("version")
             if audited is not None and version is not None:
                 version.text, changed = audited, True
         if changed:
