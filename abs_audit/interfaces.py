@@ -9,10 +9,6 @@ from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import ApiListing, Benchmark, Discovery, Patch, SourceBuild, SourceTree
 
-Families = Callable[[str], tuple[str, ...]]
-"""Called with the id of a benchmark; returns ids that stand for it and others, large families first. One
-process counts the calls of a family for less than its benchmarks take one by one."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildSettings:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.watch import Watch
-from abs_audit.interfaces import BuildSettings, Executor, Families, Suite
+from abs_audit.interfaces import BuildSettings, Executor, Suite
 from abs_audit.model.experiment import Block, Execution, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
 
@@ -45,7 +45,8 @@ class Harness:
     longest_s: float
     """The longest that a user lets a block take, in seconds."""
     watch: Watch = field(default_factory=Watch)
-    families: Families = lambda benchmark: ()
+    inert: Callable[[Sequence[str]], Iterable[str]] = lambda benchmarks: ()
+    """Returns those of some benchmarks that are known to come to no probe without being executed."""
 
     def warmed(self, steps: Sequence[Step]) -> tuple[Step, ...]:
         """Return the steps with a warm-up wherever a fork begins."""

@@ -190,12 +190,7 @@ def without_measuring(profiles: CellProfiles, method: str, name: str, spec: Inje
     if share is not None:
         return unmeasured(cell, Verdict.NO_VERDICT, Explanation(cause=Cause.ANOTHER_BENCHMARK_NOTICES))
     explanation = _unprofiled(profiles, method, name)
-    unreached = explanation.cause in {
-        Cause.NOT_CALLED,
-        Cause.SETUP_ONLY,
-        Cause.AT_FIRST,
-        Cause.SKIPPED_BY_SUITE,
-    }
+    unreached = explanation.cause in _UNREACHED
     return unmeasured(cell, Verdict.UNREACHED if unreached else Verdict.NO_VERDICT, explanation)
 
 
@@ -220,6 +215,13 @@ def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
     return Explanation(cause=reached.unreached(method))
 
 
+_UNREACHED = {
+    Cause.NOT_CALLED,
+    Cause.CANNOT_CALL,
+    Cause.SETUP_ONLY,
+    Cause.AT_FIRST,
+    Cause.SKIPPED_BY_SUITE,
+}
 _ELSEWHERE = {"processes": Cause.OTHER_PROCESSES, "threads": Cause.OTHER_THREADS}
 
 

@@ -15,14 +15,15 @@ from abs_audit.config import Settings
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import repository
 from abs_audit.execution.workspace import Checkout, checkout, refresh, source_tree, workspace
-from abs_audit.experiment.choosing import chosen, kept, selection
+from abs_audit.experiment.choosing import chosen, kept
 from abs_audit.experiment.environment import fingerprint
 from abs_audit.experiment.harness import Harness, Progress
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.stamps import Stamps
 from abs_audit.experiment.watch import Phase, Watch
-from abs_audit.interfaces import Executor, Families
+from abs_audit.interfaces import Executor
 from abs_audit.languages.language import Framework, Language
+from abs_audit.languages.records import records
 from abs_audit.languages.table import detect
 from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.model.subject import Discovery, Patch, Skipped, SourceTree, Subject
@@ -182,7 +183,7 @@ def prepare(
             warmup=project.language.warmup,
             longest_s=project.settings.timeout_s,
             watch=runtime.watch,
-            families=_families(project),
+            inert=lambda names: _inert(project, runtime, opened, names),
         )
         yield Prepared(
             project=project,
@@ -223,9 +224,16 @@ def _context(project: Project, runtime: Runtime, patch: Patch, additions: Mappin
     return context
 
 
-def _families(project: Project) -> Families:
-    """Return the families of benchmarks; where some were chosen, others may belong to theirs: none."""
-    return (lambda benchmark: ()) if selection(project.settings) else project.language.families
+def _inert(project: Project, runtime: Runtime, opened: Workspace, names: Sequence[str]) -> list[str]:
+    """Return the benchmarks that come to no probe, as far as that is known without executing them."""
+    if project.language.inert is None:
+        return []
+    execution = runtime.executor.execute(
+        runtime.watch.bounded(project.language.inert(opened, project.settings.build()))
+    )
+    runtime.watch.check(execution)
+    told = {record["benchmark"] for record in records(execution.output)}
+    return [name for name in names if name.partition(":")[0] in told]
 
 
 def _build(project: Project, runtime: Runtime, opened: Workspace, changed: Mapping[str, str]) -> float:

@@ -22,10 +22,8 @@ FEWEST_INVOCATIONS = 2
 the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
 MOST_INVOCATIONS = 1000
 """So that what is done once in some hundreds of invocations, and may be most of their time, is seen."""
-LEAST_FAMILY = 3
-"""Benchmarks that are worth a process of their own before each gets one."""
-FAMILY_LIMIT_S, MEMBER_LIMIT_S = 20.0, 0.5
-"""A family in which one takes long is given up, and looked at one by one."""
+FIRST_LOOK_S = 20.0
+"""After which one that shares a process is given up, and looked at by itself."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
@@ -45,11 +43,15 @@ class Reach:
     """Methods that its first invocation calls, and none that is measured, as where a cache answers later."""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Method → `processes` or `threads` that call it, where its share of the benchmark's time says little."""
+    inert: bool = False
+    """Whether that it calls none is told by the files of its classes: it was not executed."""
     once_s: float | None = None
     """Seconds that an invocation took at first, cold and with probes that count; None where it failed."""
 
     def unreached(self, method: str) -> Cause:
         """Return why no call of a method is inside the timed loop."""
+        if self.inert:
+            return Cause.CANNOT_CALL
         if method in self.at_first:
             return Cause.AT_FIRST
         return Cause.SETUP_ONLY if method in self.setup_only else Cause.NOT_CALLED
@@ -61,9 +63,22 @@ def reach(
     """Count the calls of every method in every benchmark, all methods at once."""
     arm = Arm(mode=mode, methods=tuple(methods), slowed=None, delay_ns=0.0, batch=1, label=mode.value)
     names = list(dict.fromkeys(benchmarks))
-    reached = _in_families(harness, names, arm)
+    inert = harness.inert(names) if mode is Mode.COUNT else ()
+    reached = {
+        name: Reach(benchmark=name, calls={}, setup_only=frozenset(), failure=None, inert=True)
+        for name in inert
+    }
     first = {name: _first(harness, name, arm) for name in names if name not in reached}
     trials = harness.perform(list(first.values()), "counting calls")
+    if not harness.forks_alike:
+        # A process that others share may be what it does not stand.
+        alone = {
+            name: replace(block, id=f"{block.id}/alone", limit_s=harness.longest_s, kind=BlockKind.REACH)
+            for name, block in first.items()
+            if _untouched(name, trials[block.id][0]).failure is not None
+        }
+        first |= alone
+        trials |= harness.perform(list(alone.values()), "counting calls, one by one")
     reached |= {name: _untouched(name, trials[block.id][0]) for name, block in first.items()}
     blocks = {
         name: _block(harness, name, arm, once_s)
@@ -77,52 +92,21 @@ def reach(
     )
 
 
-def _in_families(harness: Harness, names: Sequence[str], arm: Arm) -> dict[str, Reach]:
-    """Return the benchmarks of families in which no method is called at all, once each is executed.
-
-    All of a family execute in one process, which is no evidence of anything else: where a call is seen, or
-    one fails, each of them is looked at by itself.
-    """
-    if arm.mode is not Mode.COUNT:
-        return {}
-    reached: dict[str, Reach] = {}
-    for level in range(max((len(harness.families(name)) for name in names), default=0)):
-        members: dict[str, list[str]] = {}
-        for name in names:
-            if name not in reached:
-                members.setdefault(harness.families(name)[level], []).append(name)
-        blocks = {
-            family: _of_family(harness, family, arm, len(listed))
-            for family, listed in members.items()
-            if len(listed) >= LEAST_FAMILY
-        }
-        trials = harness.perform(list(blocks.values()), "counting calls of families")
-        for family, block in blocks.items():
-            alone = _untouched(family, trials[block.id][0])
-            if alone.failure is None and not _touched(trials[block.id][0]):
-                reached |= {name: replace(alone, benchmark=name) for name in members[family]}
-    return reached
-
-
-def _of_family(harness: Harness, family: str, arm: Arm, members: int) -> Block:
-    """Return one short trial of a family, as of a benchmark."""
-    limit_s = min(harness.longest_s, FAMILY_LIMIT_S + members * MEMBER_LIMIT_S)
-    return replace(_first(harness, family, arm), id=f"reach/family/{family}", limit_s=limit_s)
-
-
 def _first(harness: Harness, name: str, arm: Arm) -> Block:
     """Return one short trial: a single invocation, or where a fork is dear, as many as tell more.
 
     Those come one by one, since what the first of a process takes says nothing of the others.
     """
-    number = 1 if harness.forks_alike else FEWEST_INVOCATIONS
+    number, limit_s = 1, harness.longest_s
+    if not harness.forks_alike:
+        number, limit_s = FEWEST_INVOCATIONS, min(limit_s, FIRST_LOOK_S)
     step = Step(arm=arm, invocations=1, target_s=COUNTED_S, iterations=number, warmup=0)
     return Block(
         id=f"reach/first/{name}{_counted(arm)}",
         benchmark=name,
         steps=(step,),
-        limit_s=harness.longest_s,
-        kind=BlockKind.REACH,
+        limit_s=limit_s,
+        kind=BlockKind.FIRST_LOOK,
     )
 
 

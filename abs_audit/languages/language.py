@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from abs_audit.interfaces import BuildSettings, Families, Injector, StubWriter, Suite, Tracer
+from abs_audit.interfaces import BuildSettings, Injector, StubWriter, Suite, Tracer
 from abs_audit.model.experiment import Command, Workspace
 from abs_audit.model.lint import Lint
 from abs_audit.model.subject import ApiListing, SourceTree
@@ -67,7 +67,8 @@ class Language:
     """Returns the formatter that a repository is configured for, None without one."""
     records_callers: bool = False
     """Whether its probe knows the mode `callers`; else callers are inferred from the text."""
-    families: Families = lambda benchmark: ()
+    inert: Callable[[Workspace, BuildSettings], Command] | None = None
+    """Composes what tells benchmarks that come to no probe, without executing them; None: nothing can."""
     remark: Callable[[Path], str] = lambda tree: ""
     """Returns what to know of a built tree where no probe sees all that is executed, else nothing."""
     unseen: Callable[[Path, Iterable[str]], Mapping[str, str]] = lambda tree, methods: {}

@@ -70,6 +70,8 @@ class BlockKind(StrEnum):
     CALIBRATION = "calibration"
     UNSLOWED = "unslowed"
     """Separate runs of the suite as it is: what `stability` and the analyses of samples read."""
+    FIRST_LOOK = "first-look"
+    """Whether a benchmark calls anything; its process may have executed others that did not."""
     REACH = "reach"
     SHARES = "shares"
     CELLS = "cells"

@@ -23,6 +23,8 @@ class Cause(StrEnum):
 
     NOT_CALLED = "not-called"
     """Unreached: the benchmark does not call the method."""
+    CANNOT_CALL = "cannot-call"
+    """Unreached: by its class files nothing that the benchmark executes leads to the method."""
     SETUP_ONLY = "setup-only"
     """Unreached: called, but outside the timed region."""
     AT_FIRST = "at-first"

@@ -31,6 +31,7 @@ _PLAIN = {
     Cause.NOT_SIGNIFICANT: "the difference does not stand out from the noise",
     Cause.NOT_SLOWER: "with all of the delay injected it took no longer: it works for a fixed time, or waits",
     Cause.NOT_CALLED: "not called",
+    Cause.CANNOT_CALL: "not called: its class files lead nowhere near (it was not executed)",
     Cause.SETUP_ONLY: "set-up only: called outside the timed region",
     Cause.AT_FIRST: "called at first only, and by no invocation that is measured: a cache may answer",
     Cause.SKIPPED_BY_SUITE: "the suite skips this benchmark",

@@ -1,13 +1,13 @@
 """Reach: calls that grow with the invocations, in processes that count those of set-up, too."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from abs_audit.experiment.reach import FEWEST_INVOCATIONS, MOST_INVOCATIONS, Reach, reach
-from abs_audit.model.experiment import Arm, Block
+from abs_audit.model.experiment import Arm, Block, BlockKind
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeSuite, harness, trial
@@ -121,52 +121,52 @@ def test_what_others_enter_too_is_neither_reached_nor_set_up(tmp_path: Path, oth
     assert (known.calls, known.setup_only, known.elsewhere) == ({}, frozenset(), {"m": others})
 
 
-SIZES = [f"A.sized:n={number}" for number in range(3)]
-OTHERS = [f"A.{name}" for name in "xyz"]
+NAMES = ["A.x", "A.y", "A.z"]
 
 
-def in_families(
-    folder: Path, calling: frozenset[str], failing: frozenset[str] = frozenset()
-) -> tuple[dict[str, Reach], list[str]]:
-    """Return the reach of six benchmarks of one class, and what was executed, where some call the method."""
+def first_looked(
+    folder: Path, failing: Sequence[str] = (), inert: Sequence[str] = ()
+) -> tuple[dict[str, Reach], list[tuple[str, BlockKind]]]:
+    """Return the reach of three benchmarks, of which y calls the method, and what was executed for it."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         made = trial(block, position, arm)
-        name = block.benchmark
-        members = {"A:**": [*SIZES, *OTHERS], "A.sized:*": SIZES}.get(name, [name])
         assert made.tally is not None
         number = block.steps[position].invocations or 0
-        counted = replace(made.tally.methods["m"], calls=number * len(calling & set(members)))
-        status = Status.FAILED if failing & set(members) else Status.OK
+        counted = replace(made.tally.methods["m"], calls=number * (block.benchmark == "A.y"))
+        status = Status.FAILED if f"{block.kind} {block.benchmark}" in failing else Status.OK
         tally = replace(made.tally, methods={"m": counted})
-        return replace(
-            made, status=status, reason="" if status is Status.OK else "boom", invocations=number, tally=tally
-        )
+        reason = "" if status is Status.OK else "boom"
+        return replace(made, status=status, reason=reason, invocations=number, tally=tally)
 
     suite = FakeSuite(invented)
-    families = dict.fromkeys(SIZES, ("A:**", "A.sized:*")) | {name: ("A:**", f"{name}:*") for name in OTHERS}
-    asked = replace(harness(folder, suite), forks_alike=False, families=families.__getitem__)
+    asked = replace(
+        harness(folder, suite),
+        forks_alike=False,
+        inert=lambda names: [name for name in names if name in inert],
+    )
     return (
-        {reached.benchmark: reached for reached in reach(asked, [*SIZES, *OTHERS], ["m"])},
-        list(dict.fromkeys(block.benchmark for block in suite.asked)),
+        {reached.benchmark: reached for reached in reach(asked, NAMES, ["m"])},
+        list(dict.fromkeys((block.benchmark, block.kind) for block in suite.asked)),
     )
 
 
-def test_a_family_that_calls_nothing_is_executed_in_one_process(tmp_path: Path) -> None:
-    reached, executed = in_families(tmp_path, frozenset())
-    assert executed == ["A:**"]
-    assert [({}, None)] * 6 == [(reached[name].calls, reached[name].failure) for name in [*SIZES, *OTHERS]]
-
-
-def test_a_family_with_a_call_is_looked_at_again_by_smaller_families_and_one_by_one(tmp_path: Path) -> None:
-    reached, executed = in_families(tmp_path, frozenset({"A.y"}))
-    assert executed == ["A:**", "A.sized:*", *OTHERS]
+def test_what_calls_nothing_at_the_first_look_is_executed_once(tmp_path: Path) -> None:
+    reached, executed = first_looked(tmp_path)
+    looks = [(name, BlockKind.FIRST_LOOK) for name in NAMES]
+    assert executed == [*looks, ("A.y", BlockKind.REACH)]
     assert {"A.y"} == {name for name, known in reached.items() if known.calls}
 
 
-@pytest.mark.parametrize("kind", ["called", "fails"])
-def test_a_smaller_family_is_looked_at_one_by_one(tmp_path: Path, kind: str) -> None:
-    named = frozenset(SIZES[1:2])
-    reached, executed = in_families(tmp_path, *((named,) if kind == "called" else (frozenset(), named)))
-    assert executed == ["A:**", "A.sized:*", *SIZES, *OTHERS]
-    assert named == {name for name, known in reached.items() if known.calls or known.failure}
+def test_what_fails_in_a_process_of_others_is_looked_at_by_itself(tmp_path: Path) -> None:
+    everywhere = ["first-look A.z", "reach A.z"]
+    reached, executed = first_looked(tmp_path, ["first-look A.x", *everywhere])
+    assert executed[3:] == [("A.x", BlockKind.REACH), ("A.z", BlockKind.REACH), ("A.y", BlockKind.REACH)]
+    assert {"A.z"} == {name for name, known in reached.items() if known.failure}
+
+
+def test_what_is_known_to_come_to_no_probe_is_never_executed(tmp_path: Path) -> None:
+    reached, executed = first_looked(tmp_path, inert=["A.x"])
+    assert {"A.y", "A.z"} == {name for name, _ in executed}
+    assert {"A.x"} == {name for name, known in reached.items() if known.inert}
+    assert {"A.y"} == {name for name, known in reached.items() if known.calls}

@@ -7,12 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -63,6 +65,8 @@ public final class Probe {
         String path = setting("ABS_PROBE_TALLY", null);
         if (path != null) {
             begin(path);
+        } else if (UNTIMED != null) {
+            tellWhenAsked();
         }
         if (TIMED || DELAYING) {
             Clock.wind();
@@ -253,6 +257,17 @@ public final class Probe {
             methods.remove("");
         }
         return methods;
+    }
+
+    /** Lets the harness of this process ask for the tally. */
+    @SuppressWarnings("unchecked")
+    private static void tellWhenAsked() {
+        ((Collection<Callable<String>>) turn("TALLIES")).add(new Callable<String>() {
+            @Override
+            public String call() {
+                return tally();
+            }
+        });
     }
 
     /** Leaves a file that says that a tally is to come, and has it written when the process ends. */

@@ -40,7 +40,11 @@ class JmhSuite:
         """Read JMH's own listing; raise ControlFailedError where a module has none."""
         by_id: dict[str, Benchmark] = {}
         broken: dict[str, BrokenBenchmark] = {}
-        for record in records(execution.output):
+        told = list(records(execution.output))
+        if not told:
+            said = execution.log.strip()[-500:]
+            raise ControlFailedError(f"JMH lists no benchmarks (exit code {execution.exit_code}): {said}")
+        for record in told:
             module, _, foreign = record["key"].partition("\n")
             if record["exit"]:
                 said = why(record["log"]) or record["log"][-500:]

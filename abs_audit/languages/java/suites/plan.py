@@ -17,10 +17,13 @@ from abs_audit.languages.java.toolchain.gradle import GradleEnvironment
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
 from abs_audit.languages.java.toolchain.plain import PlainEnvironment
 from abs_audit.languages.probe_protocol import Setting, probe_settings, probe_settings_in_turns
-from abs_audit.model.experiment import Arm, Block, Command, Mode, Step, Workspace
+from abs_audit.model.experiment import Arm, Block, BlockKind, Command, Mode, Step, Workspace
 
-SOURCES = tuple(Path(__file__).parent / "driver" / f"{name}.java" for name in ("Driver", "Host", "Archive"))
-PROFILERS = tuple(Path(__file__).parent / "driver" / f"{name}.java" for name in ("Turns", "Processor"))
+_FOLDER = Path(__file__).parent / "driver"
+SOURCES = tuple(
+    _FOLDER / f"{name}.java" for name in ("Driver", "Host", "Archive", "Reachability", "ClassFile")
+)
+PROFILERS = tuple(_FOLDER / f"{name}.java" for name in ("Turns", "Processor"))
 PACKAGE = "abs_audit_driver_"
 DRIVER_LIMIT_S = 120.0
 DISCOVERY_LIMIT_S = 300.0
@@ -49,12 +52,10 @@ JVM_OPTIONS = ("-Xms512m", "-Xmx512m", "-Xmn32m", "-XX:+UseSerialGC", "-XX:-UseP
 OPEN_CONSOLE = "--add-opens=java.base/java.io=ALL-UNNAMED"
 # JMH and what it depends on: the same in every fork, so that forks may share what they load of it.
 _JMH = re.compile(r"(jmh-core|jopt-simple|commons-math3)-[^/]*\.jar")
-OF_CLASS, OF_METHOD = "**", "*"
-"""Instead of parameters: every benchmark of a class, or every parameter of one."""
 _NONE = "^$"
 _HARMLESS = re.compile(r" L \d+( \d+ -(server|client|X(?!boot)\S+))+(?= [A-Z] )")
 """Options of a JVM that have no influence on what is called, in a line of JMH's list."""
-_ANY_JVM = re.compile(r"JMH (S \d+ \S+ ){4}(?!.* [LS] \d)")
+_ANY_JVM = re.compile(r"JMH S \d+ (\S+) S \d+ (\S+) S \d+ (\S+) S \d+ \S+ (?!.* [LS] \d)")
 """A line of JMH's list with class, generated class, method and mode, and neither texts nor lists of texts
 after them, which would be a JVM or its options. What stands in lists before JMH 1.12 does not match."""
 _MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime)\b")
@@ -112,6 +113,17 @@ class JmhPlan:
         ]
         return self._command("discover", lines, DISCOVERY_LIMIT_S * len(lines), "listing the JMH benchmarks")
 
+    def inert(self) -> Command:
+        """Compose what tells, of benchmarks that call the same in any JVM, which of them lead to no probe."""
+        lines = list[str]()
+        for module in self.modules():
+            lines.append(f"path {self.environment.class_path(module)}\n")
+            known = filter(None, map(in_any_jvm, self._benchmark_list(module)))
+            lines += [f"root {line[2]} {line[1]}.{line[3]}\n" for line in known]
+        return self._command(
+            "inert", lines, DRIVER_LIMIT_S, "looking what benchmarks lead to", "Reachability"
+        )
+
     def executions(self, blocks: Sequence[Block]) -> Iterator[Command]:
         """Yield what executes the blocks, in their order, some tens of seconds a command."""
         lists = {module: self._benchmark_list(module) for module in self.modules()}
@@ -135,42 +147,31 @@ class JmhPlan:
         current = None
         for block in blocks:
             name, _, parameters = block.benchmark.partition(":")
-            sought = f"{name}." if parameters == OF_CLASS else name
             listed = {
-                module: [line for line in lines if _names(line, sought)] for module, lines in lists.items()
+                module: [line for line in lines if _names(line, name)] for module, lines in lists.items()
             }
             module = next((name for name, lines in listed.items() if lines), next(iter(lists)))
             if module != current:
                 yield self._host(module)
                 current = module
-            if parameters in {OF_CLASS, OF_METHOD}:
-                yield self._of_family(block, listed[module])
-                continue
-            common = (f"^{re.escape(name)}$", *_parameter_options(parameters))
+            # In a process that other benchmarks share, which ends with the first that comes to a probe.
+            together = block.kind is BlockKind.FIRST_LOOK and block.steps[0].arm.mode is Mode.COUNT
+            named = f"^{re.escape(name)}$"
+            if together and not all(map(in_any_jvm, listed[module])):
+                named = _NONE  # What it calls in a JVM of its own would be overlooked: nothing is executed.
+            common = (named, *_parameter_options(parameters))
+            once = together or _only_single_shots(listed[module])
             for fork in forks(block):
                 key = f"{block.id}\n{','.join(map(str, fork))}"
                 folder = self._folder(key)
                 result = ("-rf", "json", "-rff", str(folder / "result.json"))
                 steps = [block.steps[position] for position in fork]
-                once = _only_single_shots(listed[module])
-                options = (*common, *_options(steps, once), *result)
-                settings = _settings([step.arm for step in steps], folder / "tally", once)
-                yield self._lines(key, _step_limit_s(block) * len(fork), settings, options)
-
-    def _of_family(self, block: Block, listed: Sequence[str]) -> str:
-        """Return the step that executes every benchmark of a family in a host of its own, without forks.
-
-        Where one asks for a JVM of its own, what it calls there would be overlooked: nothing is executed.
-        """
-        key, (step,) = f"{block.id}\n0", block.steps
-        name, _, kind = block.benchmark.partition(":")
-        members = rf"^{re.escape(name)}\.[^.]+$" if kind == OF_CLASS else f"^{re.escape(name)}$"
-        if not all(map(in_any_jvm, listed)):
-            members = _NONE
-        result = ("-rf", "json", "-rff", str(self._folder(key) / "result.json"))
-        options = (members, *_options([step], once=True, forks=0), *result)
-        settings = _settings([step.arm], self._folder(key) / "tally", once=True)
-        return self._lines(key, block.limit_s, settings, options, alone=True)
+                options = (*common, *_options(steps, once, forks=int(not together)), *result)
+                settings = _settings(
+                    [step.arm for step in steps], None if together else folder / "tally", once
+                )
+                limit_s = _step_limit_s(block) * len(fork)
+                yield self._lines(key, limit_s, settings, options, together=together)
 
     def _host(self, module: str) -> str:
         # Among the results, since the host itself writes there, whoever it runs under.
@@ -206,15 +207,17 @@ class JmhPlan:
         settings: Iterable[str],
         arguments: Iterable[str],
         *,
-        alone: bool = False,
+        together: bool = False,
     ) -> str:
         lines = [f"step {_encoded(key)} {limit_s} {_encoded(str(self._folder(key)))}"]
-        lines += ["alone"] if alone else []
+        lines += ["together"] if together else []
         lines += [f"set {_encoded(setting)}" for setting in settings]
         lines += [f"arg {_encoded(argument)}" for argument in arguments]
         return "\n".join([*lines, "end\n"])
 
-    def _command(self, task: str, lines: Sequence[str], limit_s: float, why: str) -> Command:
+    def _command(
+        self, task: str, lines: Sequence[str], limit_s: float, why: str, main: str = "Driver"
+    ) -> Command:
         text = "".join(lines)
         results = results_of(self.workspace, f"jmh-{task}", text)
         plan = results.with_suffix(".plan")
@@ -222,11 +225,11 @@ class JmhPlan:
         return Command(
             argv=(
                 self.environment.java,
-                "-Xmx64m",
+                "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 str(self._driver),
-                f"{PACKAGE}.Driver",
+                f"{PACKAGE}.{main}",
                 str(plan),
                 str(results),
             ),
@@ -255,10 +258,9 @@ def plan_of(workspace: Workspace, settings: BuildSettings) -> JmhPlan:
     return JmhPlan(workspace=workspace, settings=settings, environment=environment)
 
 
-def families(benchmark: str) -> tuple[str, ...]:
-    """Return the ids that stand for all benchmarks of a class, and for all parameters of a benchmark."""
-    name = benchmark.partition(":")[0]
-    return f"{name.rpartition('.')[0]}:{OF_CLASS}", f"{name}:{OF_METHOD}"
+def inert(workspace: Workspace, settings: BuildSettings) -> Command:
+    """Compose what tells benchmarks that come to no probe, from the files of their classes."""
+    return plan_of(workspace, settings).inert()
 
 
 def _encoded(text: str) -> str:
@@ -276,9 +278,9 @@ def _names(line: str, benchmark: str) -> bool:
     return name in line and re.search(rf"\b{re.escape(method)}\b", line) is not None
 
 
-def in_any_jvm(line: str) -> bool:
-    """Tell whether a benchmark calls the same in any JVM, from its line in JMH's list."""
-    return _ANY_JVM.match(_HARMLESS.sub(" E", line)) is not None
+def in_any_jvm(line: str) -> re.Match[str] | None:
+    """Match a line of JMH's list (class, generated one, method) if it calls the same in any JVM."""
+    return _ANY_JVM.match(_HARMLESS.sub(" E", line))
 
 
 def _parameter_options(parameters: str) -> Iterator[str]:
@@ -355,7 +357,7 @@ def turns(arms: int) -> tuple[int, ...]:
     return (0, *others, 0, *reversed(others))
 
 
-def _settings(arms: Sequence[Arm], tally: Path, once: bool) -> Iterator[str]:
+def _settings(arms: Sequence[Arm], tally: Path | None, once: bool) -> Iterator[str]:
     """Yield what the probe is told; one shot differs too much from the next to be in proportion to it."""
     told: dict[str, str] = {}
     if len(arms) == 1:
@@ -366,5 +368,6 @@ def _settings(arms: Sequence[Arm], tally: Path, once: bool) -> Iterator[str]:
     else:
         told = probe_settings_in_turns([replace(arm, control_s=None) for arm in arms], turns(len(arms)))
     if arms[0].mode is not Mode.OFF:
-        told |= {Setting.TALLY: str(tally), Setting.SWITCH: f"{PACKAGE}.Turns"}
+        told |= {Setting.SWITCH: f"{PACKAGE}.Turns"}
+        told |= {Setting.TALLY: str(tally)} if tally else {}
         yield from (f"{name}={value}" for name, value in told.items())

@@ -12,9 +12,8 @@ from abs_audit.languages.java.suites.plan import LEAST_ITERATION_S, baseline_tur
 from abs_audit.languages.probe_protocol import tally_of
 from abs_audit.languages.records import unusable
 from abs_audit.model.experiment import Block, Mode, Step
-from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+from abs_audit.model.measurement import Status, Tally, Trial
 
-NO_CALLS = MethodTally(calls=0, setup_calls=0, batches=0, injected_s=0.0, timed_s=0.0, requested_s=0.0)
 HARNESS = "org.openjdk.jmh.runner."
 SINGLE_SHOT = "ss"
 ON_PROCESSOR = "abs-audit.on-processor"
@@ -37,7 +36,7 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
     if block is None or not all(0 <= position < len(block.steps) for position in positions):
         raise unusable("expected steps of the blocks at hand", record["key"])
     steps = [block.steps[position] for position in positions]
-    status, reason, measured = _measured(steps, record, family=block.benchmark.endswith("*"))
+    status, reason, measured = _measured(steps, record)
     for turn, (position, step) in enumerate(zip(positions, steps, strict=True)):
         values: tuple[float, ...] = ()
         tally = None
@@ -94,15 +93,13 @@ def _invocations(step: Step, values: Sequence[float]) -> int:
     return step.invocations or max(1, round(max(LEAST_ITERATION_S, step.target_s) / values[0]))
 
 
-def _measured(
-    steps: Sequence[Step], record: Mapping[str, Any], *, family: bool
-) -> tuple[Status, str, _Measured]:
-    """Return what became of a fork, in which the steps took turns; of a family its first benchmark stands."""
+def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status, str, _Measured]:
+    """Return what became of a fork, in which the steps took turns."""
     none = _Measured()
     if record["timed_out"]:
         return Status.TIMED_OUT, f"not done after the limit of {record['limit_s']:g} s", none
     results = json.loads(record["result"]) if record["result"] else []
-    if len(results) != 1 and not (family and results):
+    if len(results) != 1:
         said = why(record["log"])
         status = Status.FAILED if record["exit"] or said else Status.MISSING
         return status, said or f"expected one result of JMH, found {len(results)}", none
@@ -157,41 +154,26 @@ def _tally(step: Step, turn: int, record: Mapping[str, Any]) -> Tally | None:
 
     No tally at all after a good run means that no probed class was loaded: no call was made.
     """
-    if record["unfinished"]:
+    tallies = [json.loads(text) for text in record["tallies"]]
+    builds = {tally["build_id"] for tally in tallies} or {""}
+    if record["unfinished"] or len(builds) > 1:
         return None
-    tallies = [_of_turn(json.loads(text), turn) for text in record["tallies"]]
-    if len({part.build_id for part in tallies}) > 1:
-        return None
-    return Tally(
-        build_id=tallies[0].build_id if tallies else "",
-        methods={
-            method: _sum([part.methods.get(method, NO_CALLS) for part in tallies])
-            for method in step.arm.methods
-        },
-    )
+    parts = [tally["arms"][turn] if "arms" in tally else tally["methods"] for tally in tallies]
+    methods = {
+        method: _sum([part[method] for part in parts if method in part]) for method in step.arm.methods
+    }
+    return tally_of({"build_id": builds.pop(), "methods": methods})
 
 
-def _of_turn(tally: Mapping[str, Any], turn: int) -> Tally:
-    """Return what a JVM tallied while it was a step's turn."""
-    methods = tally["arms"][turn] if "arms" in tally else tally["methods"]
-    return tally_of({"build_id": tally["build_id"], "methods": methods})
+def _sum(entries: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return the sums of what several entries tell; nothing was done where there is none."""
+    told: dict[str, float] = dict.fromkeys(("calls", "batches", "injected_ns", "timed_ns"), 0)
+    for entry in entries:
+        told |= {key: told.get(key, 0) + value for key, value in entry.items()}
+    return told
 
 
 def _on_processor(tally: Tally, part: float) -> Tally:
     """Return the tally with what others did not take of its time."""
     methods = {name: replace(counted, on_processor=part) for name, counted in tally.methods.items()}
     return replace(tally, methods=methods)
-
-
-def _sum(parts: Sequence[MethodTally]) -> MethodTally:
-    return MethodTally(
-        calls=sum(part.calls for part in parts),
-        setup_calls=sum(part.setup_calls for part in parts),
-        batches=sum(part.batches for part in parts),
-        injected_s=sum(part.injected_s for part in parts),
-        timed_s=sum(part.timed_s for part in parts),
-        probe_s=sum(part.probe_s for part in parts),
-        requested_s=None
-        if any(part.requested_s is None for part in parts)
-        else sum(part.requested_s or 0.0 for part in parts),
-    )

@@ -20,12 +20,22 @@ from abs_audit.languages.java.suites.plan import (
     JVM_OPTIONS,
     OPEN_CONSOLE,
     JmhPlan,
-    families,
     forks,
     in_any_jvm,
+    inert,
 )
 from abs_audit.languages.java.toolchain.jdk import java_home
-from abs_audit.model.experiment import UNPROBED, Arm, Block, Command, Execution, Mode, Step, Workspace
+from abs_audit.model.experiment import (
+    UNPROBED,
+    Arm,
+    Block,
+    BlockKind,
+    Command,
+    Execution,
+    Mode,
+    Step,
+    Workspace,
+)
 from abs_audit.model.measurement import Status, Trial
 from tests.support.toolchains import shared_cache
 
@@ -325,22 +335,28 @@ def test_a_real_forks_delay_is_in_proportion_to_its_control(built: Workspace) ->
     assert slowed.values[0] < 10 * control.values[0]
 
 
-def test_a_family_is_one_real_process_that_counts_the_calls_of_all_its_benchmarks(built: Workspace) -> None:
+def test_first_looks_share_a_real_process_until_one_calls_a_probe_or_fails(built: Workspace) -> None:
     once = replace(step(Mode.COUNT, 1, methods=[RENDER]), iterations=2)
-    names = [f"org.example.wordbook.bench.BookBenchmark{name}" for name in (":**", ".checksum:*", ".none:*")]
-    asked = [replace(block(once, benchmark=name), id=name) for name in names]
+    bench = "org.example.wordbook.bench.BookBenchmark"
+    text = "turns=20,text=a [b]"
+    names = [
+        f"{bench}.{name}" for name in (f"checksum:{text}", "none", "render", f"checksum:{text}", "render")
+    ]
+    asked = [
+        replace(block(once, benchmark=name), id=str(number), kind=BlockKind.FIRST_LOOK)
+        for number, name in enumerate(names)
+    ]
     (command,) = JmhSuite().commands(built, SETTINGS, asked)
-    everything, checksums, none = JmhSuite().trials(asked, execute(command).output)
-    assert everything.tally is not None
-    assert checksums.tally is not None
-    assert (2, 0) == (everything.tally.methods[RENDER].calls, checksums.tally.methods[RENDER].calls)
-    assert "expected one result of JMH, found 0" not in (everything.reason, checksums.reason)
-    assert Status.OK is not none.status
+    looks = JmhSuite().trials(asked, execute(command).output)
+    assert [True, False, True, True, True] == [look.status is Status.OK for look in looks]
+    calls = [look.tally.methods[RENDER].calls if look.tally else None for look in looks]
+    assert [0, None, 2, 0, 2] == calls
 
 
-@pytest.mark.parametrize("name", ["org.example.A.sized:size=1,kind=a [b]", "org.example.A.sized"])
-def test_a_benchmark_belongs_to_its_class_and_to_its_method(name: str) -> None:
-    assert ("org.example.A:**", "org.example.A.sized:*") == families(name)
+def test_a_real_build_tells_which_benchmarks_come_to_no_probe(built: Workspace) -> None:
+    told = [json.loads(line)["benchmark"] for line in execute(inert(built, SETTINGS)).output.splitlines()]
+    bench = "org.example.wordbook.bench.BookBenchmark"
+    assert sorted(told) == [f"{bench}.checksum", f"{bench}.index"]
 
 
 def entry(jvm: str = "E", options: str = "E", labels: str = "E") -> str:
@@ -363,16 +379,16 @@ def entry(jvm: str = "E", options: str = "E", labels: str = "E") -> str:
     ],
 )
 def test_a_jvm_of_its_own_is_known_from_the_list(line: str, any_jvm: bool) -> None:
-    assert any_jvm is in_any_jvm(line)
+    assert any_jvm is bool(in_any_jvm(line))
 
 
-def test_a_family_in_which_one_wants_a_jvm_of_its_own_gives_no_evidence(
+def test_one_that_wants_a_jvm_of_its_own_gives_no_evidence_in_that_of_others(
     built: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = "org.example.wordbook.bench.BookBenchmark:**"
-    asked = block(step(Mode.COUNT, 1, methods=[RENDER]), benchmark=name)
-    line = entry(options="L 1 5 -Da=b").replace("org.example.A", "org.example.wordbook.bench.BookBenchmark.")
-    monkeypatch.setattr(JmhPlan, "_benchmark_list", lambda *_: [line])
+    name = "org.example.wordbook.bench.BookBenchmark.render"
+    asked = replace(block(step(Mode.COUNT, 1, methods=[RENDER]), benchmark=name), kind=BlockKind.FIRST_LOOK)
+    line = entry(options="L 1 5 -Da=b").replace("org.example.A", "org.example.wordbook.bench.BookBenchmark")
+    monkeypatch.setattr(JmhPlan, "_benchmark_list", lambda *_: [line.replace(" b ", " render ")])
     (command,) = JmhSuite().commands(built, SETTINGS, [asked])
     (trial,) = JmhSuite().trials([asked], execute(command).output)
     assert Status.OK is not trial.status
@@ -424,4 +440,18 @@ def test_a_listing_that_fails_is_an_error(tmp_path: Path) -> None:
         exit_code=0, timed_out=False, out_of_memory=False, output=output, log="", wall_s=1.0, truncated=False
     )
     with pytest.raises(ControlFailedError, match=r"JMH cannot list its benchmarks: java\.lang\.NoClassDef"):
+        JmhSuite().discovery(execution)
+
+
+def test_a_driver_that_says_nothing_is_an_error_and_not_a_suite_without_benchmarks() -> None:
+    execution = Execution(
+        exit_code=1,
+        timed_out=False,
+        out_of_memory=False,
+        output="",
+        log="no Host",
+        wall_s=1.0,
+        truncated=False,
+    )
+    with pytest.raises(ControlFailedError, match=r"exit code 1\): no Host"):
         JmhSuite().discovery(execution)

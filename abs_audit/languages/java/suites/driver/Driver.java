@@ -19,6 +19,7 @@ import java.util.Properties;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -30,12 +31,14 @@ import java.util.stream.Stream;
  * {@code end}; it executes the steps that follow. ARCHIVE is the begin of a file's name, for what its forks may
  * share of the JARS that its class path begins with. {@code step KEY LIMIT_S FOLDER} begins a step, with
  * {@code set NAME=VALUE} lines for the probe and {@code arg TEXT} lines for JMH, up to {@code end}; with a line
- * {@code alone} it has a host of its own, which has ended when its tally is read. All but LIMIT_S is in Base64.
+ * {@code together} the host itself executes the benchmark, and then others of the kind, until one of them fails or
+ * comes to a probe. All but LIMIT_S is in Base64.
  * A step finds its folder empty, and leaves its result in {@code result.json} and its tally in {@code tally.*}.
  */
 public final class Driver {
     private static final int LOG_BYTES = 1 << 20;
     private static final int END_S = 5;
+    private static final Pattern CALLED = Pattern.compile("calls\\W+[1-9]");
 
     private Driver() {
     }
@@ -94,6 +97,7 @@ public final class Driver {
         private final Path settings;
         private final Archive archive;
         private final List<String> command;
+        private boolean together;
         private Process process;
         private BlockingQueue<String> answers;
 
@@ -132,6 +136,14 @@ public final class Driver {
             }
             end();
             return answer == null ? null : ended.exitValue();
+        }
+
+        /** Has a fresh process where the one of before executed benchmarks itself, or the next one is to. */
+        void serve(boolean together) throws IOException, InterruptedException {
+            if (together != this.together) {
+                end();
+            }
+            this.together = together;
         }
 
         /** Starts the process; what it says before JMH has a log of its own goes to that of the first step. */
@@ -180,7 +192,7 @@ public final class Driver {
         private final Path folder;
         private final Properties probe = new Properties();
         private final List<String> arguments;
-        private final boolean alone;
+        private final boolean together;
 
         Step(String line, List<String> lines) {
             String[] words = line.split(" ");
@@ -188,7 +200,7 @@ public final class Driver {
             limitS = Double.parseDouble(words[2]);
             folder = Paths.get(decoded(words[3]));
             arguments = decoded(lines, "arg ");
-            alone = lines.contains("alone");
+            together = lines.contains("together");
             for (String one : decoded(lines, "set ")) {
                 int equals = one.indexOf('=');
                 probe.setProperty(one.substring(0, equals), one.substring(equals + 1));
@@ -199,15 +211,13 @@ public final class Driver {
             emptied(folder);
             Path log = folder.resolve("log");
             Files.createFile(log);
-            if (alone) {
-                host.end();
-            }
+            host.serve(together);
             long begun = System.nanoTime();
             Integer exit = host.execute(probe, log, arguments, limitS);
-            if (alone) {
-                host.end();
-            }
             String record = record(exit, (System.nanoTime() - begun) / 1e9, log);
+            if (together && CALLED.matcher(record).find()) {
+                host.end(); // what it remembers of this one is no business of the next
+            }
             emptied(folder);
             return record;
         }

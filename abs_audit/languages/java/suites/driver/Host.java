@@ -14,6 +14,7 @@ import java.nio.file.Paths;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.concurrent.Callable;
 import javax.tools.ToolProvider;
 
 /**
@@ -22,7 +23,7 @@ import javax.tools.ToolProvider;
  * <p>First it has profilers compiled against the JMH at hand, from the sources and into the folder that it is given,
  * the folder last, where nobody has yet. Asked by a line of words in Base64, the name of a log and JMH's arguments,
  * it answers {@code done}. JMH ends the process where a benchmark fails: then there is no answer but its exit
- * code.
+ * code. Of what it executes without a fork, it has the probes tell at once.
  */
 public final class Host {
     private static final String PLACE = "abs_audit_driver_";
@@ -47,6 +48,7 @@ public final class Host {
                 System.setErr(log);
                 execute(Arrays.copyOfRange(words, 1, words.length));
             }
+            tell(Paths.get(words[0]));
             answers.println("done");
         }
     }
@@ -62,6 +64,15 @@ public final class Host {
                 throw new IllegalStateException("expected a JMH that compiles with " + String.join(", ", sources));
             }
             Files.move(made.resolve(PLACE), wanted, StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    /** Writes beside a log what probes in this process tell, where they were told of no file. */
+    private static void tell(Path log) throws Exception {
+        int number = 0;
+        for (Object tally : (Iterable<?>) Class.forName(PLACE + ".Turns").getField("TALLIES").get(null)) {
+            String text = ((Callable<?>) tally).call().toString();
+            Files.write(log.resolveSibling("tally." + number++ + ".json"), text.getBytes(StandardCharsets.UTF_8));
         }
     }
 

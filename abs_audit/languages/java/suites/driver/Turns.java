@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,6 +35,9 @@ public final class Turns implements InternalProfiler {
 
     /** The thread that prepares a benchmark or tidies up after it; the probe writes and reads it. */
     public static final AtomicReference<Thread> UNTIMED = new AtomicReference<Thread>();
+
+    /** What tells the tallies of the probes in this process that have no file for it; they add themselves. */
+    public static final Collection<Callable<String>> TALLIES = new ConcurrentLinkedQueue<Callable<String>>();
 
     private static final int LAST = 3;
 

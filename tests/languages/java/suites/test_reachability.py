@@ -1,0 +1,188 @@
+"""Which benchmarks come to no probe, told from class files that a real compiler made."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from abs_audit.languages.java.suites.plan import SOURCES
+from tests.support.java_probes import FAST_START, compiled, jdk
+
+PROBE = """package abs_audit_probe_1_;
+public final class Sites0 { public static void enter0() { } }
+"""
+PROBED = "{ abs_audit_probe_1_.Sites0.enter0(); }"
+LIBRARY = {
+    "library/Plain.java": f"""package library;
+public class Plain {{
+    public static void probed(double[] values, int at) {PROBED}
+    public static void probed(double[] values, int[] at) {{ }}
+    public void own() {PROBED}
+    public void other() {{ }}
+}}
+""",
+    "library/Base.java": f"""package library;
+public class Base {{
+    public void run() {PROBED}
+    public int compareTo(Object other) {{ return 0; }}
+}}
+""",
+    "library/Task.java": "package library;\npublic class Task extends Base implements Runnable { }\n",
+    "library/Made.java": f"package library;\npublic class Made {{ public Made(long size) {PROBED} }}\n",
+    "library/Begun.java": """package library;
+public class Begun {
+    public static final Object VALUE = new Made(1);
+    public static int number() { return 1; }
+}
+""",
+    "library/Shape.java": "package library;\npublic interface Shape { double area(); }\n",
+    "library/Round.java": """package library;
+public class Round implements Shape {
+    public double area() { abs_audit_probe_1_.Sites0.enter0(); return 1; }
+}
+""",
+    "library/Ready.java": f"package library;\npublic interface Ready {{ default void go() {PROBED} }}\n",
+    "library/Found.java": """package library;
+public abstract class Found extends java.util.ListResourceBundle { }
+""",
+    "library/Eager.java": "package library;\npublic class Eager implements Ready { }\n",
+    "library/Written.java": """package library;
+public class Written implements java.io.Serializable {
+    private static final long serialVersionUID = 1;
+    private void writeObject(java.io.ObjectOutputStream out) { new Plain().own(); }
+}
+""",
+    "library/Words.java": """package library;
+public class Words {
+    @Override
+    public String toString() {
+        new Plain().own();
+        return "words";
+    }
+}
+""",
+}
+"""Enters a probe where it says `probed`, `own`, `run`, `area`, and where something is made."""
+COMES_TO_A_PROBE = {
+    "a call": "library.Plain.probed(new double[1], 0);",
+    "an interface": "library.Shape shape = new library.Round(); shape.area();",
+    "a default method": "new library.Eager().go();",
+    "a method reference": "java.util.function.Consumer<library.Plain> user = library.Plain::own;",
+    "a lambda": "Runnable later = () -> library.Plain.probed(null, 0);",
+    "what the JDK calls, inherited": "new Thread(new library.Task()).start();",
+    "a text that the JDK asks for": "String.valueOf((Object) new library.Words());",
+    "an object that is written down": """new java.io.ObjectOutputStream(new java.io.ByteArrayOutputStream())
+            .writeObject(new library.Written());""",
+    "a static initialiser": "library.Begun.number();",
+    "a class literal": "library.Made.class.getConstructor(long.class).newInstance(1L);",
+    "a branch of a switch": """switch (System.getenv("X") == null ? 1 : 70000) {
+            case 0: case 1: case 2: break;
+            case 70000: new library.Plain().own(); break;
+            default: }""",
+    "an array": "((library.Shape[]) new Object[] {new library.Round()})[0].area();",
+}
+DOES_NOT = {
+    "nothing": "",
+    "another overload": "library.Plain.probed(new double[1], new int[1]);",
+    "another method": "new library.Plain().other();",
+    "a thing that is never asked": "new library.Words();".replace("Words", "Round"),
+    "arrays, texts and sums": """StringBuilder text = new StringBuilder("a" + System.nanoTime());
+        for (int[] row : new int[2][3].clone()) { text.append(row.clone().length); }
+        java.util.List<String> list = new java.util.ArrayList<>(java.util.Arrays.asList(text.toString()));
+        list.sort(java.util.Comparator.naturalOrder()); list.stream().map(String::length).count();""",
+}
+CANNOT_BE_TOLD = {
+    "a name of a class": 'Class.forName("library.Plain").getConstructor();',
+    "a name of a method": 'library.Plain.class.getMethod("other").invoke(new library.Plain());',
+    "a name that goes by an heir": 'library.Found.getBundle("library.Plain");',
+    "services": "java.util.ServiceLoader.load(Runnable.class).forEach(Runnable::run);",
+    "an object that is read": "new java.io.ObjectInputStream(System.in).readObject();",
+    "a handle by name": """java.lang.invoke.MethodHandles.lookup().findVirtual(library.Plain.class, "other",
+            java.lang.invoke.MethodType.methodType(void.class)).invoke(new library.Plain());""",
+    "another process": 'new ProcessBuilder("java").start();',
+    "native code": "own();",
+}
+CASES = {**COMES_TO_A_PROBE, **DOES_NOT, **CANNOT_BE_TOLD}
+NAMES = {case: f"Root{number}" for number, case in enumerate(CASES)}
+
+
+def inert(folder: Path, classes: Path) -> set[str]:
+    """Return the cases of which the tool says that no probe is reached."""
+    plan, results = folder / "plan", folder / "results"
+    roots = "".join(f"root roots.{name} {name}\n" for name in NAMES.values())
+    plan.write_text(f"path {folder / 'absent.jar'}{os.pathsep}{classes}\n{roots}", encoding="utf-8")
+    tool = folder / "tool"
+    tool.mkdir()
+    sources = [str(path) for path in SOURCES if path.stem in {"Reachability", "ClassFile"}]
+    subprocess.run([jdk("javac"), "-d", str(tool), *sources], check=True)
+    main = [jdk("java"), *FAST_START, "-cp", str(tool), "abs_audit_driver_.Reachability"]
+    subprocess.run([*main, str(plan), str(results)], check=True)
+    told = {json.loads(line)["benchmark"] for line in results.read_text(encoding="utf-8").splitlines()}
+    return {case for case, name in NAMES.items() if name in told}
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    roots = {
+        f"roots/{NAMES[case]}.java": f"""package roots;
+public class {NAMES[case]} {{
+    public native void own();
+    public void measured() throws Throwable {{
+        {body}
+    }}
+}}
+""".replace("    public native void own();\n", "" if "own();" != body else "    public native void own();\n")
+        for case, body in CASES.items()
+    }
+    sources = {"abs_audit_probe_1_/Sites0.java": PROBE, **LIBRARY, **roots}
+    return compiled(tmp_path_factory.mktemp("reachability"), sources, "-Xlint:-options")
+
+
+@pytest.fixture(scope="module")
+def told(classes: Path) -> set[str]:
+    return inert(classes.parent, classes)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_only_what_certainly_comes_to_no_probe_is_told(told: set[str], case: str) -> None:
+    assert (case in DOES_NOT) is (case in told)
+
+
+def test_nothing_is_told_where_the_jdk_may_find_classes_of_the_path_by_itself(
+    classes: Path, tmp_path: Path
+) -> None:
+    services = classes / "META-INF" / "services"
+    services.mkdir(parents=True)
+    try:
+        (services / "javax.annotation.processing.Processor").write_text("x", encoding="utf-8")
+        (tmp_path / "compilers").mkdir()
+        assert set(DOES_NOT) == inert(tmp_path / "compilers", classes)
+        (services / "java.nio.file.spi.FileSystemProvider").write_text("library.Files", encoding="utf-8")
+        assert set() == inert(tmp_path, classes)
+    finally:
+        for file in services.iterdir():
+            file.unlink()
+
+
+def test_a_class_that_is_not_there_leaves_all_that_names_it_open(classes: Path, tmp_path: Path) -> None:
+    (classes / "library" / "Plain.class").rename(tmp_path / "Plain.class")
+    try:
+        assert inert(tmp_path, classes) == {
+            "nothing",
+            "a thing that is never asked",
+            "arrays, texts and sums",
+        }
+    finally:
+        (tmp_path / "Plain.class").rename(classes / "library" / "Plain.class")
+
+
+def test_nothing_is_told_where_the_harness_itself_has_probes(classes: Path, tmp_path: Path) -> None:
+    own = classes / "org" / "openjdk" / "jmh" / "Own.class"
+    own.parent.mkdir(parents=True)
+    try:
+        own.write_bytes((classes / "library" / "Plain.class").read_bytes())
+        assert set() == inert(tmp_path, classes)
+    finally:
+        own.unlink()
