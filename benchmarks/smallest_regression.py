@@ -25,6 +25,7 @@ from abs_audit.analyses.detectable import sampling
 from abs_audit.analyses.detectable.model import DRAWS, GRID, algorithm_1, smallest_regression
 from abs_audit.analyses.detectable.sampling import Instances, Sampling, Strategy
 from abs_audit.analyses.variability.model import variability
+from tests.support.builders import PAPER
 
 LEAST_RATIO = 50.0
 LEAST_INSTANCES = 30
@@ -97,7 +98,7 @@ def compare_speed(seed: int) -> float:
     suite = simulated(np.random.default_rng(seed))
     ratios = []
     print("sampling                            loop        ours   ratio   answers within one step")
-    for asked in (sampling.PAPER[1], sampling.PAPER[3]):
+    for asked in (PAPER[1], PAPER[3]):
         begin = perf_counter()
         slow = [literal(data, asked, np.random.default_rng(seed + i)) for i, data in enumerate(suite)]
         middle = perf_counter()
