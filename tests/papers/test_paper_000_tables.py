@@ -12,6 +12,7 @@ from abs_audit.analyses.detectable.model import GRID
 from abs_audit.analyses.detectable.recommendation import Recommendation, recommend
 from abs_audit.analyses.detectable.sampling import Sampling, Strategy
 from tests.support import builders as b
+from tests.support.builders import PAPER
 
 # Benchmark; then 1, 5 and 20 instances × 1 trial (Table 6), 1 and 20 instances × 5 trials (Table 7), in
 # percent. Columns: AWS, GCE and Azure (standard, CPU, memory each), Bluemix.
