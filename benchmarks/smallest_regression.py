@@ -153,7 +153,11 @@ def describe(source: str, suite: dict[str, Instances], seed: int) -> None:
         raise SystemExit(f"{source}: expected {known} as metrics and median RSDs")
     found = smallest_regression(suite, ASKED, seed)
     for strategy, count in product(Strategy, sorted({one.instances for one in ASKED})):
-        some = [row for row in found.benchmarks if (row.strategy, row.instances) == (strategy, count)]
+        some = [
+            row
+            for row in found.benchmarks
+            if (row.sampling.strategy, row.sampling.instances) == (strategy, count)
+        ]
         answers = [row.smallest for row in some if row.smallest is not None]
         if some:
             none = (len(some) - len(answers)) / len(some)

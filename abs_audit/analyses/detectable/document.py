@@ -22,9 +22,9 @@ class DetectablePart(Part):
     """The smallest regression that one benchmark shows under one sampling."""
 
     id: Text = read_from("benchmark")
-    strategy: Strategy
-    instances: Count
-    trials: Count
+    strategy: Strategy = read_from("sampling", "strategy")
+    instances: Count = read_from("sampling", "instances")
+    trials: Count = read_from("sampling", "trials")
     smallest: Annotated[float | None, bounded(0, 1, "relative increase of the time; null: none up to 1")]
     false_positive_rate: Rate
     true_positive_rate: Rate

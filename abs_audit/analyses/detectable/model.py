@@ -12,7 +12,6 @@ from abs_audit.analyses.detectable.sampling import (
     Floats,
     Instances,
     Sampling,
-    Strategy,
     Table,
     medians,
     pooled,
@@ -36,9 +35,7 @@ class Detectable:
     """The smallest regression that one benchmark shows under one sampling."""
 
     benchmark: str
-    strategy: Strategy
-    instances: int
-    trials: int
+    sampling: Sampling
     smallest: float | None
     """Relative increase of the time; None: none up to 1 (twice the time)."""
     false_positive_rate: float
@@ -69,12 +66,7 @@ class SmallestRegression:
 
     def under(self, sampling: Sampling) -> tuple[Detectable, ...]:
         """Return the rows of one sampling."""
-        return tuple(
-            row
-            for row in self.benchmarks
-            if (row.strategy, row.instances, row.trials)
-            == (sampling.strategy, sampling.instances, sampling.trials)
-        )
+        return tuple(row for row in self.benchmarks if row.sampling == sampling)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,9 +162,7 @@ def _detectable(name: str, data: Table, sampling: Sampling, generator: np.random
     alarms, medium = _alarms(left, right)
     return Detectable(
         benchmark=name,
-        strategy=sampling.strategy,
-        instances=sampling.instances,
-        trials=sampling.trials,
+        sampling=sampling,
         smallest=rates.smallest,
         false_positive_rate=rates.false_positive,
         true_positive_rate=rates.true_positive,

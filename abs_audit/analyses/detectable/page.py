@@ -1,5 +1,6 @@
 """The page of `detectable`: the regressions that samplings show."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
@@ -81,29 +82,18 @@ def size_class(smallest: float | None) -> str:
     return f"s{next(index for index, (edge, _) in enumerate(CLASSES) if smallest <= edge)}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixRow:
-    """One benchmark: its smallest regression under each sampling, None where there is no answer."""
+def matrix(result: SmallestRegression) -> list[tuple[str, list[Detectable | None]]]:
+    """Return the benchmarks × samplings of the paper's Tables 6 and 7, the blindest benchmark first.
 
-    benchmark: str
-    cells: tuple[Detectable | None, ...]
-
-
-def matrix(result: SmallestRegression) -> tuple[MatrixRow, ...]:
-    """Return the benchmarks × samplings of the paper's Tables 6 and 7, the blindest benchmark first."""
-    cells = {(row.benchmark, row.strategy, row.instances, row.trials): row for row in result.benchmarks}
+    A benchmark's row has its smallest regression under each sampling, None where there is no answer.
+    """
+    cells = {(row.benchmark, row.sampling): row for row in result.benchmarks}
     rows = [
-        MatrixRow(
-            benchmark=name,
-            cells=tuple(
-                cells.get((name, sampling.strategy, sampling.instances, sampling.trials))
-                for sampling in result.samplings
-            ),
-        )
+        (name, [cells.get((name, sampling)) for sampling in result.samplings])
         for name in sorted({row.benchmark for row in result.benchmarks})
     ]
-    return tuple(sorted(rows, key=_blindness, reverse=True))
+    return sorted(rows, key=lambda row: _blindness(row[1]), reverse=True)
 
 
-def _blindness(row: MatrixRow) -> float:
-    return sum(2.0 if cell.smallest is None else cell.smallest for cell in row.cells if cell is not None)
+def _blindness(cells: Sequence[Detectable | None]) -> float:
+    return sum(2.0 if cell.smallest is None else cell.smallest for cell in cells if cell is not None)

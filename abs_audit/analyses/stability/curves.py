@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from abs_audit.analyses.stability.model import Density
 from abs_audit.experiment.unslowed_runs import SuiteRuns
-from abs_audit.stats.density import density
 
 Floats = NDArray[np.float64]
 CURVE_VALUES = 500
@@ -20,8 +19,7 @@ def violins(runs: SuiteRuns) -> tuple[Density, ...]:
     for name in sorted(runs.values):
         flat = np.fromiter(itertools.chain.from_iterable(runs.values[name]), dtype=float)
         if flat.size:
-            grid, heights = density(_thinned(flat / flat.mean() - 1))
-            curves.append(Density(name=name, positions=tuple(grid.tolist()), heights=tuple(heights.tolist())))
+            curves.append(Density.of(name, _thinned(flat / flat.mean() - 1)))
     return tuple(curves)
 
 

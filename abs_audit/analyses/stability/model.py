@@ -5,6 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Self
+
+from numpy.typing import ArrayLike
 
 from abs_audit.model.sentences import some
 from abs_audit.stats import summary
@@ -48,15 +51,11 @@ class Density:
     heights: tuple[float, ...]
     """As many as `positions`, at least 0; drawn relative to their largest."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Violin:
-    """The shape of the maxSpreads of a suite, as in Figure 1 of Laaber & Leitner 2018."""
-
-    grid: tuple[float, ...]
-    """maxSpreads, ascending."""
-    density: tuple[float, ...]
-    """Gaussian kernel density at each of them."""
+    @classmethod
+    def of(cls, name: str, values: ArrayLike) -> Self:
+        """Return the Gaussian kernel density of values; no value raises ValueError."""
+        positions, heights = density(values)
+        return cls(name=name, positions=tuple(positions.tolist()), heights=tuple(heights.tolist()))
 
 
 EDGES = (0.05, 0.1, 0.25, 0.5)
@@ -114,13 +113,10 @@ def stability(runs: Mapping[str, Sequence[Sequence[float]]]) -> Stability:
     )
 
 
-def violin(result: Stability) -> Violin | None:
-    """Return the density of the maxSpreads; None where no benchmark has one."""
+def violin(result: Stability) -> Density | None:
+    """Return the shape of the maxSpreads (Laaber & Leitner 2018, Figure 1); None where there are none."""
     spreads = [benchmark.max_spread for benchmark in result.benchmarks if benchmark.max_spread is not None]
-    if not spreads:
-        return None
-    grid, heights = density(spreads)
-    return Violin(grid=tuple(grid.tolist()), density=tuple(heights.tolist()))
+    return Density.of("maxSpread", spreads) if spreads else None
 
 
 def _benchmark(name: str, values: Sequence[Sequence[float]], count: int) -> BenchmarkSpread:

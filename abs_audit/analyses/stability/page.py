@@ -58,8 +58,8 @@ def distribution(result: Stability) -> DotRows | None:
     shape = model.violin(result)
     if shape is None:
         return None
-    axis = plot_axis(0.0, max(0.3, shape.grid[-1]))
-    line = Line(name="maxSpread", dots={}, outline=violin(shape.grid, shape.density), kind="restless")
+    axis = plot_axis(0.0, max(0.3, shape.positions[-1]))
+    line = Line(name=shape.name, dots={}, outline=violin(shape.positions, shape.heights), kind="restless")
     return dot_rows([line], axis, percent_ticks(axis, 8))
 
 

@@ -44,9 +44,9 @@ class AlarmsPart(Part):
     """Share of comparisons of one code with itself that a test tells apart, under one sampling."""
 
     id: Text = read_from("benchmark")
-    strategy: Strategy
-    instances: Count
-    trials: Count
+    strategy: Strategy = read_from("sampling", "strategy")
+    instances: Count = read_from("sampling", "instances")
+    trials: Count = read_from("sampling", "trials")
     false_alarms: Annotated[float, bounded(0, 1, "by a rank-sum test of all values, p < .05")]
     false_alarms_of_effect: Annotated[float, bounded(0, 1, "and with |Cliff's delta| >= .33, too")]
     false_alarms_of_medians: Annotated[

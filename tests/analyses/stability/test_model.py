@@ -61,9 +61,9 @@ def test_the_violin_reaches_from_the_smallest_to_the_largest_spread() -> None:
     found = spread.stability(suite)
     shape = spread.violin(found)
     assert shape is not None
-    assert shape.grid[0] == 0.0
-    assert shape.grid[-1] == pytest.approx(0.4 / 1.2)
-    assert len(shape.grid) == len(shape.density)
+    assert shape.positions[0] == 0.0
+    assert shape.positions[-1] == pytest.approx(0.4 / 1.2)
+    assert len(shape.positions) == len(shape.heights)
 
 
 @given(runs, st.floats(0.001, 1000))
