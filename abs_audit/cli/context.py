@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from abs_audit.cli import preflight
 from abs_audit.cli.began import BEGAN
@@ -33,6 +33,7 @@ Result = TypeVar("Result")
 class CommandContext:
     """An open session and the projects of the checkout."""
 
+    common: Common
     settings: "Settings"
     runtime: "Runtime"
     projects: "list[Project]"
@@ -75,15 +76,7 @@ def open_context(common: Common, reading: Reading, *others: object) -> Iterator[
         runtime = Runtime(
             executor=executor, session=session, progress=shown, watch=watch, announce=shown.announce
         )
-        yield CommandContext(settings=settings, runtime=runtime, projects=projects)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rendering:
-    """How a result is told to people and to machines."""
-
-    text: "Callable[[Any], RenderableType]"
-    document: "Callable[[Any], Printable]"
+        yield CommandContext(common=common, settings=settings, runtime=runtime, projects=projects)
 
 
 def each_in_time(context: CommandContext, measure: "Callable[[Project], Result]") -> "Iterator[Result]":
@@ -104,9 +97,9 @@ def each_in_time(context: CommandContext, measure: "Callable[[Project], Result]"
 
 def each_suite(
     context: CommandContext,
-    common: Common,
     measure: "Callable[[Project], Result]",
-    rendering: Rendering,
+    text: "Callable[[Result], RenderableType]",
+    document: "Callable[[Result], Printable]",
 ) -> list[Result]:
     """Return a result for each suite; people read it as soon as it is there, machines all at the end."""
     from abs_audit.experiment.watch import Phase
@@ -116,12 +109,12 @@ def each_suite(
     for result in each_in_time(context, measure):
         results.append(result)
         with watch.phase(Phase.RENDER):
-            if common.as_json:
-                documents.append(rendering.document(result))
+            if context.common.as_json:
+                documents.append(document(result))
             else:
-                say(rendering.text(result))
-        documents = [*documents[:-1], *(billed(document, watch.cost) for document in documents[-1:])]
-    if common.as_json:
+                say(text(result))
+        documents = [*documents[:-1], *(billed(told, watch.cost) for told in documents[-1:])]
+    if context.common.as_json:
         print_documents(documents)
     return results
 

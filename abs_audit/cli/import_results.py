@@ -1,5 +1,6 @@
 """`import`: bring what other tools measured into the session."""
 
+import contextlib
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,9 +48,8 @@ def import_results(asked: ImportOptions) -> int:
     from abs_audit.formats.reading import SUMMARIES_ONLY, format_of, read
     from abs_audit.report.names import visible
 
-    recording = Session(asked.session)
     documents: list[FilePart] = []
-    try:
+    with contextlib.closing(Session(asked.session)) as recording:
         for path in asked.files:
             name, shown = asked.shape or format_of(path), visible(str(path))
             count = recording.add_samples(str(path), read(path, name))
@@ -58,8 +58,6 @@ def import_results(asked: ImportOptions) -> int:
                 sys.stderr.write(f"{shown}: {name} keeps a summary only: one value a benchmark, no noise\n")
             elif not asked.quiet and not asked.as_json:
                 sys.stdout.write(f"{shown}: {count} samples ({name})\n")
-    finally:
-        recording.close()
     if asked.as_json:
         print_documents([ImportDocument(files=documents)])
     return ExitCode.DONE

@@ -1,5 +1,6 @@
 """`inject`: what would be injected? Writes nothing."""
 
+import contextlib
 import difflib
 import sys
 from collections.abc import Mapping
@@ -103,11 +104,8 @@ def _share(project: "Project", common: Common, method: str) -> float | None:
 
     if not common.session.is_file():
         return None
-    session = Session(common.session)
-    try:
+    with contextlib.closing(Session(common.session)) as session:
         scored = session.load(project.digest, KIND, ADAPTER)
-    finally:
-        session.close()
     return max(scored.shares.get(method, {}).values(), default=None) if scored else None
 
 

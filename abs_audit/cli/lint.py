@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
-from abs_audit.cli.context import CommandContext, Rendering, each_suite, open_context
+from abs_audit.cli.context import CommandContext, each_suite, open_context
 from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import Building, Common
 from abs_audit.errors import ExitCode
@@ -43,9 +43,7 @@ def lint(asked: LintOptions, building: Building, common: Common) -> int:
         # Suites of one language share their sources.
         languages = {project.language.name: project for project in context.projects}
         one_each = replace(context, projects=list(languages.values()))
-        results = each_suite(
-            one_each, common, measure, Rendering(text=text.summary, document=LintDocument.read)
-        )
+        results = each_suite(one_each, measure, text.summary, LintDocument.of)
     wrong = any(result.lints or any(rotten.since for rotten in result.rot or ()) for result in results)
     return ExitCode.GATE_FAILED if asked.fail and wrong else ExitCode.DONE
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
-from abs_audit.cli.context import CommandContext, Rendering, each_suite, open_context
+from abs_audit.cli.context import CommandContext, each_suite, open_context
 from abs_audit.cli.options import Building, Choosing, Common
 from abs_audit.errors import ExitCode
 
@@ -41,14 +41,9 @@ def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> i
     with open_context(common, building, choosing) as context:
         listings = each_suite(
             context,
-            common,
             lambda project: _listing(context, project),
-            Rendering(
-                text=lambda listing: text.summary(listing.discovery, listing.duration_s),
-                document=lambda listing: ListDocument.read(
-                    listing.subject, listing.discovery, listing.durations
-                ),
-            ),
+            lambda listing: text.summary(listing.discovery, listing.duration_s),
+            lambda listing: ListDocument.read(listing.subject, listing.discovery, listing.durations),
         )
     for listing in listings:
         # Scripts read the lines of standard output as ids.

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
-from abs_audit.cli.context import Rendering, each_suite, open_context
+from abs_audit.cli.context import each_suite, open_context
 from abs_audit.cli.options import Choosing, Common, Measuring
 from abs_audit.errors import ExitCode
 
@@ -28,5 +28,5 @@ def redundancy(measuring: Measuring, choosing: Choosing, common: Common) -> int:
             stable = stability.known_or_measured(project, context.runtime)
             return selecting.redundant(project, context.runtime, scored, stable)
 
-        each_suite(context, common, measure, Rendering(text=text.summary, document=RedundancyDocument.of))
+        each_suite(context, measure, text.summary, RedundancyDocument.of)
     return ExitCode.DONE

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
-from abs_audit.cli.context import Rendering, each_suite, open_context
+from abs_audit.cli.context import each_suite, open_context
 from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, MethodChoice
 from abs_audit.errors import ExitCode, UsageError
@@ -100,12 +100,7 @@ def score(
 
         frameworks = [project.subject.framework for project in context.projects]
         earlier = scores_before("--fail-if-worse-than", asked.fail_if_worse_than, frameworks)
-        results = each_suite(
-            context,
-            common,
-            measured,
-            Rendering(text=text.summary, document=ScoreDocument.read),
-        )
+        results = each_suite(context, measured, text.summary, ScoreDocument.read)
     # A budget of time may have ended before the last suites.
     gates = [
         worse_than(result, before, context.accepting)

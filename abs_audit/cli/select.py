@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from abs_audit import quantities
 from abs_audit.cli.command import command
-from abs_audit.cli.context import Rendering, each_suite, open_context
+from abs_audit.cli.context import each_suite, open_context
 from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Choosing, Common, Measuring
 from abs_audit.errors import ExitCode
@@ -47,11 +47,8 @@ def select(asked: SelectOptions, measuring: Measuring, choosing: Choosing, commo
 
         each_suite(
             context,
-            common,
             measure,
-            Rendering(
-                text=lambda record: text.summary(record.result, record.filter),
-                document=lambda record: SelectDocument.of(record.result, filter=record.filter),
-            ),
+            lambda record: text.summary(record.result, record.filter),
+            lambda record: SelectDocument.of(record.result, filter=record.filter),
         )
     return ExitCode.DONE

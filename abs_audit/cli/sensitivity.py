@@ -1,7 +1,7 @@
 """`sensitivity`: how slow must each method become before any benchmark notices?"""
 
 from abs_audit.cli.command import command
-from abs_audit.cli.context import Rendering, each_suite, open_context
+from abs_audit.cli.context import each_suite, open_context
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, RecordedMethods
 from abs_audit.errors import ExitCode
 
@@ -19,8 +19,8 @@ def sensitivity(
     with open_context(common, measuring, choosing, asked, budget) as context:
         each_suite(
             context,
-            common,
             lambda project: sensing.measure(project, context.runtime, chosen_score(project, context.runtime)),
-            Rendering(text=text.summary, document=SensitivityDocument.of),
+            text.summary,
+            SensitivityDocument.of,
         )
     return ExitCode.INCOMPLETE if context.runtime.watch.ended else ExitCode.DONE

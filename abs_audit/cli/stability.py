@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
-from abs_audit.cli.context import Rendering, each_suite, open_context
+from abs_audit.cli.context import each_suite, open_context
 from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Choosing, Common, Measuring
 from abs_audit.errors import ExitCode
@@ -41,14 +41,9 @@ def stability(asked: StabilityOptions, measuring: Measuring, choosing: Choosing,
     with open_context(common, measuring, choosing) as context:
         records = each_suite(
             context,
-            common,
             lambda project: measurements.measure(project, context.runtime, most, rule),
-            Rendering(
-                text=lambda record: text.summary(record.result),
-                document=lambda record: StabilityDocument.read(
-                    record.result, violins(record.runs), record.ended
-                ),
-            ),
+            lambda record: text.summary(record.result),
+            lambda record: StabilityDocument.read(record.result, violins(record.runs), record.ended),
         )
     for record in records:
         if record.ended and not common.as_json:

@@ -1,5 +1,6 @@
 """What was measured of each benchmark, wherever it was recorded: in a session or in another tool's file."""
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,11 +29,8 @@ def is_session(source: Path) -> bool:
 
 def of_session(source: Path) -> Iterator[Sample]:
     """Yield what a session holds; raise UsageError where it holds no values."""
-    session = Session(source)
-    try:
+    with contextlib.closing(Session(source)) as session:
         samples = [*session.samples(), *session.unslowed()]
-    finally:
-        session.close()
     if not samples:
         raise UsageError(
             f"{source}: no unslowed runs are recorded; measure them with: abs-audit stability, "

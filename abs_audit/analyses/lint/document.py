@@ -1,10 +1,9 @@
 """The document of `lint`."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator
 
-from abs_audit.analyses.lint.model import LintResult
 from abs_audit.report.document import Count, Document, Part, Text, named, read_from
 
 
@@ -55,8 +54,3 @@ class LintDocument(Document):
     expired: list[AcceptedPart]
     unused: list[AcceptedPart]
     rot: list[RottenPart] | None
-
-    @classmethod
-    def read(cls, result: LintResult) -> Self:
-        """Return the document of what was found."""
-        return cls.of(result)
