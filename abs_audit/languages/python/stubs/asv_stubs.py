@@ -9,8 +9,7 @@ from pathlib import PurePosixPath
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.python.stubs import layout
 from abs_audit.languages.python.stubs.draft import POOL, TURNS_SHORT, Draft
-from abs_audit.languages.python.stubs.example_sources import Page
-from abs_audit.languages.python.stubs.proposal import Proposal, Proposals, benchmark_pages
+from abs_audit.languages.python.stubs.proposal import Proposal, Writer
 from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits, commonest, first, habits
 from abs_audit.model.subject import Benchmark, SourceTree
@@ -22,31 +21,19 @@ CLASS_PREFIXES = ("Time", "Bench")
 CLASS_SUFFIXES = ("Suite", "Benchmarks", "Benchmark", "Bench")
 
 
-class AsvStubs:
+class AsvStubs(Writer):
     """The writer of `time_` benchmarks."""
-
-    def __init__(self) -> None:
-        self._proposals = Proposals()
 
     def stub(self, tree: SourceTree, request: StubRequest) -> Stub:
         """Write a benchmark in a module of its own in asv's folder."""
         folder, files = _existing(tree, request.existing)
-        calls = self._proposals.read(tree, files)
-        proposal = self._proposals.proposal(calls, request)
-        pages = benchmark_pages(calls, files)
-        style = replace(habits(pages, DEFAULT, PREFIXES, SUFFIXES), folder=folder)
+        proposal = self.proposal(tree, files, request)
+        style = replace(habits(proposal.pages, DEFAULT, PREFIXES, SUFFIXES), folder=folder)
         path = style.path(f"abs_audit_{proposal.name}")
-        owner = _class_name(pages, proposal)
+        owner = _class_name(proposal)
         timed = f"time_{_last(proposal)}"
-        return Stub(
-            method=request.method,
-            path=path,
-            text=_text(proposal, style, owner, timed),
-            benchmark=".".join(filter(None, (PurePosixPath(path).stem, owner, timed)))
-            if proposal.draft
-            else None,
-            reason=proposal.reason,
-        )
+        name = ".".join(filter(None, (PurePosixPath(path).stem, owner, timed)))
+        return proposal.stub(path, _text(proposal, style, owner, timed), name)
 
 
 def _existing(tree: SourceTree, benchmarks: Sequence[Benchmark]) -> tuple[str, frozenset[str]]:
@@ -59,9 +46,9 @@ def _existing(tree: SourceTree, benchmarks: Sequence[Benchmark]) -> tuple[str, f
     return folder or DEFAULT.folder, frozenset(path for path in folders if folders[path] == folder)
 
 
-def _class_name(pages: Sequence[Page], proposal: Proposal) -> str:
+def _class_name(proposal: Proposal) -> str:
     """Return a class's name in the pattern of the existing ones; empty where functions are the custom."""
-    bodies = [node for page in pages for node in page.body.body]
+    bodies = [node for page in proposal.pages for node in page.body.body]
     classes = [node.name for node in bodies if isinstance(node, ast.ClassDef) and _times(node)]
     functions = [
         node for node in bodies if isinstance(node, ast.FunctionDef) and node.name.startswith("time_")

@@ -1,10 +1,10 @@
 """What every framework's writer needs to know about one missing benchmark."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from abs_audit.interfaces import StubRequest
+from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.calls import PythonCalls
 from abs_audit.languages.python.stubs.draft import Draft, draft
@@ -37,6 +37,8 @@ class Proposal:
     """A sentence on where the call comes from."""
     reason: str
     """What a person has to fill in; empty if nothing."""
+    pages: Sequence[Page]
+    """The existing benchmark files that could be read."""
 
     @property
     def title(self) -> str:
@@ -60,21 +62,28 @@ class Proposal:
         """Return what a skeleton says instead of measuring."""
         return f"call {self.method} with typical arguments"
 
+    def stub(self, path: str, text: str, benchmark: str) -> Stub:
+        """Return the file that holds the benchmark, or what a person has to fill in."""
+        return Stub(
+            method=self.method,
+            path=path,
+            text=text,
+            benchmark=benchmark if self.draft else None,
+            reason=self.reason,
+        )
 
-class Proposals:
-    """Prepares proposals; remembers what it read of the last checkout."""
+
+class Writer:
+    """What the writers have in common: each remembers what it read of the last checkout."""
 
     def __init__(self) -> None:
         self._calls: PythonCalls | None = None
 
-    def read(self, tree: SourceTree, benchmark_files: frozenset[str]) -> PythonCalls:
-        """Return what is known of a checkout; reads it anew only if it is another one."""
+    def proposal(self, tree: SourceTree, files: frozenset[str], request: StubRequest) -> Proposal:
+        """Return what is to be written for one method; `files`: those of the existing benchmarks."""
         if self._calls is None or self._calls.checkout.tree is not tree:
-            self._calls = PythonCalls(tree, benchmark_files)
-        return self._calls
-
-    def proposal(self, calls: PythonCalls, request: StubRequest) -> Proposal:
-        """Return what is to be written for one method."""
+            self._calls = PythonCalls(tree, files)
+        calls = self._calls
         definition = define(calls.checkout.library, request.method)
         call = calls.call(definition, request.arguments) if definition else None
         drafted = draft(definition, call, calls.callee(definition)) if definition and call else None
@@ -85,12 +94,8 @@ class Proposals:
             draft=drafted,
             origin=_origin(call),
             reason=_reason(calls, request.method, definition, call),
+            pages=[page for page in calls.checkout.pages if page.path in files],
         )
-
-
-def benchmark_pages(calls: PythonCalls, files: frozenset[str]) -> list[Page]:
-    """Return the existing benchmark files that could be read."""
-    return [page for page in calls.checkout.pages if page.path in files]
 
 
 def _origin(call: PythonCall | None) -> str:

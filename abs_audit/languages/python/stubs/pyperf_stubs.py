@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.python.stubs import layout
 from abs_audit.languages.python.stubs.draft import Binding, Draft
-from abs_audit.languages.python.stubs.proposal import Proposal, Proposals, benchmark_pages
+from abs_audit.languages.python.stubs.proposal import Proposal, Writer
 from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits, habits
 from abs_audit.model.subject import SourceTree
@@ -16,27 +16,17 @@ SUFFIXES = ("_bench", "_benchmark", "_benchmarks", "_perf")
 DEFAULT = Habits(folder="benchmarks", prefix="bench_", suffix="", annotated=False, future=False)
 
 
-class PyperfStubs:
+class PyperfStubs(Writer):
     """The writer of scripts that use `pyperf.Runner`."""
-
-    def __init__(self) -> None:
-        self._proposals = Proposals()
 
     def stub(self, tree: SourceTree, request: StubRequest) -> Stub:
         """Write a script of its own beside the existing ones."""
         files = frozenset(benchmark.id.split("::")[0] for benchmark in request.existing)
-        calls = self._proposals.read(tree, files)
-        proposal = self._proposals.proposal(calls, request)
-        style = habits(benchmark_pages(calls, files), DEFAULT, PREFIXES, SUFFIXES)
+        proposal = self.proposal(tree, files, request)
+        style = habits(proposal.pages, DEFAULT, PREFIXES, SUFFIXES)
         path = style.path(f"abs_audit_{proposal.name}")
         name = ".".join(proposal.words)
-        return Stub(
-            method=request.method,
-            path=path,
-            text=_text(proposal, style, name),
-            benchmark=f"{path}::{name}" if proposal.draft else None,
-            reason=proposal.reason,
-        )
+        return proposal.stub(path, _text(proposal, style, name), f"{path}::{name}")
 
 
 def _text(proposal: Proposal, style: Habits, name: str) -> str:

@@ -8,7 +8,7 @@ from abs_audit.languages.python.stubs import layout
 from abs_audit.languages.python.stubs.draft import POOL, Draft
 from abs_audit.languages.python.stubs.example_sources import Page
 from abs_audit.languages.python.stubs.library import Function
-from abs_audit.languages.python.stubs.proposal import Proposal, Proposals, benchmark_pages
+from abs_audit.languages.python.stubs.proposal import Proposal, Writer
 from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits, commonest, habits
 from abs_audit.model.subject import Benchmark, SourceTree
@@ -20,30 +20,18 @@ DEFAULT = Habits(folder="benchmarks", prefix="test_", suffix="", annotated=False
 ROUNDS = 100
 
 
-class PytestBenchmarkStubs:
+class PytestBenchmarkStubs(Writer):
     """The writer of tests that use the `benchmark` fixture."""
-
-    def __init__(self) -> None:
-        self._proposals = Proposals()
 
     def stub(self, tree: SourceTree, request: StubRequest) -> Stub:
         """Write a test in a file of its own, named as the existing ones are."""
         files = frozenset(benchmark.id.split("::")[0] for benchmark in request.existing)
-        calls = self._proposals.read(tree, files)
-        proposal = self._proposals.proposal(calls, request)
-        pages = benchmark_pages(calls, files)
-        style = habits(pages, DEFAULT, PREFIXES, SUFFIXES)
+        proposal = self.proposal(tree, files, request)
+        style = habits(proposal.pages, DEFAULT, PREFIXES, SUFFIXES)
         path = style.path(f"abs_audit_{proposal.name}")
         test = f"{_function_prefix(request.existing)}{proposal.name}"
-        fixture = _fixture(pages)
-        text = _text(proposal, style, test, fixture)
-        return Stub(
-            method=request.method,
-            path=path,
-            text=text,
-            benchmark=f"{path}::{test}" if proposal.draft else None,
-            reason=proposal.reason,
-        )
+        text = _text(proposal, style, test, _fixture(proposal.pages))
+        return proposal.stub(path, text, f"{path}::{test}")
 
 
 def _function_prefix(existing: Sequence[Benchmark]) -> str:
