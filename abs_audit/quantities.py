@@ -7,7 +7,6 @@ negative and absurdly large numbers, and digits of other scripts, which `int` an
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -58,17 +57,6 @@ def choice(*names: str) -> Kind:
         expected=f"one of {', '.join(names)}",
         parse=lambda text: _among(text, names),
         choices=names,
-    )
-
-
-def member(names: type[StrEnum]) -> Kind:
-    """Return the kind of value that is a member of an enumeration."""
-    spellings = tuple(name.value for name in names)
-    return Kind(
-        metavar="|".join(spellings),
-        expected=f"one of {', '.join(spellings)}",
-        parse=names,
-        choices=spellings,
     )
 
 

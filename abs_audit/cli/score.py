@@ -4,7 +4,6 @@ import contextlib
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ from abs_audit.cli.context import each_suite, open_context
 from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, MethodChoice
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.quantities import PATH, member
+from abs_audit.quantities import PATH, choice
 
 if TYPE_CHECKING:
     from abs_audit.analyses.score.model import Score
@@ -23,29 +22,17 @@ if TYPE_CHECKING:
     from abs_audit.model.accepted import AcceptList
 
 
-class Protocol(StrEnum):
-    """How cells are settled."""
-
-    SWITCHED = "switched"
-    PAPER = "paper"
-
-
-class Goal(StrEnum):
-    """How many cells are settled."""
-
-    SCORE = "score"
-    ALL = "all"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions(MethodChoice):
     """What is asked of a score."""
 
     slowdown: float | str | None = options.slowdown()
-    protocol: Protocol = declared(
-        "--protocol", "How cells are settled.", Protocol.SWITCHED, kind=member(Protocol)
+    protocol: str = declared(
+        "--protocol", "How cells are settled.", "switched", kind=choice("switched", "paper")
     )
-    goal: Goal = declared("--goal", "score: stop at the first that notices.", Goal.ALL, kind=member(Goal))
+    goal: str = declared(
+        "--goal", "score: stop at the first that notices.", "all", kind=choice("score", "all")
+    )
     stop: str | None = options.stopping_rule()
     fail_under: float | None = options.fail_under()
     fail_if_worse_than: Path | None = declared(
@@ -89,8 +76,8 @@ def score(
                 methods=chosen[project.subject.framework].ids,
                 source=chosen[project.subject.framework].source,
                 slowdown=settings.slowdown,
-                protocol=asked.protocol.value,
-                settle_all=asked.goal is Goal.ALL,
+                protocol=asked.protocol,
+                settle_all=asked.goal == "all",
                 stop=asked.stop,
                 shard=settings.shard,
             )

@@ -2,7 +2,6 @@
 
 import sys
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from abs_audit import quantities
@@ -13,14 +12,7 @@ from abs_audit.cli.declaring import Writes, declared
 from abs_audit.cli.options import Common, Measuring
 from abs_audit.cli.pages import write_file
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.quantities import PATH, member
-
-
-class Caller(StrEnum):
-    """Whose calls count."""
-
-    DIRECT = "direct"
-    ANY = "any"
+from abs_audit.quantities import PATH, choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +21,8 @@ class TraceOptions:
 
     downstream: tuple[str, ...] | None = options.downstream()
     top: int | None = options.overruling("--top", "Methods to keep.", "top", quantities.COUNT)
-    caller: Caller = declared(
-        "--caller", "any: the counting of the paper.", Caller.DIRECT, kind=member(Caller)
+    caller: str = declared(
+        "--caller", "any: the counting of the paper.", "direct", kind=choice("direct", "any")
     )
     output: Path = declared(
         "--output", "Methods file to write.", Path("methods.json"), kind=PATH, writes=Writes.FILE
@@ -55,7 +47,7 @@ def trace(asked: TraceOptions, measuring: Measuring, common: Common) -> int:
             context.projects[0],
             context.runtime,
             settings.downstream,
-            Ranking(top=settings.top, caller=asked.caller.value),
+            Ranking(top=settings.top, caller=asked.caller),
         ).result
         document = TraceDocument.of(result)
         write_file(str(asked.output), asked.output, dumps(document) + "\n")
