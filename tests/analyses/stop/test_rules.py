@@ -45,13 +45,11 @@ def test_rciw_equals_a_literal_loop():
 
 def test_a_window_compares_the_latest_value_with_each_before_it():
     # the statistic is the last value itself: 5, 4, 3, 2, 1 backwards
-    decision = Window(threshold=4.0).decide(
-        np.arange(1.0, 6.0), Looks(first=5), "last", lambda v: float(v[-1])
-    )
+    decision = Window(threshold=4.0).decide(np.arange(1.0, 6.0), "last", lambda v: float(v[-1]))
     assert decision.figures == {"last": 5.0, "move": 4.0}
     assert isinstance(decision, Continue)
     assert isinstance(
-        Window(threshold=4.1).decide(np.arange(1.0, 6.0), Looks(first=5), "last", lambda v: float(v[-1])),
+        Window(threshold=4.1).decide(np.arange(1.0, 6.0), "last", lambda v: float(v[-1])),
         Stop,
     )
 

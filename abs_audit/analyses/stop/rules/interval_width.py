@@ -1,17 +1,17 @@
 """RCIW: stop when the relative width of the mean's interval settles."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looks, measured
+from abs_audit.analyses.stop.rules.rule import Decision, Looking, Looks
 from abs_audit.analyses.stop.rules.window import Window
 from abs_audit.stats.bootstrap import Floats, Resampling, mean_draws
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IntervalWidth:
+class IntervalWidth(Looking):
     """Stop when the interval's width ÷ mean moved by less than .03 over the last 5 values.
 
     Laaber et al. 2020, §3. The interval is the 99 % bootstrap interval of the mean, 1,000 resamples.
@@ -19,19 +19,15 @@ class IntervalWidth:
     counts as settled.
     """
 
+    name: ClassVar[str] = "rciw"
     window: Window = field(default_factory=lambda: Window(threshold=0.03))
     resampling: Resampling = field(default_factory=lambda: Resampling(confidence=0.99))
     looks: Looks = field(default_factory=Looks)
     seed: int = 0
 
-    @property
-    def name(self) -> str:
-        """The name that users give."""
-        return "rciw"
-
-    def decide(self, samples: ArrayLike) -> Decision:
+    def look(self, values: Floats) -> Decision:
         """Decide from the relative interval width over all values so far."""
-        return self.window.decide(measured(samples), self.looks, "rciw", self._width)
+        return self.window.decide(values, self.name, self._width)
 
     def _width(self, values: Floats) -> float:
         rng = np.random.default_rng((self.seed, values.size))

@@ -1,17 +1,17 @@
 """Metior: stop when the latest values can hardly have moved the median."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looks, answer, measured, too_few
+from abs_audit.analyses.stop.rules.rule import Decision, Looking, Looks, answer
 from abs_audit.stats.block_bootstrap import block_length, block_resamples
 from abs_audit.stats.bootstrap import Floats, Resampling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Metior:
+class Metior(Looking):
     """Stop when the largest plausible change of a percentile is at most e₀.
 
     He et al. 2021; Wen et al. 2023, §2.2. S_cur and S_pre (S_cur without the last
@@ -22,6 +22,7 @@ class Metior:
       out the last start. The figures published with SuperFlow were made with the program.
     """
 
+    name: ClassVar[str] = "metior"
     error: float = 0.03
     """e₀."""
     percentile: float = 0.5
@@ -30,17 +31,8 @@ class Metior:
     seed: int = 0
     paper_quirks: bool = False
 
-    @property
-    def name(self) -> str:
-        """The name that users give."""
-        return "metior"
-
-    def decide(self, samples: ArrayLike) -> Decision:
+    def look(self, values: Floats) -> Decision:
         """Decide from the largest plausible relative change of the percentile."""
-        values = measured(samples)
-        early = too_few(values, self.looks)
-        if early is not None:
-            return early
         earlier = values[: -self.looks.interval]
         block = block_length(earlier)
         rng = np.random.default_rng((self.seed, values.size))

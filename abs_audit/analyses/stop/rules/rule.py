@@ -1,5 +1,6 @@
 """The door of the stopping rules: samples in the order measured in, continue or stop out."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -74,11 +75,22 @@ def measured(samples: ArrayLike) -> Floats:
     return values
 
 
-def too_few(samples: Floats, looks: Looks) -> Continue | None:
-    """Return the answer before the first look, or None where a rule may look."""
-    if samples.size >= looks.first:
-        return None
-    return Continue(reason=f"{samples.size} values, the first look is at {looks.first}", figures={})
+class Looking(ABC):
+    """What rules have in common: none looks before there are as many values as its first look wants."""
+
+    looks: Looks
+
+    def decide(self, samples: ArrayLike) -> Decision:
+        """Decide after these values; ValueError where they are no measurements."""
+        values = measured(samples)
+        if values.size < self.looks.first:
+            reason = f"{values.size} values, the first look is at {self.looks.first}"
+            return Continue(reason=reason, figures={})
+        return self.look(values)
+
+    @abstractmethod
+    def look(self, values: Floats) -> Decision:
+        """Decide from values that are enough to look at."""
 
 
 def answer(satisfied: bool, reason: str, figures: Mapping[str, float]) -> Decision:

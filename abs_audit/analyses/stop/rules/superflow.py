@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from abs_audit.analyses.stop.rules.order_statistics import percentile_interval
-from abs_audit.analyses.stop.rules.rule import Decision, Looks, answer, measured, too_few
+from abs_audit.analyses.stop.rules.rule import Decision, Looking, Looks, answer
 from abs_audit.stats.block_bootstrap import block_length, block_resamples
 from abs_audit.stats.bootstrap import Floats, Resampling, percentile_intervals
 
@@ -16,7 +15,7 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuperFlow:
+class SuperFlow(Looking):
     """Stop when S_cur and S_pre are both accurate (Wen et al. 2023, §4.2).
 
     A sample is accurate when for each quartile m the 95 % interval (L, H) satisfies L > m(1 − r) and
@@ -38,12 +37,8 @@ class SuperFlow:
         """The name that users give."""
         return f"superflow{self.variant}"
 
-    def decide(self, samples: ArrayLike) -> Decision:
+    def look(self, values: Floats) -> Decision:
         """Decide from the worst relative error of the quartiles, now and an interval ago."""
-        values = measured(samples)
-        early = too_few(values, self.looks)
-        if early is not None:
-            return early
         now = self._errors(values)
         before = self._errors(values[: -self.looks.interval])
         figures = {**now, **{f"{name}_before": value for name, value in before.items()}}

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looks, answer, too_few
+from abs_audit.analyses.stop.rules.rule import Decision, answer
 from abs_audit.stats.bootstrap import Floats
 
 
@@ -20,18 +20,11 @@ class Window:
     threshold: float
     size: int = 5
 
-    def decide(
-        self, values: Floats, looks: Looks, statistic_name: str, statistic: Callable[[Floats], float]
-    ) -> Decision:
-        """Decide from the largest move of `statistic`, which `what` names."""
-        early = too_few(values, looks)
-        if early is not None:
-            return early
+    def decide(self, values: Floats, name: str, statistic: Callable[[Floats], float]) -> Decision:
+        """Decide from the largest move of a statistic, which messages call by a name."""
         history = [statistic(values[: values.size - back]) for back in range(self.size)]
         move = max(abs(history[0] - earlier) for earlier in history[1:])
         satisfied = move < self.threshold
         sign = "<" if satisfied else "≥"
-        reason = (
-            f"{statistic_name} moved by {move:.4f} {sign} {self.threshold:g} over the last {self.size} values"
-        )
-        return answer(satisfied, reason, {statistic_name: history[0], "move": move})
+        reason = f"{name} moved by {move:.4f} {sign} {self.threshold:g} over the last {self.size} values"
+        return answer(satisfied, reason, {name: history[0], "move": move})
