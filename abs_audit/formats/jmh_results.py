@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import Field
 
 from abs_audit.formats.json_stream import Shape, items
-from abs_audit.formats.sample import Sample, in_seconds
+from abs_audit.formats.sample import Sample
 
 LIKE_TIMES = frozenset({"thrpt", "avgt"})
 """Modes whose values are alike once throughput is turned over: such a mode is not part of a name."""
@@ -34,12 +34,7 @@ def read(path: Path) -> Iterator[Sample]:
     for result in items(path, "item", _Result):
         name = identifier(result.benchmark, result.params or {}, result.mode, modes)
         for fork, values in enumerate(_forks(result.metric), start=1):
-            yield Sample(
-                benchmark=name,
-                fork=str(fork),
-                values=tuple(in_seconds(value, result.metric.unit)[0] for value in values),
-                unit=in_seconds(1.0, result.metric.unit)[1],
-            )
+            yield Sample.of_fork(name, fork, values, result.metric.unit)
 
 
 def several_modes(results: Iterator[tuple[str, str]]) -> Collection[str]:

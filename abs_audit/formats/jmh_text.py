@@ -9,7 +9,7 @@ from pathlib import Path
 from abs_audit.errors import MismatchError
 from abs_audit.formats import opening
 from abs_audit.formats.jmh_results import identifier, several_modes
-from abs_audit.formats.sample import Sample, in_seconds
+from abs_audit.formats.sample import Sample
 
 MODES = {"Throughput": "thrpt", "Average": "avgt", "Sampling": "sample", "Single": "ss"}
 """First word of a mode in the log → its short name."""
@@ -126,13 +126,9 @@ def _row(words: list[str], parameters: list[str]) -> Iterator[_Run]:
 def _samples(runs: list[_Run]) -> Iterator[Sample]:
     several = several_modes((run.benchmark, run.mode) for run in runs)
     for run in runs:
+        name = identifier(run.benchmark, run.parameters, run.mode, several)
         for number, values in enumerate(filter(None, run.forks), start=1):
-            yield Sample(
-                benchmark=identifier(run.benchmark, run.parameters, run.mode, several),
-                fork=str(number),
-                values=tuple(in_seconds(value, run.unit[0])[0] for value in values),
-                unit=in_seconds(1.0, run.unit[0])[1],
-            )
+            yield Sample.of_fork(name, number, values, run.unit[0])
 
 
 def _number(text: str) -> float:

@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import Field
 
 from abs_audit.formats.json_stream import Shape, items
-from abs_audit.formats.sample import Sample, in_seconds
+from abs_audit.formats.sample import Sample
 
 UNITS = {"second": "s", "byte": "byte", "integer": ""}
 
@@ -26,11 +26,7 @@ def read(path: Path) -> Iterator[Sample]:
     for benchmark in items(path, "benchmarks.item", _Benchmark):
         metadata = {**common, **benchmark.metadata}
         unit = UNITS.get(str(metadata.get("unit", "second")), str(metadata.get("unit")))
+        name = str(metadata.get("name", path.name.split(".")[0]))
         measured = [run.values for run in benchmark.runs if run.values]
         for fork, values in enumerate(measured, start=1):
-            yield Sample(
-                benchmark=str(metadata.get("name", path.name.split(".")[0])),
-                fork=str(fork),
-                values=tuple(in_seconds(value, unit)[0] for value in values),
-                unit=in_seconds(1.0, unit)[1],
-            )
+            yield Sample.of_fork(name, fork, values, unit)

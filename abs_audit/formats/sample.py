@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from abs_audit.errors import MismatchError
 
@@ -37,6 +38,12 @@ class Sample:
     values: Sequence[float]
     """Seconds per invocation where `unit` is "s"."""
     unit: str = SECONDS
+
+    @classmethod
+    def of_fork(cls, benchmark: str, fork: int, values: Iterable[float], unit: str) -> Self:
+        """Return the values of a fork that were measured in a unit: times in seconds, others as they are."""
+        converted = tuple(in_seconds(value, unit)[0] for value in values)
+        return cls(benchmark=benchmark, fork=str(fork), values=converted, unit=in_seconds(1.0, unit)[1])
 
 
 def in_seconds(value: float, unit: str) -> tuple[float, str]:
