@@ -11,6 +11,12 @@ def text_of(node: Node | None) -> str:
     return node.text.decode("utf-8", "surrogatepass") if node is not None and node.text is not None else ""
 
 
+def listed(node: Node | None, field: str) -> list[Node]:
+    """Return the named nodes inside what stands in a field of a node; none where nothing does."""
+    holder = node.child_by_field_name(field) if node is not None else None
+    return holder.named_children if holder is not None else []
+
+
 def walk(node: Node | None) -> Iterator[Node]:
     """Yield a node and all named ones inside it, in the order of the text, however deep; nothing for none."""
     rest = [node] if node is not None else []

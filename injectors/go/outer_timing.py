@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from abs_audit.languages.go.toolchain.outline import Function
 from abs_audit.languages.go.toolchain.splicing import Splice
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import listed, text_of
 
 _MOST_DEFERS = 8
 _MOST_EXITS = 15
@@ -117,10 +117,9 @@ def relay(function: Function, name: str, number: int) -> Relay | None:
 
 
 def _type_parameters(node: Node) -> Sequence[str]:
-    listed = node.child_by_field_name("type_parameters")
     return [
         text_of(name)
-        for parameter in (listed.named_children if listed is not None else ())
+        for parameter in listed(node, "type_parameters")
         for name in parameter.children_by_field_name("name")
     ]
 

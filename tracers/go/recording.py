@@ -7,7 +7,7 @@ from abs_audit.languages.go.toolchain.catalogue import Catalogue
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
 from abs_audit.languages.go.toolchain.outline import Function, is_exported
 from abs_audit.languages.go.toolchain.splicing import Splice, free_name, importing, spliced
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import listed, text_of
 from abs_audit.model.subject import SourceTree
 
 FOLDER = "internal/absauditrecorder"
@@ -81,9 +81,8 @@ def _call(function: Function, name: str, number: int) -> Splice:
 
 def _arguments(function: Function) -> Sequence[str]:
     """Return the names of the parameters where all are of basic types, else nothing."""
-    listed = function.node.child_by_field_name("parameters")
     names: list[str] = []
-    for parameter in listed.named_children if listed is not None else ():
+    for parameter in listed(function.node, "parameters"):
         if parameter.type == "comment":
             continue
         own = [text_of(name) for name in parameter.children_by_field_name("name")]

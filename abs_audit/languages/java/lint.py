@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
-from abs_audit.languages.syntax import nodes, text_of
+from abs_audit.languages.syntax import listed, nodes, text_of
 from abs_audit.model.lint import Lint, Rule
 from abs_audit.model.subject import SourceTree
 
@@ -67,17 +67,13 @@ def _modifiers(declared: Node) -> str:
 
 
 def _methods(declared: Node) -> Iterator[Node]:
-    body = declared.child_by_field_name("body")
-    for child in body.named_children if body is not None else ():
-        if child.type == "method_declaration":
-            yield child
+    return (child for child in listed(declared, "body") if child.type == "method_declaration")
 
 
 def _constants(declared: Node) -> set[str]:
     """Return the final fields of a class that hold a literal."""
     names = set()
-    body = declared.child_by_field_name("body")
-    for field in body.named_children if body is not None else ():
+    for field in listed(declared, "body"):
         if field.type != "field_declaration" or "final" not in _modifiers(field).split():
             continue
         for variable in nodes(field, "variable_declarator"):
@@ -103,8 +99,7 @@ def _method(path: str, method: Node, constants: set[str]) -> Iterator[Lint]:
 
 def _computes_constants(call: Node, constants: set[str]) -> bool:
     """Tell whether a call gets nothing but constants; what an object does with them depends on the object."""
-    arguments = call.child_by_field_name("arguments")
-    given = arguments.named_children if arguments is not None else []
+    given = listed(call, "arguments")
     receiver = text_of(call.child_by_field_name("object"))
     if receiver and not receiver[:1].isupper():
         return False

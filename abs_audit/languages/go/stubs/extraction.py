@@ -19,7 +19,7 @@ from abs_audit.languages.go.stubs.scopes import (
 )
 from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited
 from abs_audit.languages.go.stubs.types import Site, Types, parameters
-from abs_audit.languages.syntax import text_of, walk
+from abs_audit.languages.syntax import listed, text_of, walk
 
 COPY = re.compile(r"(?:var )?(\w+) :?= \1")
 LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
@@ -166,8 +166,7 @@ class Slice:
             return any(self._is_tracked(root_of(target)) for target in left.named_children)
         if node.type != "call_expression" or node.parent is None:
             return False
-        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        given = arguments.named_children if arguments is not None else []
+        function, given = node.child_by_field_name("function"), listed(node, "arguments")
         if function is None or text_of(root_of(function)) in PRINTING:
             return False
         if node.parent.type == "expression_statement":
@@ -210,9 +209,8 @@ class Slice:
     def _statement(self, node: Node) -> list[str]:
         names = declared_names(node)
         keys = [(node.start_byte, place) for place in range(len(names))]
-        left = node.child_by_field_name("left")
-        given = left.named_children if left is not None else []
-        failing = [name for name in given if ERRORS.fullmatch(text_of(name)) and _is_call(node)]
+        left = listed(node, "left")
+        failing = [name for name in left if ERRORS.fullmatch(text_of(name)) and _is_call(node)]
         unread = [
             name
             for name, key in zip(names, keys, strict=True)
@@ -239,9 +237,8 @@ class Slice:
 def _value(holder: Node, name: str) -> Node | None:
     """Return what a declaration gives a variable."""
     if holder.type == "short_var_declaration":
-        right = holder.child_by_field_name("right")
         names = [text_of(name) for name in declared_names(holder)]
-        values = right.named_children if right is not None else []
+        values = listed(holder, "right")
         return values[names.index(name)] if len(values) == len(names) else None
     for spec in specs(holder):
         given = spec.child_by_field_name("value")

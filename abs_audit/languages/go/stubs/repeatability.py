@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from abs_audit.languages.go.stubs.scopes import PARAMETERS, root_of
 from abs_audit.languages.go.stubs.types import Placed, Site, Types
-from abs_audit.languages.syntax import text_of, walk
+from abs_audit.languages.syntax import listed, text_of, walk
 
 DEEPEST = 5
 EMPTYING = re.compile(r".*\[0?:0\]", re.DOTALL)
@@ -41,8 +41,7 @@ def is_consumed(text: str) -> bool:
 
 def _given(function: Node) -> Iterator[str]:
     for field in ("receiver", "parameters"):
-        listed = function.child_by_field_name(field)
-        for parameter in listed.named_children if listed is not None else ():
+        for parameter in listed(function, field):
             if parameter.type in PARAMETERS:
                 yield from map(text_of, parameter.children_by_field_name("name"))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.languages.syntax import text_of, walk
+from abs_audit.languages.syntax import listed, text_of, walk
 
 STATEMENTS = {"block", "statement_list"}
 FUNCTIONS = {"func_literal", "function_declaration", "method_declaration"}
@@ -52,8 +52,7 @@ def declaration(use: Node) -> Declaration | None:
 def declared_names(node: Node) -> list[Node]:
     """Return the names that a statement, parameter or clause declares."""
     if node.type in {"short_var_declaration", "range_clause"}:
-        left = node.child_by_field_name("left")
-        return left.named_children if left is not None else []
+        return listed(node, "left")
     if node.type in PARAMETERS:
         return node.children_by_field_name("name")
     if node.type not in {"var_declaration", "const_declaration", "type_declaration"}:

@@ -9,7 +9,7 @@ from abs_audit.languages.go.stubs.scopes import PARAMETERS, Declaration, declara
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
 from abs_audit.languages.go.toolchain.outline import Function, declared, descendants
 from abs_audit.languages.go.toolchain.promotion import Holder, imported, promoted, resolved
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import listed, text_of
 
 BUILT_IN = """_ any append bool byte cap clear close comparable complex complex128 complex64 copy delete error
 false float32 float64 imag int int16 int32 int64 int8 iota len make max min new nil panic print println real
@@ -146,8 +146,7 @@ class Types:
             return self.result(placed, place)
         function = node.child_by_field_name("function") or node.child_by_field_name("type")
         if text_of(function) in {"new", "make"}:
-            arguments = node.child_by_field_name("arguments")
-            function = arguments.named_children[0] if arguments is not None else None
+            function = next(iter(listed(node, "arguments")), None)
         return self.named(function, site)
 
     def declared(self, declaration: Declaration, site: Site) -> Holder | None:
@@ -197,9 +196,8 @@ def results(function: Function) -> list[Node]:
 
 def parameters(function: Function) -> list[tuple[Node, bool]]:
     """Return the types of a function's parameters, and whether each takes any number of arguments."""
-    listed = function.node.child_by_field_name("parameters")
     kinds = []
-    for parameter in listed.named_children if listed is not None else ():
+    for parameter in listed(function.node, "parameters"):
         kind = parameter.child_by_field_name("type")
         if parameter.type in PARAMETERS and kind is not None:
             count = max(1, len(parameter.children_by_field_name("name")))
@@ -209,12 +207,7 @@ def parameters(function: Function) -> list[tuple[Node, bool]]:
 
 def parameter_names(function: Function) -> list[str]:
     """Return the names of a function's parameters; fewer than their types where it leaves them out."""
-    listed = function.node.child_by_field_name("parameters")
-    named = [
-        parameter
-        for parameter in (listed.named_children if listed is not None else ())
-        if parameter.type in PARAMETERS
-    ]
+    named = [inner for inner in listed(function.node, "parameters") if inner.type in PARAMETERS]
     return [text_of(name) for parameter in named for name in parameter.children_by_field_name("name")]
 
 

@@ -12,7 +12,7 @@ from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodD
 from abs_audit.languages.java.toolchain.layout import is_library
 from abs_audit.languages.java.toolchain.outline import outline
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import text_of, walk
+from abs_audit.languages.syntax import listed, text_of, walk
 
 LITERALS = re.compile(r"\w+_literal|true|false")
 
@@ -86,12 +86,7 @@ def _called(node: Node) -> str:
 
 def _arguments(node: Node) -> list[Node]:
     """Return the arguments of a call, without comments."""
-    given = node.child_by_field_name("arguments")
-    return (
-        [argument for argument in given.named_children if "comment" not in argument.type]
-        if given is not None
-        else []
-    )
+    return [argument for argument in listed(node, "arguments") if "comment" not in argument.type]
 
 
 def _is_literal(node: Node) -> bool:

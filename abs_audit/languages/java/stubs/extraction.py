@@ -10,7 +10,7 @@ from abs_audit.languages.java.stubs.repeatability import GROWING, is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, VALUES, Visible, head, named
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import text_of, walk
+from abs_audit.languages.syntax import listed, text_of, walk
 
 DEEPEST = 4
 REFUSED = {"lambda_expression", "class_body", "method_reference", "this", "super", "null_literal"}
@@ -52,10 +52,8 @@ class Expressions:
         """Tell whether a benchmark may call what a call calls, as far as its type is known."""
         target, made = call.child_by_field_name("object"), call.child_by_field_name("type")
         holder = self._library.canonical.get(self._library.resolve(text_of(made or target), place))
-        given = call.child_by_field_name("arguments")
-        count = len(given.named_children) if given is not None else 0
         name = CONSTRUCTOR if made is not None else text_of(call.child_by_field_name("name"))
-        overloads = alike(holder, name, count) if holder is not None else []
+        overloads = alike(holder, name, len(listed(call, "arguments"))) if holder is not None else []
         public = not overloads or any(holder is not None and holder.shows(method) for method in overloads)
         return public and (made is not None or target is not None)
 

@@ -10,7 +10,7 @@ from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodD
 from abs_audit.languages.java.toolchain.layout import is_library
 from abs_audit.languages.java.toolchain.outline import components, outline
 from abs_audit.languages.java.toolchain.resolution import LibraryType, Names, library_types
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import listed, text_of
 from abs_audit.model.subject import SourceTree
 
 
@@ -133,8 +133,7 @@ def _declared(member: Node) -> list[str]:
 
 
 def _members(holder: LibraryType) -> Iterator[Node]:
-    body = holder.declaration.node.child_by_field_name("body")
-    for member in body.named_children if body is not None else ():
+    for member in listed(holder.declaration.node, "body"):
         yield member
         if member.type == "enum_body_declarations":
             yield from member.named_children

@@ -8,7 +8,7 @@ from tree_sitter import Node
 from abs_audit.languages.java.stubs.library import Library, alike, fields
 from abs_audit.languages.java.toolchain.declarations import MethodDeclaration
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import text_of, walk
+from abs_audit.languages.syntax import listed, text_of, walk
 
 DEEPEST = 2
 CONSUMED = re.compile(
@@ -59,6 +59,5 @@ def _called(body: Node | None, holder: LibraryType) -> Iterator[MethodDeclaratio
     """Yield the methods of the same type that a body calls on the same instance."""
     for node in walk(body):
         if node.type == "method_invocation" and text_of(node.child_by_field_name("object")) in {"", "this"}:
-            name, given = (text_of(node.child_by_field_name("name")), node.child_by_field_name("arguments"))
-            count = len(given.named_children) if given is not None else 0
-            yield from alike(holder, name, count)
+            name = text_of(node.child_by_field_name("name"))
+            yield from alike(holder, name, len(listed(node, "arguments")))

@@ -16,7 +16,7 @@ from abs_audit.languages.java.toolchain.declarations import (
     TypeReference,
     TypeVariable,
 )
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import listed, text_of
 
 _LANGUAGE = Language(tree_sitter_java.language())
 _TYPE_DECLARATION = re.compile(r"(class|interface|enum|record|annotation)_(type_)?declaration")
@@ -155,8 +155,7 @@ def _dimensions(node: Node) -> int:
 
 def components(node: Node) -> Iterator[tuple[TypeReference, str]]:
     """Yield type and name of the parameters of a method, or of the components of a record."""
-    parameters = node.child_by_field_name("parameters")
-    for child in parameters.named_children if parameters else ():
+    for child in listed(node, "parameters"):
         if child.type == "formal_parameter":
             name, written = child.child_by_field_name("name"), child.child_by_field_name("type")
             assert written is not None
