@@ -112,7 +112,6 @@ def _executed(executor: Executor, argv: Sequence[str], limit_s: float, purpose: 
                 cwd=cache_root() / "images",
                 env={},
                 limit_s=limit_s,
-                results=None,
                 network=True,
                 purpose=purpose,
             )

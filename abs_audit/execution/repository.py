@@ -160,7 +160,6 @@ def clone(url: str, target: Path, execute: Callable[[Command], Execution]) -> No
         # It is the user's own git, with the user's keys and helpers.
         env={**os.environ, **SAFE},
         limit_s=CLONING_S,
-        results=None,
         network=True,
         purpose="cloning",
     )

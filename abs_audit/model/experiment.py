@@ -32,11 +32,11 @@ class Arm:
     mode: Mode
     methods: tuple[str, ...]
     """The methods whose probe is active; empty in mode `off`."""
-    slowed: str | None
+    slowed: str | None = None
     """Mode `delay`: the one method of `methods` that is slowed; the others tick without delay."""
-    delay_ns: float
+    delay_ns: float = 0.0
     """Delay of each call of `slowed`, in nanoseconds; 0 but in mode `delay`."""
-    batch: int
+    batch: int = 1
     """Calls that are delayed at once; at least 1.
     Equal in a control arm and its mutants, so that they differ by the delay alone."""
     label: str
@@ -46,7 +46,7 @@ class Arm:
     turns with its mutants in one process, the delay is in proportion to what it takes there; else fixed."""
 
 
-UNPROBED = Arm(mode=Mode.OFF, methods=(), slowed=None, delay_ns=0.0, batch=1, label="off")
+UNPROBED = Arm(mode=Mode.OFF, methods=(), label="off")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,9 +152,9 @@ class Command:
     """Added to the executor's own minimal environment."""
     limit_s: float
     """Time after which the whole process tree is killed."""
-    results: Path | None
+    results: Path | None = None
     """A file that the process appends complete lines to; read while it grows."""
-    network: bool
+    network: bool = False
     """True only for fetching dependencies; nothing of the audited suite runs then."""
     purpose: str
     """For progress and messages: what is being done, in a few words."""

@@ -81,8 +81,6 @@ class PythonTracer:
                 "ABS_AUDIT_DOWNSTREAM": f"{downstream.resolve()}/",
             },
             limit_s=TEST_LIMIT_S + ENDING_S,
-            results=None,
-            network=False,
             purpose="running the unit tests",
         )
 

@@ -24,8 +24,6 @@ def gofmt(workspace: Workspace, settings: BuildSettings) -> Formatter:
             cwd=workspace.root,
             env=go.environment(),
             limit_s=LIMIT_S,
-            results=None,
-            network=False,
             purpose="formatting the proposed benchmarks",
         ),
     )

@@ -34,8 +34,6 @@ def formatter(workspace: Workspace, settings: BuildSettings) -> Formatter | None
         cwd=workspace.tree,
         env={"HOME": str(workspace.home), "PYTHONPATH": str(folder), **settings.environment},
         limit_s=LIMIT_S,
-        results=None,
-        network=False,
         purpose="formatting the proposed benchmarks",
     )
     return Formatter(

@@ -11,7 +11,7 @@ from abs_audit.analyses.rootcause.calls.inference import inferred
 from abs_audit.analyses.rootcause.calls.suspicion import Evidence
 from abs_audit.analyses.rootcause.commits.samples import Run, Sample, measured
 from abs_audit.analyses.rootcause.measuring.case import Case
-from abs_audit.analyses.rootcause.measuring.commit_runs import as_times, exported
+from abs_audit.analyses.rootcause.measuring.commit_runs import exported
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import IterationPlan, calibrate
 from abs_audit.experiment.preparation import Prepared, prepare
@@ -111,7 +111,7 @@ def _side(case: Case, commit: str) -> Iterator[Side]:
 
 def _recorded(prepared: Prepared, iteration_plan: IterationPlan) -> CallGraph:
     """Return who calls whom, as the probes saw it in one iteration."""
-    arm = _arm(Mode.CALLERS, prepared.patch.instrumented, "callers")
+    arm = Arm(mode=Mode.CALLERS, methods=prepared.patch.instrumented, label="callers")
     block = iteration_plan.block(prepared.harness, f"tree/callers/{iteration_plan.benchmark}", [arm])
     (trial,) = prepared.harness.perform([block], "recording calls")[block.id]
     if trial.status is not Status.OK or trial.tally is None:
@@ -134,10 +134,6 @@ def _counted(prepared: Prepared, iteration_plan: IterationPlan, sources: Sources
     if reached.failure is not None:
         raise ControlFailedError(f"the calls could not be counted: {reached.failure.reason}")
     return inferred(reached.calls, sources)
-
-
-def _arm(mode: Mode, methods: Sequence[str], label: str) -> Arm:
-    return Arm(mode=mode, methods=tuple(methods), slowed=None, delay_ns=0.0, batch=1, label=label)
 
 
 class _Stopwatch:
@@ -172,8 +168,8 @@ class _Stopwatch:
         self, side: Side, groups: Sequence[tuple[str, ...]], name: str
     ) -> dict[str | None, list[float]]:
         """Return method → seconds a call in one process; None → the benchmark's own, on the first level."""
-        arms = [_arm(Mode.TIME, [method for method in group if side.holds(method)], name) for group in groups]
-        wanted = [arm for arm in arms if arm.methods] * REPEATS
+        held = [tuple(filter(side.holds, group)) for group in groups]
+        wanted = [Arm(mode=Mode.TIME, methods=methods, label=name) for methods in held if methods] * REPEATS
         if not wanted:
             return {}
         block = side.iteration_plan.block(
@@ -183,7 +179,7 @@ class _Stopwatch:
         times: dict[str | None, list[float]] = {}
         for arm, trial in zip(wanted, trials, strict=True):
             if name.startswith(FIRST_LEVEL) and trial.status is Status.OK:
-                times.setdefault(None, []).extend(as_times(trial))
+                times.setdefault(None, []).extend(trial.values)
             for method in arm.methods:
                 value = _time_a_call(trial, method, side.prepared.harness.build_id)
                 if value is not None:

@@ -59,8 +59,6 @@ class GoPlan:
             cwd=SOURCES,
             env={**environment.environment(), "GOWORK": "off", "GOFLAGS": "-buildvcs=false"},
             limit_s=DRIVER_LIMIT_S,
-            results=None,
-            network=False,
             purpose="building the driver",
         )
         details = {
@@ -106,7 +104,6 @@ class GoPlan:
             env=self._environment.environment(),
             limit_s=limit_s,
             results=None if task == "build" else results,
-            network=False,
             purpose=why,
         )
 

@@ -90,7 +90,6 @@ class GoEnvironment(Environment):
             cwd=folder,
             env={**common, "GOWORK": "off", "GOFLAGS": " ".join(["-mod=mod", self._flags()]).strip()},
             limit_s=limit_s,
-            results=None,
             network=network,
             purpose=purpose,
         )
@@ -119,7 +118,6 @@ class GoEnvironment(Environment):
             cwd=self.workspace.tree / module.folder,
             env={**self._caches(), **self.variables, **self.module_environment(module)},
             limit_s=FETCH_LIMIT_S,
-            results=None,
             network=True,
             purpose="fetching the modules that the subject needs",
         )

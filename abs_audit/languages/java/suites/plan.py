@@ -96,8 +96,6 @@ class JmhPlan:
             cwd=self.workspace.root,
             env=self.environment.environment(),
             limit_s=DRIVER_LIMIT_S,
-            results=None,
-            network=False,
             purpose="building the driver",
         )
 
@@ -237,7 +235,6 @@ class JmhPlan:
             env=self.environment.environment(),
             limit_s=limit_s,
             results=results,
-            network=False,
             purpose=why,
         )
 

@@ -58,7 +58,6 @@ class JavaEnvironment(Environment):
                 cwd=self.workspace.tree,
                 env={**self.environment(), **(fetching if network else {})},
                 limit_s=BUILD_LIMIT_S,
-                results=None,
                 network=network,
                 if_needed=network,
                 purpose="fetching what the build needs" if network else "building the benchmarks",

@@ -82,7 +82,6 @@ class MavenEnvironment(JavaEnvironment):
             cwd=folder,
             env=self.environment() | self._own_settings(),
             limit_s=limit_s,
-            results=None,
             network=True,
             purpose=purpose,
         )

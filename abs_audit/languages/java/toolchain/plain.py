@@ -72,8 +72,6 @@ class PlainEnvironment(MavenEnvironment):
             cwd=self.workspace.tree,
             env=self.environment(),
             limit_s=BUILD_LIMIT_S,
-            results=None,
-            network=False,
             purpose="building the benchmarks",
         )
 

@@ -79,7 +79,6 @@ class DriverPlan:
             env=self._environment.environment(),
             limit_s=limit_s,
             results=results,
-            network=False,
             purpose=why,
         )
 

@@ -152,7 +152,6 @@ class PythonEnvironment(Environment):
             cwd=self.workspace.tree,
             env={**PRETENDED, **UV_VARIABLES, **self.variables},
             limit_s=limit_s,
-            results=None,
             network=network,
             purpose=purpose,
         )
