@@ -17,6 +17,7 @@ from abs_audit.cli.options import Common, Sampled
 from abs_audit.errors import MismatchError, UsageError
 from abs_audit.experiment.recorded_samples import samples
 from abs_audit.formats.sample import Sample
+from abs_audit.grouping import grouped
 from abs_audit.patterns import matching, nearest
 
 
@@ -73,10 +74,7 @@ def chart_run(source: Path, load: str | None) -> ChartRun:
 
 
 def _by_benchmark(source: Path) -> dict[str, list[Sample]]:
-    benchmarks = defaultdict[str, list[Sample]](list)
-    for sample in samples(source):
-        benchmarks[sample.benchmark].append(sample)
-    return dict(benchmarks)
+    return grouped((sample.benchmark, sample) for sample in samples(source))
 
 
 def _levels(parts: Sequence[Sample]) -> list[list[list[float]]]:

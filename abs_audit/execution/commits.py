@@ -12,6 +12,8 @@ from pathlib import Path, PurePosixPath
 from abs_audit.analyses.rootcause.calls.changes import FileChange, Hunk
 from abs_audit.errors import UsageError
 from abs_audit.execution import repository
+from abs_audit.execution.workspace import Checkout
+from abs_audit.grouping import grouped
 
 LFS = b"version https://git-lfs.github.com/spec/v1"
 # A line of the text itself begins with a sign, never with @.
@@ -49,12 +51,9 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tree:
+class Tree(Checkout):
     """The files of one commit, in a folder of ours."""
 
-    root: Path
-    files: tuple[Path, ...]
-    digest: str
     remarks: tuple[str, ...]
     """What the commit names but does not hold: submodules, contents in large-file storage."""
 
@@ -212,10 +211,7 @@ def _parsed(listing: str) -> Iterator[_Entry]:
 
 
 def _write(root: Path, entries: list[_Entry], target: Path) -> None:
-    places: dict[str, list[_Entry]] = {}
-    for entry in entries:
-        if entry.mode != "160000":
-            places.setdefault(entry.blob, []).append(entry)
+    places = grouped((entry.blob, entry) for entry in entries if entry.mode != "160000")
     for blob, content in repository.contents(root, places):
         for entry in places[blob]:
             path = target / entry.path

@@ -11,6 +11,7 @@ from abs_audit.experiment.order_of_work import NEGLIGIBLE, portions, waves
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.profile import Share, arms_of_group
 from abs_audit.experiment.watch import BudgetEndedError
+from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Arm
 from abs_audit.model.explanation import BelowFloor, Cause, Explanation, ProbeEffect, TrialEnded
 from abs_audit.model.measurement import Status, Trial
@@ -125,11 +126,8 @@ def _detected(settled: Mapping[tuple[str, str], CellVerdict], share: Share, spec
 
 def pairs_of(profiles: CellProfiles, shares: Sequence[Share], spec: Injection) -> list[Pair]:
     """Return control and mutant of reached cells; the cells of a benchmark have one control."""
-    groups: dict[str, list[Share]] = {}
-    for share in shares:
-        groups.setdefault(share.benchmark, []).append(share)
     pairs = []
-    for benchmark, group in groups.items():
+    for benchmark, group in grouped((share.benchmark, share) for share in shares).items():
         invocations = profiles.calibration.iteration_plans[benchmark].invocations
         for control, mutants in arms_of_group(group, spec.slowdown, invocations, spec.delay_batch_ns):
             pairs += [

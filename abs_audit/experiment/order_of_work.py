@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.profile import Share
+from abs_audit.grouping import grouped
 
 NEGLIGIBLE = 0.25
 """A benchmark asks for half of δ, thus for a share of about ½: below this no repetition could help."""
@@ -44,11 +45,8 @@ def portions(
     if remaining_s is None:
         yield list(wave)
         return
-    benchmarks: dict[str, list[Share]] = {}
-    for share in wave:
-        benchmarks.setdefault(share.benchmark, []).append(share)
     portion: list[Share] = []
-    for group in benchmarks.values():
+    for group in grouped((share.benchmark, share) for share in wave).values():
         portion += group
         if expected_s(portion, plans) >= PART_OF_BUDGET * remaining_s:
             yield portion

@@ -8,13 +8,13 @@ looks a second, so it is done where the clock left open on which side of the bor
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.profile import Share
 from abs_audit.experiment.schedule import shuffled
 from abs_audit.experiment.watch import BudgetEndedError
+from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.stats.intervals import wilson
@@ -78,14 +78,14 @@ def sample_shares(
 
 def _by_benchmark(shares: Iterable[Share]) -> Iterable[tuple[str, list[Share]]]:
     ordered = sorted(shares, key=lambda share: (share.benchmark, share.method))
-    return ((name, list(group)) for name, group in groupby(ordered, key=lambda share: share.benchmark))
+    return grouped((share.benchmark, share) for share in ordered).items()
 
 
 def _block(
     harness: Harness, plan: IterationPlan, shares: Sequence[Share], duration_s: float, name: str
 ) -> Block:
     methods = tuple(share.method for share in shares)
-    arm = Arm(mode=Mode.SAMPLE, methods=methods, slowed=None, delay_ns=0.0, batch=1, label="sample")
+    arm = Arm(mode=Mode.SAMPLE, methods=methods, label="sample")
     longer = replace(
         plan,
         invocations=max(1, round(plan.invocations * duration_s / plan.iteration_s)),

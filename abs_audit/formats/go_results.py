@@ -13,6 +13,7 @@ from abs_audit.formats import opening
 from abs_audit.formats.go_text import TIME, Result, own_names, parse, plain_times
 from abs_audit.formats.json_stream import Shape, shaped
 from abs_audit.formats.sample import Sample, in_seconds
+from abs_audit.grouping import grouped
 
 PACKAGE = "pkg:"
 LEAD = "Benchmark/"
@@ -85,9 +86,7 @@ def _plain(text: str) -> Measured | None:
     times = plain_times(text)
     if times is None:
         return None
-    printed: dict[str, list[str]] = {}
-    for name, time in times:
-        printed.setdefault(name, []).append(time)
+    printed = grouped(times)
     merged: dict[str, list[str]] = {}
     for name, own in _names(own_names(printed.keys(), None)).items():
         merged.setdefault(own, []).extend(printed[name])

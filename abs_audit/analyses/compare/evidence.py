@@ -1,12 +1,12 @@
 """What values before and after say of every benchmark, all at once; nothing is decided here."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from abs_audit.analyses.compare.replication import Floats, Replicates
+from abs_audit.grouping import grouped
 from abs_audit.stats import intervals, rank_sum, suite_test
 
 DIFFERENCES = 1 << 20
@@ -69,9 +69,7 @@ class _Group:
 
 
 def _by_shape(pairs: Sequence[tuple[Floats, Floats]]) -> Iterator[_Group]:
-    places = defaultdict[tuple[int, int], list[int]](list)
-    for place, (before, after) in enumerate(pairs):
-        places[before.size, after.size].append(place)
+    places = grouped(((before.size, after.size), place) for place, (before, after) in enumerate(pairs))
     for chosen in places.values():
         yield _Group(
             places=chosen,

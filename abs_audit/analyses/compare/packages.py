@@ -1,10 +1,11 @@
 """Benchmarks summed up by the package, module or file that they stand in."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from abs_audit.grouping import grouped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,9 +20,7 @@ class PackageRatio:
 
 def package_ratios(benchmarks: Sequence[str], ratios: Sequence[float]) -> tuple[PackageRatio, ...]:
     """Return the geometric mean of the ratios of each package, in the order met."""
-    members = defaultdict[str, list[float]](list)
-    for benchmark, ratio in zip(benchmarks, ratios, strict=True):
-        members[package(benchmark)].append(ratio)
+    members = grouped(zip(map(package, benchmarks), ratios, strict=True))
     return tuple(
         PackageRatio(package=name, benchmarks=len(own), geometric_mean=geometric_mean(own))
         for name, own in members.items()

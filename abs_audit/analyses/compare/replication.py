@@ -1,13 +1,14 @@
 """What counts as one independent value: a fork, or an iteration where there is but one fork."""
 
 import itertools
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
+
+from abs_audit.grouping import grouped
 
 Floats = NDArray[np.float64]
 Forks = Sequence[Sequence[float]]
@@ -76,9 +77,7 @@ def fork_medians(benchmarks: Sequence[Forks]) -> list[Floats]:
     if not all(benchmarks):
         raise ValueError("expected at least one fork, found none: leave the benchmark out")
     forks = [fork for benchmark in benchmarks for fork in benchmark]
-    places = defaultdict[int, list[int]](list)
-    for place, fork in enumerate(forks):
-        places[len(fork)].append(place)
+    places = grouped((len(fork), place) for place, fork in enumerate(forks))
     if 0 in places:
         raise ValueError("expected at least one value a fork, found none: leave the fork out")
     medians = np.empty(len(forks))

@@ -12,7 +12,6 @@ from abs_audit.analyses.rootcause.measuring.search import graph
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import repository
 from abs_audit.execution.commits import Period, authored, common_commit, export, period
-from abs_audit.execution.workspace import Checkout
 from abs_audit.experiment.calibration import calibrate
 from abs_audit.experiment.preparation import Project, Runtime, prepare
 
@@ -51,11 +50,10 @@ class Suite:
         return self.known[commit]
 
     def _tried(self, commit: str, names: frozenset[str] | None, leaving_out: frozenset[str]) -> Tried:
-        tree = export(self.period, commit, self.folder / commit[:16])
         project = replace(
             self.project,
             subject=replace(self.project.subject, commit=commit),
-            checkout=Checkout(root=tree.root, files=tree.files, digest=tree.digest),
+            checkout=export(self.period, commit, self.folder / commit[:16]),
         )
         try:
             with prepare(project, self.runtime, ()) as prepared:

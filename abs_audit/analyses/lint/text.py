@@ -6,6 +6,7 @@ from itertools import groupby
 from rich.console import Group, RenderableType
 
 from abs_audit.analyses.lint.model import LintResult, Rotten
+from abs_audit.grouping import grouped
 from abs_audit.report.text import facts, headline, page, verbatim
 from abs_audit.wording import count
 
@@ -51,10 +52,7 @@ def _story(rotten: Rotten) -> list[tuple[str, str]]:
 
 def _mistakes(result: LintResult) -> Iterator[RenderableType]:
     """Yield the places of each mistake, then once why it is one; the commonest first."""
-    by_rule = {
-        mistake.rule: [other for other in result.lints if other.rule is mistake.rule]
-        for mistake in result.lints
-    }
+    by_rule = grouped((mistake.rule, mistake) for mistake in result.lints)
     for rule, mistakes in sorted(by_rule.items(), key=lambda kind: -len(kind[1])):
         places = [verbatim(f"{at.path}:{at.line}: {at.benchmark}: {rule}") for at in mistakes]
         yield Group(*places, facts([("  why", mistakes[0].advice.why), ("  fix", mistakes[0].advice.fix)]))

@@ -8,6 +8,7 @@ from rich.text import Text
 from abs_audit.analyses.rootcause import blame
 from abs_audit.analyses.rootcause.calls.call_tree import Node
 from abs_audit.analyses.rootcause.model import MeasuredCommit, RootCause, Where
+from abs_audit.grouping import grouped
 from abs_audit.report.text import facts, name, names, page, table, verbatim, warnings
 from abs_audit.wording import change, percent, time_per_invocation
 
@@ -91,9 +92,7 @@ def _lines(where: Where) -> Iterator[RenderableType]:
 
 def nested(tree: tuple[Node, ...]) -> Iterator[tuple[Node, int]]:
     """Yield the nodes depth first, each with its depth from 1."""
-    below: dict[str | None, list[Node]] = {}
-    for node in tree:
-        below.setdefault(node.caller, []).append(node)
+    below = grouped((node.caller, node) for node in tree)
     waiting = [(node, 1) for node in reversed(below.get(None, []))]
     while waiting:
         node, depth = waiting.pop()

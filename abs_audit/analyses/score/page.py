@@ -13,6 +13,7 @@ from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.cell_map import cell_map
 from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.score.text import against
+from abs_audit.grouping import grouped
 from abs_audit.model.verdict import CellRuns, CellVerdict, ComparedRun, MethodVerdict, Verdict
 from abs_audit.report.html import frame
 from abs_audit.report.html.bars import Bar
@@ -99,10 +100,7 @@ def watchers(score: Score) -> list[Watcher]:
 
 def evidence(score: Score, methods: Sequence[MethodVerdict], runs: CellRuns) -> dict[str, Evidence]:
     """Return for each method its cells with the largest shares, with a picture of what they showed."""
-    reached: dict[str, list[CellVerdict]] = {}
-    for cell in score.cells:
-        if cell.verdict is not Verdict.UNREACHED:
-            reached.setdefault(cell.method, []).append(cell)
+    reached = grouped((cell.method, cell) for cell in score.cells if cell.verdict is not Verdict.UNREACHED)
     return {
         method.method: _evidence(cells, runs)
         for method in methods

@@ -9,6 +9,7 @@ from typing import Self
 
 from numpy.typing import ArrayLike
 
+from abs_audit.grouping import grouped
 from abs_audit.model.sentences import some
 from abs_audit.stats import summary
 from abs_audit.stats.density import density
@@ -135,9 +136,7 @@ def _warnings(
 ) -> Iterator[str]:
     if count == 1:
         yield "one run says nothing about the spread between runs: measure at least 2, better 5 (--runs 5)"
-    incomplete: dict[int, list[str]] = {}
-    for name, values in sorted(runs.items()):
-        incomplete.setdefault(sum(1 for run in values if run), []).append(name)
+    incomplete = grouped((sum(map(bool, values)), name) for name, values in sorted(runs.items()))
     incomplete.pop(count, None)
     for made, names in sorted(incomplete.items()):
         have = "so it has" if len(names) == 1 else "so they have"

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from abs_audit.analyses.rootcause.calls.call_tree import CallGraph
 from abs_audit.analyses.rootcause.calls.changes import Sources, spans
+from abs_audit.grouping import grouped
 
 PARAMETERS = re.compile(r"\((?!\*)[^()]*\)$")
 CALLED = re.compile(r"(\w+)\s*[(\[{<]")
@@ -18,9 +19,7 @@ def inferred(calls: Mapping[str, float], sources: Sources) -> CallGraph:
     one caller, and the caller's own (one a call) where it has several. What nobody counted names, or what
     only calls itself in a circle, is put to the benchmark.
     """
-    bare: dict[str, list[str]] = {}
-    for method in calls:
-        bare.setdefault(_bare(method), []).append(method)
+    bare = grouped((_bare(method), method) for method in calls)
     callers: dict[str, set[str]] = {method: set() for method in calls}
     for caller, text in _bodies(calls, sources):
         for name in set(CALLED.findall(text)):
@@ -44,24 +43,18 @@ def _bare(method: str) -> str:
 
 def _bodies(calls: Mapping[str, float], sources: Sources) -> Iterable[tuple[str, str]]:
     """Yield the text of every counted method."""
-    by_path: dict[str, list[str]] = {}
     places = {
         method.id: method for method in sources.methods if method.id in calls and method.path in sources.tree
     }
-    for place in places.values():
-        by_path.setdefault(place.path, []).append(place.id)
-    for path, own in by_path.items():
+    for path, own in grouped((place.path, place) for place in places.values()).items():
         lines = sources.tree[path].splitlines()
-        for method, span in spans(sources.tree[path], [places[name] for name in own]).items():
+        for method, span in spans(sources.tree[path], own).items():
             yield method, "\n".join(lines[span.start - 1 : span.stop - 1])
 
 
 def _unreached(callers: Mapping[str, set[str]]) -> list[str]:
     """Return the methods to put to the benchmark so that every method is below it."""
-    callees: dict[str, list[str]] = {}
-    for callee, own in callers.items():
-        for caller in own:
-            callees.setdefault(caller, []).append(callee)
+    callees = grouped((caller, callee) for callee, own in callers.items() for caller in own)
     roots: list[str] = []
     seen: set[str] = set()
     # Methods that nobody calls come first; what is left after them lies in circles.

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from abs_audit.grouping import grouped
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile, packages
 from abs_audit.languages.go.toolchain.outline import Function, is_exported, method_name
 from abs_audit.languages.go.toolchain.promotion import Promoted, promoted
@@ -84,9 +85,8 @@ class Catalogue:
 
     def _of(self, package: Package) -> dict[str, list[Definition]]:
         if package.path not in self._known:
-            definitions: dict[str, list[Definition]] = {}
-            for definition in (*_own(package), *self._promoted(package)):
-                definitions.setdefault(definition.id, []).append(definition)
+            every = (*_own(package), *self._promoted(package))
+            definitions = grouped((definition.id, definition) for definition in every)
             self._known[package.path] = {name: _wanted(entries) for name, entries in definitions.items()}
         return self._known[package.path]
 

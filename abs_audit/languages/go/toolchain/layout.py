@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from abs_audit.grouping import grouped
 from abs_audit.languages.go.toolchain.constraints import is_compiled
 from abs_audit.languages.go.toolchain.modules import import_path
 from abs_audit.languages.go.toolchain.outline import Function, Outline, TypeDeclaration, outline
@@ -66,11 +67,9 @@ class Package:
     @cached_property
     def methods(self) -> Mapping[str, list[tuple[SourceFile, Function]]]:
         """Return type → methods with it as their receiver."""
-        methods: dict[str, list[tuple[SourceFile, Function]]] = {}
-        for file, function in self.functions():
-            if function.receiver:
-                methods.setdefault(function.receiver, []).append((file, function))
-        return methods
+        return grouped(
+            (function.receiver, (file, function)) for file, function in self.functions() if function.receiver
+        )
 
     @cached_property
     def types(self) -> Mapping[str, tuple[SourceFile, TypeDeclaration]]:
@@ -88,10 +87,9 @@ def packages(tree: SourceTree) -> dict[str, Package]:
     roots = {folder: import_path({"go.mod": text}) for folder, text in modules.items()}
     if "" not in roots:
         roots[""] = import_path(tree)
-    folders: dict[str, list[SourceFile]] = {}
-    for path, text in sorted(tree.items()):
-        if _is_source(path):
-            folders.setdefault(_folder(path), []).append(_file(path, text))
+    folders = grouped(
+        (_folder(path), _file(path, text)) for path, text in sorted(tree.items()) if _is_source(path)
+    )
     all_packages = (
         package for folder, files in folders.items() for package in _packages(folder, files, roots)
     )

@@ -1,11 +1,11 @@
 """Finds where a checkout calls a method, and what could be said there about its receiver and arguments."""
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from abs_audit.grouping import grouped
 from abs_audit.languages.python.stubs.example_sources import Origin, Page
 from abs_audit.languages.python.stubs.operators import BINARY, BUILTIN_CALLS, COMPARISONS
 from abs_audit.languages.python.toolchain.syntax import dotted
@@ -47,12 +47,12 @@ class CallSites:
 
     @cached_property
     def _index(self) -> dict[str, list[CallSite]]:
-        index: dict[str, list[CallSite]] = defaultdict(list)
-        for page in self._pages:
-            for node, chain in _walk(page.body, ()):
-                for name, call_site in _seen(page, chain, node):
-                    index[name].append(call_site)
-        return index
+        return grouped(
+            seen
+            for page in self._pages
+            for node, chain in _walk(page.body, ())
+            for seen in _seen(page, chain, node)
+        )
 
 
 def _walk(node: ast.AST, chain: tuple[ast.AST, ...]) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...]]]:

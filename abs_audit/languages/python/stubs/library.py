@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from abs_audit.grouping import grouped
 from abs_audit.languages.python.toolchain.layout import is_public, library_modules
 from abs_audit.languages.python.toolchain.syntax import dotted, parsed
 from abs_audit.model.subject import SourceTree
@@ -194,11 +195,7 @@ class Library:
 
     @cached_property
     def _heirs(self) -> dict[Symbol, list[Symbol]]:
-        heirs: dict[Symbol, list[Symbol]] = {}
-        for symbol in self.classes:
-            for ancestor in self.lineage(symbol)[1:]:
-                heirs.setdefault(ancestor, []).append(symbol)
-        return heirs
+        return grouped((ancestor, heir) for heir in self.classes for ancestor in self.lineage(heir)[1:])
 
     def owner(self, symbol: Symbol, method: str) -> Symbol | None:
         """Return the class whose body a method of `symbol` comes from; None if it is not the library's."""
