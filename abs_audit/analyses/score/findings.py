@@ -9,7 +9,7 @@ from abs_audit.analyses.score.text import answer, false_alarms, interval, since
 from abs_audit.model.accepted import AcceptList
 from abs_audit.model.subject import ApiMethod, Skipped
 from abs_audit.model.verdict import MethodVerdict, Verdict
-from abs_audit.report.exports.findings import Advice, Finding, Findings, Level, Place, Rule
+from abs_audit.report.exports.findings import Finding, Findings, Level, Rule
 from abs_audit.report.names import visible
 from abs_audit.wording import percent, slower
 
@@ -51,10 +51,7 @@ def findings(
             *score.skipped,
             *(Skipped(method=entry.id, reason=f"accepted: {entry.reason}") for entry in accepted),
         ),
-        advice=tuple(
-            Advice(command=command, purpose=purpose)
-            for command, purpose in plan(score.methods, score.slowdown)
-        ),
+        advice=tuple(plan(score.methods, score.slowdown)),
         foundations=(
             f"ABS {percent(score.total)}: {interval(score)}",
             f"relative {percent(score.relative)}, absolute {percent(score.absolute)}",
@@ -80,5 +77,5 @@ def _finding(method: MethodVerdict, slowdown: float, definition: ApiMethod | Non
         claim=f"{subject} if {visible(method.method)} became {slower(slowdown)}",
         why=method.reason,
         next=next_command(method, slowdown),
-        place=Place(path=definition.path, line=definition.line) if definition else None,
+        place=definition,
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from abs_audit.model.subject import Skipped
+from abs_audit.model.subject import ApiMethod, Skipped
 from abs_audit.report.names import visible
 
 
@@ -27,15 +27,6 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where a finding belongs in the sources."""
-
-    path: str
-    """Relative to the root of the checkout, with slashes."""
-    line: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """Something that a person should look at."""
 
@@ -49,20 +40,13 @@ class Finding:
     why: str
     next: str
     """Command that helps."""
-    place: Place | None
+    place: ApiMethod | None
+    """The definition, where it is known."""
 
     @property
     def message(self) -> str:
         """What a reader needs who sees nothing else."""
         return f"{visible(self.claim)}: {visible(self.why)}. Next: {visible(self.next)}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
-    """A command, and what it is good for."""
-
-    command: str
-    purpose: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +61,10 @@ class Findings:
     findings: tuple[Finding, ...]
     passed: tuple[str, ...]
     skipped: tuple[Skipped, ...]
-    advice: tuple[Advice, ...]
+    advice: tuple[tuple[str, str], ...]
+    """Commands, each with what it is good for."""
     foundations: tuple[str, ...]
     """What the answer rests on, one sentence each."""
-    figure: str = "share"
-    """Title of the findings' figures."""
     duration_s: float = 0.0
     warnings: tuple[str, ...] = field(default=())
 

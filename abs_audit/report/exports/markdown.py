@@ -22,14 +22,12 @@ def markdown(findings: Findings) -> str:
     first, others = findings.findings[:FIRST], findings.findings[FIRST:ROWS]
     parts = [f"{marker(findings.suite)}\n**{plain(findings.answer)}**"]
     if first:
-        parts.append(_table(findings, first))
-    parts += [f"- {code(advice.command)} {plain(advice.purpose)}" for advice in findings.advice[:FIRST]]
+        parts.append(_table(first))
+    parts += [f"- {code(command)} {plain(purpose)}" for command, purpose in findings.advice[:FIRST]]
     if others:
         rest = len(findings.findings) - ROWS
         more = f"\n\nand {count(rest, 'more method')}" if rest > 0 else ""
-        parts.append(
-            folded(count(len(findings.findings) - FIRST, "more method"), _table(findings, others) + more)
-        )
+        parts.append(folded(count(len(findings.findings) - FIRST, "more method"), _table(others) + more))
     lines = [*findings.foundations, *findings.warnings]
     parts.append(folded("What this rests on", "\n".join(f"- {plain(line)}" for line in lines[:ROWS])))
     return re.sub(r"(?m)^(- .*)\n\n(?=- )", r"\1\n", "\n\n".join(parts)) + "\n"
@@ -42,9 +40,9 @@ def marker(suite: str) -> str:
     return f"<!-- abs-audit: {name} -->"
 
 
-def _table(findings: Findings, shown: tuple[Finding, ...]) -> str:
+def _table(shown: tuple[Finding, ...]) -> str:
     rows = [_row(finding) for finding in shown]
-    return "\n".join([f"| verdict | method | {findings.figure} | why |", "|---|---|--:|---|", *rows])
+    return "\n".join(["| verdict | method | share | why |", "|---|---|--:|---|", *rows])
 
 
 def _row(finding: Finding) -> str:
