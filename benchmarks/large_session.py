@@ -83,7 +83,6 @@ def record_trials(session: Session, context: str, runs: SuiteRuns) -> None:
                     reason="",
                     invocations=1,
                     values=run,
-                    higher_is_better=False,
                     tally=None,
                     wall_s=0.2,
                 ),

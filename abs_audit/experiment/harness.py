@@ -158,7 +158,7 @@ class Harness:
             status = Status.TIMED_OUT
         for rest in lost:
             for position in rest.positions:
-                trial = no_evidence(rest.block, position, status, _last_words(execution))
+                trial = no_evidence(rest.block.id, position, status, _last_words(execution))
                 self.session.record(self.context, rest.block, trial)
                 meter.add(rest.step_s(position))
 
@@ -217,16 +217,15 @@ def _batches(pending: Sequence[_Rest], room_s: float) -> list[list[_Rest]]:
     return batches
 
 
-def no_evidence(block: Block, position: int, status: Status, reason: str) -> Trial:
+def no_evidence(block: str, position: int, status: Status, reason: str) -> Trial:
     """Return the trial of a step that yielded nothing."""
     return Trial(
-        block=block.id,
+        block=block,
         position=position,
         status=status,
         reason=reason,
         invocations=0,
         values=(),
-        higher_is_better=False,
         tally=None,
         wall_s=0.0,
     )

@@ -165,7 +165,8 @@ class Session:
                     trial.status.value,
                     trial.reason,
                     trial.invocations,
-                    int(trial.higher_is_better),
+                    # Every suite measures times, for which lower is better.
+                    0,
                     array("d", trial.values).tobytes(),
                     _TALLY.dump_json(trial.tally, by_alias=True).decode() if trial.tally else None,
                     trial.wall_s,
@@ -184,7 +185,7 @@ class Session:
     def trials(self, context: str, block: str) -> dict[int, Trial]:
         """Return what is recorded of a block: position → trial."""
         rows = self._rows(
-            "SELECT position, status, reason, invocations, higher_is_better, sample, tally, wall_s"
+            "SELECT position, status, reason, invocations, sample, tally, wall_s"
             " FROM trial WHERE context = ? AND block = ?",
             context,
             block,
@@ -231,8 +232,8 @@ class Session:
         Such blocks are named `NAME[ again]/SEED/runN/FIRST/BENCHMARK/ARMS`; names have one slash.
         """
         rows = self._each_row(
-            "SELECT context, benchmark, step, block, position, status, reason, invocations, higher_is_better,"
-            " sample, tally, wall_s FROM trial"
+            "SELECT context, benchmark, step, block, position, status, reason, invocations, sample, tally,"
+            " wall_s FROM trial"
             " WHERE kind = ? AND status = ? AND block GLOB ? ORDER BY recorded_at, position",
             BlockKind.CELLS.value,
             Status.OK.value,
@@ -390,7 +391,7 @@ def _numbers(sample: bytes) -> "array[float]":
 
 
 def _trial(block: str, row: tuple[Any, ...]) -> Trial:
-    position, status, reason, invocations, higher_is_better, sample, tally, wall_s = row
+    position, status, reason, invocations, sample, tally, wall_s = row
     return Trial(
         block=block,
         position=position,
@@ -398,7 +399,6 @@ def _trial(block: str, row: tuple[Any, ...]) -> Trial:
         reason=reason,
         invocations=invocations,
         values=tuple(_numbers(sample)),
-        higher_is_better=bool(higher_is_better),
         tally=_TALLY.validate_json(tally) if tally else None,
         wall_s=wall_s,
     )

@@ -88,7 +88,6 @@ def _trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
         reason=record["reason"],
         invocations=record["invocations"],
         values=values,
-        higher_is_better=False,
         tally=None if record["tally"] is None else tally_of(record["tally"]),
         wall_s=record["wall_s"],
     )

@@ -84,7 +84,6 @@ class Trial:
     """Calls of the benchmark in each iteration."""
     values: tuple[float, ...]
     """Seconds per invocation, one value an iteration; empty unless `ok`."""
-    higher_is_better: bool
     tally: Tally | None
     """None in mode `off`."""
     wall_s: float

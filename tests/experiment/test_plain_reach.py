@@ -5,7 +5,6 @@ import pytest
 from abs_audit.experiment.harness import no_evidence
 from abs_audit.experiment.plain_reach import broken_by_probes, without_calls
 from abs_audit.experiment.reach import Reach
-from abs_audit.model.experiment import Block
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status
 from abs_audit.model.verdict import CellVerdict, Verdict
@@ -39,7 +38,7 @@ FAILED = Reach(
     benchmark="b",
     calls={},
     setup_only=frozenset(),
-    failure=no_evidence(Block(id="b", benchmark="b", steps=(), limit_s=1.0), 0, Status.FAILED, "it failed"),
+    failure=no_evidence("b", 0, Status.FAILED, "it failed"),
 )
 
 

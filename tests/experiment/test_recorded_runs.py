@@ -43,7 +43,6 @@ def add(
             reason="",
             invocations=1,
             values=(value,),
-            higher_is_better=False,
             tally=Tally(build_id="x", methods={}, plain_s=plain_s),
             wall_s=0.1,
         )

@@ -21,7 +21,6 @@ TRIAL = Trial(
     reason="",
     invocations=3,
     values=(0.1, 1 / 3, 1e-9),
-    higher_is_better=False,
     tally=Tally(
         build_id="abc",
         methods={"m": MethodTally(calls=1, setup_calls=2, batches=3, injected_s=0.5, timed_s=0.25)},

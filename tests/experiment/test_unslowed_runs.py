@@ -57,7 +57,6 @@ class CountingHarness:
             reason="",
             invocations=1,
             values=() if bad else (1.0,) * block.steps[0].iterations,
-            higher_is_better=False,
             tally=None,
             wall_s=0.1,
         )

@@ -41,7 +41,6 @@ def trial(block: Block, position: int, arm: Arm, value: float = 1.0) -> Trial:
         reason="",
         invocations=1,
         values=(value,),
-        higher_is_better=False,
         tally=tally,
         wall_s=value,
     )

@@ -152,7 +152,6 @@ def _trial(block: Block, position: int, costs: dict[str, Any], spread: float) ->
         reason="",
         invocations=step.invocations or 1,
         values=values,
-        higher_is_better=False,
         tally=None if arm.mode is Mode.OFF else _tally(arm, step.invocations or 1, costs, shift),
         wall_s=costs["time"],
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score import text
-from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, ScoreSettings, Unfinished
+from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings, Unfinished
 from abs_audit.analyses.score.record import ADAPTER, KIND, Request, ScoreRecord, identity
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
@@ -34,7 +34,7 @@ from abs_audit.experiment.order_of_work import NEGLIGIBLE, expected_s
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
 from abs_audit.experiment.reach import Reach, reach
 from abs_audit.experiment.watch import BudgetEndedError, Phase
-from abs_audit.model.experiment import Block, Mode
+from abs_audit.model.experiment import Mode
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict
@@ -179,8 +179,7 @@ def believed(prepared: Prepared, profiles: CellProfiles, spreads: Sequence[Bench
 
 
 def _unlisted(name: str, reason: str) -> Trial:
-    block = Block(id=f"discovery/{name}", benchmark=name, steps=(), limit_s=0.0)
-    return no_evidence(block, 0, Status.FAILED, reason)
+    return no_evidence(f"discovery/{name}", 0, Status.FAILED, reason)
 
 
 def _axes(prepared: Prepared) -> Axes:
@@ -290,7 +289,6 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
         paper_protocol_s=_paper_s(settled, len(request.methods)),
     )
     evidence = _evidence(runtime, settled, request)
-    of_shard = f"only shard {request.shard} of the benchmarks; abs-audit merge puts all shards together"
     score_settings = ScoreSettings(
         protocol=request.protocol,
         slowdown=settled.spec.slowdown,
@@ -300,6 +298,10 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
         ),
         cost=cost,
     )
+    result = scores.score(evidence, score_settings)
+    if request.shard:
+        told = f"only shard {request.shard} of the benchmarks; abs-audit merge puts all shards together"
+        result = replace(result, warnings=(*result.warnings, told))
     return ScoreRecord(
         request=request,
         context=context,
@@ -308,12 +310,8 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
         identity=identity(settled.prepared.project),
         evidence=evidence,
         score_settings=score_settings,
-        result=_warned(scores.score(evidence, score_settings), of_shard if request.shard else None),
+        result=result,
     )
-
-
-def _warned(result: Score, warning: str | None) -> Score:
-    return replace(result, warnings=(*result.warnings, warning)) if warning else result
 
 
 def _evidence(runtime: Runtime, settled: _Settled, request: Request) -> Evidence:

@@ -111,7 +111,7 @@ class Commits:
         name = f"rootcause/{number}/{self._case.benchmark}"
         block = bench.iteration_plan.block(bench.harness, name, [UNPROBED], VALUES)
         (trial,) = bench.harness.perform([block], "measuring a commit")[block.id]
-        return as_times(_good(trial))
+        return _good(trial).values
 
     def _bench(self, commit: str, beside: Beside) -> Bench:
         if commit not in self._benches:
@@ -210,8 +210,3 @@ def _good(trial: Trial) -> Trial:
     if trial.status is not Status.OK:
         raise _UnmeasurableError(f"{trial.status.value}: {trial.reason}")
     return trial
-
-
-def as_times(trial: Trial) -> tuple[float, ...]:
-    """Return the values as times: of throughputs, where higher is better, the reciprocals."""
-    return tuple(1 / value for value in trial.values) if trial.higher_is_better else trial.values

@@ -92,7 +92,6 @@ def _trial(block: Block, position: int, reading: _Reading, record: Mapping[str, 
         reason=reading.reason,
         invocations=reading.invocations,
         values=reading.values,
-        higher_is_better=False,
         tally=tally,
         wall_s=record["wall_s"],
     )

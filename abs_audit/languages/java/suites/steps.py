@@ -55,7 +55,6 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
             reason=reason,
             invocations=_invocations(step, values),
             values=values,
-            higher_is_better=False,
             tally=tally,
             wall_s=record["wall_s"] / len(steps),
         )
