@@ -55,6 +55,11 @@ def headline(text: str) -> Text:
     return Text(text, style="bold")
 
 
+def largest_first(value: float | None) -> float:
+    """Return the key that sorts the largest first, and what is not known before it."""
+    return float("-inf") if value is None else -value
+
+
 def facts(rows: Iterable[tuple[str, str]]) -> RenderableType:
     """Return labels with a sentence each; labels without a sentence are left out."""
     table = Table.grid(padding=(0, 2))

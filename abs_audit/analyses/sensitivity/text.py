@@ -3,8 +3,8 @@
 from rich.console import Group
 from rich.text import Text
 
-from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
-from abs_audit.report.text import facts, headline, name, page, table, warnings
+from abs_audit.analyses.sensitivity.model import Sensitivity
+from abs_audit.report.text import facts, headline, largest_first, name, page, table, warnings
 from abs_audit.wording import count, percent, slower
 
 
@@ -30,7 +30,7 @@ def summary(result: Sensitivity) -> Group:
             Text("yes" if method.confirmed else "no"),
             Group(name(method.method), facts([("  by", method.benchmark or ""), ("  why", method.reason)])),
         )
-        for method in sorted(result.methods, key=_worst_first)
+        for method in sorted(result.methods, key=lambda method: largest_first(method.smallest_noticed))
     )
     missing = any(method.smallest_noticed is None for method in result.methods)
     return page(
@@ -44,7 +44,3 @@ def summary(result: Sensitivity) -> Group:
         ),
         warnings(result.warnings),
     )
-
-
-def _worst_first(method: MethodSensitivity) -> float:
-    return float("-inf") if method.smallest_noticed is None else -method.smallest_noticed

@@ -4,7 +4,7 @@ from rich.console import Group
 from rich.text import Text
 
 from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
-from abs_audit.report.text import facts, headline, name, page, table, warnings
+from abs_audit.report.text import facts, headline, largest_first, name, page, table, warnings
 from abs_audit.wording import count, percent, slower
 
 BUCKETS = ("up to 5%", "up to 10%", "up to 25%", "up to 50%", "above 50%")
@@ -54,9 +54,8 @@ def _needs_a_look(spread: BenchmarkSpread) -> bool:
 
 
 def worst_first(spread: BenchmarkSpread) -> float:
-    """Return the key that puts the noisiest benchmark first."""
-    # Without a result in every run nothing is known about a benchmark: it comes first.
-    return float("-inf") if spread.max_spread is None else -spread.max_spread
+    """Return the key that puts the noisiest benchmark first; one without a result in every run before it."""
+    return largest_first(spread.max_spread)
 
 
 def _next(result: Stability) -> list[tuple[str, str]]:

@@ -8,8 +8,8 @@ from rich.text import Text
 
 from abs_audit.analyses.detectable.model import SmallestRegression
 from abs_audit.analyses.detectable.sampling import Sampling, Strategy
-from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
-from abs_audit.report.text import facts, headline, more, name, page, table, warnings
+from abs_audit.analyses.variability.model import Variability
+from abs_audit.report.text import facts, headline, largest_first, more, name, page, table, warnings
 from abs_audit.wording import count, fine_percent, percent
 
 BENCHMARKS = 60
@@ -33,6 +33,7 @@ def answer(result: Variability) -> str:
 
 def summary(result: Variability, alarms: SmallestRegression | None = None) -> Group:
     """Return the benchmarks by how much they vary, and how often equal code looks different."""
+    ranked = sorted(result.benchmarks, key=lambda benchmark: largest_first(benchmark.total))
     rows = (
         (
             Text(fine_percent(benchmark.total)),
@@ -41,7 +42,7 @@ def summary(result: Variability, alarms: SmallestRegression | None = None) -> Gr
             Text(str(benchmark.outliers), style="yellow" if benchmark.outliers else "dim"),
             name(benchmark.benchmark),
         )
-        for benchmark in sorted(result.benchmarks, key=_noisiest_first)[:BENCHMARKS]
+        for benchmark in ranked[:BENCHMARKS]
     )
     return page(
         headline(answer(result)),
@@ -84,10 +85,6 @@ def _extent(result: Variability) -> str:
 def _range(sizes: Sequence[int], noun: str) -> str:
     low, high = min(sizes, default=0), max(sizes, default=0)
     return count(high, noun) if low == high else f"{low} to {count(high, noun)}"
-
-
-def _noisiest_first(benchmark: BenchmarkVariability) -> float:
-    return float("-inf") if benchmark.total is None else -benchmark.total
 
 
 def _alarms(result: SmallestRegression) -> RenderableType:
