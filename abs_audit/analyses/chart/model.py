@@ -17,7 +17,7 @@ from abs_audit.analyses.chart.samples import (
     doubt,
     main_load,
 )
-from abs_audit.stats.density import density
+from abs_audit.analyses.stability.model import Density
 
 FEW_BASELINES = 20  # where a good run still has a counter above its learned threshold more often than not
 LEAST_THRESHOLD = 0.001  # stands for a learned threshold of 0 where counters are ordered
@@ -90,9 +90,8 @@ class Filtered:
     normality_before: float | None
     """p of Shapiro-Wilk; below .05 the samples are not normal. Decides nothing."""
     normality_after: float | None
-    positions: tuple[float, ...]
-    """Of the density of the samples before the filter, ascending."""
-    heights: tuple[float, ...]
+    density: Density
+    """Of the samples before the filter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +224,7 @@ def _charted(
     filtered = None
     if settings.filter_load:
         done = [main_load(samples) for samples in (*baselines, target)]
-        filtered = _filtered(target, done[-1][1])
+        filtered = _filtered(name, target, done[-1][1])
         *baselines, target = (samples for samples, _ in done)
         notes = [note for _, verdict in done if (note := doubt(verdict))]
     values = _values(baselines, target, settings)
@@ -248,15 +247,13 @@ def _charted(
     )
 
 
-def _filtered(target: CounterSamples, done: LoadFilter) -> Filtered:
-    grid, heights = density(target.values)
+def _filtered(name: str, target: CounterSamples, done: LoadFilter) -> Filtered:
     return Filtered(
         samples=tuple(target.values.tolist()),
         cut=done.cut,
         normality_before=done.normality_before,
         normality_after=done.normality_after,
-        positions=tuple(grid.tolist()),
-        heights=tuple(heights.tolist()),
+        density=Density.of(name, target.values),
     )
 
 

@@ -127,14 +127,15 @@ def _picture(counter: ChartedCounter) -> CounterPicture:
         ),
         ticks=quantity_ticks(axis),
         drawn=len(drawn),
-        density=_density(counter.name, counter.filtered) if counter.filtered else None,
+        density=_density(counter.filtered) if counter.filtered else None,
     )
 
 
-def _density(name: str, done: Filtered) -> DotRows | None:
+def _density(done: Filtered) -> DotRows | None:
     """Return the violin of the new run, with a line where the filter cuts."""
-    axis = plot_axis(done.positions[0], done.positions[-1])
-    line = Line(name=name, dots={}, outline=violin(done.positions, done.heights), kind="restless")
+    curve = done.density
+    axis = plot_axis(curve.positions[0], curve.positions[-1])
+    line = Line(name=curve.name, dots={}, outline=violin(curve.positions, curve.heights), kind="restless")
     below = None if done.cut is None else Tick(at=axis.at(done.cut), label=quantity(done.cut))
     return dot_rows([line], axis, quantity_ticks(axis, 6), below)
 
