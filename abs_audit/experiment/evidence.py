@@ -52,9 +52,4 @@ def unmeasured(cell: Cell, verdict: Verdict, explanation: Explanation) -> CellVe
         explanation=explanation,
         share=cell.share,
         requested=cell.requested,
-        realised=None,
-        difference_mean=None,
-        difference_median=None,
-        p_values=(),
-        repetitions=(),
     )

@@ -17,6 +17,10 @@ class Verdict(StrEnum):
     NO_VERDICT = "no-verdict"
 
 
+UNWATCHED = (Verdict.MISSED, Verdict.UNREACHED)
+"""What is found where no benchmark would notice."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellVerdict:
     """One benchmark × one method."""
@@ -29,14 +33,14 @@ class CellVerdict:
     """Inclusive time of the method ÷ time of the benchmark, 0..1."""
     requested: float | None
     """The slowdown δ that was asked for."""
-    realised: float | None
+    realised: float | None = None
     """The slowdown that the benchmark felt: typical relative difference ÷ share."""
-    difference_mean: float | None
+    difference_mean: float | None = None
     """Of the run where it is smaller."""
-    difference_median: float | None
-    p_values: tuple[float, ...]
+    difference_median: float | None = None
+    p_values: tuple[float, ...] = ()
     """One a run."""
-    repetitions: tuple[int, ...]
+    repetitions: tuple[int, ...] = ()
     """Pairs of values, one number a run."""
     below_floor: BelowFloor | None = None
     """Set where so small a delay is not realised faithfully."""

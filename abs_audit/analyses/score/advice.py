@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from abs_audit.model.explanation import Cause
-from abs_audit.model.verdict import MethodVerdict, Verdict
+from abs_audit.model.verdict import UNWATCHED, MethodVerdict, Verdict
 from abs_audit.wording import count
 
 
@@ -56,7 +56,7 @@ def next_command(method: MethodVerdict, slowdown: float) -> str:
     """Return the command that helps with this verdict; empty for a detected method."""
     if method.verdict is Verdict.DETECTED:
         return ""
-    if method.verdict in {Verdict.MISSED, Verdict.UNREACHED}:
+    if method.verdict in UNWATCHED:
         return "abs-audit stubs"
     remedy = _HELP.get(method.cause, _LIST)
     if remedy is _INJECT:

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from abs_audit.analyses.score.model import Score
-from abs_audit.model.verdict import Verdict
+from abs_audit.model.verdict import UNWATCHED, Verdict
 
 NOTICED = Verdict.DETECTED
-UNWATCHED = (Verdict.MISSED, Verdict.UNREACHED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

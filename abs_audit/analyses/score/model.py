@@ -38,12 +38,20 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """Answer to: which methods could become slower unnoticed?"""
+class ScoreSettings:
+    """How the evidence was come by; printed with every score."""
 
     protocol: str
     slowdown: float
     runs: int
+    false_alarms: FalseAlarms
+    cost: Cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score(ScoreSettings):
+    """Answer to: which methods could become slower unnoticed?"""
+
     total: float
     """Detected ÷ methods, 0..1; methods without a verdict stay in the denominator."""
     relative: float
@@ -55,8 +63,6 @@ class Score:
     methods: tuple[MethodVerdict, ...]
     cells: tuple[CellVerdict, ...]
     skipped: tuple[Skipped, ...]
-    false_alarms: FalseAlarms
-    cost: Cost
     warnings: tuple[str, ...]
     since: "Since | None" = None
     """Set where only what a change touches was measured."""
@@ -107,17 +113,6 @@ class Evidence:
     """What a budget of time has left over; None: nothing."""
     remark: str = ""
     """What to know of a build where no probe sees all that is executed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreSettings:
-    """How the evidence was come by; printed with every score."""
-
-    protocol: str
-    slowdown: float
-    runs: int
-    false_alarms: FalseAlarms
-    cost: Cost
 
 
 def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from abs_audit.analyses.rootcause.calls.changes import Sources
+from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.measure import measure
 from abs_audit.analyses.score.model import Score, Since
 from abs_audit.analyses.score.record import (
@@ -17,15 +18,12 @@ from abs_audit.analyses.score.record import (
     of_methods,
     together,
 )
-from abs_audit.analyses.score.since import touched
+from abs_audit.analyses.score.since import untouched
 from abs_audit.errors import MismatchError, UsageError
 from abs_audit.execution.commits import texts_at
 from abs_audit.experiment.preparation import Project, Runtime
 from abs_audit.experiment.session import Session
 from abs_audit.model.subject import SourceTree
-from abs_audit.model.verdict import Verdict
-
-UNWATCHED = (Verdict.MISSED, Verdict.UNREACHED)
 
 
 def measure_since(project: Project, runtime: Runtime, request: Request, revision: str) -> ScoreRecord:
@@ -35,10 +33,10 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
     revision does not exist.
     """
     before = texts_at(project.subject.root, revision, project.language.suffixes)
-    change = touched(_sources(project, before), _sources(project, project.sources()), request.methods)
+    others = untouched(_sources(project, before), _sources(project, project.sources()), request.methods)
     earlier = _earlier(project, runtime, request)
     answered = {verdict.method for verdict in earlier.result.methods} if earlier else set()
-    taken_over = tuple(method for method in change.others if method in answered)
+    taken_over = tuple(method for method in others if method in answered)
     wanted = tuple(method for method in request.methods if method not in taken_over)
     since = Since(revision=revision, measured=wanted, taken_over=taken_over)
     if earlier is None or not taken_over:
@@ -168,12 +166,7 @@ def missing_shards(shards: Iterable[str | None]) -> list[str]:
 
 def worse(now: Score, before: Score) -> list[str]:
     """Return the methods that were detected before and are not watched now; no verdict is not worse."""
-    detected = {verdict.method for verdict in before.methods if verdict.verdict is Verdict.DETECTED}
-    return [
-        verdict.method
-        for verdict in now.methods
-        if verdict.method in detected and verdict.verdict in UNWATCHED
-    ]
+    return [turn.method for turn in turns(now, before) if turn.lost]
 
 
 def newest(session: Session, framework: str) -> Score:

@@ -2,7 +2,6 @@
 
 import difflib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from abs_audit.analyses.rootcause.calls.changes import Changes, FileChange, Hunk, Sources, changed
 from abs_audit.analyses.rootcause.calls.inference import inferred
@@ -11,35 +10,19 @@ from abs_audit.model.subject import SourceTree
 SOURCES = (".py", ".go", ".java", ".pyi")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Touched:
-    """What a change means for the methods that are asked about."""
+def untouched(before: Sources, after: Sources, asked: Sequence[str]) -> tuple[str, ...]:
+    """Return the asked methods that a change cannot have made slower, as far as sources tell.
 
-    methods: tuple[str, ...]
-    """Those whose result may differ now, in the order asked."""
-    others: tuple[str, ...]
-    """Those that it cannot have made slower, as far as sources tell."""
-    why_all: str
-    """Why all of them count as touched: a changed file that can concern any; empty where they do not."""
-
-
-def touched(before: Sources, after: Sources, asked: Sequence[str]) -> Touched:
-    """Return the asked methods that a change touches, themselves or through what they call in the library.
-
+    It touches the others themselves, or through what they call in the library.
     Who calls whom is read from the sources by bare names, which takes in rather too many than too few.
     A change outside of functions counts for all functions of its file; one of a file that is no source
     (a build file, data) for all of the library.
     """
     changes = changed(list(_differences(before.tree, after.tree)), before, after)
-    other_files = [path for path in changes.elsewhere if not path.endswith(SOURCES)]
-    if other_files:
-        return Touched(methods=tuple(asked), others=(), why_all=f"{other_files[0]} changed")
+    if not all(path.endswith(SOURCES) for path in changes.elsewhere):
+        return ()
     concerned = _callers(_directly(changes, after), after)
-    return Touched(
-        methods=tuple(method for method in asked if method in concerned),
-        others=tuple(method for method in asked if method not in concerned),
-        why_all="",
-    )
+    return tuple(method for method in asked if method not in concerned)
 
 
 def _directly(changes: Changes, after: Sources) -> set[str]:

@@ -21,11 +21,10 @@ from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import BrokenBenchmark
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import UNWATCHED, CellVerdict, Verdict
 
 ADAPTER = TypeAdapter(tuple[StubOutcome, ...])
 KIND = "stubs"
-UNWATCHED = (Verdict.MISSED, Verdict.UNREACHED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
