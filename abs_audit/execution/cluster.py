@@ -101,7 +101,7 @@ class ClusterExecutor:
                     self._given_up[host] = time.monotonic()
                     continue
             if command.results is not None and on_line is not None:
-                for line in _whole_lines(execution.output):
+                for line in execution.output.split("\n")[:-1]:
                     on_line(line)
             return execution
         raise UnfitEnvironmentError(
@@ -268,11 +268,6 @@ def execute_here(command: Command, cpus: tuple[int, ...], sandbox: Sandbox, cach
         # Half of an attempt that was given up may be there; its trials count with this one.
         command.results.unlink(missing_ok=True)
     return LocalExecutor(cpus, sandbox).execute(replace(command, env=dict(command.env)))
-
-
-def _whole_lines(text: str) -> list[str]:
-    lines = text.split("\n")
-    return lines[:-1]
 
 
 class _Host(Worker):

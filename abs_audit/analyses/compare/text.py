@@ -42,8 +42,8 @@ def answer(result: Comparison) -> str:
         text += f"; {faster} became faster"
     if undecidable := changes.count(Change.UNDECIDABLE):
         text += f"; {undecidable} {'has' if undecidable == 1 else 'have'} no verdict"
-    if result.only_before:
-        text += f"; {_are(len(result.only_before))} missing afterwards"
+    if missing := len(result.only_before):
+        text += f"; {missing} {'is' if missing == 1 else 'are'} missing afterwards"
     return f"{text}."
 
 
@@ -60,10 +60,6 @@ def own_alarms(result: Comparison) -> str:
 def by_attention(benchmark: ComparedBenchmark) -> tuple[int, float]:
     """Return the key that puts what became slower first, and the largest change within a kind."""
     return ATTENTION.index(benchmark.change), -abs(benchmark.ratio - 1)
-
-
-def _are(number: int) -> str:
-    return f"{number} {'is' if number == 1 else 'are'}"
 
 
 def summary(result: Comparison) -> Group:

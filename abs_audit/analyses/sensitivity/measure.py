@@ -10,8 +10,7 @@ from abs_audit.analyses.sensitivity import model as questions
 from abs_audit.analyses.sensitivity.model import Prediction, Sensitivity
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.experiment.cell_profiles import CellProfiles
-from abs_audit.experiment.detection import Cell
-from abs_audit.experiment.interleaved import Injection
+from abs_audit.experiment.interleaved import Injection, cell_of
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
 from abs_audit.experiment.profile import pair_of_arms
@@ -102,18 +101,9 @@ def _pair(profiles: CellProfiles, prediction: Prediction, slowdown: float, spec:
     share = profiles.shares[prediction.method, prediction.benchmark]
     invocations = profiles.calibration.iteration_plans[prediction.benchmark].invocations
     control, mutant = pair_of_arms(share, slowdown, invocations, spec.delay_batch_ns)
-    cell = Cell(
-        method=prediction.method,
-        benchmark=prediction.benchmark,
-        share=share.share,
-        requested=slowdown,
-        threshold=spec.threshold,
-        share_low=share.low,
-        share_high=share.high,
-    )
     # Each of the two questions has a control of its own: their batches differ.
     return Pair(
-        cell=cell,
+        cell=replace(cell_of(share, spec), requested=slowdown),
         control=replace(control, label=f"control of {slowdown:g}"),
         mutant=mutant,
         plain_s=share.plain_s,
