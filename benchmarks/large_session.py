@@ -123,7 +123,6 @@ def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
         methods=methods,
         cells=cells,
         skipped=(),
-        set_up={},
         spreads={benchmark.benchmark: benchmark.max_spread for benchmark in stable.benchmarks},
     )
     score_settings = ScoreSettings(

@@ -92,8 +92,8 @@ def _sample(key: tuple[str, ...], values: Sequence[float]) -> Sample:
 
 def _key(row: Mapping[str, str]) -> tuple[str, str, str, str]:
     name, parameters = row["benchmark"], row.get("params", "")
-    levels = (row.get(level) or "1" for level in ("instance", "trial", "fork"))
-    return f"{name}:{parameters}" if parameters else name, *levels  # type: ignore[return-value]
+    full_name = f"{name}:{parameters}" if parameters else name
+    return full_name, row.get("instance") or "1", row.get("trial") or "1", row.get("fork") or "1"
 
 
 def _rows(
@@ -101,12 +101,16 @@ def _rows(
 ) -> Iterator[tuple[int, Mapping[str, str]]]:
     """Yield line numbers and rows by column name."""
     for number, cells in lines(path, delimiter):
-        names = tuple(name.strip().lower() for name in cells)
         if columns is None:
-            columns = tuple("benchmark" if name == "series" else name for name in names)
+            columns = tuple("benchmark" if name == "series" else name for name in _named(cells))
             _check_columns(path, columns)
-        elif names != columns:
+        # Of millions of rows few begin as a header that is there once more does.
+        elif cells[0].strip().lower() != columns[0] or _named(cells) != columns:
             yield number, row(path, number, columns, cells)
+
+
+def _named(cells: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name.strip().lower() for name in cells)
 
 
 def lines(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
