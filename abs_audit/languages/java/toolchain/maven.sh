@@ -10,7 +10,8 @@ shift 3
 version=3.9.11
 newer=$kept/mavens/apache-maven-$version
 
-if [ -e "$mark" ]; then exec "$newer/bin/mvn" "$@"; fi
+# What is kept may have been removed meanwhile, but not the mark.
+if [ -e "$mark" ] && [ -x "$newer/bin/mvn" ]; then exec "$newer/bin/mvn" "$@"; fi
 
 said=$(mktemp)
 trap 'rm -f "$said" "$said.status"' EXIT

@@ -1,5 +1,6 @@
 """Maven as it was found or, once a plugin refuses that, a newer one."""
 
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -61,6 +62,13 @@ def test_the_newer_one_is_taken_at_once_from_then_on(outdated: Project) -> None:
     assert 7 == outdated.build("package", "--offline")
     assert "newer: package --offline" == outdated.calls[-1]
     assert 4 == len(outdated.calls)
+
+
+def test_it_is_fetched_again_where_it_was_removed(outdated: Project) -> None:
+    outdated.build("package")
+    shutil.rmtree(outdated.folder / "kept")
+    assert 7 == outdated.build("package")
+    assert ["found: package", "fetched", "newer: package"] == outdated.calls[3:]
 
 
 def test_nothing_is_fetched_without_network(outdated: Project) -> None:
