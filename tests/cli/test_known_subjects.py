@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.conftest import Run
 from tests.support.program import assert_agrees, settled
 from tests.support.schemas import validate
 
@@ -29,7 +30,7 @@ def variables(folder: Path) -> dict[str, str]:
     }
 
 
-def run(folder: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
+def started(folder: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
     """Run a command with --json in a folder of its own; its document satisfies the shipped schema."""
     done = subprocess.run(
         [str(PROGRAM), *arguments, "--json"],
@@ -60,20 +61,25 @@ def checkout(folder: Path, name: str) -> tuple[Path, dict[str, Any], Path]:
 def test_every_method_of_a_known_subject_gets_its_known_verdict(tmp_path: Path, name: str) -> None:
     copy, known, methods = checkout(tmp_path, name)
     score = ("score", str(copy), "--methods", str(methods), "--slowdown", str(known["slowdown"]))
-    code, answer, _ = settled(lambda *session: run(tmp_path, *score, *session), known["methods"])
+    code, answer, _ = settled(lambda *session: started(tmp_path, *score, *session), known["methods"])
     assert_agrees(code, answer, 100 * known["score"])
     assert answer["false_alarms"]["cells"] > 0
     broken = [cell for cell in answer["cells"] if cell["verdict"] == "no-verdict"]
     assert (4 if broken else 0) == code
 
 
-def test_one_session_answers_every_command_and_leaves_the_checkout_alone(tmp_path: Path) -> None:
+def test_one_session_answers_every_command_and_leaves_the_checkout_alone(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Measured by the program as users start it; what only reads the session is asked in this process."""
+    for name, value in variables(tmp_path).items():
+        monkeypatch.setenv(name, value)
     copy, known, _ = checkout(tmp_path, "pytest_benchmark")
     before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files(copy)}
-    _, listed, _ = run(tmp_path, "list", str(copy))
+    listed = json.loads(run("list", str(copy), "--json")[1])
     assert sorted(known["benchmarks"]) == sorted(one["id"] for one in listed["benchmarks"])
     downstreams = [f"--downstream={DOWNSTREAMS / name}" for name in ("glossary", "indexer")]
-    code, audited, log = run(
+    code, audited, log = started(
         tmp_path, "audit", str(copy), *downstreams, "--slowdown", "0.5", "--budget", "1s"
     )
     assert "abs-audit/audit/1" == audited["schema"]
@@ -88,24 +94,13 @@ def test_one_session_answers_every_command_and_leaves_the_checkout_alone(tmp_pat
     assert len(undecided) < len(expected), log
     assert code in ((4,) if undecided else (0, 4)), log
     for command in (["redundancy"], ["select", "--budget", "1s"], ["report"]):
-        assert 0 == run(tmp_path, command[0], str(copy), *command[1:])[0]
+        code, said, _ = run(command[0], str(copy), *command[1:], "--json")
+        validate(json.loads(said))
+        assert 0 == code
     for shape, begin in (("markdown", "<!--"), ("junit", "<?xml"), ("sarif", "{"), ("text", "")):
-        code, said = rendered(tmp_path, "report", str(copy), "--format", shape)
+        code, said, _ = run("report", str(copy), "--format", shape)
         assert (0, True, True) == (code, said.startswith(begin), "wordbook.book.Book.title" in said)
     assert before == {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files(copy)}
-
-
-def rendered(folder: Path, *arguments: str) -> tuple[int, str]:
-    """Run a command that prints something else than JSON."""
-    done = subprocess.run(
-        [str(PROGRAM), *arguments],
-        cwd=folder,
-        env=variables(folder),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout
 
 
 def files(folder: Path) -> list[Path]:

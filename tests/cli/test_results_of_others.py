@@ -1,25 +1,15 @@
 """`import`, `export` and `stop`: what other tools measured comes in, is judged, and goes out again."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from abs_audit.formats.reading import read
+from tests.cli.conftest import Run
 from tests.support.schemas import validate
 
-PROGRAM = Path(sys.executable).parent / "abs-audit"
 OUTPUTS = Path(__file__).parents[2] / "fixtures" / "outputs"
-
-
-def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [str(PROGRAM), *arguments], cwd=folder, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.fixture
@@ -34,33 +24,29 @@ def series(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "rule", ["superflow1", "superflow2", "superflow3", "pt4cloud", "metior", "cov", "rciw"]
 )
-def test_every_rule_replays_and_its_document_keeps_the_contract(
-    tmp_path: Path, series: Path, rule: str
-) -> None:
-    code, out, _ = run(tmp_path, "stop", "--rule", rule, "--replay", str(series), "--json", "--seed", "3")
+def test_every_rule_replays_and_its_document_keeps_the_contract(run: Run, series: Path, rule: str) -> None:
+    code, out, _ = run("stop", "--rule", rule, "--replay", str(series), "--json", "--seed", "3")
     document = json.loads(out)
     validate(document)
     steady, short = document["series"]
     assert (0, rule, "steady", None) == (code, document["rule"], steady["series"], short["stop_at"])
     assert steady["trace"][0]["n"] == 10
     assert 0 <= document["accuracy_mean"] <= 1
-    again = run(tmp_path, "stop", "--rule", rule, "--replay", str(series), "--json", "--seed", "3")[1]
+    again = run("stop", "--rule", rule, "--replay", str(series), "--json", "--seed", "3")[1]
     assert document == json.loads(again)
 
 
-def test_a_ground_truth_of_its_own_is_taken(tmp_path: Path, series: Path) -> None:
+def test_a_ground_truth_of_its_own_is_taken(run: Run, tmp_path: Path, series: Path) -> None:
     truth = tmp_path / "truth.csv"
     truth.write_text("series,value\n" + "".join(f"steady,{200 + index % 5}\n" for index in range(120)))
-    code, out, _ = run(
-        tmp_path, "stop", "--rule", "cov", "--replay", str(series), "--truth", str(truth), "--json"
-    )
+    code, out, _ = run("stop", "--rule", "cov", "--replay", str(series), "--truth", str(truth), "--json")
     document = json.loads(out)
     assert (0, None) == (code, document["series"][1]["accuracy"])
     assert document["accuracy_mean"] < 0.05
 
 
-def test_a_page_of_a_replay_is_whole_and_offline(tmp_path: Path, series: Path) -> None:
-    code, _, _ = run(tmp_path, "stop", "--rule", "cov", "--replay", str(series), "--html", "page.html")
+def test_a_page_of_a_replay_is_whole_and_offline(run: Run, tmp_path: Path, series: Path) -> None:
+    code, _, _ = run("stop", "--rule", "cov", "--replay", str(series), "--html", "page.html")
     page = (tmp_path / "page.html").read_text()
     assert 0 == code
     assert page.rstrip().endswith("</html>")
@@ -69,51 +55,48 @@ def test_a_page_of_a_replay_is_whole_and_offline(tmp_path: Path, series: Path) -
         assert rule in page
 
 
-def test_what_was_imported_is_exported_again_value_by_value(tmp_path: Path) -> None:
+def test_what_was_imported_is_exported_again_value_by_value(run: Run, tmp_path: Path) -> None:
     for name in ("pytest_benchmark/wordbook.json", "jmh/results.json", "pa/rows.csv"):
         path = OUTPUTS / name
-        folder = tmp_path / path.parent.name
-        folder.mkdir()
-        code, out, _ = run(folder, "import", str(path), "--session", "s.db", "--json")
+        session, out_csv = f"{path.parent.name}.db", tmp_path / f"{path.parent.name}.csv"
+        code, out, _ = run("import", str(path), "--session", session, "--json")
         validate(json.loads(out))
         assert 0 == code
-        assert 0 == run(folder, "export", "--session", "s.db", "--format", "csv", "-o", "out.csv")[0]
+        assert 0 == run("export", "--session", session, "--format", "csv", "-o", str(out_csv))[0]
         places = {(one.benchmark, one.instance, one.trial, one.fork): one.values for one in read(path)}
-        back = {
-            (one.benchmark, one.instance, one.trial, one.fork): one.values for one in read(folder / "out.csv")
-        }
+        back = {(one.benchmark, one.instance, one.trial, one.fork): one.values for one in read(out_csv)}
         assert places == back
 
 
 @pytest.mark.parametrize(
     "shape", ["pa", "benchstat", "bmf", "github-action-benchmark", "openmetrics", "parquet"]
 )
-def test_every_format_is_written(tmp_path: Path, shape: str) -> None:
+def test_every_format_is_written(run: Run, tmp_path: Path, shape: str) -> None:
     path = OUTPUTS / "go" / "wordbook.txt"
-    code, _, error = run(tmp_path, "export", str(path), "--format", shape, "-o", "out")
+    code, _, error = run("export", str(path), "--format", shape, "-o", "out")
     # What a format cannot hold is said in one line.
     assert (0, shape not in {"pa", "parquet"}) == (code, error.startswith(f"{shape}: "))
     written = (tmp_path / "out").read_bytes()
     assert b"PAR1" == written[:4] if shape == "parquet" else b"Index" in written
 
 
-def test_go_text_goes_round(tmp_path: Path) -> None:
+def test_go_text_goes_round(run: Run, tmp_path: Path) -> None:
     path = OUTPUTS / "go" / "wordbook.txt"
-    assert 0 == run(tmp_path, "export", str(path), "--format", "benchstat", "-o", "out.txt")[0]
+    assert 0 == run("export", str(path), "--format", "benchstat", "-o", "out.txt")[0]
     before = {one.benchmark: one.values for one in read(path)}
     after = {one.benchmark: one.values for one in read(tmp_path / "out.txt")}
     assert {name: pytest.approx(values, rel=1e-5) for name, values in before.items()} == after
 
 
-def test_a_broken_file_leaves_nothing_of_itself_and_everything_before_it(tmp_path: Path) -> None:
+def test_a_broken_file_leaves_nothing_of_itself_and_everything_before_it(run: Run, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
     good.write_text("series,value\na,1\na,2\n")
     bad.write_text("benchmark,value,fork\nb,1,1\nb,2,2\nb,-3,3\n")
-    code, _, error = run(tmp_path, "import", str(good), str(bad), "--session", "s.db")
+    code, _, error = run("import", str(good), str(bad), "--session", "s.db")
     assert (5, True) == (code, "bad.csv: b: expected finite values above 0, found -3" in error)
     assert (
         "benchmark,instance,trial,fork,iteration,value,unit\na,1,1,1,1,1.0,s\na,1,1,1,2,2.0,s\n"
-        == run(tmp_path, "export", "--session", "s.db")[1]
+        == run("export", "--session", "s.db")[1]
     )
 
 
@@ -130,7 +113,7 @@ def test_a_broken_file_leaves_nothing_of_itself_and_everything_before_it(tmp_pat
     ],
 )
 def test_bad_input_has_one_message_and_its_code(
-    tmp_path: Path, arguments: list[str], code: int, message: str
+    run: Run, arguments: list[str], code: int, message: str
 ) -> None:
-    found, out, error = run(tmp_path, *arguments)
+    found, out, error = run(*arguments)
     assert (code, "", True) == (found, out, message in error), error
