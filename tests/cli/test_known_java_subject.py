@@ -63,7 +63,7 @@ def probed(place: Path) -> list[str]:
 
 def test_benchmarks_that_fail_end_or_hang_leave_the_others_their_verdicts(tmp_path: Path) -> None:
     copy = checkout(tmp_path, "jmh_broken", "unwritten")
-    score = ("score", str(copy), methods(tmp_path, WALK), "--slowdown", "0.5", "--timeout", "8")
+    score = ("score", str(copy), methods(tmp_path, WALK), "--slowdown", "2", "--timeout", "8")
     code, answer, log = settled(lambda *session: run(tmp_path, *score, *session), {WALK: "detected"})
     cells = {cell["benchmark"].removeprefix(f"{BENCH}."): cell for cell in answer["cells"]}
     reasons = {name: cell["reason"] for name, cell in cells.items() if cell["verdict"] == "no-verdict"}
@@ -117,7 +117,7 @@ def test_without_maven_or_a_jdk_the_environment_is_unfit(tmp_path: Path) -> None
 def test_a_gradle_project_is_built_by_its_own_gradle_and_both_its_modules_are_slowed(tmp_path: Path) -> None:
     copy = checkout(tmp_path, "jmh_gradle")
     ids = ("org.example.counter.Counter.next()", "org.example.plain.Plain.mixed(int,int)")
-    score = ("score", str(copy), methods(tmp_path, *ids), "--slowdown", "0.5")
+    score = ("score", str(copy), methods(tmp_path, *ids), "--slowdown", "2")
     code, answer, _ = settled(
         lambda *session: run(tmp_path, *score, *session), dict.fromkeys(ids, "detected")
     )

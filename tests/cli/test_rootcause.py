@@ -1,8 +1,6 @@
 """`rootcause` from the command line: wrong words, and one small search for real."""
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,22 +12,7 @@ from tests.support.controlled import State, python
 from tests.support.repositories import Commit, git, made
 from tests.support.schemas import validate
 
-PROGRAM = Path(sys.executable).parent / "abs-audit"
 BENCHMARK = "benchmarks/test_books.py::test_report"
-
-
-def abs_audit(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [str(PROGRAM), "rootcause", "lib", *arguments],
-        cwd=folder,
-        env={**os.environ, "ABS_AUDIT_CACHE": str(folder / "cache")},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout, " ".join(done.stderr.split())
 
 
 def library(root: Path, slow_from: int, size: int = 5) -> list[str]:
@@ -60,29 +43,29 @@ def library(root: Path, slow_from: int, size: int = 5) -> list[str]:
     ],
 )
 def test_a_wrong_word_is_answered_with_what_was_expected(
-    tmp_path: Path, arguments: list[str], message: str
+    run: Run, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     library(tmp_path / "lib", 3)
 
-    code, stdout, stderr = abs_audit(tmp_path, *arguments, "--benchmark", BENCHMARK)
+    code, stdout, stderr = run("rootcause", "lib", *arguments, "--benchmark", BENCHMARK)
 
     assert (2, "", True) == (code, stdout, message in stderr), stderr
 
 
-def test_outside_of_git_there_is_no_history_to_search(tmp_path: Path) -> None:
+def test_outside_of_git_there_is_no_history_to_search(run: Run, tmp_path: Path) -> None:
     library(tmp_path / "lib", 3)
     (tmp_path / "lib" / ".git").rename(tmp_path / "gone")
 
-    code, _, stderr = abs_audit(tmp_path, "--good", "a", "--bad", "b", "--benchmark", BENCHMARK)
+    code, _, stderr = run("rootcause", "lib", "--good", "a", "--bad", "b", "--benchmark", BENCHMARK)
 
     assert (2, True) == (code, "expected a git repository" in stderr)
 
 
-def test_a_benchmark_that_the_good_commit_lacks_says_how_to_bring_it_there(tmp_path: Path) -> None:
+def test_a_benchmark_that_the_good_commit_lacks_says_how_to_bring_it_there(run: Run, tmp_path: Path) -> None:
     library(tmp_path / "lib", 3)
 
-    code, _, stderr = abs_audit(
-        tmp_path,
+    code, _, stderr = run(
+        *("rootcause", "lib"),
         *("--good", "c1", "--bad", "main", "--benchmark", "benchmarks/test_books.py::test_reprot"),
         *("--interpreter", sys.executable),
     )

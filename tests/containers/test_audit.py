@@ -17,8 +17,9 @@ METHODS = {
     "go_bench": (".Checksum", ".(*Book).Title", ".(*Book).Export"),
     "jmh": (".render()", ".export()"),
 }
-# One benchmark for each of two methods (of Java, whose forks are dear, one), none for the last. The slowdown is large, so that the verdicts are
-# clear ones on a busy machine, too; they depend on the shares, and those are far from a half.
+# One benchmark for each of two methods (for Java, whose forks are dear, of one), none for the last. The
+# slowdown is large, so that the verdicts are clear ones on a busy machine, too; they depend on the shares,
+# and those are far from a half.
 EXCLUDED = ("*test_index", "*3000*", "*Index", "*turns=*", "*Push", "*Parallel", "*.index")
 SETTINGS = f"exclude = {json.dumps(EXCLUDED)}\niteration_s = 0.01\n"
 

@@ -21,7 +21,7 @@ def started(folder: Path, *options: str) -> "subprocess.Popen[str]":
     folder.mkdir()
     variables = {"ABS_AUDIT_CACHE": str(folder / "cache"), "ABS_AUDIT_INTERPRETER": sys.executable}
     return subprocess.Popen(
-        [str(PROGRAMS / "abs-audit"), "stability", str(SUBJECT), "--runs", "8", "--json", *options],
+        [str(PROGRAMS / "abs-audit"), "stability", str(SUBJECT), "--runs", "6", "--json", *options],
         cwd=folder,
         env={**os.environ, **variables, "ABS_AUDIT_ITERATION_S": "0.05"},
         stdout=subprocess.PIPE,
