@@ -1,5 +1,6 @@
 """The table of commands. Their work is imported when they are called, not here."""
 
+import sys
 from collections.abc import Callable
 from typing import Annotated
 
@@ -35,7 +36,7 @@ from abs_audit.cli import (
     variability,
     worker,
 )
-from abs_audit.errors import UsageError
+from abs_audit.errors import ExitCode, UsageError
 
 app = typer.Typer(
     help="Would your benchmark suite notice if a method that your users depend on became slower?",
@@ -83,7 +84,12 @@ def execute() -> int:
     try:
         code = app(standalone_mode=False)
     except typer.TyperException as error:
-        raise UsageError(f"{error.format_message()} See: abs-audit --help") from error
+        message = error.format_message()
+        # A command that needs more words is answered with its help.
+        if not message.startswith("Usage:"):
+            raise UsageError(f"{message} See: abs-audit --help") from error
+        sys.stderr.write(f"{message}\n")
+        code = ExitCode.USAGE
     except typer.Abort as error:
         raise KeyboardInterrupt from error
     return int(code or 0)

@@ -90,3 +90,10 @@ def test_every_command_knows_the_common_options(run: Run, command: str) -> None:
     _, out, _ = run(command, "--help")
     for option in ("--session", "--config", "--json", "--seed", "--quiet", "-q", "--verbose", "-v"):
         assert option in out
+
+
+@pytest.mark.parametrize("words", [[], ["config"]])
+def test_a_command_that_needs_more_words_is_answered_with_its_help_alone(run: Run, words: list[str]) -> None:
+    code, out, err = run(*words)
+    assert (2, "", True) == (code, out, err.startswith("Usage: "))
+    assert "See:" not in err
