@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from abs_audit import wording
 from abs_audit.analyses import coverage
 from abs_audit.errors import UsageError
 from abs_audit.model.verdict import CellVerdict, Verdict
@@ -90,7 +91,14 @@ def _weights(methods: Sequence[str], importance: Mapping[str, float]) -> cover.F
 
 def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[str]:
     detecting = {cell.benchmark for cell in candidates.cells if cell.verdict is Verdict.DETECTED}
-    if not detecting:
+    noticed = {cell.method for cell in candidates.cells if cell.verdict is Verdict.DETECTED}
+    open_ = {cell.method for cell in candidates.cells if cell.verdict is Verdict.NO_VERDICT} - noticed
+    if open_:
+        yield (
+            f"{wording.count(open_, 'method')} without a verdict may be noticed by benchmarks that are not "
+            "chosen: score to the end first, the same `abs-audit score` goes on"
+        )
+    elif not detecting:
         yield "no benchmark notices any method, so no subset keeps anything; see `abs-audit stubs`"
     unknown = sorted(detecting - candidates.durations.keys())
     if unknown:

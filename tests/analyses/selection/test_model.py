@@ -104,3 +104,11 @@ def test_a_budget_for_the_whole_suite_loses_nothing(
     answer = chosen(cells, durations, sum(durations.values()))
     assert answer.lost == ()
     assert answer.optimal
+
+
+def test_what_has_no_verdict_yet_is_said_and_not_called_unnoticed() -> None:
+    answer = select(candidates(cells=(cell("m", "a", Verdict.NO_VERDICT),)), budget_s=60.0)
+    assert (
+        "1 method without a verdict may be noticed by benchmarks that are not chosen: "
+        "score to the end first, the same `abs-audit score` goes on",
+    ) == answer.warnings
