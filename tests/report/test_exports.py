@@ -69,7 +69,7 @@ def test_a_review_of_a_change_begins_with_what_it_touches() -> None:
     since = Since(revision="main", measured=("m.open",), taken_over=("m.seen", "m.missed", "m.unreached"))
     reviewed = of(replace(FOUR_METHODS, since=since))
     assert ["m.open", "m.missed", "m.unreached"] == [finding.about for finding in reviewed.findings]
-    told = " This change: measured m.open; 3 methods that main does not differ in, from before."
+    told = " This change: measured m.open; 3 answers from the score before, where main does not differ."
     assert reviewed.answer == of(FOUR_METHODS).answer + told
 
 

@@ -112,6 +112,7 @@ class SincePart(Part):
     revision: Text
     measured: Texts
     taken_over: Texts
+    unasked: Texts
 
 
 class ScoreDocument(Document):

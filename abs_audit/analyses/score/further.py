@@ -35,7 +35,7 @@ def measure_missing(project: Project, runtime: Runtime, request: Request) -> Sco
     if not taken_over:
         return measure(project, runtime, request)
     runtime.announce(f"{len(taken_over)} of {count(request.methods, 'method')} are answered already")
-    parts = [replace(of_methods(earlier, taken_over), score_settings=earlier.score_settings)]
+    parts = [of_methods(earlier, taken_over)]
     if missing:
         parts.insert(0, measure(project, runtime, replace(request, methods=missing)))
     known = stability.of_benchmarks(project, runtime, (), {}).spreads

@@ -76,6 +76,8 @@ class Since:
     measured: tuple[str, ...]
     taken_over: tuple[str, ...]
     """Methods that the change does not touch: their answers come from an earlier score."""
+    unasked: tuple[str, ...] = ()
+    """Public methods that the change adds, which the methods file does not name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +156,12 @@ def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
         cost=score_settings.cost,
         warnings=tuple(_warnings(evidence, score_settings, variants)),
     )
+
+
+def open_cells(result: Score) -> list[CellVerdict]:
+    """Return the cells that nothing could settle, without those that need not be."""
+    open_ = (cell for cell in result.cells if cell.verdict is Verdict.NO_VERDICT)
+    return [cell for cell in open_ if cell.cause is not Cause.ANOTHER_BENCHMARK_NOTICES]
 
 
 def stable_relative(spreads: Mapping[str, float | None]) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """Scores for reviews: of what a change touches, of shards put together, and whether one is worse."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +23,9 @@ from abs_audit.errors import MismatchError, UsageError
 from abs_audit.execution.commits import texts_at
 from abs_audit.experiment.preparation import Project, Runtime
 from abs_audit.experiment.session import Session
+from abs_audit.grouping import grouped
 from abs_audit.model.subject import SourceTree
+from abs_audit.model.verdict import Verdict
 
 
 def measure_since(project: Project, runtime: Runtime, request: Request, revision: str) -> ScoreRecord:
@@ -33,24 +35,41 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
     revision does not exist.
     """
     before = texts_at(project.subject.root, revision, project.language.suffixes)
-    others = untouched(_sources(project, before), _sources(project, project.sources()), request.methods)
     earlier = _earlier(project, runtime, request)
+    cells = earlier.evidence.cells if earlier else ()
+    called = (cell for cell in cells if cell.verdict is not Verdict.UNREACHED)
+    callers = grouped((cell.method, cell.benchmark) for cell in called)
+    now = project.sources()
+    others = untouched(_sources(project, before), _sources(project, now), request.methods, callers)
     answered = {verdict.method for verdict in earlier.result.methods} if earlier else set()
     taken_over = tuple(method for method in others if method in answered)
     wanted = tuple(method for method in request.methods if method not in taken_over)
-    since = Since(revision=revision, measured=wanted, taken_over=taken_over)
+    public = project.language.injector.api_methods
+    known = {*request.methods, *(method.id for method in public(before).methods)}
+    unasked = tuple(method.id for method in public(now).methods if method.id not in known)
+    since = Since(revision=revision, measured=wanted, taken_over=taken_over, unasked=unasked)
     if earlier is None or not taken_over:
         record = measure(project, runtime, request)
         record = replace(record, result=replace(record.result, since=since))
     else:
-        parts = [of_methods(earlier, taken_over)]
+        older = of_methods(earlier, taken_over)
         asked = replace(request, slowdown=earlier.score_settings.slowdown)
+        parts = [older]
         if wanted:
-            parts.insert(0, measure(project, runtime, replace(asked, methods=wanted)))
+            new = measure(project, runtime, replace(asked, methods=wanted))
+            parts = [new, older if request.shard else _without_removed(older, new.evidence.spreads)]
         record = together(replace(asked, methods=request.methods), parts)
         record = replace(record, identity=identity(project), result=replace(record.result, since=since))
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
+
+
+def _without_removed(record: ScoreRecord, benchmarks: Container[str]) -> ScoreRecord:
+    """Return what a record says of the benchmarks that are still there."""
+    evidence = record.evidence
+    spreads = {name: spread for name, spread in evidence.spreads.items() if name in benchmarks}
+    cells = tuple(cell for cell in evidence.cells if cell.benchmark in benchmarks)
+    return replace(record, evidence=replace(evidence, spreads=spreads, cells=cells))
 
 
 def _sources(project: Project, tree: SourceTree) -> Sources:

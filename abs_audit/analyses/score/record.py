@@ -81,7 +81,7 @@ def identity(project: Project) -> Identity:
 
 
 def of_methods(record: ScoreRecord, methods: Sequence[str]) -> ScoreRecord:
-    """Return what a record says of some methods, without the A/A cells of its other ones."""
+    """Return what a record says of some methods; its A/A cells are about the suite, and stay."""
     evidence = record.evidence
     return replace(
         record,
@@ -92,7 +92,6 @@ def of_methods(record: ScoreRecord, methods: Sequence[str]) -> ScoreRecord:
             skipped=tuple(skipped for skipped in evidence.skipped if skipped.method in methods),
             unfinished=None,
         ),
-        score_settings=replace(record.score_settings, false_alarms=FalseAlarms(cells=0, alarms=0)),
     )
 
 

@@ -5,7 +5,7 @@ from rich.text import Text
 
 from abs_audit.analyses.score.advice import by_attention, next_command
 from abs_audit.analyses.score.against import turns
-from abs_audit.analyses.score.model import FalseAlarms, Score
+from abs_audit.analyses.score.model import FalseAlarms, Score, open_cells
 from abs_audit.experiment.forecast import Forecast
 from abs_audit.experiment.watch import Phase
 from abs_audit.model.verdict import MethodVerdict, Verdict
@@ -42,6 +42,17 @@ def interval(result: Score) -> str:
     return f"between {percent(low)} and {percent(high)}, as the methods without a verdict turn out"
 
 
+def _open(result: Score) -> str:
+    """Return why the exit code is 4 though every method has a verdict; empty where it is not so."""
+    cells = open_cells(result)
+    if not cells or any(method.verdict is Verdict.NO_VERDICT for method in result.methods):
+        return ""
+    first = f"{cells[0].method} in {cells[0].benchmark}: {cells[0].reason}"
+    return (
+        f"{count(cells, 'cell')} without a verdict, so the exit code is 4: {and_more(first, len(cells) - 1)}"
+    )
+
+
 def false_alarms(alarms: FalseAlarms) -> str:
     """Return what the comparisons of control with control say about the verdicts."""
     if alarms.cells == 0:
@@ -54,11 +65,15 @@ def since(result: Score) -> str:
     """Return which answers are new; empty where all of them are."""
     if result.since is None:
         return ""
-    new, old = result.since.measured, result.since.taken_over
+    new, old, unasked = result.since.measured, result.since.taken_over, result.since.unasked
+    told = f"measured {and_more(new[0], len(new) - 1)}" if new else "it touches none of these methods"
+    told += f"; {count(old, 'answer')} from the score before, where {result.since.revision} does not differ"
     if not old:
-        return f"all of {count(new, 'method')} measured: no earlier score answers those that did not change"
-    measured = f"measured {and_more(new[0], len(new) - 1)}" if new else "nothing had to be measured"
-    return f"{measured}; {count(old, 'method')} that {result.since.revision} does not differ in, from before"
+        told = f"all of {count(new, 'method')} measured: it touches them, or no earlier score answers"
+    if unasked:
+        named = and_more(unasked[0], len(unasked) - 1)
+        told += f"; not asked about, for the methods file does not name what is new: {named}"
+    return told
 
 
 def against(result: Score, before: Score) -> str:
@@ -109,6 +124,7 @@ def _details(method: MethodVerdict, slowdown: float) -> Group:
 def _foundations(result: Score) -> list[tuple[str, str]]:
     return [
         ("ABS", f"{percent(result.total)}, {interval(result)}"),
+        ("open", _open(result)),
         ("relative", f"{percent(result.relative)}, without the 5% of benchmarks that vary most"),
         ("absolute", f"{percent(result.absolute)}, without benchmarks that vary by more than 50%"),
         ("A/A", false_alarms(result.false_alarms)),

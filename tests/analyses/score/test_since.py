@@ -19,11 +19,11 @@ def sources(tree: dict[str, str]) -> Sources:
 
 def change(**files: str) -> set[str]:
     named = {name.replace("__", "/") + ".py": text for name, text in files.items()}
-    return set(ASKED) - set(untouched(sources(BEFORE), sources({**BEFORE, **named}), ASKED))
+    return set(ASKED) - set(untouched(sources(BEFORE), sources({**BEFORE, **named}), ASKED, {}))
 
 
 def test_nothing_changed_touches_nothing() -> None:
-    assert untouched(sources(BEFORE), sources(BEFORE), ASKED) == ASKED
+    assert untouched(sources(BEFORE), sources(BEFORE), ASKED, {}) == ASKED
 
 
 def test_a_changed_body_touches_its_method_alone() -> None:
@@ -47,4 +47,39 @@ def test_a_new_helper_touches_those_that_call_it() -> None:
 @pytest.mark.parametrize("name", ["pyproject.toml", "pkg/data.json"])
 def test_what_is_no_source_may_concern_every_method(name: str) -> None:
     after = sources({**BEFORE, name: "changed\n"})
-    assert untouched(sources(BEFORE), after, ASKED) == ()
+    assert untouched(sources(BEFORE), after, ASKED, {}) == ()
+
+
+RENDERING = "def test_render(benchmark):\n    book = sample()\n    benchmark(book.render)\n"
+LOADING = "def test_load(benchmark):\n    benchmark(load, 'x')\n"
+UNIT = "def test_title():\n    assert title(' a') == 'a'\n"
+HELPER = "def sample():\n    return Book('x')\n"
+SUITE = "\n\n".join(("import pytest", HELPER, RENDERING, LOADING))
+CALLERS = {"pkg.a.render": ["tests/bench.py::test_render"], "pkg.a.title": ["tests/bench.py::test_render[1]"]}
+
+
+def of_suite(text: str, before: str = SUITE, path: str = "tests/bench.py") -> set[str]:
+    """Return what is asked again where a file beside the library changes to `text`."""
+    old, new = sources({**BEFORE, path: before}), sources({**BEFORE, path: text})
+    return set(ASKED) - set(untouched(old, new, ASKED, CALLERS))
+
+
+def test_what_a_deleted_benchmark_noticed_is_asked_again() -> None:
+    assert {"pkg.a.render", "pkg.a.title"} == of_suite(SUITE.replace(RENDERING, ""))
+
+
+def test_what_a_new_benchmark_may_notice_is_asked_again() -> None:
+    assert {"pkg.b.load"} == of_suite(SUITE, before=SUITE.replace(LOADING, ""))
+
+
+def test_a_changed_helper_touches_the_benchmarks_that_name_it() -> None:
+    assert {"pkg.a.render", "pkg.a.title"} == of_suite(SUITE.replace("Book('x')", "Book('x' * 9)"))
+
+
+def test_a_replaced_import_touches_all_benchmarks_beside_it() -> None:
+    assert set(ASKED) == of_suite(SUITE.replace("import pytest", "import other as pytest"))
+
+
+def test_one_more_import_and_a_unit_test_touch_nothing() -> None:
+    assert set() == of_suite("import re\n" + SUITE)
+    assert set() == of_suite(UNIT.replace("' a'", "'  a'"), before=UNIT, path="tests/test_a.py")

@@ -19,11 +19,11 @@ def inferred(calls: Mapping[str, float], sources: Sources) -> CallGraph:
     one caller, and the caller's own (one a call) where it has several. What nobody counted names, or what
     only calls itself in a circle, is put to the benchmark.
     """
-    bare = grouped((_bare(method), method) for method in calls)
+    named = grouped((bare(method), method) for method in calls)
     callers: dict[str, set[str]] = {method: set() for method in calls}
     for caller, text in _bodies(calls, sources):
         for name in set(CALLED.findall(text)):
-            for callee in bare.get(name, ()):
+            for callee in named.get(name, ()):
                 if callee != caller:
                     callers[callee].add(caller)
     edges: dict[tuple[str | None, str], float] = {}
@@ -35,7 +35,7 @@ def inferred(calls: Mapping[str, float], sources: Sources) -> CallGraph:
     return CallGraph(calls=dict(calls), edges=edges, recorded=False)
 
 
-def _bare(method: str) -> str:
+def bare(method: str) -> str:
     """Return the name that a call is written with: of a constructor, its class."""
     names = re.findall(r"\w+", PARAMETERS.sub("", method).removesuffix(".<init>"))
     return names[-1] if names else method
