@@ -40,7 +40,7 @@ def measure_missing(project: Project, runtime: Runtime, request: Request) -> Sco
         parts.insert(0, measure(project, runtime, replace(request, methods=missing)))
     known = stability.of_benchmarks(project, runtime, (), {}).spreads
     record = completed(together(request, parts), {spread.benchmark: spread.max_spread for spread in known})
-    record = _of_this_command(runtime, record)
+    record = of_this_command(runtime, record)
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
 
@@ -70,7 +70,7 @@ def still_missing(earlier: ScoreRecord, request: Request) -> tuple[str, ...]:
     return earlier.newest if goes_on else missing
 
 
-def _of_this_command(runtime: Runtime, record: ScoreRecord) -> ScoreRecord:
+def of_this_command(runtime: Runtime, record: ScoreRecord) -> ScoreRecord:
     """Return the record with the time of this command instead of the sum of several."""
     took = runtime.watch.cost
     cost = replace(record.score_settings.cost, wall_s=took.total_s, total_s=took.total_s, phases=took.phases)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from abs_audit.analyses.rootcause.calls.changes import Sources
 from abs_audit.analyses.score.against import turns
+from abs_audit.analyses.score.further import of_this_command
 from abs_audit.analyses.score.measure import measure
 from abs_audit.analyses.score.model import Score, Since
 from abs_audit.analyses.score.record import (
@@ -59,6 +60,7 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
             new = measure(project, runtime, replace(asked, methods=wanted))
             parts = [new, older if request.shard else _without_removed(older, new.evidence.spreads)]
         record = together(replace(asked, methods=request.methods), parts)
+        record = of_this_command(runtime, record)
         record = replace(record, identity=identity(project), result=replace(record.result, since=since))
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record

@@ -82,7 +82,8 @@ def changed(files: Sequence[FileChange], before: Sources, after: Sources) -> Cha
             hit_new = new.hit(file.after, hunk.after)
             for method in {**hit_old, **hit_new}:
                 touched.setdefault(method, _changed_method(method, old, new))
-            outside |= _outside(hunk.before, hit_old.values()) or _outside(hunk.after, hit_new.values())
+            outside |= old.outside(file.before, hunk.before, hit_old.values())
+            outside |= new.outside(file.after, hunk.after, hit_new.values())
         if outside:
             elsewhere[file.after or file.before or ""] = None
     return Changes(methods=tuple(touched.values()), elsewhere=tuple(elsewhere))
@@ -98,12 +99,6 @@ def _changed_method(method: str, old: "_Side", new: "_Side") -> ChangedMethod:
     return ChangedMethod(method=method, change=change, path=place.path, line=place.line)
 
 
-def _outside(lines: range, hit: Iterable[range]) -> bool:
-    """Tell whether some of the lines lie in none of the methods."""
-    inside = {line for own in hit for line in own}
-    return any(line not in inside for line in lines)
-
-
 class _Side:
     """Methods of one side by file and line."""
 
@@ -111,6 +106,14 @@ class _Side:
         self._tree = sources.tree
         self._spans: dict[str, dict[str, range]] = {}
         self.places: dict[str, ApiMethod] = {method.id: method for method in sources.methods}
+
+    def outside(self, path: str | None, lines: range, hit: Iterable[range]) -> bool:
+        """Tell whether some of the lines lie in none of the methods; empty ones lie nowhere."""
+        inside = {line for own in hit for line in own}
+        empty = {
+            n for n, line in enumerate(self._tree.get(path or "", "").splitlines(), 1) if not line.strip()
+        }
+        return any(line not in inside and line not in empty for line in lines)
 
     def hit(self, path: str | None, lines: range) -> Mapping[str, range]:
         """Return the methods of a file that the lines touch, with all their lines."""

@@ -1,0 +1,52 @@
+"""A change that touches no asked method is answered from the score before, without executing anything."""
+
+import contextlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from abs_audit.analyses.score.record import ADAPTER, KIND, identity
+from abs_audit.config import Settings
+from abs_audit.experiment.preparation import open_projects
+from abs_audit.experiment.session import Session
+from tests.cli.conftest import Run
+from tests.support.builders import cell
+from tests.support.recorded_scores import record
+from tests.support.repositories import git
+
+NEW = "\n\ndef shout(text):\n    return text + '!'\n"
+
+
+@pytest.fixture
+def reviewed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout whose score is recorded, with a new function that nobody has asked about."""
+    git(checkout, "init", "-q")
+    git(checkout, "add", ".")
+    git(checkout, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "first")
+    monkeypatch.chdir(checkout)
+    (project,) = open_projects(checkout, Settings())
+    of_project = replace(
+        record(cell("pkg.render", "benchmarks/test_it.py::test_render")), identity=identity(project)
+    )
+    with contextlib.closing(Session(Path(".abs-audit/session.db"))) as session:
+        session.store(project.digest, KIND, ADAPTER, of_project)
+    source = checkout / "pkg" / "__init__.py"
+    source.write_text(source.read_text() + NEW)
+    return checkout
+
+
+def test_the_answer_says_what_is_old_what_it_rests_on_and_what_was_not_asked(
+    run: Run, reviewed: Path
+) -> None:
+    asked = ("score", str(reviewed), "--method", "pkg.render", "--slowdown", "0.5", "--since", "HEAD")
+    code, out, err = run(*asked)
+    assert 0 == code, err
+    told = " ".join(out.split())
+    assert "A/A 0 of 1 comparisons of control with control raised a false alarm" in told
+    assert "it touches none of these methods; 1 answer from the score before" in told
+    assert "the methods file does not name what is new: pkg.shout" in told
+    assert "unknown" not in told
+    _, out, _ = run(*asked, "--json")
+    assert ["pkg.shout"] == json.loads(out)["since"]["unasked"]
