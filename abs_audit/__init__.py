@@ -19,3 +19,8 @@ def __getattr__(name: str) -> Any:
     from abs_audit import scripting  # noqa: PLC0415
 
     return getattr(scripting, name)
+
+
+def __dir__() -> list[str]:
+    """Return what a notebook completes."""
+    return __all__

@@ -162,6 +162,5 @@ def _table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Any:
 
         return pyarrow.table(by_column)
     raise UnfitEnvironmentError(
-        "tables need pandas or pyarrow, and neither is installed; "
-        "install one with: pip install 'abs-audit[data]'"
+        "tables need pandas or pyarrow, and neither is installed; install one with: pip install pyarrow"
     )

@@ -40,7 +40,7 @@ def test_without_a_library_for_tables_the_message_says_what_to_install(
 ) -> None:
     for name in ("pandas", "pyarrow"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(UnfitEnvironmentError, match=r"pip install 'abs-audit\[data\]'"):
+    with pytest.raises(UnfitEnvironmentError, match=r"pip install pyarrow"):
         _ = recorded.cells
     assert 0.5 == recorded.score.total
 
@@ -65,3 +65,7 @@ def test_importing_the_package_imports_no_other() -> None:
     program = "import sys, abs_audit; print(sum(name.startswith('abs_audit.') for name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "0" == done.stdout.strip()
+
+
+def test_a_notebook_completes_what_the_documentation_names() -> None:
+    assert {"Session", "audit", "RecordedScore"} <= set(dir(aa))

@@ -51,7 +51,7 @@ def _cluster(address: str, pinned: tuple[int, ...], sandbox: Sandbox) -> "Cluste
         from abs_audit.execution.cluster import ClusterExecutor
     except ImportError as error:
         raise UnfitEnvironmentError(
-            f"--cluster needs the package {error.name}; install it with: pip install 'abs-audit[cluster]'"
+            f"--cluster needs the package {error.name}; install it with: pip install distributed"
         ) from error
     return ClusterExecutor(address, pinned, sandbox)
 

@@ -28,7 +28,7 @@ def worker(asked: WorkerOptions) -> int:
         from abs_audit.execution import cluster
     except ImportError as error:
         raise UnfitEnvironmentError(
-            f"a worker needs the package {error.name}; install it with: pip install 'abs-audit[cluster]'"
+            f"a worker needs the package {error.name}; install it with: pip install distributed"
         ) from error
     cluster.join(asked.address, asked.name, insecure=asked.insecure)
     return ExitCode.DONE

@@ -277,6 +277,16 @@ def test_each_method_opens_its_evidence_under_a_permalink() -> None:
     assert best.benchmark in row.split('class="evidence"')[1]
 
 
+def test_what_was_not_measured_to_the_end_is_not_told_as_unnoticed() -> None:
+    unasked = b.because(Cause.ANOTHER_BENCHMARK_NOTICES, "")
+    cells = (b.cell("m.a", "x"), b.cell("m.a", "y", Verdict.NO_VERDICT, explanation=unasked))
+    page = render(b.report(score=b.score(b.method("m.a"), cells=cells)))
+    assert "1 cell with a question mark was not measured to the end" in page
+    section = page.split('<section id="benchmarks">')[1]
+    assert '<td class="number">0</td><td class="number">1</td><td class="number">1</td>' in section
+    assert "not known" not in render(b.report(score=b.score(b.method("m.a"), cells=cells[:1])))
+
+
 def test_a_benchmark_says_which_methods_it_notices_and_links_to_them() -> None:
     cells = (b.cell("m.a", "x"), b.cell("m.b", "x", Verdict.MISSED), b.cell("m.a", "y", Verdict.UNREACHED))
     score = b.score(b.method("m.a"), b.method("m.b", Verdict.MISSED), cells=cells)

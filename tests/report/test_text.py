@@ -101,6 +101,14 @@ def test_methods_without_a_verdict_are_never_counted_as_noticed() -> None:
     assert "between 0% and 100%" in text
 
 
+def test_a_score_says_why_it_ends_with_4_though_every_method_has_a_verdict() -> None:
+    noisy = b.cell("m", "y", Verdict.NO_VERDICT, explanation=b.because(Cause.NOISY, "as said"))
+    unasked = b.cell("m", "z", Verdict.NO_VERDICT, explanation=b.because(Cause.ANOTHER_BENCHMARK_NOTICES, ""))
+    told = words(score_text.summary(b.score(b.method("m"), cells=(b.cell("m", "x"), noisy, unasked))))
+    assert "1 cell without a verdict (exit code 4): m in y: noisy: as said" in told
+    assert "exit code" not in shown(score_text.summary(b.score(b.method("m"), cells=(unasked,))))
+
+
 def test_a_score_without_methods_claims_nothing() -> None:
     assert shown(score_text.summary(b.score())).startswith("No method was audited, so nothing is known")
 

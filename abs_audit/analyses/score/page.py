@@ -14,6 +14,7 @@ from abs_audit.analyses.score.cell_map import cell_map
 from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.score.text import against
 from abs_audit.grouping import grouped
+from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import CellRuns, CellVerdict, ComparedRun, MethodVerdict, Verdict
 from abs_audit.report.html import frame
 from abs_audit.report.html.bars import Bar
@@ -49,6 +50,8 @@ class Watcher:
     noticed: tuple[str, ...]
     called: int
     """Methods that it calls in its timed part."""
+    open: int
+    """Those of them of which nothing is known here."""
 
 
 def methods_section(score: Score, definitions: Mapping[str, Definition], runs: CellRuns) -> Markup:
@@ -92,6 +95,7 @@ def watchers(score: Score) -> list[Watcher]:
             benchmark=benchmark,
             noticed=tuple(cell.method for cell in cells if cell.verdict is Verdict.DETECTED),
             called=len(cells),
+            open=sum(cell.verdict is Verdict.NO_VERDICT for cell in cells),
         )
         for benchmark, cells in reached.items()
     ]
@@ -171,8 +175,13 @@ def map_section(score: Score) -> Markup | None:
     """Return the section of the map, or None where no cell was recorded."""
     if not score.cells:
         return None
+    causes = [cell.cause for cell in score.cells]
     return frame.part(
-        "score/map.html.j2", cell_map=cell_map(score), cells=_cells(score), cells_limit=CELL_ROWS
+        "score/map.html.j2",
+        cell_map=cell_map(score),
+        cells=_cells(score),
+        cells_limit=CELL_ROWS,
+        unasked=causes.count(Cause.ANOTHER_BENCHMARK_NOTICES),
     )
 
 

@@ -43,14 +43,12 @@ def interval(result: Score) -> str:
 
 
 def _open(result: Score) -> str:
-    """Return why the exit code is 4 though every method has a verdict; empty where it is not so."""
+    """Return why a score ends with 4 though every method has a verdict; empty where it is not so."""
     cells = open_cells(result)
     if not cells or any(method.verdict is Verdict.NO_VERDICT for method in result.methods):
         return ""
     first = f"{cells[0].method} in {cells[0].benchmark}: {cells[0].reason}"
-    return (
-        f"{count(cells, 'cell')} without a verdict, so the exit code is 4: {and_more(first, len(cells) - 1)}"
-    )
+    return f"{count(cells, 'cell')} without a verdict (exit code 4): {and_more(first, len(cells) - 1)}"
 
 
 def false_alarms(alarms: FalseAlarms) -> str:

@@ -36,7 +36,7 @@ def parquet(samples: Iterable[Sample]) -> bytes:
         from pyarrow import parquet as writer  # noqa: PLC0415
     except ImportError as error:
         raise UnfitEnvironmentError(
-            "Parquet needs pyarrow, which is not installed; install it with: pip install 'abs-audit[data]'"
+            "Parquet needs pyarrow, which is not installed; install it with: pip install pyarrow"
         ) from error
     columns = list(zip(*rows_of(samples), strict=True)) or [()] * len(PLAIN_COLUMNS)
     table = pyarrow.table({name: list(column) for name, column in zip(PLAIN_COLUMNS, columns, strict=True)})
