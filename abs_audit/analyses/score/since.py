@@ -31,7 +31,7 @@ def untouched(
     edges = _edges(after)
     concerned = _closure(_directly(changes, after), ((callee, caller) for caller, callee in edges))
     library = {function.path for side in (before, after) for function in side.methods}
-    blocks = touched(files, _beside(library, before.tree), _beside(library, after.tree))
+    blocks = touched(_beside(library, before.tree), _beside(library, after.tree))
     words = frozenset().union(*(block.words for block in blocks))
     concerned |= _closure({function for function in _named(after) if bare(function) in words}, edges)
     names = {block.name for block in blocks}
