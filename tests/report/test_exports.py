@@ -73,6 +73,14 @@ def test_a_review_of_a_change_begins_with_what_it_touches() -> None:
     assert reviewed.answer == of(FOUR_METHODS).answer + told
 
 
+def test_what_a_change_loses_comes_first_and_says_so() -> None:
+    since = Since(revision="main", measured=("m.open",), taken_over=("m.seen",), lost=("m.missed",))
+    reviewed = of(replace(FOUR_METHODS, since=since))
+    assert "m.missed" == reviewed.findings[0].about
+    assert reviewed.findings[0].why.startswith("noticed before this change; ")
+    assert "; noticed before and not now: m.missed." in reviewed.answer
+
+
 @pytest.mark.parametrize("session", ["small", "hostile"])
 def test_the_markdown_says_what_its_golden_file_says(
     session: str, golden: Callable[[str, str], None]

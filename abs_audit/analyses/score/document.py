@@ -113,6 +113,7 @@ class SincePart(Part):
     measured: Texts
     taken_over: Texts
     unasked: Texts
+    lost: Texts
 
 
 class ScoreDocument(Document):

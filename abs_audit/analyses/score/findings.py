@@ -31,8 +31,10 @@ def findings(
 
     First what a change touches. What is accepted is skipped; it counts in the score as before.
     """
-    touched = score.since.measured if score.since else ()
-    ranked = sorted(by_attention(score.methods), key=lambda method: method.method not in touched)
+    touched, lost = (score.since.measured, score.since.lost) if score.since else ((), ())
+    ranked = sorted(
+        by_attention(score.methods), key=lambda each: (each.method not in lost, each.method not in touched)
+    )
     unnoticed = [method.method for method in ranked if method.verdict in RULES]
     accepted = accepting.of(unnoticed)
     living = {entry.id for entry in accepted}
@@ -42,7 +44,7 @@ def findings(
         answer=f"{answer(score)} This change: {since(score)}." if score.since else answer(score),
         rules={verdict.value: rule for verdict, rule in RULES.items()},
         findings=tuple(
-            _finding(method, score.slowdown, methods.get(method.method))
+            _finding(method, score, methods.get(method.method))
             for method in ranked
             if method.verdict in RULES and method.method not in living
         ),
@@ -67,15 +69,16 @@ def findings(
     )
 
 
-def _finding(method: MethodVerdict, slowdown: float, definition: ApiMethod | None) -> Finding:
+def _finding(method: MethodVerdict, score: Score, definition: ApiMethod | None) -> Finding:
+    before = "noticed before this change; " if score.since and method.method in score.since.lost else ""
     known = "Nothing is known about what a benchmark would notice"
     subject = known if method.verdict is Verdict.NO_VERDICT else "No benchmark would notice"
     return Finding(
         rule=method.verdict.value,
         about=method.method,
         figure=percent(method.best_share),
-        claim=f"{subject} if {visible(method.method)} became {slower(slowdown)}",
-        why=method.reason,
-        next=next_command(method, slowdown),
+        claim=f"{subject} if {visible(method.method)} became {slower(score.slowdown)}",
+        why=f"{before}{method.reason}",
+        next=next_command(method, score.slowdown),
         place=definition,
     )

@@ -78,6 +78,8 @@ class Since:
     """Methods that the change does not touch: their answers come from an earlier score."""
     unasked: tuple[str, ...] = ()
     """Public methods that the change adds, which the methods file does not name."""
+    lost: tuple[str, ...] = ()
+    """Methods that the score before had detected and this one has not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,7 +51,6 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
     since = Since(revision=revision, measured=wanted, taken_over=taken_over, unasked=unasked)
     if earlier is None or not taken_over:
         record = measure(project, runtime, request)
-        record = replace(record, result=replace(record.result, since=since))
     else:
         older = of_methods(earlier, taken_over)
         asked = replace(request, slowdown=earlier.score_settings.slowdown)
@@ -61,7 +60,10 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
             parts = [new, older if request.shard else _without_removed(older, new.evidence.spreads)]
         record = together(replace(asked, methods=request.methods), parts)
         record = of_this_command(runtime, record)
-        record = replace(record, identity=identity(project), result=replace(record.result, since=since))
+        record = replace(record, identity=identity(project))
+    if earlier and not request.shard:
+        since = replace(since, lost=tuple(worse(record.result, earlier.result)))
+    record = replace(record, result=replace(record.result, since=since))
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
 

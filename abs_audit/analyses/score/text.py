@@ -68,6 +68,8 @@ def since(result: Score) -> str:
     told += f"; {count(old, 'answer')} from the score before, where {result.since.revision} does not differ"
     if not old:
         told = f"all of {count(new, 'method')} measured: it touches them, or no earlier score answers"
+    if lost := result.since.lost:
+        told += f"; noticed before and not now: {and_more(lost[0], len(lost) - 1)}"
     if unasked:
         named = and_more(unasked[0], len(unasked) - 1)
         told += f"; not asked about, for the methods file does not name what is new: {named}"
