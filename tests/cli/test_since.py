@@ -11,12 +11,21 @@ from abs_audit.analyses.score.record import ADAPTER, KIND, identity
 from abs_audit.config import Settings
 from abs_audit.experiment.preparation import open_projects
 from abs_audit.experiment.session import Session
+from abs_audit.model.verdict import Verdict
 from tests.cli.conftest import Run
 from tests.support.builders import cell
 from tests.support.recorded_scores import record
 from tests.support.repositories import git
 
 NEW = "\n\ndef shout(text):\n    return text + '!'\n"
+
+
+def keep(checkout: Path, *verdict: Verdict) -> None:
+    """Write a score of the checkout as it stands."""
+    (project,) = open_projects(checkout, Settings())
+    of_project = record(cell("pkg.render", "benchmarks/test_it.py::test_render", *verdict))
+    with contextlib.closing(Session(Path(".abs-audit/session.db"))) as session:
+        session.store(project.digest, KIND, ADAPTER, replace(of_project, identity=identity(project)))
 
 
 @pytest.fixture
@@ -26,12 +35,7 @@ def reviewed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(checkout, "add", ".")
     git(checkout, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "first")
     monkeypatch.chdir(checkout)
-    (project,) = open_projects(checkout, Settings())
-    of_project = replace(
-        record(cell("pkg.render", "benchmarks/test_it.py::test_render")), identity=identity(project)
-    )
-    with contextlib.closing(Session(Path(".abs-audit/session.db"))) as session:
-        session.store(project.digest, KIND, ADAPTER, of_project)
+    keep(checkout)
     source = checkout / "pkg" / "__init__.py"
     source.write_text(source.read_text() + NEW)
     return checkout
@@ -48,5 +52,25 @@ def test_the_answer_says_what_is_old_what_it_rests_on_and_what_was_not_asked(
     assert "it touches none of these methods; 1 answer from the score before" in told
     assert "the methods file does not name what is new: pkg.shout" in told
     assert "unknown" not in told
+    assert "other sources" not in told
     _, out, _ = run(*asked, "--json")
     assert ["pkg.shout"] == json.loads(out)["since"]["unasked"]
+
+
+def test_the_score_of_the_revision_counts_and_not_that_of_another_change(run: Run, reviewed: Path) -> None:
+    benchmark = reviewed / "benchmarks" / "test_it.py"
+    before = benchmark.read_text()
+    benchmark.write_text(f"{before}\n\nMORE = 1\n")
+    keep(reviewed, Verdict.MISSED)
+    benchmark.write_text(before)
+    asked = ("score", str(reviewed), "--method", "pkg.render", "--slowdown", "0.5", "--since", "HEAD")
+    code, out, err = run(*asked)
+    assert 0 == code, err
+    assert out.startswith("1 of 1 method (100%) would be noticed")
+
+
+def test_a_score_of_other_sources_says_that_it_is_one(run: Run, reviewed: Path) -> None:
+    Path(".abs-audit/session.db").unlink()
+    keep(reviewed)
+    _, out, _ = run("score", str(reviewed), "--method", "pkg.render", "--slowdown", "0.5", "--since", "HEAD")
+    assert "the score before is of other sources than HEAD" in " ".join(out.split())

@@ -15,6 +15,7 @@ from abs_audit.analyses.score.record import (
     Identity,
     Request,
     ScoreRecord,
+    digest,
     identity,
     of_methods,
     together,
@@ -36,7 +37,7 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
     revision does not exist.
     """
     before = texts_at(project.subject.root, revision, project.language.suffixes)
-    earlier = _earlier(project, runtime, request)
+    earlier = _earlier(project, runtime, request, digest(before))
     cells = earlier.evidence.cells if earlier else ()
     called = (cell for cell in cells if cell.verdict is not Verdict.UNREACHED)
     callers = grouped((cell.method, cell.benchmark) for cell in called)
@@ -63,7 +64,14 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
         record = replace(record, identity=identity(project))
     if earlier and not request.shard:
         since = replace(since, lost=tuple(worse(record.result, earlier.result)))
-    record = replace(record, result=replace(record.result, since=since))
+    result = replace(record.result, since=since)
+    if earlier and taken_over and earlier.identity.texts != digest(before):
+        told = (
+            f"the score before is of other sources than {revision}: what else differs between them was not "
+            f"asked again; score {revision} itself once"
+        )
+        result = replace(result, warnings=(*result.warnings, told))
+    record = replace(record, result=result)
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
 
@@ -81,18 +89,16 @@ def _sources(project: Project, tree: SourceTree) -> Sources:
     return Sources(tree=tree, methods=functions(tree).methods)
 
 
-def _earlier(project: Project, runtime: Runtime, request: Request) -> ScoreRecord | None:
-    """Return the newest score of any state of this subject that asked the same question."""
-    return next(
-        (
-            record
-            for record in runtime.session.every(KIND, ADAPTER).values()
-            if _name(record.identity) == _name(identity(project))
-            and request.slowdown in (None, record.score_settings.slowdown)
-            and record.request.protocol == request.protocol
-        ),
-        None,
-    )
+def _earlier(project: Project, runtime: Runtime, request: Request, texts: str) -> ScoreRecord | None:
+    """Return the newest score that asked the same question of these sources, or else of any state."""
+    records = [
+        record
+        for record in runtime.session.every(KIND, ADAPTER).values()
+        if _name(record.identity) == (project.subject.name, project.subject.framework)
+        and request.slowdown in (None, record.score_settings.slowdown)
+        and record.request.protocol == request.protocol
+    ]
+    return next((record for record in records if record.identity.texts == texts), next(iter(records), None))
 
 
 def _name(about: Identity) -> tuple[str, str]:

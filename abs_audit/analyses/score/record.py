@@ -1,5 +1,6 @@
 """What a score leaves in the session, and how several of them become one."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,7 @@ from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score.merge import merged
 from abs_audit.analyses.score.model import Evidence, FalseAlarms, Score, ScoreSettings
 from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.model.subject import SourceTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,8 @@ class Identity:
     framework: str
     sources: str
     """Digest of the checkout's contents."""
+    texts: str = ""
+    """Digest of its sources alone, which a commit has as well; empty: not recorded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +81,13 @@ def identity(project: Project) -> Identity:
         subject=project.subject.name,
         framework=project.subject.framework,
         sources=project.checkout.digest,
+        texts=digest(project.sources()),
     )
+
+
+def digest(tree: SourceTree) -> str:
+    """Return what is the same for the same sources."""
+    return hashlib.sha256(repr(sorted(tree.items())).encode(errors="surrogatepass")).hexdigest()
 
 
 def of_methods(record: ScoreRecord, methods: Sequence[str]) -> ScoreRecord:
