@@ -23,6 +23,10 @@ EXTRAS = re.compile(r"\.\[([\w,-]+)\]")
 CHORES = re.compile(
     r"(docs?|lint|style|format|typing|types|mypy|tox|nox|release|publish|build|pre-?commit)\W*.*"
 )
+PACKAGES = re.compile(r"\bpip3? install\b([^\n;&|#]*)")
+# What takes no value, of the options of an installer.
+SWITCH = re.compile(r"-[Uqv]+|--(?:upgrade|user|pre|system|quiet|verbose|no-[\w-]+|break-system-packages)")
+INSTALLER = re.compile(r"(pip|uv|pipx|virtualenv|twine|tox|nox|poetry|pdm|hatch|build)\b.*")
 FILE = re.compile(r"(?<![\w/.-])(-c\s+)?((?:[\w.-]+/)*[\w.-]+\.(?:txt|in))\b")
 
 
@@ -55,3 +59,16 @@ def _installed(tree: Path, job: str, named: dict[str, Part]) -> Iterator[Part]:
             yield named[word]
         elif re.search(rf"--with[ =]{re.escape(word)}", job) and readable([word]):
             yield Part(name=word, arguments=(word,))
+    packages = tuple(dict.fromkeys(package for line in PACKAGES.findall(job) for package in _named(line)))
+    yield Part(name="packages of its automation", arguments=packages)
+
+
+def _named(line: str) -> Iterator[str]:
+    """Yield the packages that an installation names themselves: no paths, files or values of options."""
+    before = ""
+    for word in (quoted.strip("\"'") for quoted in re.sub(r"\$\{\{.*?\}\}", "$", line).split()):
+        follows_option = before.startswith("-") and not SWITCH.fullmatch(before)
+        is_file = word.endswith((".txt", ".in", ".whl", ".toml"))
+        if not (follows_option or is_file or INSTALLER.fullmatch(word)):
+            yield from readable([word])
+        before = word

@@ -117,6 +117,16 @@ CASES = {
         },
         ["TREE", "z", "d", "TREE[fast]", "TREE[test]", "b c"],
     ),
+    "packages that the job installs without declaring them": (
+        {
+            "setup.py": "setup(name='x')",
+            ".github/workflows/ci.yml": BENCH_JOB.format(
+                "python -m pip install -U pip && pip install -q 'a<8' -f wheels b[c] ./d -c e.txt # f\n"
+                "      uv pip install --pre g --index-url h -e . i==${{ matrix.i }}"
+            ),
+        },
+        ["TREE", "a<8 b[c] g"],
+    ),
 }
 
 
