@@ -110,6 +110,11 @@ class Settings(BaseModel):
     )
     seed: Annotated[int, _of(quantities.SEED)] = Field(default=1, description="seed of every random order")
 
+    @property
+    def framework(self) -> str | None:
+        """The framework that is wanted: JMH where the user says how its suite is compiled."""
+        return self.suite or ("jmh" if self.java else None)
+
     def build(self) -> BuildSettings:
         """Return the part that suites and tracers need."""
         return BuildSettings(

@@ -129,7 +129,7 @@ def _typer_option(option: Declared, default: Any) -> Any:
     assert option.kind is not None
     choices = list(option.kind.choices)
     shown = option.shown or (str(default) if default not in (None, ()) else "")
-    explained = f"{option.help} Default: {shown}." if shown else option.help
+    explained = f"{option.help} Default: {shown}".rstrip(".") + "." if shown else option.help
     metavar = option.metavar or option.kind.metavar
     if not option.flags:
         return typer.Argument(help=explained, metavar=metavar)

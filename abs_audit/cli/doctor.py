@@ -181,7 +181,7 @@ def _checkout(subject: Path, settings: "Settings") -> tuple[dict[str, str], dict
     from abs_audit.languages.table import detect
 
     try:
-        suites = detect(subject, settings.suite)
+        suites = detect(subject, settings.framework)
     except AbsAuditError as error:
         return {"checkout": str(subject), "suites": f"none: {error}"}, {"the checkout has a suite": False}
     language = suites[0][0]

@@ -113,7 +113,7 @@ def open_projects(root: Path, settings: Settings) -> list[Project]:
     if not root.is_dir():
         raise UsageError(f"{root}: expected a directory with a checkout; give its path as SUBJECT")
     absolute = root.resolve()
-    suites = detect(absolute, settings.suite or ("jmh" if settings.java else None))
+    suites = detect(absolute, settings.framework)
     # Where the user says what is compiled, nothing else is needed.
     whole = {
         language.name: absolute if settings.java else language.enclosing(absolute) for language, _ in suites

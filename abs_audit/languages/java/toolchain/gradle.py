@@ -9,6 +9,7 @@ from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.languages.java.toolchain.jdk import JavaEnvironment, listed_path
+from abs_audit.languages.java.toolchain.reactor import measures
 from abs_audit.model.experiment import Command
 
 SCRIPT = Path(__file__).parent / "class_path.gradle"
@@ -17,6 +18,8 @@ CLASS_PATH = "build/abs-audit-classpath.txt"
 _BUILD_FILES = ("build.gradle", "build.gradle.kts")
 _USES_JMH = re.compile(r"jmh-core|me\.champeau\.(gradle\.)?jmh")
 _NOT_APPLIED = re.compile(r"^.*\bapply\s+false.*$", re.MULTILINE)
+# What speaks for all modules; a version catalogue gives JMH any name.
+_SHARED_FILES = (*_BUILD_FILES, "gradle/libs.versions.toml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,15 +65,20 @@ class GradleEnvironment(JavaEnvironment):
 
 
 def benchmark_modules(tree: Path) -> list[str]:
-    """Return the modules whose build uses JMH, or that have a source set for it."""
+    """Return the modules whose build uses JMH, and where what all share names it, those whose sources do."""
+    shared = any("jmh" in _text(tree / name) for name in _SHARED_FILES)
     modules = []
     for folder, below, names in os.walk(tree):
         below[:] = sorted(
             name for name in below if name not in {"build", "src", ".git", ".gradle", "node_modules"}
         )
-        built = [Path(folder, name) for name in _BUILD_FILES if name in names]
-        texts = [path.read_text(encoding="utf-8", errors="replace") for path in built]
-        uses = any(_USES_JMH.search(_NOT_APPLIED.sub("", text)) for text in texts)
-        if built and (uses or Path(folder, "src", "jmh").is_dir()) and Path(folder, "src").is_dir():
+        sources = Path(folder, "src")
+        builds = [_text(Path(folder, name)) for name in _BUILD_FILES if name in names]
+        uses = any(_USES_JMH.search(_NOT_APPLIED.sub("", text)) for text in builds)
+        if sources.is_dir() and (builds and (uses or (sources / "jmh").is_dir()) or shared and measures(Path(folder))):
             modules.append(Path(folder).relative_to(tree).as_posix())
     return modules
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""

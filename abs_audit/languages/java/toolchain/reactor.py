@@ -25,14 +25,14 @@ def benchmark_modules(tree: Path) -> list[str]:
             naming.append(pom.folder)
         elif any(_is_below(pom.folder, parent) for parent in parents):
             inheriting.append(pom.folder)
-    return sorted(folder for folder in [*naming, *inheriting] if _measures(tree / folder)) or naming
+    return sorted(folder for folder in [*naming, *inheriting] if measures(tree / folder)) or naming
 
 
 def _is_below(folder: str, parent: str) -> bool:
     return parent == "." or f"{folder}/".startswith(f"{parent}/")
 
 
-def _measures(module: Path) -> bool:
+def measures(module: Path) -> bool:
     """Tell whether a module's own sources use JMH."""
     return any(True for _ in _measuring(module))
 
