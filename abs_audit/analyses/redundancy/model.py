@@ -9,6 +9,7 @@ import networkx as nx
 from abs_audit.analyses import coverage
 from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.stats.cover import SMALL_GAP, full_cover
+from abs_audit.wording import count
 
 LIMIT_S = 10.0
 """Seconds that searching for a cheapest cover may take: nearly all suites take less than one."""
@@ -50,7 +51,7 @@ def redundancy(
     Laaber & Leitner 2018, §6.3, Fig. 3, for the histogram. `removable` is what a cheapest full cover
     leaves out (`durations`: seconds a benchmark; the best known after `limit_s`, with its proven gap), so
     it is maximal: of the benchmarks that remain, none could go as well. Only what was measured counts:
-    a benchmark that detects nothing but has cells without a verdict is never called removable.
+    a benchmark is never called removable that may yet notice a method which none is known to notice.
     """
     joined = coverage.graph(methods, cells)
     rows = tuple(
@@ -61,7 +62,7 @@ def redundancy(
     idle = _idle(joined, cells)
     return Redundancy(
         methods=rows,
-        removable=tuple(sorted(needless | idle)),
+        removable=tuple(sorted((needless | idle) - _open(cells))),
         histogram=_histogram(rows),
         warnings=tuple(_warnings(idle, gap, cells)),
         gap=gap,
@@ -97,6 +98,16 @@ def _idle(joined: "nx.Graph[coverage.Node]", cells: Sequence[CellVerdict]) -> se
     return {name for (kind, name), degree in joined.degree() if kind == "benchmark" and not degree} - unknown
 
 
+def _open(cells: Sequence[CellVerdict]) -> set[str]:
+    """Return the benchmarks without a verdict on a method that none is known to notice."""
+    noticed = {cell.method for cell in cells if cell.verdict is Verdict.DETECTED}
+    return {
+        cell.benchmark
+        for cell in cells
+        if cell.verdict is Verdict.NO_VERDICT and cell.method not in noticed
+    }
+
+
 def _warnings(idle: set[str], gap: float, cells: Sequence[CellVerdict]) -> Iterator[str]:
     if idle:
         yield (
@@ -111,6 +122,6 @@ def _warnings(idle: set[str], gap: float, cells: Sequence[CellVerdict]) -> Itera
     unknown = sum(1 for cell in cells if cell.verdict is Verdict.NO_VERDICT)
     if unknown:
         yield (
-            f"{unknown} cells have no verdict: the redundancy may be larger than shown; "
+            f"{count(unknown, 'cell')} without a verdict: the redundancy may be larger than shown; "
             "`abs-audit score --goal all` measures every cell"
         )

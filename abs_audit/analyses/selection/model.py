@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abs_audit import wording
 from abs_audit.analyses import coverage
 from abs_audit.errors import UsageError
 from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.stats import cover
+from abs_audit.wording import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,11 +92,11 @@ def _weights(methods: Sequence[str], importance: Mapping[str, float]) -> cover.F
 def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[str]:
     detecting = {cell.benchmark for cell in candidates.cells if cell.verdict is Verdict.DETECTED}
     noticed = {cell.method for cell in candidates.cells if cell.verdict is Verdict.DETECTED}
-    open_ = {cell.method for cell in candidates.cells if cell.verdict is Verdict.NO_VERDICT} - noticed
-    if open_:
+    undecided = {cell.method for cell in candidates.cells if cell.verdict is Verdict.NO_VERDICT} - noticed
+    if undecided:
         yield (
-            f"{wording.count(open_, 'method')} without a verdict may be noticed by benchmarks that are not "
-            "chosen: score to the end first, the same `abs-audit score` goes on"
+            f"{count(undecided, 'method')} without a verdict may be noticed by benchmarks that are not chosen; "
+            "`abs-audit score` goes on"
         )
     elif not detecting:
         yield "no benchmark notices any method, so no subset keeps anything; see `abs-audit stubs`"

@@ -66,7 +66,18 @@ def test_a_benchmark_with_an_open_cell_is_never_called_removable_for_noticing_no
     ]
     answer = redundancy("m", cells, {})
     assert answer.removable == ()
-    assert "1 cells have no verdict" in answer.warnings[0]
+    assert "1 cell without a verdict" in answer.warnings[0]
+
+
+def test_a_benchmark_that_may_be_the_only_one_to_notice_a_method_is_never_called_removable() -> None:
+    noticed = [cell("m", name, DETECTED) for name in "abc"]
+    open_cells = [
+        cell("n", "b", Verdict.NO_VERDICT),
+        # What others notice may stay open.
+        cell("m", "d", Verdict.NO_VERDICT),
+    ]
+    short = {"a": 1.0, "b": 2.0, "c": 2.0, "d": 2.0}
+    assert ("c",) == redundancy("mn", [*noticed, *open_cells], short).removable
 
 
 def test_a_benchmark_and_a_method_of_the_same_name_are_two_things() -> None:
