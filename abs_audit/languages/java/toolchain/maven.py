@@ -102,14 +102,16 @@ class MavenEnvironment(JavaEnvironment):
         complete_poms(tree, modules)
         for module in modules:
             _remove_generated(tree / module)
-        aggregator = aggregated(tree, modules)
+        aggregator, named = aggregated(tree, modules), profiles(tree, modules)
         arguments = [
             *self._common(tree),
             *([f"--file={aggregator}"] if aggregator else []),
             "--projects",
             ",".join(modules),
             "--also-make",
-            *(f"--activate-profiles={name}" for name in profiles(tree, modules)),
+            *(f"--activate-profiles={name}" for name in named),
+            # One that is there for benchmarks may execute them, too.
+            *(["-Dexec.skip=true"] if named else []),
             *(() if needs_tests(tree, modules) else ("-Dmaven.test.skip=true",)),
             "package",
             # What could not be had once may be there now; else Maven remembers for a day that it was not.

@@ -49,6 +49,24 @@ def test_a_profile_is_needed_where_it_alone_brings_the_benchmarks_in(tmp_path: P
     assert [] == profiles(tmp_path, ["core"])
 
 
+def test_a_profile_is_needed_where_it_alone_brings_what_jmh_needs(tmp_path: Path) -> None:
+    processor = (
+        "<dependencies><dependency><groupId>org.openjdk.jmh</groupId>"
+        "<artifactId>jmh-generator-annprocess</artifactId></dependency></dependencies>"
+    )
+    profile = f"<profiles><profile><id>speed</id>{processor}</profile></profiles>"
+    tree(
+        tmp_path,
+        root="<packaging>pom</packaging>",
+        bench=f"{JMH}{profile}",
+        whole=processor + profile,
+        other=profile.replace("org.openjdk.jmh", "org.other"),
+    )
+    assert ["speed"] == profiles(tmp_path, ["bench"])
+    assert [] == profiles(tmp_path, ["whole"])
+    assert [] == profiles(tmp_path, ["other"])
+
+
 def test_names_count_whatever_their_namespace_and_comments_say_nothing(tmp_path: Path) -> None:
     tree(tmp_path, root=f"<!-- {JMH} -->", bench="")
     (tmp_path / "bench" / "pom.xml").write_text(
