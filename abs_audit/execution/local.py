@@ -30,7 +30,10 @@ ENDING_S = 10.0
 SUPERVISOR = (sys.executable, "-I", "-S", supervisor.__file__)
 KEPT = ("PATH", "LANG", "TZ", "LD_LIBRARY_PATH", "JAVA_HOME", "GOROOT")
 # What fetching dependencies needs to know of the user's set-up, and measuring must not see.
-KEPT_FOR_FETCHING = ("HOME", "USER", "XDG_CACHE_HOME", "GOPROXY", "GONOSUMDB", "GOSUMDB", "GOFLAGS", "GOPATH")
+KEPT_FOR_FETCHING = (
+    *("HOME", "USER", "XDG_CACHE_HOME", "GOPROXY", "GONOSUMDB", "GOSUMDB", "GOFLAGS", "GOPATH"),
+    *("CARGO_HOME", "RUSTUP_HOME"),
+)
 PREFIXES_FOR_FETCHING = ("PIP_", "UV_", "SSL_", "REQUESTS_", "MAVEN_", "HTTP", "http", "NO_PROXY", "no_proxy")
 
 

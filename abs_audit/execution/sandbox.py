@@ -67,7 +67,12 @@ def mounts(command: Command) -> list[Mount]:
 
 def _caches_of_the_user() -> list[Path]:
     named = [Path(os.environ[name]) for name in CACHES if os.environ.get(name)]
-    return [*named, Path.home() / ".cache", Path.home() / ".m2"]
+    cargo = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
+    fetched = [cargo / name for name in ("registry", "git")] if os.access(cargo, os.W_OK) else []
+    for folder in fetched:
+        # What cargo fetches lies there; its programs and settings beside it stay as they are.
+        folder.mkdir(exist_ok=True)
+    return [*named, Path.home() / ".cache", Path.home() / ".m2", *fetched]
 
 
 def _hidden(command: Command, temporary: Path) -> Iterator[Mount]:

@@ -310,6 +310,8 @@ def execute(runtime: Runtime, command: Command) -> Execution:
 
 _FRAME = re.compile(r"\s+(at [\w.$/@]+\.[\w$<>]+\(|\.\.\. \d+ more)")
 _ERROR = re.compile(r"^\[ERROR\]|^\* What went wrong:|\berror(\[\w+\])?:|\bError\b")
+# pip's headlines, and what went on all the same.
+_UNTELLING = re.compile(r"error: (subprocess-exited-with-error|metadata-generation-failed)|^\W*warning:")
 TELLING = 6
 
 
@@ -319,7 +321,8 @@ def last_lines(log: str, number: int = 15) -> str:
     Tools explain themselves after their first error, so its lines come first; without any, the end.
     """
     lines = [line.rstrip() for line in log.splitlines() if line.strip() and not _FRAME.match(line)]
-    first = next((number for number, line in enumerate(lines) if _ERROR.search(line)), None)
+    errors = (at for at, line in enumerate(lines) if _ERROR.search(line) and not _UNTELLING.search(line))
+    first = next(errors, None)
     chosen = lines[-number:] if first is None else lines[first : first + TELLING]
     return "\n".join(f"    {line}" for line in chosen) or "    (nothing)"
 

@@ -134,3 +134,16 @@ def test_what_fetches_may_write_to_the_caches_that_the_user_names(
         purpose="a test",
     )
     assert writable == ((str(named), str(named), True) in mounts(command))
+
+
+def test_what_builds_rust_may_keep_what_it_fetches_and_change_no_program(
+    opened: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cargo = tmp_path / "cargo"
+    (cargo / "bin").mkdir(parents=True)
+    monkeypatch.setenv("CARGO_HOME", str(cargo))
+    command = Command(
+        argv=("true",), cwd=opened.tree, env={}, limit_s=60, results=None, network=True, purpose="a test"
+    )
+    writable = {path for _, path, free in mounts(command) if free and Path(path).is_relative_to(cargo)}
+    assert {str(cargo / "git"), str(cargo / "registry")} == writable

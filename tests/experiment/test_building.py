@@ -198,6 +198,15 @@ def test_a_failed_build_says_its_own_words_and_not_the_frames_of_its_stack() -> 
     assert "org.gradle" not in last_lines(log)
 
 
+def test_of_what_pip_tells_of_a_build_the_build_s_own_error_is_said() -> None:
+    log = (
+        "  error: subprocess-exited-with-error\n  × Preparing metadata did not run successfully.\n"
+        "  ╰─> [14 lines of output]\n      warning: no cache, error: Read-only file system\n"
+        "      error: no compiler\n      end of output\nerror: metadata-generation-failed\n"
+    )
+    assert "    " + "      error: no compiler" == last_lines(log).splitlines()[0]
+
+
 def test_a_member_of_a_workspace_is_copied_with_it_and_only_its_benchmarks_are_meant(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "go.work").write_text("use ./a\n")
