@@ -31,10 +31,13 @@ class AsvSuite(DrivenSuite):
 
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         """Compose the environment: the subject, what asv's matrix names, and asv's runner."""
-        requirements = matrix_requirements(_configuration(workspace.tree))
+        pinned = matrix_requirements(_configuration(workspace.tree))
+        named = [entry.partition("==")[0] for entry in pinned]
         folder = Path(self.details(workspace, settings)["benchmark_dir"])
         files = list(python_files(folder)) if folder.is_dir() else []
-        return self._plan(workspace, settings).preparation([*REQUIREMENTS, *requirements], files)
+        # A matrix may be years older than what the subject itself asks for.
+        preferred = [entry for entry in pinned if "==" in entry]
+        return self._plan(workspace, settings).preparation([*REQUIREMENTS, *named], files, preferred)
 
     def details(self, workspace: Workspace, settings: BuildSettings) -> dict[str, Any]:
         """Return where the benchmarks lie."""

@@ -37,10 +37,13 @@ class DriverPlan:
     def _environment(self) -> PythonEnvironment:
         return PythonEnvironment.of(self.workspace, self.settings)
 
-    def preparation(self, framework: Sequence[str], files: Iterable[Path]) -> tuple[Command, ...]:
+    def preparation(
+        self, framework: Sequence[str], files: Iterable[Path], preferred: Sequence[str] = ()
+    ) -> tuple[Command, ...]:
         """Compose the installation, and the copying of generated files into the tree.
 
-        `framework` are the framework's own packages, `files` the sources that hold the benchmarks.
+        `framework` are the framework's own packages, `files` the sources that hold the benchmarks, `preferred`
+        versions to have if they can be had.
         """
         tree = self.workspace.tree
         sources = list(files)
@@ -49,7 +52,7 @@ class DriverPlan:
         roots = [str(path) for path in source_roots(tree)]
         details = {"task": "complete", "source_roots": roots}
         completion = self._command(details, START_LIMIT_S, "copying generated files into the tree")
-        return (*self._environment.installation(required, declared.optional), completion)
+        return (*self._environment.installation(required, declared.optional, preferred), completion)
 
     def discovery(self, details: Mapping[str, Any]) -> Command:
         """Compose what lists the benchmarks."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from abs_audit.errors import UsageError
+from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.python.suites.asv import (
     AsvSuite,
     matrix_environment,
@@ -141,6 +142,18 @@ def test_the_matrix_says_which_packages_are_installed() -> None:
     assert matrix_requirements(new) == ("numpy==2.0", "six", "attrs")
     assert matrix_requirements(old) == ("numpy==2.0", "cython")
     assert matrix_requirements({}) == ()
+
+
+def test_versions_of_the_matrix_are_wishes_that_the_subject_may_have_outgrown(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    configuration = {"matrix": {"scipy": ["0.18", "0.19"], "six": [""]}}
+    (tmp_path / "tree" / "asv.conf.json").write_text(json.dumps(configuration))
+    settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment={}, image="python")
+    place = Workspace(root=tmp_path)
+    place.home.mkdir()
+    _, wished, required, *_ = (" ".join(command.argv) for command in SUITE.prepare(place, settings))
+    assert wished.endswith("scipy==0.19 asv_runner scipy six")
+    assert required.endswith(" asv_runner scipy six")
 
 
 def test_the_matrix_says_which_variables_are_set() -> None:
