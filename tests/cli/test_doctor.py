@@ -34,7 +34,9 @@ def test_a_checkout_is_looked_at_too(run: Run, tmp_path: Path, monkeypatch: pyte
     assert "no benchmark suite found" in document["subject"]["suites"]
 
 
-def test_a_suite_that_is_given_as_sources_is_one(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_suite_that_is_given_as_sources_is_one(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(doctor, "_engine", lambda: ("none", {}))
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "abs-audit.toml").write_text("[java]\nsources = ['src']\n")

@@ -102,9 +102,7 @@ def _open(cells: Sequence[CellVerdict]) -> set[str]:
     """Return the benchmarks without a verdict on a method that none is known to notice."""
     noticed = {cell.method for cell in cells if cell.verdict is Verdict.DETECTED}
     return {
-        cell.benchmark
-        for cell in cells
-        if cell.verdict is Verdict.NO_VERDICT and cell.method not in noticed
+        cell.benchmark for cell in cells if cell.verdict is Verdict.NO_VERDICT and cell.method not in noticed
     }
 
 

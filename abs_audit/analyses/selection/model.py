@@ -95,8 +95,8 @@ def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[s
     undecided = {cell.method for cell in candidates.cells if cell.verdict is Verdict.NO_VERDICT} - noticed
     if undecided:
         yield (
-            f"{count(undecided, 'method')} without a verdict may be noticed by benchmarks that are not chosen; "
-            "`abs-audit score` goes on"
+            f"{count(undecided, 'method')} without a verdict may be noticed by benchmarks that are not "
+            "chosen; `abs-audit score` goes on"
         )
     elif not detecting:
         yield "no benchmark notices any method, so no subset keeps anything; see `abs-audit stubs`"

@@ -68,16 +68,19 @@ def benchmark_modules(tree: Path) -> list[str]:
     """Return the modules whose build uses JMH, and where what all share names it, those whose sources do."""
     shared = any("jmh" in _text(tree / name) for name in _SHARED_FILES)
     modules = []
-    for folder, below, names in os.walk(tree):
-        below[:] = sorted(
-            name for name in below if name not in {"build", "src", ".git", ".gradle", "node_modules"}
-        )
-        sources = Path(folder, "src")
-        builds = [_text(Path(folder, name)) for name in _BUILD_FILES if name in names]
-        uses = any(_USES_JMH.search(_NOT_APPLIED.sub("", text)) for text in builds)
-        if sources.is_dir() and (builds and (uses or (sources / "jmh").is_dir()) or shared and measures(Path(folder))):
-            modules.append(Path(folder).relative_to(tree).as_posix())
+    for folder, below, _ in os.walk(tree):
+        below[:] = sorted(set(below) - {"build", ".git", ".gradle", "node_modules"})
+        if "src" in below:
+            below.remove("src")
+            if _uses_jmh(Path(folder)) or (shared and measures(Path(folder))):
+                modules.append(Path(folder).relative_to(tree).as_posix())
     return modules
+
+
+def _uses_jmh(module: Path) -> bool:
+    builds = [module / name for name in _BUILD_FILES if (module / name).is_file()]
+    named = any(_USES_JMH.search(_NOT_APPLIED.sub("", _text(path))) for path in builds)
+    return named or (bool(builds) and (module / "src" / "jmh").is_dir())
 
 
 def _text(path: Path) -> str:

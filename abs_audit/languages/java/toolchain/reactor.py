@@ -124,7 +124,7 @@ def _joined(folder: str, path: str) -> str:
 
 
 def profiles(tree: Path, modules: Sequence[str]) -> list[str]:
-    """Return the profiles that bring in modules which the project leaves out otherwise, or what of JMH it lacks."""
+    """Return the profiles that bring in modules, or parts of JMH, which the project leaves out otherwise."""
     needed: list[str] = []
     for pom in poms(tree):
         usual = {*pom.texts("modules/module"), *pom.texts("dependencies/dependency/artifactId")}

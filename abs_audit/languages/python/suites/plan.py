@@ -42,8 +42,8 @@ class DriverPlan:
     ) -> tuple[Command, ...]:
         """Compose the installation, and the copying of generated files into the tree.
 
-        `framework` are the framework's own packages, `files` the sources that hold the benchmarks, `preferred`
-        versions to have if they can be had.
+        `framework` are the framework's own packages, `files` the sources that hold the benchmarks, and
+        `preferred` versions to have if they can be had.
         """
         tree = self.workspace.tree
         sources = list(files)
