@@ -310,9 +310,10 @@ def _warnings(
 
 def _left_over(unfinished: Unfinished, methods: int) -> str:
     more = f"{'more than' if unfinished.at_least else 'about'} {unfinished.further_s:.0f} s of benchmarks"
+    finishing = f"finishing takes {more}" if unfinished.further_s else "nobody knows how long finishing takes"
     return (
-        f"the time budget ended: {unfinished.methods} of {methods} methods are not settled; finishing takes "
-        f"{more if unfinished.further_s else 'nobody knows how long'}; the same command goes on"
+        f"the time budget ended: {unfinished.methods} of {methods} methods are not settled; {finishing}; "
+        "the same command goes on"
     )
 
 

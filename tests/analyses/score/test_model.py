@@ -121,7 +121,7 @@ def test_a_method_that_cannot_carry_a_probe_has_no_verdict_but_the_reason() -> N
     [
         (60.0, False, "finishing takes about 60 s of benchmarks"),
         (60.0, True, "finishing takes more than 60 s of benchmarks"),
-        (0.0, True, "finishing takes nobody knows how long"),
+        (0.0, True, "nobody knows how long finishing takes"),
     ],
 )
 def test_what_finishing_takes_is_told_as_far_as_it_is_known(

@@ -1,7 +1,6 @@
 """Composes what builds the modules of a Gradle project that hold JMH benchmarks, by its own Gradle."""
 
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,8 +15,6 @@ SCRIPT = Path(__file__).parent / "class_path.gradle"
 TASK = "absAuditClassPath"
 CLASS_PATH = "build/abs-audit-classpath.txt"
 _BUILD_FILES = ("build.gradle", "build.gradle.kts")
-_USES_JMH = re.compile(r"jmh-core|me\.champeau\.(gradle\.)?jmh")
-_NOT_APPLIED = re.compile(r"^.*\bapply\s+false.*$", re.MULTILINE)
 # What speaks for all modules; a version catalogue gives JMH any name.
 _SHARED_FILES = (*_BUILD_FILES, "gradle/libs.versions.toml")
 
@@ -65,22 +62,19 @@ class GradleEnvironment(JavaEnvironment):
 
 
 def benchmark_modules(tree: Path) -> list[str]:
-    """Return the modules whose build uses JMH, and where what all share names it, those whose sources do."""
+    """Return the modules that have a source set for JMH, or sources that use it where a build names it."""
     shared = any("jmh" in _text(tree / name) for name in _SHARED_FILES)
     modules = []
     for folder, below, _ in os.walk(tree):
         below[:] = sorted(set(below) - {"build", ".git", ".gradle", "node_modules"})
         if "src" in below:
             below.remove("src")
-            if _uses_jmh(Path(folder)) or (shared and measures(Path(folder))):
-                modules.append(Path(folder).relative_to(tree).as_posix())
+            build, module = "".join(_text(Path(folder, name)) for name in _BUILD_FILES), Path(folder)
+            if (build and (module / "src" / "jmh").is_dir()) or (
+                (shared or "jmh" in build) and measures(module)
+            ):
+                modules.append(module.relative_to(tree).as_posix())
     return modules
-
-
-def _uses_jmh(module: Path) -> bool:
-    builds = [module / name for name in _BUILD_FILES if (module / name).is_file()]
-    named = any(_USES_JMH.search(_NOT_APPLIED.sub("", _text(path))) for path in builds)
-    return named or (bool(builds) and (module / "src" / "jmh").is_dir())
 
 
 def _text(path: Path) -> str:
