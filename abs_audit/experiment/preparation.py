@@ -27,6 +27,7 @@ from abs_audit.languages.records import records
 from abs_audit.languages.table import detect
 from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.model.subject import Discovery, Patch, Skipped, SourceTree, Subject
+from abs_audit.quantities import echoed
 
 STAMPS = "stamps.json"
 NOTHING: Mapping[str, str] = {}
@@ -119,7 +120,7 @@ def open_projects(root: Path, settings: Settings) -> list[Project]:
         language.name: absolute if settings.java else language.enclosing(absolute) for language, _ in suites
     }
     checkouts = {folder: checkout(folder) for folder in set(whole.values())}
-    return [
+    projects = [
         Project(
             subject=Subject(
                 name=absolute.name,
@@ -135,6 +136,26 @@ def open_projects(root: Path, settings: Settings) -> list[Project]:
         )
         for language, framework in suites
     ]
+    complaints = [*_absent(absolute, settings.paths), *_of_other_languages(projects)]
+    if complaints:
+        raise UsageError("\n".join(complaints))
+    return projects
+
+
+def _absent(root: Path, paths: Iterable[str]) -> Iterator[str]:
+    """Yield what is said of each of the `paths` that is not there: what lies at the others is not all."""
+    for path in paths:
+        if not (root / path.partition("::")[0]).exists():
+            yield f"paths: {echoed(path)!r} is not in {root}; see why with: abs-audit config show --origin"
+
+
+def _of_other_languages(projects: Iterable[Project]) -> Iterator[str]:
+    """Yield what is said of each suite that is asked for where nothing is written in its language."""
+    for project in projects:
+        source = project.language.suffixes[0]
+        if not any(path.suffix == source for path in project.checkout.files):
+            name = project.framework.suite.name
+            yield f"--suite {name}: no such suite in {project.subject.root}, which has no {source} file"
 
 
 def _within(settings: Settings, folder: Path) -> Settings:

@@ -5,8 +5,10 @@ a repeated command finds it under its key and does not make it again.
 """
 
 import contextlib
+import glob
 import json
 import os
+import re
 import sqlite3
 import stat
 import threading
@@ -17,6 +19,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any, TypeVar
 
+import psutil
 from pydantic import TypeAdapter
 
 from abs_audit import __version__
@@ -58,6 +61,8 @@ CREATE TABLE IF NOT EXISTS result (
 
 ANOTHER = "name another file with --session"
 UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+BEGUN = re.compile(r"\.(\d+)\.\d+(-journal)?")
+"""What follows the name of a session in that of one which a process, of this number, is about to make."""
 
 T = TypeVar("T")
 _STEP = TypeAdapter(Step)
@@ -73,6 +78,7 @@ class Session:
         self._one_at_a_time = threading.RLock()
         with self._translated():
             _check_place(path)
+            _sweep(path)
             self._database = self._open()
             row = self._database.execute("SELECT value FROM about WHERE name = 'format'").fetchone()
         if row is None or row[0] != str(FORMAT):
@@ -121,19 +127,16 @@ class Session:
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
         with self._one_at_a_time:
-            yield from self._begun()
-
-    def _begun(self) -> Iterator[None]:
-        try:
-            self._database.execute("BEGIN IMMEDIATE")
-            yield
-            self._database.execute("COMMIT")
-        except BaseException as error:
-            if self._database.in_transaction:
-                self._database.execute("ROLLBACK")
-            if isinstance(error, sqlite3.DatabaseError):
-                raise _explained(self.path, error) from error
-            raise
+            try:
+                self._database.execute("BEGIN IMMEDIATE")
+                yield
+                self._database.execute("COMMIT")
+            except BaseException as error:
+                if self._database.in_transaction:
+                    self._database.execute("ROLLBACK")
+                if isinstance(error, sqlite3.DatabaseError):
+                    raise _explained(self.path, error) from error
+                raise
 
     def describe_context(self, digest: str, description: Mapping[str, Any]) -> None:
         """Record once what a context stands for: subject, build, environment, seed."""
@@ -369,6 +372,15 @@ def _begin(path: Path) -> None:
             os.link(beginning, path)
     finally:
         beginning.unlink(missing_ok=True)
+
+
+def _sweep(path: Path) -> None:
+    """Remove what processes that were killed while they made this session left beside it."""
+    for left in path.parent.glob(f"{glob.escape(path.name)}.*"):
+        begun = BEGUN.fullmatch(left.name.removeprefix(path.name))
+        if begun and not psutil.pid_exists(int(begun[1])):
+            with contextlib.suppress(OSError):
+                left.unlink()
 
 
 def _make_folder(path: Path) -> None:

@@ -25,10 +25,10 @@ class OwnScope:
 class _Suspensions(OwnScope, cst.CSTVisitor):
     def __init__(self) -> None:
         super().__init__()
-        self.found = False
+        self.found = self.yields = False
 
     def visit_Yield(self, node: cst.Yield) -> None:
-        self.found = True
+        self.found = self.yields = True
 
     def visit_Await(self, node: cst.Await) -> None:
         self.found = True
@@ -49,6 +49,30 @@ def holds_suspension(node: cst.CSTNode) -> bool:
     visitor = _Suspensions()
     node.visit(visitor)
     return visitor.found
+
+
+def is_yielded_in(node: cst.CSTNode) -> bool:
+    """Tell whether the function that the node stands in may be suspended there by a `yield`."""
+    visitor = _Suspensions()
+    node.visit(visitor)
+    return visitor.yields
+
+
+def indented(body: cst.BaseSuite) -> cst.IndentedBlock:
+    """Return a body with its statements on lines of their own, below the one that they share."""
+    if not isinstance(body, cst.SimpleStatementSuite):
+        return cst.ensure_type(body, cst.IndentedBlock)
+    lines = [
+        cst.SimpleStatementLine(body=[small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)])
+        for small in body.body
+    ]
+    lines[-1] = lines[-1].with_changes(trailing_whitespace=_apart(body.trailing_whitespace))
+    return cst.IndentedBlock(body=lines)
+
+
+def _apart(end: cst.TrailingWhitespace) -> cst.TrailingWhitespace:
+    """Return the end of a line whose last semicolon is gone, with a comment two spaces away."""
+    return end if end.comment is None else end.with_changes(whitespace=cst.SimpleWhitespace("  "))
 
 
 def suspends(function: cst.FunctionDef) -> bool:

@@ -5,10 +5,12 @@ from typing import TypeVar
 
 import libcst as cst
 
-from abs_audit.injectors.python.bodies import OwnScope, holds_suspension
+from abs_audit.injectors.python.bodies import OwnScope, holds_suspension, indented, is_yielded_in
 from abs_audit.injectors.python.names import ProbeNames, expression
 
 _Comprehension = TypeVar("_Comprehension", cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)
+_Attempt = TypeVar("_Attempt", cst.Try, cst.TryStar)
+_Part = TypeVar("_Part", cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally)
 _Small = cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]
 
 
@@ -82,15 +84,46 @@ class Suspending(OwnScope, cst.CSTTransformer):
             whitespace_after_in=cst.SimpleWhitespace(" "),
         )
 
-    def leave_With(self, original_node: cst.With, updated_node: cst.With) -> cst.With:
-        if original_node.asynchronous is None:
+    def leave_With(
+        self, original_node: cst.With, updated_node: cst.With
+    ) -> cst.With | cst.FlattenSentinel[cst.BaseStatement]:
+        if original_node.asynchronous is not None:
+            updated_node = self._left_within(original_node, updated_node)
+        if not is_yielded_in(original_node.body):
             return updated_node
+        # It may have swallowed what was thrown.
+        return cst.FlattenSentinel([updated_node, cst.parse_statement(self._if_thrown_into())])
+
+    def _left_within(self, original_node: cst.With, updated_node: cst.With) -> cst.With:
         pairs = zip(original_node.items, updated_node.items, strict=True)
         items = [
             updated.with_changes(item=self._only_if_left("within", original.item, updated.item))
             for original, updated in pairs
         ]
         return updated_node.with_changes(items=items, whitespace_after_with=cst.SimpleWhitespace(" "))
+
+    def leave_Try(self, original_node: cst.Try, updated_node: cst.Try) -> cst.Try:
+        return self._thrown_into(original_node, updated_node)
+
+    def leave_TryStar(self, original_node: cst.TryStar, updated_node: cst.TryStar) -> cst.TryStar:
+        return self._thrown_into(original_node, updated_node)
+
+    def _thrown_into(self, original: _Attempt, updated: _Attempt) -> _Attempt:
+        """Enter the probe again where an error goes on that was thrown into a `yield`, as by closing."""
+        if not is_yielded_in(original):
+            return updated
+        handlers = [self._entered(handler) for handler in updated.handlers]
+        final = updated.finalbody and self._entered(updated.finalbody)
+        return updated.with_changes(handlers=handlers, finalbody=final)
+
+    def _entered(self, part: _Part) -> _Part:
+        block: cst.IndentedBlock = indented(part.body)
+        entering = cst.parse_statement(self._if_thrown_into())
+        return part.with_changes(body=block.with_changes(body=[entering, *block.body]))
+
+    def _if_thrown_into(self) -> str:
+        name = self._names.leaving
+        return f"if {name} == 0: {name} = {self._names.head()}"
 
     def _resumed(self) -> str:
         return f"{self._names.leaving} := {self._names.head()}"
@@ -102,11 +135,11 @@ class Suspending(OwnScope, cst.CSTTransformer):
     def _left_with(
         self, original: cst.BaseExpression | None, updated: cst.BaseExpression | cst.From | None
     ) -> cst.BaseExpression:
-        """Return what is yielded, with the probe left after it has been worked out."""
+        """Return what is yielded, with the probe left after it has been worked out: 0 says so."""
         name = self._names.leaving
-        left = f"({name} := {name} and {name}())"
+        left = f"({name} := {name} and {name}() or 0)"
         if original is None or not isinstance(updated, cst.BaseExpression):
-            return cst.parse_expression(left)
+            return cst.parse_expression(f"({left} or None)")
         if isinstance(original, cst.Name | cst.Integer | cst.SimpleString):
             return expression(f"({left} or __value)", __value=updated)
         return expression(f"(__value, {left})[0]", __value=_parenthesised(updated))

@@ -2,12 +2,18 @@
 # ruff: noqa: N802 - libcst calls its hooks after its nodes
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
-from abs_audit.injectors.python.bodies import is_docstring, own_names_are_read, suspends, why_unprobeable
+from abs_audit.injectors.python.bodies import (
+    indented,
+    is_docstring,
+    own_names_are_read,
+    suspends,
+    why_unprobeable,
+)
 from abs_audit.injectors.python.generators import Suspending
 from abs_audit.injectors.python.names import NameSource, ProbeNames
 from abs_audit.injectors.python.outline import dotted, is_type_checking, local_name
@@ -100,7 +106,7 @@ def probed(function: cst.FunctionDef, names: ProbeNames, *, listing: bool) -> cs
     """Return the function with a probe in its body; `listing`: without a local name more."""
     docstring, rest, block = _split(function.body)
     if suspends(function):
-        rest = [_suspending(statement, names) for statement in rest]
+        rest = [changed for statement in rest for changed in _suspending(statement, names)]
     head = f"{names.tick} and {names.tick}() and {names.due}()"
     leave = f"if {names.tick}:\n    {names.site}.leave()"
     if not listing:
@@ -114,33 +120,20 @@ def probed(function: cst.FunctionDef, names: ProbeNames, *, listing: bool) -> cs
     return function.with_changes(body=body)
 
 
-def _suspending(statement: cst.BaseStatement, names: ProbeNames) -> cst.BaseStatement:
+def _suspending(statement: cst.BaseStatement, names: ProbeNames) -> Iterable[cst.BaseStatement]:
     changed = statement.visit(Suspending(names))
-    assert isinstance(changed, cst.BaseStatement)
-    return changed
+    assert not isinstance(changed, cst.RemovalSentinel)
+    return changed if isinstance(changed, cst.FlattenSentinel) else (changed,)
 
 
 def _split(
     body: cst.BaseSuite,
 ) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement], cst.IndentedBlock]:
     """Return the docstring, the other statements, and the block that holds both."""
-    if isinstance(body, cst.SimpleStatementSuite):
-        lines = [
-            cst.SimpleStatementLine(body=[small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)])
-            for small in body.body
-        ]
-        lines[-1] = lines[-1].with_changes(trailing_whitespace=_apart(body.trailing_whitespace))
-        block = cst.IndentedBlock(body=lines)
-    else:
-        block = cst.ensure_type(body, cst.IndentedBlock)
+    block = indented(body)
     statements = _docstring_apart([*block.body])
     first = 1 if is_docstring(statements[0]) else 0
     return statements[:first], statements[first:], block
-
-
-def _apart(end: cst.TrailingWhitespace) -> cst.TrailingWhitespace:
-    """Return the end of a line whose last semicolon is gone, with a comment two spaces away."""
-    return end if end.comment is None else end.with_changes(whitespace=cst.SimpleWhitespace("  "))
 
 
 def _docstring_apart(statements: list[cst.BaseStatement]) -> list[cst.BaseStatement]:

@@ -82,6 +82,30 @@ def test_a_checkout_without_a_suite_says_what_was_looked_for(run: Run, tmp_path:
     assert (2, True) == (code, "no benchmark suite found; looked for asv, pytest-benchmark, pyperf" in stderr)
 
 
+@pytest.mark.parametrize("command", ["list", "lint", "score"])
+def test_a_suite_of_another_language_is_told_before_its_methods(
+    run: Run, checkout: Path, command: str
+) -> None:
+    code, _, stderr = run(command, "lib", "--suite", "jmh")
+
+    assert (2, True) == (code, "--suite jmh: no such suite in " in stderr and "has no .java file" in stderr)
+
+
+def test_each_of_the_paths_that_is_not_there_is_told_with_whatever_else_is_wrong(
+    run: Run, checkout: Path
+) -> None:
+    (checkout / "abs-audit.toml").write_text('paths = ["benchmarks", "bnchmarks", "test_no.py::test_x"]\n')
+    (checkout / "benchmarks").mkdir(exist_ok=True)
+
+    code, _, stderr = run("audit", "lib", "--method", "pkg.render", "--html", "no/page.html")
+
+    assert code == 2
+    assert "paths: 'bnchmarks' is not in " in stderr
+    assert "paths: 'test_no.py::test_x' is not in " in stderr
+    assert "paths: 'benchmarks'" not in stderr
+    assert "--html no/page.html" in stderr
+
+
 @pytest.mark.parametrize(
     "command",
     "init doctor list trace stability inject score sensitivity redundancy select stubs audit report".split(),

@@ -1,6 +1,8 @@
 """The session: a trial is recorded whole or not at all, once, and found again."""
 
 import json
+import os
+import signal
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -71,6 +73,24 @@ def test_a_session_opened_again_still_has_everything(session: Session) -> None:
 
 def test_the_folder_of_a_session_keeps_itself_out_of_version_control(session: Session) -> None:
     assert "*\n" == (session.path.parent / ".gitignore").read_text()
+
+
+def test_what_a_killed_process_left_of_a_session_it_was_making_goes_at_the_next_start(tmp_path: Path) -> None:
+    path, others = tmp_path / "a[b].db", ["a[b].db.bak", "a[b].db.1.2.txt", f"a[b].db.{os.getpid()}.7"]
+    child = os.fork()
+    if not child:
+        os.link = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+        Session(path)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    left = [file.name for file in tmp_path.iterdir()]
+    for name in (*others, f"{left[0]}-journal"):
+        (tmp_path / name).touch()
+
+    Session(path).close()
+
+    assert len(left) == 1
+    assert {file.name for file in tmp_path.iterdir()} == {path.name, *others}
 
 
 def test_a_file_that_is_no_session_is_named_and_left_alone(tmp_path: Path) -> None:

@@ -42,6 +42,13 @@ def delegate(action):
     action()
     return result
 
+def careful(action):
+    while True:
+        try:
+            yield
+        except KeyError: action()
+        finally: action()
+
 async def waits(action, event):
     action()
     await event(action)
@@ -466,6 +473,18 @@ def test_a_generator_resumed_by_throw_is_neither_counted_nor_left_entered(scene:
     # The aborted one was at work for 2 · 5 ns, the complete one for 6 · 5 ns.
     assert (entry(scene.probe, "delegate")["calls"], entry(scene.probe, "delegate")["timed_ns"]) == (4, 40.0)
     assert entry(scene.probe, "steps")["timed_ns"] + 5 - 0 * 25 == 30.0
+
+
+def test_what_a_generator_does_about_errors_and_its_end_is_counted_and_timed(scene: SimpleNamespace) -> None:
+    generator = scene.module.careful(scene.clock.pass_(5))
+    next(generator)
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+    generator.throw(KeyError)
+    scene.clock.now += 1000
+    next(generator)
+    generator.close()
+    assert (entry(scene.probe, "careful")["calls"], entry(scene.probe, "careful")["timed_ns"]) == (3, 20.0)
 
 
 def test_a_suspended_coroutine_is_not_timed_and_others_are_meanwhile(scene: SimpleNamespace) -> None:
