@@ -21,7 +21,7 @@ USES_FIXTURE = re.compile(r"def\s+\w+\s*\([^)]*\b(codspeed_)?benchmark\b|\bmark\
 # Options that a suite may need in order to be collected at all; the rest is coverage, reports and selection.
 KEPT_OPTIONS = (
     *("--import-mode", "--ignore", "--ignore-glob", "--confcutdir", "--asyncio-mode", "--ds", "--dc", "-p"),
-    "--benchmark-disable-gc",
+    *("--benchmark-disable-gc", "--benchmark-timer"),
 )
 DROPPED_PLUGIN = re.compile(
     r"(no:)?(pytest[-_])?(benchmark|codspeed|cov|xdist|randomly|random_order|timeout)"

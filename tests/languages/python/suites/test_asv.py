@@ -166,3 +166,20 @@ def test_a_configuration_below_the_root_is_found(tmp_path: Path) -> None:
     (tmp_path / "asv_bench").mkdir()
     (tmp_path / "asv_bench" / "asv.conf.json").write_text("{}")
     assert SUITE.detect(tmp_path)
+
+
+def test_a_region_takes_what_the_benchmarks_own_timer_says(tmp_path: Path) -> None:
+    place = workspace(tmp_path, "asv")
+    lines = (
+        "import itertools\n"
+        "ticks = itertools.count()\n"
+        "def time_plain(): pass\n"
+        "def time_prepared(): pass\n"
+        "time_prepared.setup = lambda: None\n"
+        "time_plain.timer = time_prepared.timer = lambda: 7.0 * next(ticks)\n"
+    )
+    (place.tree / "benchmarks" / "ticking.py").write_text(lines)
+    once = step(invocations=2, iterations=1, warmup=0)
+    names = ["ticking.time_plain", "ticking.time_prepared"]
+    trials = executed(SUITE, place, [block(name, name, once) for name in names])
+    assert [(3.5,), (7.0,)] == [trial.values for trial in trials]

@@ -227,6 +227,24 @@ def test_codspeed_suites_are_measured_through_either_fixture_and_as_whole_tests(
     assert [{"index"}, set(), {"render", "title"}, {"title"}] == reached
 
 
+def test_a_region_takes_what_the_suites_own_timer_says(tmp_path: Path) -> None:
+    place = workspace(tmp_path, "pytest_benchmark")
+    lines = (
+        "import itertools, pytest\n"
+        "ticks = itertools.count()\n"
+        "mark = pytest.mark.benchmark(timer=lambda: 7.0 * next(ticks))\n"
+        "@mark\n"
+        "def test_plain(benchmark): benchmark(int)\n"
+        "@mark\n"
+        "def test_pedantic(benchmark): benchmark.pedantic(int, setup=lambda: ((), {}))\n"
+    )
+    (place.tree / "benchmarks" / "test_timer.py").write_text(lines)
+    once = step(invocations=2, iterations=1, warmup=0)
+    names = ["benchmarks/test_timer.py::test_plain", "benchmarks/test_timer.py::test_pedantic"]
+    trials = executed(SUITE, place, [block(name, name, once) for name in names])
+    assert [(3.5,), (7.0,)] == [trial.values for trial in trials]
+
+
 def test_a_whole_test_is_called_no_oftener_than_it_is_measured(tmp_path: Path) -> None:
     """One of attrs takes 100 s, and pytest would call it once more for its assertions."""
     place = workspace(tmp_path / "copy", "codspeed")
@@ -276,8 +294,9 @@ def test_tests_below_a_conftest_that_wraps_the_fixture_may_hold_benchmarks(tmp_p
         ),
         (
             "pyproject.toml",
-            '[tool.pytest.ini_options]\naddopts = "--benchmark-disable-gc --ignore=docs --benchmark-only"',
-            ["--benchmark-disable-gc", "--ignore=docs"],
+            '[tool.pytest.ini_options]\naddopts = "--benchmark-disable-gc --ignore=docs --benchmark-only'
+            ' --benchmark-timer=time.process_time"',
+            ["--benchmark-disable-gc", "--ignore=docs", "--benchmark-timer=time.process_time"],
         ),
         ("pyproject.toml", '[tool.pytest]\naddopts = ["-l", "--ignore", "a b"]', ["--ignore=a b"]),
         ("tox.ini", "[pytest]\naddopts = --confcutdir=tests", ["--confcutdir=tests"]),

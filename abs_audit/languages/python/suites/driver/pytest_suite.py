@@ -208,15 +208,16 @@ def _take_over(measurer):
             )
         fixture._mode = mode
 
-    def finish(fixture, record):
+    def measured(fixture, workload):
+        workload.clock = fixture._timer
+        record = measurer.measure(workload)
         fixture.stats = Metadata(fixture, iterations=record["invocations"], options={})
         for value in record["values"]:
             fixture.stats.stats.update(value)
 
     def call(self, function_to_benchmark, *args, **kwargs):
         once(self, "benchmark(...)")
-        workload = Workload(function_to_benchmark, args, kwargs, collect=not self._disable_gc)
-        finish(self, measurer.measure(workload))
+        measured(self, Workload(function_to_benchmark, args, kwargs, collect=not self._disable_gc))
         return function_to_benchmark(*args, **kwargs)
 
     def pedantic(self, target, args=(), kwargs=None, setup=None, teardown=None, **rounds):  # noqa: PLR0913, PLR0917 - as the fixture has it
@@ -227,7 +228,7 @@ def _take_over(measurer):
             workload = Workload(target, args, kwargs, collect=not self._disable_gc)
         else:
             workload = PreparedWorkload(target, prepare, clear, collect=not self._disable_gc)
-        finish(self, measurer.measure(workload))
+        measured(self, workload)
         args, kwargs = prepare()
         result = target(*args, **kwargs)
         clear(*args, **kwargs)
