@@ -65,6 +65,8 @@ class Share:
     """Seconds per invocation with inert probes, one a round; less what the probe took where forks differ."""
     companions: frozenset[str] = frozenset()
     """Methods of which the probes were active, too, when `control_s` was measured."""
+    unread: float = 0.0
+    """Part of the benchmark's time that a clock read neither in calls nor between them."""
 
     low: float | None = None
     """The least that the share may be, by all that is known of it; None: nothing but the rounds."""
@@ -219,6 +221,7 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Unkn
         threads=under_way / share if several else 1.0,
         off_s=tuple(reading.off_s for reading in readings),
         companions=frozenset(reach.calls if concerning[-1].control else ()) - {method},
+        unread=median(part.unread for part in parts),
     )
 
 
@@ -248,6 +251,8 @@ def _part(reading: "_Reading", calls: float, threads: int) -> "_Part":
         if added >= -UNSEEN:
             share = max(0.0, inside_s / least_s - added / 2)
             return _Part(share=share, error=error + UNEVEN * abs(added))
+        # What is rare and long may be in either: few such calls are timed, and none counts for what it took.
+        return _Part(share=part, error=error, unseen=-added, unread=-added)
     # Interruptions make the benchmark longer, but few of the calls that are timed, and no short ones.
     taken = part * (reading.whole_s / undisturbed_s - 1.0)
     if threads == 1 and reading.call_s < INTERRUPTED_S:
@@ -301,6 +306,8 @@ class _Part:
     """How wrong that may be, either way."""
     unseen: float = 0.0
     """What may be missing."""
+    unread: float = 0.0
+    """What of it was read neither in calls nor between them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

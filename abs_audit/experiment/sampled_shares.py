@@ -47,7 +47,7 @@ BUSY = 0.8
 def samplable(share: Share) -> bool:
     """Tell whether looks at the stack tell a share better than a clock, and something depends on it."""
     call_s = share.share * share.control_s / share.calls
-    return share.open and share.threads == 1.0 and 0 < call_s < SHORT_S
+    return share.open and share.threads == 1.0 and (0 < call_s < SHORT_S or share.unread > 0)
 
 
 def sample_shares(

@@ -90,10 +90,18 @@ def test_what_says_too_little_leaves_the_share_as_it_was(trials: list[Trial]) ->
 
 @pytest.mark.parametrize(
     ("changes", "wanted"),
-    [({}, True), ({"low": 0.7}, False), ({"control_s": 1e-4}, False), ({"threads": 2.0}, False)],
-    ids=["open", "settled", "a long call", "several threads"],
+    [
+        ({}, True),
+        ({"low": 0.7}, False),
+        ({"control_s": 1e-4}, False),
+        ({"control_s": 1e-4, "unread": 0.3}, True),
+        ({"threads": 2.0}, False),
+    ],
+    ids=["open", "settled", "a long call", "rare calls may be longer", "several threads"],
 )
-def test_only_short_calls_whose_share_is_open_are_looked_for(changes: dict[str, float], wanted: bool) -> None:
+def test_only_open_shares_of_calls_that_a_clock_reads_badly_are_looked_for(
+    changes: dict[str, float], wanted: bool
+) -> None:
     assert wanted == samplable(replace(OPEN, **changes))
 
 
