@@ -220,7 +220,11 @@ _UNREACHED = {
     Cause.AT_FIRST,
     Cause.SKIPPED_BY_SUITE,
 }
-_ELSEWHERE = {"processes": Cause.OTHER_PROCESSES, "threads": Cause.OTHER_THREADS}
+_ELSEWHERE = {
+    "processes": Cause.OTHER_PROCESSES,
+    "threads": Cause.OTHER_THREADS,
+    "at once": Cause.AT_ONCE,
+}
 
 
 def _broken(trial: Trial, *, works_plain: bool) -> Explanation:

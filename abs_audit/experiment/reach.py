@@ -7,7 +7,7 @@ covered: slowing it down moves no measured value.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment.calibration import LONG_S, limit_s
@@ -24,6 +24,12 @@ MOST_INVOCATIONS = 1000
 """So that what is done once in some hundreds of invocations, and may be most of their time, is seen."""
 FIRST_LOOK_S = 20.0
 """After which one that shares a process is given up, and looked at by itself."""
+AT_ONCE = 0.15
+"""Part of what further invocations take from which on a call that is made once for all of them does their work..."""
+PROPORTIONATE = 0.75
+"""...if it takes so much of what as many times the invocations would..."""
+PLAINLY = 3.0
+"""...or so many times as long as with a few: what comes before a loop takes as long however long that is."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
@@ -42,7 +48,8 @@ class Reach:
     at_first: frozenset[str] = frozenset()
     """Methods that its first invocation calls, and none that is measured, as where a cache answers later."""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
-    """Method → `processes` or `threads` that call it, where its share of the benchmark's time says little."""
+    """Method → `processes` or `threads` that call it, where its share of the benchmark's time says little, or
+    `at once` where one call is for all invocations."""
     inert: bool = False
     """Whether that it calls none is told by the files of its classes: it was not executed."""
     once_s: float | None = None
@@ -184,10 +191,11 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
     own = {method: counted for method, counted in many_tally.methods.items() if method not in elsewhere}
     many_tally = replace(many_tally, methods=own)
     calls, outside = _growth(few_tally, many_tally, many.invocations - few.invocations)
+    elsewhere |= dict.fromkeys(_at_once(few, many, outside), "at once")
     return replace(
         first,
         calls=calls,
-        setup_only=(first.setup_only | outside) - calls.keys(),
+        setup_only=(first.setup_only | outside) - calls.keys() - elsewhere.keys(),
         at_first=frozenset(method for method in first.at_first & own.keys() if not own[method].calls),
         elsewhere=elsewhere,
     )
@@ -204,6 +212,18 @@ def _growth(few: Tally, many: Tally, more: int) -> tuple[dict[str, float], froze
         elif counted.calls or counted.setup_calls:
             outside.add(method)
     return calls, frozenset(outside)
+
+
+def _at_once(few: Trial, many: Trial, outside: Iterable[str]) -> Iterator[str]:
+    """Yield what is called no oftener for more invocations, but takes longer: it is told how many they are."""
+    more_s = many.values[0] * many.invocations - few.values[0] * few.invocations
+    # Go makes a single invocation before.
+    times = (many.invocations + 1) / (few.invocations + 1)
+    longer = min(PLAINLY, 1.0 + PROPORTIONATE * (times - 1.0))
+    for method in outside:
+        before_s, after_s = (_tally(trial).methods[method].timed_s for trial in (few, many))
+        if after_s >= longer * before_s and after_s - before_s >= AT_ONCE * more_s > 0:
+            yield method
 
 
 def _tally(trial: Trial) -> Tally:

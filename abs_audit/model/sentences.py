@@ -43,6 +43,7 @@ _PLAIN = {
     Cause.CHANGED_BY_PROBE: "unviable: it does not work with probes in it, but does without",
     Cause.OTHER_PROCESSES: "unviable: the benchmark works in other processes, where no probe is",
     Cause.OTHER_THREADS: "unviable: several threads of the benchmark call it at once",
+    Cause.AT_ONCE: "unviable: it is called once, for a time that grows with the number of invocations",
     Cause.TIMED_OUT: "timed-out",
     Cause.FAILED: "failed",
     Cause.NOISY: "noisy",

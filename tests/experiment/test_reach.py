@@ -121,6 +121,35 @@ def test_what_others_enter_too_is_neither_reached_nor_set_up(tmp_path: Path, oth
     assert (known.calls, known.setup_only, known.elsewhere) == ({}, frozenset(), {"m": others})
 
 
+@pytest.mark.parametrize(
+    ("call_s", "cost_s", "is_at_once"),
+    [
+        (lambda n: 0.9e-6 * (1 + n), 1e-6, True),  # generate(b.N)
+        (lambda n: 1e-3 * (1 + n), 1e-3, True),
+        (lambda n: 0.9 * (1 + n), 1.0, True),  # three invocations instead of two
+        (lambda n: 0.05e-6 * (1 + n), 1e-6, False),
+        (lambda n: 1e-3, 1e-6, False),
+        (lambda n: 1.2e-3 if n > FEWEST_INVOCATIONS else 1e-3, 1e-6, False),
+        (lambda n: 0.0, 1e-6, False),  # languages that time no counted call
+    ],
+)
+def test_a_call_that_takes_the_longer_the_more_invocations_there_are_is_not_set_up(
+    tmp_path: Path, call_s: Callable[[int], float], cost_s: float, is_at_once: bool
+) -> None:
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = trial(block, position, arm)
+        number = block.steps[position].invocations or 0
+        assert made.tally is not None
+        counted = replace(made.tally.methods["m"], calls=2, timed_s=call_s(number))
+        value = cost_s + (call_s(number) / number if number * cost_s < call_s(number) else 0.0)
+        tally = replace(made.tally, methods={"m": counted})
+        return replace(made, invocations=number, values=(value,), tally=tally)
+
+    (known,) = reach(harness(tmp_path, FakeSuite(invented)), ["b"], ["m"])
+    assert known.elsewhere == ({"m": "at once"} if is_at_once else {})
+    assert known.setup_only == (frozenset() if is_at_once else {"m"})
+
+
 NAMES = ["A.x", "A.y", "A.z"]
 
 

@@ -41,6 +41,7 @@ _HELP = {
     Cause.CHANGED_BY_PROBE: _INJECT,
     Cause.OTHER_PROCESSES: _INJECT,
     Cause.OTHER_THREADS: _INJECT,
+    Cause.AT_ONCE: _INJECT,
 }
 """Cause → what helps; else a benchmark fails."""
 ATTENTION = (Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT, Verdict.DETECTED)

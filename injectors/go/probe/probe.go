@@ -59,7 +59,8 @@
 //	       16  int64  settled    calls before the last delay; in the modes count and time, all calls
 //	       24  int64  batches    delays, of nothing in a control
 //	       32  int64  injected   nanoseconds that the delays took
-//	       40  int64  timed_ns   mode time: the time of all these calls, outermost ones only
+//	       40  int64  timed_ns   mode time: the time of all these calls, outermost ones only; mode count: that of
+//	                             the first few, which shows whether a single one does the work of all invocations
 //	       48  int64  requested  nanoseconds that they were to take
 //	       56  float  call_ns    the delay of a call now
 //	       64  int64  error_ns   mode time: how wrong timed_ns may be because of what timing itself takes
@@ -94,6 +95,9 @@ const (
 	delaying
 	sampled
 )
+
+// clocked is how many calls mode count times.
+const clocked = 32
 
 // Site is the record of one active method. Probed bodies read On, and count Left down themselves.
 type Site struct {
@@ -136,8 +140,8 @@ type arm struct {
 	slowed    *Site
 	delayNs   float64
 	controlNs float64
-	// counted are, in mode count, the calls of each site when this run of the benchmark began.
-	counted []int64
+	// counted is, in mode count, what was known of each site when this run of the benchmark began.
+	counted []countedThen
 	// since is when the timer began to run, cpuSince the processor time then; 0: it does not run.
 	since, cpuSince int64
 	// turns is where the tally speaks of its turns.
@@ -197,7 +201,7 @@ func newArm(suffix string, before int) arm {
 		one.methods = lines(os.Getenv("ABS_PROBE_METHODS" + suffix))
 	}
 	one.sites, one.turns = newTally("ABS_PROBE_TALLY"+suffix, one.methods)
-	one.counted = make([]int64, len(one.sites))
+	one.counted = make([]countedThen, len(one.sites))
 	for index, method := range one.methods {
 		site := &one.sites[index]
 		site.mode, site.index, site.batch, site.Left = one.mode, int64(before+index), batch, batch
@@ -293,8 +297,8 @@ func (site *Site) Due() int64 {
 		// Left stays where it is, so that every call comes here and none is lost between goroutines.
 		if stopped {
 			atomic.AddInt64(&site.setUp, 1)
-		} else {
-			atomic.AddInt64(&site.settled, 1)
+		} else if atomic.AddInt64(&site.settled, 1) <= clocked {
+			return now()
 		}
 	case delaying:
 		site.delay()
@@ -304,14 +308,18 @@ func (site *Site) Due() int64 {
 	return 0
 }
 
+// countedThen is what mode count knows of a site at some moment.
+type countedThen struct{ calls, ns int64 }
+
 // recount begins a run of the benchmark; calls that it has made already become set-up if they are forgotten.
-func (site *Site) recount(forget bool, counted *int64) {
+func (site *Site) recount(forget bool, then *countedThen) {
 	if forget {
-		made := atomic.LoadInt64(&site.settled) - *counted
+		made := atomic.LoadInt64(&site.settled) - then.calls
 		atomic.AddInt64(&site.settled, -made)
 		atomic.AddInt64(&site.setUp, made)
+		atomic.StoreInt64(&site.timedNs, then.ns)
 	}
-	*counted = atomic.LoadInt64(&site.settled)
+	*then = countedThen{atomic.LoadInt64(&site.settled), atomic.LoadInt64(&site.timedNs)}
 }
 
 // DueOutside is Due for a body that is executed again by the function that defers Exit.
@@ -319,7 +327,8 @@ func (site *Site) recount(forget bool, counted *int64) {
 //go:noinline
 func (site *Site) DueOutside() int64 {
 	if site.mode != timed {
-		return site.Due()
+		site.Due() // of what is counted, entering the body again would count
+		return 0
 	}
 	begun := site.begin()
 	if begun != 0 {
