@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
-from statistics import median
+from statistics import fmean, median
 
 from abs_audit.experiment.reach import Reach
 from abs_audit.model.experiment import Arm, Mode
@@ -203,18 +203,19 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Unkn
     ratios = [part.share for part in parts]
     share = min(1.0, median(ratios))
     low, high = _interval(parts)
+    cut = fmean(_cut(reading, calls) for reading in readings)
     return Share(
         method=method,
         benchmark=reach.benchmark,
         share=share,
         low=min(share, low),
-        high=min(1.0, high),
+        high=min(1.0, high + cut),
         # Above 1 nothing scatters: the share is 1.
         lowest=min(1.0, *ratios),
         # Where what it is compared with was interrupted, the timed trial itself shows that it is not small;
         # where that was, what others took may be all that makes it look so.
         highest=min(
-            1.0, max(*(part.share + part.unseen for part in parts), *_beside(readings, calls, threads))
+            1.0, cut + max(*(part.share + part.unseen for part in parts), *_beside(readings, calls, threads))
         ),
         calls=calls,
         control_s=median(reading.control_s for reading in readings),
@@ -231,6 +232,11 @@ def _beside(readings: Sequence["_Reading"], calls: float, threads: int) -> list[
         _part(replace(reading, whole_s=reading.timed_s, whole_is_apart=False), calls, threads).share
         for reading in readings
     ]
+
+
+def _cut(reading: "_Reading", calls: float) -> float:
+    """Return what part of the benchmark's time long calls took that were cut, and not for interruptions."""
+    return min(1.0, max(0.0, reading.cut_s * calls / reading.whole_s - (1.0 - reading.on_processor)))
 
 
 def _part(reading: "_Reading", calls: float, threads: int) -> "_Part":
@@ -318,6 +324,8 @@ class _Reading:
     """A call."""
     error_s: float
     """How wrong that may be."""
+    cut_s: float
+    """What was cut off long calls, of each call."""
     apart_s: float | None
     """What lies between two calls; None: not known."""
     on_processor: float
@@ -364,6 +372,7 @@ def _reading(method: str, calls: Mapping[str, float], measured: Round) -> _Readi
         # Of the shortest calls a clock may take off more than they took.
         call_s=max(0.0, tally.timed_s / tally.calls),
         error_s=error_s,
+        cut_s=tally.cut_s / tally.calls,
         apart_s=None if tally.apart_s is None else tally.apart_s / tally.calls,
         on_processor=tally.on_processor,
         timed_s=timed_s,

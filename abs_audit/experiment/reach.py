@@ -25,7 +25,7 @@ MOST_INVOCATIONS = 1000
 FIRST_LOOK_S = 20.0
 """After which one that shares a process is given up, and looked at by itself."""
 AT_ONCE = 0.15
-"""Part of what further invocations take from which on a call that is made once for all of them does their work..."""
+"""Part of what further invocations take from which on a call that is made once does their work..."""
 PROPORTIONATE = 0.75
 """...if it takes so much of what as many times the invocations would..."""
 PLAINLY = 3.0
@@ -215,7 +215,7 @@ def _growth(few: Tally, many: Tally, more: int) -> tuple[dict[str, float], froze
 
 
 def _at_once(few: Trial, many: Trial, outside: Iterable[str]) -> Iterator[str]:
-    """Yield what is called no oftener for more invocations, but takes longer: it is told how many they are."""
+    """Yield what is called no oftener for more invocations, but takes longer: it knows their number."""
     more_s = many.values[0] * many.invocations - few.values[0] * few.invocations
     # Go makes a single invocation before.
     times = (many.invocations + 1) / (few.invocations + 1)

@@ -49,7 +49,7 @@ class Cause(StrEnum):
     OTHER_THREADS = "other-threads"
     """No verdict: several threads call the method at once, so that its share of the time says little."""
     AT_ONCE = "at-once"
-    """No verdict: one call of the method does the work of all invocations, so no delay of a call suits them."""
+    """No verdict: one call of the method does the work of all invocations; no delay of it suits them."""
     TIMED_OUT = "timed-out"
     """No verdict: the benchmark was killed at its time limit."""
     FAILED = "failed"

@@ -123,6 +123,17 @@ def test_time_that_was_read_neither_in_calls_nor_between_them_may_be_that_of_rar
     assert known.open
 
 
+def test_what_was_cut_off_long_calls_and_no_interruption_explains_may_be_the_methods(tmp_path: Path) -> None:
+    """Of ten calls 15 % of a microsecond, and 60 % cut off; for 20 % of the time others had the processor."""
+    known = read(tmp_path, 15e-9, cut_s=60e-9, on_processor=0.8)
+    alone = read(tmp_path / "alone", 15e-9, on_processor=0.8)
+    assert (alone.share, alone.low, 0.4) == pytest.approx(
+        (known.share, known.low, (known.high or 0) - (alone.high or 0))
+    )
+    assert (known.open, alone.open) == (True, False)
+    assert 0.4 == pytest.approx(known.highest - alone.highest)
+
+
 @pytest.mark.parametrize(("apart", "part"), [({"apart_s": 20e-9}, 0.6), ({"apart_s": 70e-9}, 0.3)])
 def test_a_benchmark_that_others_interrupt_half_of_the_time_takes_as_long_without_them(
     tmp_path: Path, apart: dict[str, float], part: float

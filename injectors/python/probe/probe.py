@@ -231,7 +231,7 @@ def tally():
                 "timed_ns": state.timed_ns(),
                 **({"elsewhere": _arming.elsewhere.of(method)} if isinstance(state, Watching) else {}),
                 **(
-                    {"probe_ns": state.own_ns(), **_arming.regions.told()}
+                    {"probe_ns": state.own_ns(), "cut_ns": state.cut_ns(), **_arming.regions.told()}
                     if isinstance(state, Timing)
                     else {}
                 ),

@@ -265,6 +265,7 @@ class Timing(Counting):
         self._always = self.drawn = itertools.repeat(True).__next__
         self._seldom = None
         self._total = self._sum = 0.0
+        self._all_cut = self._cut = 0.0
         self._outer = self._timed = 0
         self._closed_outer = self._closed_timed = 0
         self._extraction = allocate_lock()
@@ -322,7 +323,10 @@ class Timing(Counting):
         if start:
             ledger = self._ledger
             elapsed = clock() - start - (ledger.spent - thread.mark)
-            self._sum += elapsed if elapsed < self._longest else self._longest
+            if elapsed > self._longest:
+                self._cut += elapsed - self._longest
+                elapsed = self._longest
+            self._sum += elapsed
             self._timed += 1
             if self._timed >= self._STRATUM:
                 self._close_stratum()
@@ -340,9 +344,10 @@ class Timing(Counting):
                 return
             mean = self._mean()
             self._total += mean * self._outer
+            self._all_cut += self._cut / self._timed * self._outer
             self._closed_outer += self._outer
             self._closed_timed += self._timed
-            self._sum = 0.0
+            self._sum = self._cut = 0.0
             self._outer = self._timed = 0
             self._blanks.clear()
         finally:
@@ -361,6 +366,10 @@ class Timing(Counting):
         """Return the estimated inclusive time of outermost calls, own cost taken off."""
         rest = self._mean() * self._outer if self._timed else 0.0
         return max(0.0, self._total + rest)
+
+    def cut_ns(self):
+        """Return what timed calls took beyond the longest that counts, for all that they stand for."""
+        return self._all_cut + (self._cut / self._timed * self._outer if self._timed else 0.0)
 
     def _mean(self):
         """Return the mean time of the calls that were timed in this stratum."""

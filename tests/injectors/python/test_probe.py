@@ -131,7 +131,18 @@ def test_only_the_armed_methods_are_tallied(scene: SimpleNamespace) -> None:
 
 
 def test_known_lists_what_the_imported_modules_hold(scene: SimpleNamespace) -> None:
-    names = ["call", "crowd", "delegate", "hidden", "other", "recursive", "steps", "stream", "waits"]
+    names = [
+        "call",
+        "careful",
+        "crowd",
+        "delegate",
+        "hidden",
+        "other",
+        "recursive",
+        "steps",
+        "stream",
+        "waits",
+    ]
     assert [f"example.{name}" for name in names] == scene.probe.known()
 
 
@@ -412,6 +423,18 @@ def test_a_short_call_that_was_interrupted_stands_for_no_other(scene: SimpleName
         scene.module.call(scene.clock.pass_(5_000_000 if number % 1000 == 999 else 100))
     # One of eight is timed: about three of the twenty, each as 50 us at most.
     assert entry(scene.probe, "call")["timed_ns"] <= 20_000 * 100 + 20 * 8 * 50_000
+
+
+def test_what_was_cut_off_long_calls_is_told(scene: SimpleNamespace) -> None:
+    """One of 400 calls takes a millisecond, 2.5 times what all others take; one of eight is timed."""
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+    for number in range(80_000):
+        scene.module.call(scene.clock.pass_(1_000_000 if number % 400 == 399 else 1000))
+    told = entry(scene.probe, "call")
+    # Of the 200 long ones some 25 are timed, 20 % more or fewer.
+    assert abs((told["timed_ns"] + told["cut_ns"]) / (80_000 * 3500) - 1) < 0.7
+    assert told["cut_ns"] > told["timed_ns"] / 3
 
 
 def test_the_probes_own_cost_is_taken_off(scene: SimpleNamespace) -> None:

@@ -10,7 +10,7 @@ import tempfile
 import threading
 
 COUNT, OFF, PROFILE = "count", "off", "profile"
-FIELDS = ("calls", "batches", "injected_ns", "timed_ns", "probe_ns", "cpu_ns", "wall_ns")
+FIELDS = ("calls", "batches", "injected_ns", "timed_ns", "probe_ns", "cut_ns", "cpu_ns", "wall_ns")
 
 
 def mode_of(arm):
