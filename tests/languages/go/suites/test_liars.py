@@ -64,6 +64,11 @@ CALLS: dict[str, dict[str, float]] = {
     "Server": {"Answered": 1},
     "Car": {"engine.Engine.Start": 1, "engine.Engine.Idle": 1},
     "Platform": {"Platform": 1, "Tagged": 1},
+    "AllAtOnce": {},
+    "Pulled": {"Pulled": 3},
+    "Sized": {"(*Sized).Light": 1},
+    "Pipelined": {"Produced": 4, "Consumed": 4},
+    "External": {"External": 1},
 }
 """Benchmark → calls an invocation of all methods that the timed region calls."""
 

@@ -34,6 +34,8 @@ BOUND = {
     "test_caching.py::test_misses": "caching.misses",
     "test_shapes.py::test_shapes[method]": "shapes.Slotted.method",
     "test_shapes.py::test_shapes[dropped]": "shapes.Dropped.__del__",
+    "test_endings.py::test_endings[thrown into]": "endings.thrown_into",
+    "test_endings.py::test_endings[assigned]": "endings.Checked.__set__",
 }
 UNTIMED = {
     "test_caching.py::test_hits": "caching.hits",
