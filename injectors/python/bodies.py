@@ -1,5 +1,5 @@
 """Questions about the body of a function."""
-# ruff: noqa: N802, D102 - hooks: libcst calls them, and calls them after its nodes
+# ruff: noqa: N802, N815, D102 - hooks: libcst calls them, and calls them after its nodes
 
 from collections.abc import Sequence
 
@@ -12,14 +12,10 @@ _LOOKERS = frozenset({"locals", "vars", "dir"})
 class OwnScope:
     """Hooks of a visitor of what a function executes itself: nothing inside nested functions and classes."""
 
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
+    def visit_FunctionDef(self, node: cst.CSTNode) -> bool:
         return False
 
-    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
-        return False
-
-    def visit_Lambda(self, node: cst.Lambda) -> bool:
-        return False
+    visit_ClassDef = visit_Lambda = visit_FunctionDef
 
 
 class _Suspensions(OwnScope, cst.CSTVisitor):

@@ -1,5 +1,5 @@
 """Makes every resume of a generator or coroutine tick, and leaves the probe while it is suspended."""
-# ruff: noqa: N802, D102 - hooks: libcst calls them, and calls them after its nodes
+# ruff: noqa: N802, N815, D102 - hooks: libcst calls them, and calls them after its nodes
 
 from typing import TypeVar
 
@@ -25,26 +25,19 @@ class Suspending(OwnScope, cst.CSTTransformer):
         super().__init__()
         self._names = names
 
-    def visit_ListComp(self, node: cst.ListComp) -> bool:
+    def visit_ListComp(self, node: cst.CSTNode) -> bool:
         return False
 
-    def visit_SetComp(self, node: cst.SetComp) -> bool:
-        return False
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
-    def visit_DictComp(self, node: cst.DictComp) -> bool:
-        return False
+    def leave_ListComp(self, original_node: cst.CSTNode, updated_node: _Comprehension) -> _Comprehension:
+        """Leave the probe in the outermost `async for`, whose iterable the function itself works out."""
+        if updated_node.for_in.asynchronous is None or holds_suspension(updated_node.for_in.iter):
+            return updated_node
+        iterable = self._only_if_left("each", updated_node.for_in.iter, updated_node.for_in.iter)
+        return updated_node.with_deep_changes(updated_node.for_in, iter=iterable)
 
-    def visit_GeneratorExp(self, node: cst.GeneratorExp) -> bool:
-        return False
-
-    def leave_ListComp(self, original_node: cst.ListComp, updated_node: cst.ListComp) -> cst.ListComp:
-        return self._going_through(updated_node)
-
-    def leave_SetComp(self, original_node: cst.SetComp, updated_node: cst.SetComp) -> cst.SetComp:
-        return self._going_through(updated_node)
-
-    def leave_DictComp(self, original_node: cst.DictComp, updated_node: cst.DictComp) -> cst.DictComp:
-        return self._going_through(updated_node)
+    leave_SetComp = leave_DictComp = leave_ListComp
 
     def leave_Yield(self, original_node: cst.Yield, updated_node: cst.Yield) -> cst.BaseExpression:
         if isinstance(original_node.value, cst.From):
@@ -102,19 +95,15 @@ class Suspending(OwnScope, cst.CSTTransformer):
         ]
         return updated_node.with_changes(items=items, whitespace_after_with=cst.SimpleWhitespace(" "))
 
-    def leave_Try(self, original_node: cst.Try, updated_node: cst.Try) -> cst.Try:
-        return self._thrown_into(original_node, updated_node)
-
-    def leave_TryStar(self, original_node: cst.TryStar, updated_node: cst.TryStar) -> cst.TryStar:
-        return self._thrown_into(original_node, updated_node)
-
-    def _thrown_into(self, original: _Attempt, updated: _Attempt) -> _Attempt:
+    def leave_Try(self, original_node: _Attempt, updated_node: _Attempt) -> _Attempt:
         """Enter the probe again where an error goes on that was thrown into a `yield`, as by closing."""
-        if not is_yielded_in(original):
-            return updated
-        handlers = [self._entered(handler) for handler in updated.handlers]
-        final = updated.finalbody and self._entered(updated.finalbody)
-        return updated.with_changes(handlers=handlers, finalbody=final)
+        if not is_yielded_in(original_node):
+            return updated_node
+        handlers = [self._entered(handler) for handler in updated_node.handlers]
+        final = updated_node.finalbody and self._entered(updated_node.finalbody)
+        return updated_node.with_changes(handlers=handlers, finalbody=final)
+
+    leave_TryStar = leave_Try
 
     def _entered(self, part: _Part) -> _Part:
         block: cst.IndentedBlock = indented(part.body)
@@ -164,13 +153,6 @@ class Suspending(OwnScope, cst.CSTTransformer):
         if not holds_suspension(original):  # what suspends must not stand in the text twice: it doubles
             text = f"({text} if {names.leaving} else __value)"
         return expression(text, __value=_parenthesised(updated))
-
-    def _going_through(self, node: _Comprehension) -> _Comprehension:
-        """Leave the probe in the outermost `async for`, whose iterable the function itself works out."""
-        if node.for_in.asynchronous is None or holds_suspension(node.for_in.iter):
-            return node
-        iterable = self._only_if_left("each", node.for_in.iter, node.for_in.iter)
-        return node.with_deep_changes(node.for_in, iter=iterable)
 
 
 def _spaced(node: cst.Yield) -> dict[str, cst.BaseParenthesizableWhitespace]:
