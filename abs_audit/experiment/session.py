@@ -5,12 +5,9 @@ a repeated command finds it under its key and does not make it again.
 """
 
 import contextlib
-import glob
 import json
 import os
-import re
 import sqlite3
-import stat
 import threading
 import time
 from array import array
@@ -19,15 +16,14 @@ from pathlib import Path
 from sys import intern
 from typing import Any, TypeVar
 
-import psutil
 from pydantic import TypeAdapter
 
 from abs_audit import __version__
 from abs_audit.errors import AbsAuditError, MismatchError, UnfitEnvironmentError, UsageError
+from abs_audit.experiment.session_place import ANOTHER, is_taken, sweep
 from abs_audit.formats.sample import SECONDS, Sample
 from abs_audit.model.experiment import Block, BlockKind, Step
 from abs_audit.model.measurement import Status, Tally, Trial
-from abs_audit.quantities import echoed
 
 # 1: first format. 2: a trial has a kind, a verdict has a cause instead of a sentence.
 FORMAT = 2
@@ -59,10 +55,11 @@ CREATE TABLE IF NOT EXISTS result (
 );
 """
 
-ANOTHER = "name another file with --session"
 UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
-BEGUN = re.compile(r"\.(\d+)\.\d+(-journal)?")
-"""What follows the name of a session in that of one which a process, of this number, is about to make."""
+
+LATEST = (
+    "SELECT MAX(recorded_at) FROM (SELECT recorded_at FROM context UNION ALL SELECT recorded_at FROM result)"
+)
 
 T = TypeVar("T")
 _STEP = TypeAdapter(Step)
@@ -77,9 +74,12 @@ class Session:
         self.path = path
         self._one_at_a_time = threading.RLock()
         with self._translated():
-            _check_place(path)
-            _sweep(path)
+            if not is_taken(path):
+                _begin(path)
+            sweep(path)
             self._database = self._open()
+            latest = self._database.execute(LATEST).fetchone()
+            self._latest = latest[0] or 0.0
             row = self._database.execute("SELECT value FROM about WHERE name = 'format'").fetchone()
         if row is None or row[0] != str(FORMAT):
             raise MismatchError(
@@ -124,6 +124,11 @@ class Session:
         with self._translated():
             yield from self._database.execute(question, values)
 
+    def _now(self) -> float:
+        """Return the time, later than any before: what is newest must not depend on clocks that are set."""
+        self._latest = max(time.time(), self._latest + 1e-6)
+        return self._latest
+
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
         with self._one_at_a_time:
@@ -143,7 +148,7 @@ class Session:
         with self._transaction():
             self._database.execute(
                 "INSERT OR IGNORE INTO context VALUES (?, ?, ?)",
-                (digest, json.dumps(description, sort_keys=True), time.time()),
+                (digest, json.dumps(description, sort_keys=True), self._now()),
             )
 
     def context(self, digest: str) -> dict[str, Any]:
@@ -173,7 +178,7 @@ class Session:
                     array("d", trial.values).tobytes(),
                     _TALLY.dump_json(trial.tally, by_alias=True).decode() if trial.tally else None,
                     trial.wall_s,
-                    time.time(),
+                    self._now(),
                 ),
             )
 
@@ -287,7 +292,7 @@ class Session:
         document = adapter.dump_json(result).decode()
         with self._transaction():
             self._database.execute(
-                "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?)", (context, kind, document, time.time())
+                "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?)", (context, kind, document, self._now())
             )
 
     def load(self, context: str, kind: str, adapter: TypeAdapter[T]) -> T | None:
@@ -345,22 +350,6 @@ def _explained(path: Path, error: sqlite3.DatabaseError) -> AbsAuditError:
     )
 
 
-def _check_place(path: Path) -> None:
-    """Make the folder where there is no file yet; raise UsageError where something else than a file is."""
-    try:
-        status = path.stat()
-    except FileNotFoundError:
-        _make_folder(path)
-        _begin(path)
-    except OSError as error:
-        raise UsageError(f"{echoed(path)}: cannot open it ({error.strerror}); {ANOTHER}") from error
-    else:
-        if not stat.S_ISREG(status.st_mode):
-            raise UsageError(f"{path}: expected a session file of abs-audit, found something else; {ANOTHER}")
-        if not status.st_size:
-            raise UsageError(f"{path}: expected a session file of abs-audit, found an empty file; {ANOTHER}")
-
-
 def _begin(path: Path) -> None:
     """Make a session that is whole from the first moment on: an empty file is none, whoever left it."""
     beginning = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
@@ -372,28 +361,6 @@ def _begin(path: Path) -> None:
             os.link(beginning, path)
     finally:
         beginning.unlink(missing_ok=True)
-
-
-def _sweep(path: Path) -> None:
-    """Remove what processes that were killed while they made this session left beside it."""
-    for left in path.parent.glob(f"{glob.escape(path.name)}.*"):
-        begun = BEGUN.fullmatch(left.name.removeprefix(path.name))
-        if begun and not psutil.pid_exists(int(begun[1])):
-            with contextlib.suppress(OSError):
-                left.unlink()
-
-
-def _make_folder(path: Path) -> None:
-    """Make the folder of a session; our own `.abs-audit` keeps itself out of version control."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.parent.name == ".abs-audit" and not (path.parent / ".gitignore").exists():
-            (path.parent / ".gitignore").write_text("*\n")
-            (path.parent / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n")
-    except OSError as error:
-        raise UsageError(
-            f"{path}: cannot make the folder ({error.strerror}); name another with --session"
-        ) from error
 
 
 def _numbers(sample: bytes) -> "array[float]":
