@@ -3,7 +3,7 @@ package abs_audit_probe_;
 /** What one thread did in one method. Only that thread writes here. */
 class Calls {
     /** The record of a method that was never called. */
-    static final String NONE = record(0, 0, 0, 0.0, 0.0, 0.0, 0.0);
+    static final String NONE = record(0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0);
 
     /** Timed calls after which the rate of sampling is chosen anew. */
     private static final int STRATUM = 64;
@@ -32,6 +32,9 @@ class Calls {
     int depth;
     /** Outermost calls until one is timed; 0: this one is. */
     int gap = 1;
+
+    /** Mode time: what was cut off long calls, for all calls that they stand for. */
+    double cut;
 
     private long start;
     private long before;
@@ -68,8 +71,12 @@ class Calls {
         elapsed -= Math.min((entries - before - 1) * Clock.NESTED_NS, 0.8 * elapsed);
         // What takes so much longer than others was interrupted, and would stand for 64 calls.
         double longest = Math.max(SCHEDULER_NS, 20 * mean);
+        if (mean > 0 && elapsed > longest) {
+            cut += (elapsed - longest) * interval;
+            elapsed = longest;
+        }
         sampled++;
-        sum += mean > 0 ? Math.min(elapsed, longest) : elapsed;
+        sum += elapsed;
         if (++timed == STRATUM) {
             closeStratum();
         }
@@ -130,9 +137,10 @@ class Calls {
     }
 
     static String record(
-            long calls, long untimed, long batches, double requested, double injected, double timed, double probe) {
+            long calls, long untimed, long batches, double requested, double injected, double timed, double cut,
+            double probe) {
         return "{\"calls\": " + calls + ", \"setup_calls\": " + untimed + ", \"batches\": " + batches
                 + (Probe.PROPORTIONAL ? ", \"requested_ns\": " + requested : "") + ", \"injected_ns\": " + injected
-                + ", \"timed_ns\": " + timed + ", \"probe_ns\": " + probe + "}";
+                + ", \"timed_ns\": " + timed + ", \"cut_ns\": " + cut + ", \"probe_ns\": " + probe + "}";
     }
 }

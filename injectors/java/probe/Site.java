@@ -31,6 +31,7 @@ final class Site extends Calls {
     private int sweep = 64;
     private long goneCalls;
     private double goneTimed;
+    private double goneCut;
     private double goneProbe;
     private final long[] goneBatches = new long[Probe.ARMS];
     private final double[] goneRequested = new double[Probe.ARMS];
@@ -141,6 +142,7 @@ final class Site extends Calls {
                     goneInjected[arm] += one.getValue().injected[arm];
                 }
                 goneTimed += one.getValue().timedNs();
+                goneCut += one.getValue().cut;
                 goneProbe += one.getValue().probeNs();
                 all.remove();
             }
@@ -154,6 +156,7 @@ final class Site extends Calls {
         double requested = goneRequested[arm] + this.requested[arm];
         double injected = goneInjected[arm] + this.injected[arm];
         double timed = goneTimed + timedNs();
+        double allCut = goneCut + cut;
         double probe = goneProbe + probeNs();
         for (Calls one : others.values()) {
             calls += one.count();
@@ -161,11 +164,12 @@ final class Site extends Calls {
             requested += one.requested[arm];
             injected += one.injected[arm];
             timed += one.timedNs();
+            allCut += one.cut;
             probe += one.probeNs();
         }
         // Where one arm has all calls, those since its last delay are to be delayed, too; else it never had to be.
         requested += Probe.ARMS == 1 ? (calls - batches * Probe.BATCH) * asked[arm] / Probe.BATCH : 0.0;
         calls = Probe.ARMS == 1 ? calls : batches * Probe.BATCH;
-        return record(calls, untimed, batches, requested, injected, timed, probe);
+        return record(calls, untimed, batches, requested, injected, timed, allCut, probe);
     }
 }

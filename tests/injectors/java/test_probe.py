@@ -330,6 +330,7 @@ def test_an_interrupted_call_does_not_stand_for_all_that_were_not_timed(classes:
     (entry,) = seen(classes, "interrupted", 500_000, mode="time")
     # Three or so of 4 ms would make it 200 ms longer and more; one of 50 µs for 64 calls is left of each.
     assert 40 * 500_000 <= entry["timed_ns"] <= 40 * 500_000 + 6 * 64 * 50_000 * 2
+    assert 64 * 3_900_000 <= entry["cut_ns"] <= 12 * 64 * 4_000_000
 
 
 def test_the_first_calls_of_a_process_do_not_stand_for_the_others(classes: Path) -> None:
