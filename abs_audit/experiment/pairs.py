@@ -4,7 +4,7 @@ Looks come after 5, 10 and 20 repetitions of a run, and after 40 and 80 where ch
 the second run is made only after a yes of the first, further ones where runs scatter.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,6 +17,7 @@ from abs_audit.experiment.evidence import unmeasured, why_no_evidence
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.run_noise import TOGETHER, Answered
 from abs_audit.experiment.schedule import content, shuffled
+from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.measurement import Trial
@@ -78,6 +79,8 @@ class _Evidence:
     """Of the runs made, where it was asked for."""
     doubted: bool = False
     """Whether noise between runs may have given the answer of as many as are made at most."""
+    answer: Answer = Answer.CONTINUE
+    """Of the last run."""
 
     @property
     def sized_s(self) -> float | None:
@@ -96,7 +99,17 @@ class _Evidence:
         if self.runs:
             self.size(_typical_s(self.runs[-1][0]))
         self.runs.append(([], []))
-        self.decision = None
+        self.decision, self.answer = None, Answer.CONTINUE
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether its last run needs further repetitions."""
+        return self.broken is None and self.answer is Answer.CONTINUE
+
+    def is_whole(self, runs: int) -> bool:
+        """Tell whether nothing of it is under way, where a yes takes so many runs."""
+        said_yes = self.answer is Answer.YES and len(self.runs) >= runs
+        return self.broken is not None or self.answer is Answer.NO or said_yes
 
     def decided(self, rule: Rule) -> Decision:
         """Return what the runs made say, doubts aside."""
@@ -120,54 +133,84 @@ class _Repetitions:
 
 def settle(
     harness: Harness, iteration_plans: Mapping[str, IterationPlan], pairs: Sequence[Pair], design: Design
-) -> list[tuple[Pair, Decision]]:
-    """Return the decision on every pair, in the given order.
+) -> Iterator[tuple[Pair, Decision]]:
+    """Yield the decision on every pair, in the given order.
 
     A pair whose mutant was slowed by far more or far less than requested is measured again, twice at most; if
-    it is no better then, it has no verdict.
+    it is no better then, it has no verdict. Where a budget of time ends, what is settled comes before the
+    error, and what is under way is left out.
     """
-    measured = _measured(harness, iteration_plans, pairs, design, [])
-    decided = [_decision(evidence, design.rule) for evidence in measured]
-    if not design.judged:
-        return list(zip(pairs, decided, strict=True))
-    for name in AGAIN:
-        places = [
-            place
-            for place, (pair, decision) in enumerate(zip(pairs, decided, strict=True))
-            if pair.mutant.delay_ns and dose.misdosed(pair.cell, decision)
-        ]
-        further = replace(design, name=f"{design.name} {name}")
-        again = _measured(harness, iteration_plans, [pairs[place] for place in places], further, measured)
-        measured = measured + again
-        for place, evidence in zip(places, again, strict=True):
-            decided[place] = _decision(evidence, design.rule)
-    return [
-        (pair, dose.judged(pair.cell, decision) if pair.mutant.delay_ns else decision)
-        for pair, decision in zip(pairs, decided, strict=True)
-    ]
+    decided: dict[int, Decision] = {}
+    earlier: list[_Evidence] = []
+    asked, ended = list(range(len(pairs))), None
+    for name in (design.name, *(f"{design.name} {again}" for again in AGAIN)):
+        collected, further = {place: _Evidence(pairs[place]) for place in asked}, replace(design, name=name)
+        ended = _measure(harness, iteration_plans, list(collected.values()), further, earlier)
+        whole = {
+            place: evidence
+            for place, evidence in collected.items()
+            if not ended or evidence.is_whole(design.runs)
+        }
+        settled = _settled(whole, earlier, further)
+        asked = [place for place in settled if _is_misdosed(pairs[place], settled[place], design)]
+        decided = {place: known for place, known in decided.items() if place not in collected} | settled
+        earlier += collected.values()
+        if ended or not asked:
+            break
+    for place in sorted(decided.keys() - set(asked if ended else ())):
+        pair, decision = pairs[place], decided[place]
+        sized = design.judged and pair.mutant.delay_ns
+        yield pair, dose.judged(pair.cell, decision) if sized else decision
+    if ended:
+        raise ended
 
 
-def _measured(
+def _is_misdosed(pair: Pair, decision: Decision, design: Design) -> bool:
+    sized = design.judged and pair.mutant.delay_ns
+    return bool(sized) and dose.misdosed(pair.cell, decision) is not None
+
+
+def _measure(
     harness: Harness,
     iteration_plans: Mapping[str, IterationPlan],
-    pairs: Sequence[Pair],
+    collected: Sequence[_Evidence],
     design: Design,
     earlier: Sequence[_Evidence],
-) -> list[_Evidence]:
-    """Return what all runs show; where noise between runs may have given an answer, more of them are made."""
-    collected = [_Evidence(pair) for pair in pairs]
-    asked = collected
-    for run in range(design.runs):
-        asked = _run(harness, iteration_plans, asked, design, run)
-    while design.judged and (doubted := _doubted(collected, earlier, design)):
-        for run in sorted({len(evidence.runs) for evidence in doubted}):
-            asked = [evidence for evidence in doubted if len(evidence.runs) == run]
-            _run(harness, iteration_plans, asked, design, run)
-    return collected
+) -> BudgetEndedError | None:
+    """Make all runs, and more of them where noise between runs may have given an answer.
+
+    Returns:
+        The error that ended it before all were made, if one did.
+    """
+    try:
+        asked = collected
+        for run in range(design.runs):
+            asked = _run(harness, iteration_plans, asked, design, run)
+        while doubted := _doubted(collected, earlier, design):
+            for run in sorted({len(evidence.runs) for evidence in doubted}):
+                asked = [evidence for evidence in doubted if len(evidence.runs) == run]
+                _run(harness, iteration_plans, asked, design, run)
+    except BudgetEndedError as error:
+        return error
+    return None
+
+
+def _settled(
+    whole: Mapping[int, _Evidence], earlier: Sequence[_Evidence], design: Design
+) -> dict[int, Decision]:
+    """Return the decisions on the pairs that need no further run, by their places."""
+    unsure = [id(evidence) for evidence in _doubted(list(whole.values()), earlier, design)]
+    return {
+        place: _decision(evidence, design.rule)
+        for place, evidence in whole.items()
+        if id(evidence) not in unsure
+    }
 
 
 def _doubted(collected: Sequence[_Evidence], earlier: Sequence[_Evidence], design: Design) -> list[_Evidence]:
     """Return the pairs that need a further run; those that cannot have one are marked."""
+    if not design.judged:
+        return []
     whole = [evidence for evidence in collected if not evidence.broken]
     others = [_answered(evidence, design) for evidence in earlier if not evidence.broken]
     doubts = run_noise.doubted([_answered(evidence, design) for evidence in whole], others)
@@ -194,28 +237,22 @@ def _run(
     """Make one run and return the pairs that say yes."""
     for evidence in asked:
         evidence.begin()
-    open_pairs = list(asked)
     first = 0
     for last in design.looks:
+        open_pairs = [evidence for evidence in asked if evidence.is_open]
+        if not open_pairs:
+            break
         further = _Repetitions(design=design, run=run, numbers=range(first, last))
         _look(harness, iteration_plans, open_pairs, further)
         if last <= design.looks[0]:
             _look(
                 harness, iteration_plans, _sized_anew(open_pairs, run), replace(further, numbers=range(last))
             )
-        open_pairs = [
-            evidence
-            for evidence in open_pairs
-            if not evidence.broken and _answer(harness, evidence, design) is Answer.CONTINUE
-        ]
+        for evidence in open_pairs:
+            if not evidence.broken:
+                evidence.answer = _answer(harness, evidence, design)
         first = last
-        if not open_pairs:
-            break
-    return [
-        evidence
-        for evidence in asked
-        if not evidence.broken and _answer(harness, evidence, design) is Answer.YES
-    ]
+    return [evidence for evidence in asked if not evidence.broken and evidence.answer is Answer.YES]
 
 
 def _look(

@@ -1,5 +1,6 @@
 """Pairs of arms: settled by evidence only, with a second run only after a yes."""
 
+import contextlib
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,6 +13,7 @@ from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Cell
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.profile import Share, arms_of_group, pair_of_arms
+from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
@@ -136,7 +138,7 @@ def test_what_makes_a_process_slow_as_a_whole_is_no_noise_of_the_values(tmp_path
 def test_a_delay_in_proportion_is_never_sized_anew(tmp_path: Path) -> None:
     suite = FakeSuite(in_turns(dict.fromkeys(range(100), 3.0)))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
-    settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    list(settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1)))
     assert {0.0, MUTANT.delay_ns} == {arm.delay_ns for block in suite.asked for arm in arms_of(block)}
     assert 10 == len(suite.asked)
 
@@ -193,21 +195,14 @@ def test_where_chance_would_decide_a_run_goes_on_if_forks_are_alike(
 
 def test_later_repetitions_share_a_block_where_forks_are_alike(tmp_path: Path) -> None:
     suite = FakeSuite(scattered(0.25))
-    settle(
-        harness(tmp_path, suite),
-        {"b": PACE},
-        [Pair(cell=CELL, control=CONTROL, mutant=MUTANT)],
-        Design(name="t", seed=1, looks=(5, 10, 20)),
-    )
+    design = Design(name="t", seed=1, looks=(5, 10, 20))
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
+    list(settle(harness(tmp_path, suite), {"b": PACE}, [pair], design))
     steps = {int(block.id.split("/")[3]): len(block.steps) for block in suite.asked if "/run1/" in block.id}
     assert {**dict.fromkeys(range(1, 11), 2), 11: 10, 16: 10} == steps
     apart = FakeSuite(scattered(0.25))
-    settle(
-        replace(harness(tmp_path / "apart", apart), forks_alike=False),
-        {"b": PACE},
-        [Pair(cell=CELL, control=CONTROL, mutant=MUTANT)],
-        Design(name="t", seed=1, looks=(5, 10, 20)),
-    )
+    unlike = replace(harness(tmp_path / "apart", apart), forks_alike=False)
+    list(settle(unlike, {"b": PACE}, [pair], design))
     assert {2} == {len(block.steps) for block in apart.asked}
 
 
@@ -244,7 +239,7 @@ def test_a_control_with_two_modes_has_not_drifted(
 ) -> None:
     suite = FakeSuite(scattered(0.5, slow.__contains__))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
-    settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    list(settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1)))
     delays = {
         arm.delay_ns
         for block in suite.asked
@@ -258,7 +253,7 @@ def test_the_second_run_has_a_delay_that_fits_the_control_of_the_first(tmp_path:
     """Five percents of drift are not worth throwing values away, but here none is thrown away."""
     suite = FakeSuite(drifted(1.05))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
-    settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    list(settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1)))
     delays = {
         run: {arm.delay_ns for block in suite.asked for arm in arms_of(block) if f"/{run}/" in block.id}
         for run in ("run1", "run2")
@@ -280,6 +275,51 @@ def test_a_control_in_common_is_measured_once_a_repetition(tmp_path: Path) -> No
     assert [Verdict.DETECTED] * 2 == [decision.verdict.verdict for _, decision in decided]
     assert {3} == {len(block.steps) for block in suite.asked}
     assert {1} == {arms_of(block).count(control) for block in suite.asked}
+
+
+class EndsAfter(Watch):
+    """A watch whose budget ends once so many blocks are made."""
+
+    def __init__(self, blocks: int) -> None:
+        super().__init__(budget_s=1e6)
+        self.made: set[str] = set()
+        self._blocks = blocks
+
+    @property
+    def remaining_s(self) -> float:
+        return 1e6 if len(self.made) < self._blocks else 0.0
+
+
+@pytest.mark.parametrize(
+    ("blocks", "kept"),
+    [
+        pytest.param(1, {}, id="none of both is settled"),
+        pytest.param(10, {"n": Verdict.MISSED}, id="one run of two is made"),
+        pytest.param(1000, {"m": Verdict.DETECTED, "n": Verdict.MISSED}, id="both are settled"),
+    ],
+)
+def test_a_budget_that_ends_loses_what_is_under_way_alone(
+    tmp_path: Path, blocks: int, kept: dict[str, Verdict]
+) -> None:
+    """The "no" stands after the first run; what answered "yes" there has no second one."""
+    ((control, mutants),) = arms_of_group((SHARE, replace(SHARE, method="n")), 0.5, 1000, 20_000.0)
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        watch.made.add(block.id)
+        slower = 0.5 if arm.slowed == "m" else 0.0
+        return trial(block, position, arm, 1.0 + slower + 1e-8 * drawn(block, arm))
+
+    watch = EndsAfter(blocks)
+    ending = replace(harness(tmp_path, FakeSuite(invented)), watch=watch)
+    pairs = [
+        Pair(cell=replace(CELL, method=method), control=control, mutant=mutant)
+        for method, mutant in mutants.items()
+    ]
+    settled: dict[str, Verdict] = {}
+    with contextlib.suppress(BudgetEndedError):
+        for pair, decision in settle(ending, {"b": PACE}, pairs, Design(name="t", seed=1)):
+            settled[pair.cell.method] = decision.verdict.verdict
+    assert kept == settled
 
 
 def test_a_method_that_is_entered_now_and_then_only_spoils_nobody_elses_evidence(tmp_path: Path) -> None:
@@ -347,6 +387,6 @@ def test_neither_the_control_nor_any_benchmark_always_comes_first(tmp_path: Path
         Pair(cell=replace(CELL, benchmark=name), control=CONTROL, mutant=MUTANT) for name in ("b", "other")
     ]
     iteration_plans = {name: replace(PACE, benchmark=name) for name in ("b", "other")}
-    settle(harness(tmp_path, suite), iteration_plans, pairs, Design(name="t", seed=1))
+    list(settle(harness(tmp_path, suite), iteration_plans, pairs, Design(name="t", seed=1)))
     assert {Mode.CONTROL, Mode.DELAY} == {block.steps[0].arm.mode for block in suite.asked}
     assert {"b", "other"} == {block.benchmark for block in suite.asked[::2]}
