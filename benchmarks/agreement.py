@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 
 from abs_audit import config
-from abs_audit.analyses.score.measure import profiles_of
+from abs_audit.analyses.score.measure import profiler_of
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.experiment import detection, interleaved
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Answer, Decision, Run
-from abs_audit.experiment.interleaved import Injection
+from abs_audit.experiment.interleaved import Axes, Injection
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.preparation import Prepared, Runtime, open_projects, prepare
 from abs_audit.experiment.profile import Share
@@ -155,10 +155,11 @@ def main() -> None:
             settle_all=True,
         )
         with prepare(project, runtime, methods) as prepared:
-            profiles = profiles_of(prepared)
+            profiler = profiler_of(prepared)
+            profiles = profiler.learn_all()
             asked = Asked(prepared=prepared, profiles=profiles, spec=spec, long=options.long)
-            axes = (prepared.patch.instrumented, prepared.benchmarks)
-            found = interleaved.verdicts(prepared.harness, profiles, axes, spec)
+            axes = Axes(methods=prepared.patch.instrumented, benchmarks=prepared.benchmarks)
+            found = interleaved.verdicts(profiler, axes, spec, lambda profiles: None)
             truth = reference(asked) if options.long else {}
             alarms = against_itself(asked, options.seeds)
         print(f"\n{project.subject.name} ({project.framework.suite.name}), slowdown {options.slowdown:g}")

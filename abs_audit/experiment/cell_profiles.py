@@ -1,10 +1,12 @@
 """What is known of the cells before any mutant is measured: reach, iteration plan and shares."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment.calibration import Calibration, calibrate
+from abs_audit.experiment.calibration import Calibration, IterationPlan, calibrate
+from abs_audit.experiment.forecast import Pricing
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.probe_effect import PlainShare
 from abs_audit.experiment.profile import Share, UnknownShare
@@ -17,11 +19,6 @@ DEAR_PART = 0.02
 """Part of a budget that executing a benchmark once may take: dearer ones wait until others are counted."""
 FOR_COUNTING = 0.5
 """Part of a budget that counting calls may take; benchmarks left then have no verdict."""
-BeforeShares = Callable[[Mapping[str, Reach], Calibration], None]
-
-
-def nothing_told(profiles: Mapping[str, Reach], calibration: Calibration) -> None:
-    """Say nothing of what is ahead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +38,22 @@ class CellProfiles:
     ended: bool = False
     """Whether a budget of time ended before all of it was known."""
     unlisted: Mapping[str, Trial] = field(default_factory=dict)
-    """Benchmarks that the framework names but cannot load."""
+    """As in the plan."""
+
+    @property
+    def calling(self) -> list[str]:
+        """Benchmarks that run and call a method in their timed loops."""
+        failed = self.calibration.failed
+        working = [reached for reached in self.reach.values() if not reached.failure]
+        return [reached.benchmark for reached in working if reached.calls and reached.benchmark not in failed]
+
+    def plans(self, target_s: float) -> dict[str, IterationPlan]:
+        """Return what an iteration of each of them is, or about what it will be."""
+        known = self.calibration.iteration_plans
+        return {
+            name: known[name] if name in known else self.reach[name].expected_plan(target_s)
+            for name in self.calling
+        }
 
     @property
     def failed(self) -> dict[str, Trial]:
@@ -63,22 +75,77 @@ class ProfilePlan:
     """True: benchmarks that call no method are calibrated, too."""
     durations_s: Mapping[str, float] = field(default_factory=dict)
     """Benchmark → what executing it once takes, as far as it is known."""
-    before_shares: BeforeShares = nothing_told
-    """Told what is known once calls are counted: from then on it takes long."""
+    unlisted: Mapping[str, Trial] = field(default_factory=dict)
+    """Benchmarks that the framework names but cannot load."""
 
 
-def profile_cells(harness: Harness, plan: ProfilePlan) -> CellProfiles:
-    """Count calls in every benchmark; calibrate those that call a method, and measure their shares."""
-    profiles: dict[str, Reach] = {}
-    try:
-        with harness.watch.phase(Phase.REACH):
+class Profiler:
+    """Learns of the cells what is needed of them, benchmark by benchmark, and nothing twice."""
+
+    def __init__(self, harness: Harness, plan: ProfilePlan) -> None:
+        """Count the calls in every benchmark; `profiles` is what is known so far."""
+        self.harness, self.plan = harness, plan
+        self.profiles = CellProfiles(
+            reach={},
+            calibration=Calibration(iteration_plans={}, failed={}),
+            shares={},
+            unknown={},
+            unlisted=plan.unlisted,
+        )
+        self.pricing = Pricing.of(harness)
+        with harness.watch.phase(Phase.REACH), contextlib.suppress(BudgetEndedError):
             for names in _portions(harness, plan):
-                profiles |= {reached.benchmark: reached for reached in reach(harness, names, plan.methods)}
-        with harness.watch.phase(Phase.SHARES):
-            return _with_shares(harness, plan, profiles)
-    except BudgetEndedError:
-        nothing = Calibration(iteration_plans={}, failed={})
-        return CellProfiles(reach=profiles, calibration=nothing, shares={}, unknown={}, ended=True)
+                counted = {known.benchmark: known for known in reach(harness, names, plan.methods)}
+                self.profiles = replace(self.profiles, reach={**self.profiles.reach, **counted})
+        uncounted = len(self.profiles.reach) < len(set(plan.benchmarks))
+        self.profiles = replace(self.profiles, ended=uncounted)
+
+    def learn(self, benchmarks: Iterable[str]) -> None:
+        """Calibrate benchmarks and measure the shares of all methods that they call in their timed loops.
+
+        Raises BudgetEndedError where there is no time for it.
+        """
+        try:
+            with self.harness.watch.phase(Phase.SHARES):
+                self._learn([*filter(self.is_new, benchmarks)])
+        except BudgetEndedError:
+            self.profiles = replace(self.profiles, ended=True)
+            raise
+
+    def is_new(self, benchmark: str) -> bool:
+        """Tell whether nothing was learnt of a benchmark yet."""
+        calibration = self.profiles.calibration
+        return benchmark not in calibration.iteration_plans and benchmark not in calibration.failed
+
+    @property
+    def costs_s(self) -> dict[str, float]:
+        """About how long learning of each benchmark and settling its cells takes, in seconds."""
+        plans = self.profiles.plans(self.plan.target_s)
+        return {name: self.pricing.whole_s(self.profiles.reach[name], plan) for name, plan in plans.items()}
+
+    def learn_all(self) -> CellProfiles:
+        """Learn of all benchmarks that call a method, or where it is asked for, of all that run."""
+        working = [reached for reached in self.profiles.reach.values() if not reached.failure]
+        with contextlib.suppress(BudgetEndedError):
+            self.learn(known.benchmark for known in working if self.plan.everything or known.calls)
+        return self.profiles
+
+    def _learn(self, benchmarks: Sequence[str]) -> None:
+        before = self.profiles
+        calibration = calibrate(self.harness, benchmarks, self.plan.target_s)
+        planned = [(before.reach[name], plan) for name, plan in calibration.iteration_plans.items()]
+        shares, unknown = measure_shares(self.harness, planned, self.plan.seed)
+        asked = sum(len(reached.calls) for reached, _ in planned)
+        self.profiles = replace(
+            before,
+            ended=before.ended or len(shares) + len(unknown) < asked,
+            calibration=Calibration(
+                iteration_plans={**before.calibration.iteration_plans, **calibration.iteration_plans},
+                failed={**before.calibration.failed, **calibration.failed},
+            ),
+            shares={**before.shares, **{(share.method, share.benchmark): share for share in shares}},
+            unknown={**before.unknown, **{(share.method, share.benchmark): share for share in unknown}},
+        )
 
 
 def _portions(harness: Harness, plan: ProfilePlan) -> Iterator[Sequence[str]]:
@@ -93,27 +160,6 @@ def _portions(harness: Harness, plan: ProfilePlan) -> Iterator[Sequence[str]]:
         if (harness.watch.remaining_s or 0.0) < (1 - FOR_COUNTING) * budget_s:
             return
         yield [name]
-
-
-def _with_shares(harness: Harness, plan: ProfilePlan, profiles: Mapping[str, Reach]) -> CellProfiles:
-    working = [reached for reached in profiles.values() if reached.failure is None]
-    calling = [reached.benchmark for reached in working if plan.everything or reached.calls]
-    calibration = calibrate(harness, calling, plan.target_s)
-    plan.before_shares(profiles, calibration)
-    plans = calibration.iteration_plans
-    shares, unknown = measure_shares(
-        harness,
-        [(reached, plans[reached.benchmark]) for reached in working if reached.benchmark in plans],
-        plan.seed,
-    )
-    asked = sum(len(profiles[name].calls) for name in plans)
-    return CellProfiles(
-        ended=len(shares) + len(unknown) < asked or len(profiles) < len(set(plan.benchmarks)),
-        reach=profiles,
-        calibration=calibration,
-        shares={(share.method, share.benchmark): share for share in shares},
-        unknown={(share.method, share.benchmark): share for share in unknown},
-    )
 
 
 def require_control(profiles: CellProfiles) -> None:

@@ -44,7 +44,7 @@ def is_misdosed(cell: Cell, noticed: bool, ratio: float) -> bool:
     if noticed:
         return ratio > MOST
     # Where nothing arrives at all, a real slowdown would not either.
-    return _should_show(cell) and NOTHING <= ratio < LEAST
+    return should_show(cell) and NOTHING <= ratio < LEAST
 
 
 def can_be_settled(cell: Cell) -> bool:
@@ -52,10 +52,10 @@ def can_be_settled(cell: Cell) -> bool:
 
     Else what its benchmark shows says little of the method, however often it is measured.
     """
-    return _should_show(cell) or cell.highest * cell.requested < cell.threshold
+    return should_show(cell) or cell.highest * cell.requested < cell.threshold
 
 
-def _should_show(cell: Cell) -> bool:
+def should_show(cell: Cell) -> bool:
     """Tell whether the requested slowdown reaches the threshold, whatever the share is in its interval."""
     return cell.lowest * cell.requested >= cell.threshold
 
@@ -77,7 +77,7 @@ def judged(cell: Cell, decision: Decision) -> Decision:
         return _open(decision, Explanation(cause=Cause.UNCERTAIN_SHARE, details=interval))
     if decision.by_chance:
         return left_open(decision, Cause.NOISY)
-    if verdict.verdict is Verdict.MISSED and _should_show(cell) and _least(decision) < NOTHING:
+    if verdict.verdict is Verdict.MISSED and should_show(cell) and _least(decision) < NOTHING:
         return replace(decision, verdict=replace(verdict, explanation=Explanation(cause=Cause.NOT_SLOWER)))
     return decision
 

@@ -1,16 +1,24 @@
 """The default protocol: one probed build, reach and shares first, then interleaved pairs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from abs_audit.experiment.cell_profiles import CellProfiles
+from abs_audit.experiment import dose
+from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import Cell, Decision
 from abs_audit.experiment.evidence import unmeasured
-from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.order_of_work import NEGLIGIBLE, portions, waves
+from abs_audit.experiment.order_of_work import (
+    NEGLIGIBLE,
+    best_first,
+    by_rank,
+    portions,
+    promising,
+    settling_s,
+)
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.profile import Share, arms_of_group
-from abs_audit.experiment.watch import BudgetEndedError
+from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Arm
 from abs_audit.model.explanation import BelowFloor, Cause, Explanation, ProbeEffect, TrialEnded
@@ -51,77 +59,137 @@ class Verdicts:
     false_alarms: int
 
 
-def verdicts(harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injection) -> Verdicts:
+Settled = Mapping[tuple[str, str], CellVerdict]
+"""(method, benchmark) → verdict."""
+
+
+def verdicts(
+    profiler: Profiler, axes: Axes, spec: Injection, prove: Callable[[CellProfiles], object]
+) -> Verdicts:
     """Return a verdict for each cell of `axes`.
 
-    Cells are measured in waves, those with the largest share of each method first.
+    What is needed of cells is learnt on the way: `profiler` knows it afterwards. `prove` is called before the
+    first cell is settled, with what is known by then, and raises an error where no verdict would count.
     """
     settled: dict[tuple[str, str], CellVerdict] = {}
     alarms: list[Decision] = []
-    plans = profiles.calibration.iteration_plans
-    ended = profiles.ended
+    steps = _every(profiler, axes) if spec.settle_all else _needed(profiler, axes, spec, settled)
+    proven, ended = False, False
     try:
-        for asked in _asked(harness, profiles, axes.methods, spec, settled):
-            pairs = pairs_of(profiles, asked, spec)
-            design = Design(name=f"{spec.name}/{spec.slowdown:g}", seed=spec.seed)
-            for pair, decision in settle(harness, plans, [*pairs, *_again(pairs)], design):
-                if pair.mutant.slowed is None:
-                    alarms.append(decision)
-                else:
-                    verdict = decision.verdict
-                    settled[verdict.method, verdict.benchmark] = _with_floor(verdict, pair.mutant, spec)
+        for asked in itertools.chain(steps, [[]]):
+            with profiler.harness.watch.phase(Phase.CELLS):
+                if not proven:
+                    prove(profiler.profiles)
+                    proven = True
+                for pair, decision in _settle(profiler, asked, spec):
+                    if pair.mutant.slowed is None:
+                        alarms.append(decision)
+                    else:
+                        verdict = decision.verdict
+                        settled[verdict.method, verdict.benchmark] = _with_floor(verdict, pair.mutant, spec)
     except BudgetEndedError:
         ended = True
-    detected = {cell.method for cell in settled.values() if cell.verdict is Verdict.DETECTED}
-    cells = tuple(
-        settled.get((method, name))
-        or _left(without_measuring(profiles, method, name, spec), ended and method not in detected)
-        for method in axes.methods
-        for name in axes.benchmarks
-    )
     judged = [alarm for alarm in alarms if alarm.verdict.verdict is not Verdict.NO_VERDICT]
     return Verdicts(
-        cells=cells,
+        cells=_told(profiler.profiles, axes, spec, settled, ended=ended or profiler.profiles.ended),
         false_alarm_cells=len(judged),
         false_alarms=sum(alarm.verdict.verdict is Verdict.DETECTED for alarm in judged),
     )
 
 
-def _asked(
-    harness: Harness,
-    profiles: CellProfiles,
-    methods: Sequence[str],
-    spec: Injection,
-    settled: Mapping[tuple[str, str], CellVerdict],
-) -> Iterator[list[Share]]:
-    """Yield the cells to settle next; what was settled meanwhile may make others needless."""
-    plans = profiles.calibration.iteration_plans
-    for wave in waves(list(profiles.shares.values()), methods, settle_all=spec.settle_all):
-        needed = [share for share in wave if not _detected(settled, share, spec)]
-        yield from portions(needed, plans, harness.watch.remaining_s)
+def _settle(profiler: Profiler, asked: Sequence[Share], spec: Injection) -> Iterator[tuple[Pair, Decision]]:
+    pairs = pairs_of(profiler.profiles, asked, spec)
+    plans = profiler.profiles.calibration.iteration_plans
+    design = Design(name=f"{spec.name}/{spec.slowdown:g}", seed=spec.seed)
+    return settle(profiler.harness, plans, [*pairs, *_again(pairs)], design)
 
 
-def without_time(profiles: CellProfiles, axes: Axes, spec: Injection) -> tuple[CellVerdict, ...]:
-    """Return the verdicts on cells of which none was settled before a budget ended."""
+def _every(profiler: Profiler, axes: Axes) -> Iterator[list[Share]]:
+    """Yield all cells worth measuring; those of a benchmark together, since they have a control in common."""
+    ranked = _ranked(profiler, axes)
+    for names in portions(by_rank(list(ranked.values())), profiler.costs_s, profiler.harness.watch):
+        profiler.learn(names)
+        shares = profiler.profiles.shares.values()
+        yield best_first([share for share in shares if share.benchmark in names])
+
+
+def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -> Iterator[list[Share]]:
+    """Yield the best cell of each method that none is known to notice, until there is no other.
+
+    Benchmarks are learnt of until one is sure to show the slowdown: of each method the most promising one,
+    then twice as many each time. The cells that are yielded together do not depend on the time that is left,
+    so a later command finds what is recorded.
+    """
+    unlearnt, watch = _ranked(profiler, axes), profiler.harness.watch
+    for wave in itertools.count():
+        noticed = {cell.method for cell in settled.values() if cell.verdict is Verdict.DETECTED}
+        waiting = [method for method in axes.methods if method not in noticed]
+        asked = [
+            unlearnt[method][: 2**wave]
+            for method in waiting
+            if not _shows(_best(profiler, method, settled), spec)
+        ]
+        for names in portions(by_rank(asked), profiler.costs_s, watch):
+            profiler.learn(names)
+        unlearnt = {method: [*filter(profiler.is_new, names)] for method, names in unlearnt.items()}
+        best = [
+            share
+            for method in waiting
+            if (share := _best(profiler, method, settled)) and (_shows(share, spec) or not unlearnt[method])
+        ]
+        if not best and not any(asked):
+            return
+        of_benchmark = grouped((share.benchmark, share) for share in best)
+        plans = profiler.profiles.calibration.iteration_plans
+        costs_s = {name: settling_s(plans[name], len(shares)) for name, shares in of_benchmark.items()}
+        for names in portions(list(of_benchmark), costs_s, watch):
+            yield [share for name in names for share in of_benchmark[name]]
+
+
+def _ranked(profiler: Profiler, axes: Axes) -> dict[str, list[str]]:
+    """Return the benchmarks that call each method, the most promising ones first."""
+    profiles, target_s = profiler.profiles, profiler.plan.target_s
+    plans = profiles.plans(target_s)
+    return {method: promising(method, profiles.reach, plans) for method in axes.methods}
+
+
+def _best(profiler: Profiler, method: str, settled: Settled) -> Share | None:
+    """Return the cell of a method with the largest share known that is not settled yet."""
+    shares = profiler.profiles.shares
+    return next(
+        iter(best_first([shares[cell] for cell in shares if cell[0] == method and cell not in settled])), None
+    )
+
+
+def _shows(share: Share | None, spec: Injection) -> bool:
+    """Tell whether a benchmark is sure to show the slowdown, by the share of the method in it."""
+    return share is not None and dose.should_show(cell_of(share, spec))
+
+
+def _told(
+    profiles: CellProfiles, axes: Axes, spec: Injection, settled: Settled, *, ended: bool
+) -> tuple[CellVerdict, ...]:
+    """Return the verdict on each cell; `ended`: whether a budget of time did before all were measured."""
+    noticed = {cell.method for cell in settled.values() if cell.verdict is Verdict.DETECTED}
+
+    def left(method: str, name: str) -> CellVerdict:
+        cell = without_measuring(profiles, method, name, spec)
+        if cell.cause not in {Cause.ANOTHER_BENCHMARK_NOTICES, Cause.BUDGET, Cause.NOT_RUN}:
+            return cell
+        if method in noticed and not spec.settle_all:
+            return replace(cell, explanation=Explanation(cause=Cause.ANOTHER_BENCHMARK_NOTICES))
+        return replace(cell, explanation=Explanation(cause=Cause.BUDGET)) if ended else cell
+
     return tuple(
-        _left(without_measuring(profiles, method, name, spec), ended=True)
+        settled.get((method, name)) or left(method, name)
         for method in axes.methods
         for name in axes.benchmarks
     )
 
 
-def _left(cell: CellVerdict, ended: bool) -> CellVerdict:
-    """Return the verdict on a cell that was not measured: where a budget ended, it was not its turn."""
-    if ended and cell.cause is Cause.ANOTHER_BENCHMARK_NOTICES:
-        return replace(cell, explanation=Explanation(cause=Cause.BUDGET))
-    return cell
-
-
-def _detected(settled: Mapping[tuple[str, str], CellVerdict], share: Share, spec: Injection) -> bool:
-    """Tell whether a method needs no more cells."""
-    return not spec.settle_all and any(
-        cell.method == share.method and cell.verdict is Verdict.DETECTED for cell in settled.values()
-    )
+def without_time(profiles: CellProfiles, axes: Axes, spec: Injection) -> tuple[CellVerdict, ...]:
+    """Return the verdicts on cells of which none was settled before a budget ended."""
+    return _told(profiles, axes, spec, {}, ended=True)
 
 
 def pairs_of(profiles: CellProfiles, shares: Sequence[Share], spec: Injection) -> list[Pair]:

@@ -1,11 +1,13 @@
-"""Which cells are settled first? All at once without a budget of time, else the most telling ones first."""
+"""What is measured first? All at once without a budget of time, else what tells most in the least time."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from math import sqrt
 
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.profile import Share
-from abs_audit.grouping import grouped
+from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.watch import Watch
 
 NEGLIGIBLE = 0.25
 """A benchmark asks for half of δ, thus for a share of about ½: below this no repetition could help."""
@@ -17,38 +19,44 @@ CONTROLS = 2
 """Arms beside the mutants of a benchmark: its control, and a second one against false alarms."""
 
 
-def waves(shares: Sequence[Share], methods: Sequence[str], *, settle_all: bool) -> list[list[Share]]:
-    """Order the cells worth measuring: all at once, or by rank of their share for their method.
+def promising(method: str, profiles: Mapping[str, Reach], plans: Mapping[str, IterationPlan]) -> list[str]:
+    """Return the benchmarks that call a method, those first that its share is likely largest in.
 
-    Within a wave the best cell of each method comes first, methods in the order in which they were given.
+    A call takes about as long everywhere, so its share grows with the calls a second; of what takes longer
+    more is expected.
     """
-    ranked = [
-        sorted(
-            (share for share in shares if share.method == method and share.highest >= NEGLIGIBLE),
-            key=lambda share: -share.share,
-        )
-        for method in methods
-    ]
+
+    def promise(name: str) -> float:
+        plan = plans[name]
+        return profiles[name].calls[method] * plan.invocations / plan.iteration_s / sqrt(plan.wall_s)
+
+    return sorted((name for name in plans if method in profiles[name].calls), key=promise, reverse=True)
+
+
+def by_rank(ranked: Sequence[Sequence[str]]) -> list[str]:
+    """Return what is ranked for several methods: the first of each, then the second of each, each once."""
     deepest = max(map(len, ranked), default=0)
-    by_rank = [[of_method[rank] for of_method in ranked if rank < len(of_method)] for rank in range(deepest)]
-    return [[share for wave in by_rank for share in wave]] if settle_all else by_rank
+    ranks = range(deepest)
+    return list(dict.fromkeys(names[rank] for rank in ranks for names in ranked if rank < len(names)))
 
 
-def portions(
-    wave: Sequence[Share], plans: Mapping[str, IterationPlan], remaining_s: float | None
-) -> Iterator[list[Share]]:
-    """Yield the cells of a wave in portions that are settled to the end one after the other.
+def best_first(shares: Sequence[Share]) -> list[Share]:
+    """Return the cells that are worth measuring, those with the largest share first."""
+    worth = [share for share in shares if share.highest >= NEGLIGIBLE]
+    return sorted(worth, key=lambda share: -share.share)
+
+
+def portions(benchmarks: Sequence[str], cost_s: Mapping[str, float], watch: Watch) -> Iterator[list[str]]:
+    """Yield benchmarks in portions that are measured to the end one after the other.
 
     Without a budget that is all of them: the more is interleaved, the less a moment of the machine's favours
-    one. With one, portions are small; the cells of a benchmark stay together, they have a control in common.
+    one. With one, portions are small.
     """
-    if remaining_s is None:
-        yield list(wave)
-        return
-    portion: list[Share] = []
-    for group in grouped((share.benchmark, share) for share in wave).values():
-        portion += group
-        if expected_s(portion, plans) >= PART_OF_BUDGET * remaining_s:
+    portion: list[str] = []
+    for benchmark in benchmarks:
+        portion.append(benchmark)
+        remaining_s = watch.remaining_s
+        if remaining_s is not None and sum(map(cost_s.__getitem__, portion)) >= PART_OF_BUDGET * remaining_s:
             yield portion
             portion = []
     if portion:

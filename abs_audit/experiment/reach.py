@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from abs_audit.experiment.calibration import LONG_S, limit_s
+from abs_audit.experiment.calibration import LONG_S, IterationPlan, limit_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
 from abs_audit.model.explanation import Cause
@@ -54,6 +54,21 @@ class Reach:
     """Whether that it calls none is told by the files of its classes: it was not executed."""
     once_s: float | None = None
     """Seconds that an invocation took at first, cold and with probes that count; None where it failed."""
+    invocation_s: float = 0.0
+    """The same where many were counted: what calls are told by."""
+    set_up_s: float = 0.0
+    """Seconds that a trial took beside its invocations."""
+
+    def expected_plan(self, target_s: float) -> IterationPlan:
+        """Return about what an iteration will be, before it is calibrated."""
+        once_s = self.invocation_s or target_s
+        invocations = max(1, round(target_s / once_s))
+        return IterationPlan(
+            benchmark=self.benchmark,
+            invocations=invocations,
+            iteration_s=once_s * invocations,
+            wall_s=once_s * invocations + self.set_up_s,
+        )
 
     def unreached(self, method: str) -> Cause:
         """Return why no call of a method is inside the timed loop."""
@@ -198,6 +213,8 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
         setup_only=(first.setup_only | outside) - calls.keys() - elsewhere.keys(),
         at_first=frozenset(method for method in first.at_first & own.keys() if not own[method].calls),
         elsewhere=elsewhere,
+        invocation_s=min(many.values),
+        set_up_s=max(0.0, few.wall_s - few.invocations * min(few.values)),
     )
 
 

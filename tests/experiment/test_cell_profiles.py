@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from abs_audit.experiment import cell_profiles
-from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, profile_cells
+from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.watch import Watch
 from abs_audit.model.experiment import Arm, Block
@@ -49,7 +49,7 @@ def counted_within(
     counting = cell_profiles.reach
     monkeypatch.setattr(cell_profiles, "reach", reach)
     timed = replace(harness(folder, FakeSuite(invented)), watch=watch)
-    return asked, profile_cells(timed, PLAN)
+    return asked, Profiler(timed, PLAN).learn_all()
 
 
 def test_without_a_budget_benchmarks_are_counted_together(

@@ -8,8 +8,8 @@ import pytest
 from rich.console import Console
 
 from abs_audit.cli.progress import Lines
-from abs_audit.experiment.calibration import Calibration, IterationPlan
-from abs_audit.experiment.forecast import forecast
+from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.forecast import Pricing, forecast
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.watch import GRACE, BudgetEndedError, Phase, Watch
 from abs_audit.model.experiment import Command, Execution
@@ -71,7 +71,8 @@ def test_what_is_left_is_the_sum_of_what_phases_should_still_take() -> None:
 def test_the_forecast_counts_what_is_reached_and_adds_up_what_it_takes() -> None:
     profiles = {"a": reached("a", "m", "n"), "b": reached("b", "m"), "c": reached("c")}
     plans = {"a": plan("a", 0.1), "b": plan("b", 1.0), "c": plan("c", 9.0)}
-    ahead = forecast(profiles, Calibration(iteration_plans=plans, failed={}), 3, alike=True, looks=False)
+    calling = {name: plans[name] for name in "ab"}
+    ahead = forecast(profiles, calling, ("m", "n", "o"), Pricing(alike=True, looks=False))
     assert (ahead.methods, ahead.benchmarks, ahead.calling, ahead.reached) == (3, 3, 2, 3)
     # 3 rounds of time arms, off and control; 14 repetitions of mutants and two controls; 5 runs of 10.
     assert ahead.phases == pytest.approx(
@@ -81,23 +82,23 @@ def test_the_forecast_counts_what_is_reached_and_adds_up_what_it_takes() -> None
             Phase.UNSLOWED: 5 * (0.1 + 10 * 0.05 + 1.0 + 10 * 0.5),
         }
     )
-    # The cheapest benchmark of each method, with two controls: both are called by `a`.
-    assert ahead.first_cells_s == pytest.approx(14 * 3 * (0.1 + 0.1))
+    # The most promising benchmark of both methods is `a`: it takes a tenth of what `b` does.
+    assert ahead.needed == pytest.approx(
+        {Phase.SHARES: 3 * 4 * 0.1, Phase.CELLS: 14 * 4 * 0.1, Phase.UNSLOWED: 5 * (0.1 + 10 * 0.05)}
+    )
 
 
 def test_the_forecast_adds_looks_at_the_stack_where_calls_are_short() -> None:
     plans = {"a": replace(plan("a", 0.1), invocations=10**6), "b": plan("b", 0.1)}
     known = {name: reached(name, "m") for name in plans}
-    calibration = Calibration(iteration_plans=plans, failed={})
     with_looks, without = (
-        forecast(known, calibration, 1, alike=True, looks=looks) for looks in (True, False)
+        forecast(known, plans, ("m",), Pricing(alike=True, looks=looks)) for looks in (True, False)
     )
     assert 0.8 == pytest.approx(with_looks.total_s - without.total_s)
 
 
 def test_a_benchmark_that_could_not_be_calibrated_takes_nothing() -> None:
-    nothing = Calibration(iteration_plans={}, failed={})
-    ahead = forecast({"a": reached("a", "m")}, nothing, 1, alike=False, looks=False)
+    ahead = forecast({"a": reached("a", "m")}, {}, ("m",), Pricing(alike=False, looks=False))
     assert ahead.total_s == 0.0
 
 

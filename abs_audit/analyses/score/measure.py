@@ -5,7 +5,7 @@ unslowed runs are made last, of the benchmarks whose cells rest on them.
 """
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from abs_audit.analyses.score import model as scores
@@ -18,26 +18,18 @@ from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment import detection, interleaved, plain_reach, probe_effect, self_check, study_2018
-from abs_audit.experiment.calibration import Calibration
-from abs_audit.experiment.cell_profiles import (
-    BeforeShares,
-    CellProfiles,
-    ProfilePlan,
-    nothing_told,
-    profile_cells,
-    require_control,
-)
-from abs_audit.experiment.forecast import after_shares, forecast
+from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
+from abs_audit.experiment.forecast import Forecast, Pricing, forecast
 from abs_audit.experiment.harness import no_evidence
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
 from abs_audit.experiment.order_of_work import NEGLIGIBLE, expected_s
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
-from abs_audit.experiment.reach import Reach, reach
+from abs_audit.experiment.reach import reach
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.experiment import Mode
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
-from abs_audit.model.verdict import CellVerdict
+from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.wording import count
 
 LEAST_SLOWDOWN = 0.05
@@ -68,22 +60,12 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
     slowdown = _slowdown(project, runtime, request)
     with prepare(project, runtime, request.methods) as prepared:
         spec = injection(project, request, slowdown)
-        profiles = profiles_of(
-            prepared,
-            _announcing(prepared, runtime, request.settle_all),
-            everything=request.protocol == "paper",
-        )
-        require_control(profiles)
-        ahead_s = after_shares(list(profiles.shares.values()), profiles.calibration.iteration_plans)
-        runtime.watch.expect(ahead_s)
-        with runtime.watch.phase(Phase.CELLS), runtime.watch.reserving(ahead_s[Phase.UNSLOWED]):
-            try:
-                self_check.prove(prepared.harness, profiles, spec)
-            except BudgetEndedError:
-                # No verdict without the proof.
-                runtime.watch.end()
-            verdicts = _verdicts(prepared, profiles, request, spec)
-        settled = _Settled(prepared=prepared, profiles=profiles, spec=spec, verdicts=verdicts)
+        profiler = profiler_of(prepared, everything=request.protocol == "paper")
+        require_control(profiler.profiles)
+        ahead = _announced(prepared, runtime, profiler, settle_all=request.settle_all)
+        with runtime.watch.reserving(ahead.needed[Phase.UNSLOWED]):
+            verdicts = _verdicts(profiler, _axes(prepared), request, spec)
+        settled = _Settled(prepared=prepared, profiles=profiler.profiles, spec=spec, verdicts=verdicts)
     settled = _without_probe_effects(project, runtime, settled)
     record = _record(runtime, settled, request)
     runtime.session.store(project.digest, KIND, ADAPTER, record)
@@ -117,47 +99,35 @@ def injection(project: Project, request: Request, slowdown: float) -> Injection:
     )
 
 
-def _announcing(prepared: Prepared, runtime: Runtime, settle_all: bool) -> BeforeShares:
-    """Return what tells people, once calls are counted, how much is ahead."""
+def _announced(prepared: Prepared, runtime: Runtime, profiler: Profiler, *, settle_all: bool) -> Forecast:
+    """Tell people, now that calls are counted, how much is ahead."""
     trials, _ = runtime.session.spent(prepared.harness.context)
-
-    def tell(profiles: Mapping[str, Reach], calibration: Calibration) -> None:
-        language = prepared.project.language
-        ahead = forecast(
-            profiles,
-            calibration,
-            len(prepared.methods),
-            alike=language.forks_alike,
-            looks=language.samples_stacks,
-        )
-        if not settle_all:
-            ahead = replace(ahead, phases={**ahead.phases, Phase.CELLS: ahead.first_cells_s})
-        runtime.watch.expect({**ahead.phases, Phase.BUILD: PLAIN_BUILD * prepared.build_s})
-        runtime.announce(text.ahead_of(ahead, trials, settle_all=settle_all))
-
-    return tell
+    profiles = profiler.profiles
+    plans = profiles.plans(profiler.plan.target_s)
+    ahead = forecast(profiles.reach, plans, prepared.methods, profiler.pricing)
+    ahead = ahead if settle_all else replace(ahead, phases=ahead.needed)
+    runtime.watch.expect({**ahead.phases, Phase.BUILD: PLAIN_BUILD * prepared.build_s})
+    runtime.announce(text.ahead_of(ahead, trials))
+    return ahead
 
 
-def profiles_of(
-    prepared: Prepared, before_shares: BeforeShares = nothing_told, *, everything: bool = False
-) -> CellProfiles:
-    """Return what is known of the cells; benchmarks that the framework could not load count as failed."""
-    profiles = profile_cells(
-        prepared.harness,
-        ProfilePlan(
-            benchmarks=prepared.benchmarks,
-            methods=prepared.patch.instrumented,
-            target_s=prepared.iteration_s,
-            seed=prepared.project.settings.seed,
-            everything=everything,
-            durations_s=prepared.discovery.durations_s,
-            before_shares=before_shares,
-        ),
-    )
-    return replace(
-        profiles,
+def profiler_of(prepared: Prepared, *, everything: bool = False) -> Profiler:
+    """Return what learns of the cells; benchmarks that the framework could not load count as failed."""
+    plan = ProfilePlan(
+        benchmarks=prepared.benchmarks,
+        methods=prepared.patch.instrumented,
+        target_s=prepared.iteration_s,
+        seed=prepared.project.settings.seed,
+        everything=everything,
+        durations_s=prepared.discovery.durations_s,
         unlisted={broken.id: _unlisted(broken.id, broken.reason) for broken in prepared.discovery.broken},
     )
+    return Profiler(prepared.harness, plan)
+
+
+def profiles_of(prepared: Prepared) -> CellProfiles:
+    """Return all that is to be known of the cells."""
+    return profiler_of(prepared).learn_all()
 
 
 def believed(prepared: Prepared, profiles: CellProfiles, spreads: Sequence[BenchmarkSpread]) -> CellProfiles:
@@ -187,13 +157,21 @@ def _axes(prepared: Prepared) -> Axes:
     return Axes(methods=prepared.patch.instrumented, benchmarks=names)
 
 
-def _verdicts(prepared: Prepared, profiles: CellProfiles, request: Request, spec: Injection) -> Verdicts:
+def _verdicts(profiler: Profiler, axes: Axes, request: Request, spec: Injection) -> Verdicts:
+    harness = profiler.harness
+
+    def prove(profiles: CellProfiles) -> None:
+        self_check.prove(harness, profiles, spec)
+
     if request.protocol == "switched":
-        return interleaved.verdicts(prepared.harness, profiles, _axes(prepared), spec)
+        return interleaved.verdicts(profiler, axes, spec, prove)
+    profiles = profiler.learn_all()
     try:
-        cells = study_2018.verdicts(prepared.harness, profiles, _axes(prepared), spec)
+        with harness.watch.phase(Phase.CELLS):
+            prove(profiles)
+            cells = study_2018.verdicts(harness, profiles, axes, spec)
     except BudgetEndedError:
-        cells = interleaved.without_time(profiles, _axes(prepared), spec)
+        cells = interleaved.without_time(profiles, axes, spec)
     return Verdicts(cells=cells, false_alarm_cells=0, false_alarms=0)
 
 
@@ -265,14 +243,18 @@ def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
     left = {(cell.method, cell.benchmark) for cell in settled.verdicts.cells if cell.cause is Cause.BUDGET}
     if not left:
         return None
-    profiles, plans = settled.profiles, settled.profiles.calibration.iteration_plans
+    noticed = {cell.method for cell in settled.verdicts.cells if cell.verdict is Verdict.DETECTED}
+    profiles, pricing = settled.profiles, Pricing.of(settled.prepared.harness)
+    known, plans = profiles.calibration.iteration_plans, profiles.plans(settled.prepared.iteration_s)
     worth = [share for share in profiles.shares.values() if share.highest >= NEGLIGIBLE]
     waiting = [share for share in worth if (share.method, share.benchmark) in left]
+    unlearnt = {name for _, name in left if name in plans and name not in known}
     done_s = expected_s([share for share in worth if share not in waiting], plans)
     spent_s = runtime.watch.phases()[Phase.CELLS.value]
+    further_s = sum(pricing.whole_s(profiles.reach[name], plans[name]) for name in unlearnt)
     return Unfinished(
-        methods=len({method for method, _ in left}),
-        further_s=expected_s(waiting, plans) * (max(1.0, spent_s / done_s) if done_s else 1.0),
+        methods=len({method for method, _ in left} - noticed),
+        further_s=(further_s + expected_s(waiting, plans)) * (max(1.0, spent_s / done_s) if done_s else 1.0),
         at_least=profiles.ended,
     )
 

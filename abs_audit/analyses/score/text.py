@@ -7,7 +7,6 @@ from abs_audit.analyses.score.advice import by_attention, next_command
 from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.model import FalseAlarms, Score, open_cells
 from abs_audit.experiment.forecast import Forecast
-from abs_audit.experiment.watch import Phase
 from abs_audit.model.verdict import MethodVerdict, Verdict
 from abs_audit.report.text import STYLES, facts, headline, name, names, page, table, warnings
 from abs_audit.wording import and_more, count, duration, percent, slower
@@ -145,7 +144,7 @@ def cost(result: Score) -> str:
     return text
 
 
-def ahead_of(ahead: Forecast, recorded: int, *, settle_all: bool) -> str:
+def ahead_of(ahead: Forecast, recorded: int) -> str:
     """Return what is going to be done and about how long it takes; `recorded`: trials that are there."""
     asked = f"{count(ahead.methods, 'method')} × {count(ahead.benchmarks, 'benchmark')}"
     parts = ", ".join(f"{phase.value} {duration(seconds)}" for phase, seconds in ahead.phases.items())
@@ -153,7 +152,7 @@ def ahead_of(ahead: Forecast, recorded: int, *, settle_all: bool) -> str:
         f"{asked}: {count(ahead.reached, 'cell')} in {count(ahead.calling, 'benchmark')} are inside a timed "
         f"region; {'at most' if recorded else 'about'} {duration(ahead.total_s)} more ({parts})"
     )
-    saved_s = ahead.phases[Phase.CELLS] - ahead.first_cells_s
-    if settle_all and saved_s > WORTH_TELLING * ahead.total_s:
+    saved_s = ahead.total_s - sum(ahead.needed.values())
+    if saved_s > WORTH_TELLING * ahead.total_s:
         text += f"; --goal score would save about {duration(saved_s)}"
     return f"{text}; {count(recorded, 'trial')} are recorded already" if recorded else text

@@ -13,7 +13,7 @@ from abs_audit.analyses.score.measure import injection
 from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.errors import ControlFailedError, UsageError
-from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, profile_cells
+from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.interleaved import Injection, pairs_of
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
@@ -127,15 +127,13 @@ def _try(prepared: Prepared, stubs: Sequence[Stub], spec: Injection) -> tuple[St
     """Find, execute and slow down each proposed benchmark."""
     listed = {benchmark.id for benchmark in prepared.discovery.benchmarks}
     names = [stub.benchmark for stub in stubs if stub.benchmark in listed]
-    profiles = profile_cells(
-        prepared.harness,
-        ProfilePlan(
-            benchmarks=[name for name in names if name],
-            methods=prepared.patch.instrumented,
-            target_s=prepared.iteration_s,
-            seed=prepared.project.settings.seed,
-        ),
+    plan = ProfilePlan(
+        benchmarks=[name for name in names if name],
+        methods=prepared.patch.instrumented,
+        target_s=prepared.iteration_s,
+        seed=prepared.project.settings.seed,
     )
+    profiles = Profiler(prepared.harness, plan).learn_all()
     if profiles.ended:
         # What was not looked at says nothing of a stub; the same command goes on.
         raise BudgetEndedError

@@ -87,7 +87,7 @@ def test_a_budget_that_ends_before_shares_are_known_leaves_no_stub_without_its_t
 ) -> None:
     """Said before: it runs, but does not call the method in its timed loop."""
     cut_short = SimpleNamespace(ended=True, reach={}, shares={}, failed={})
-    monkeypatch.setattr(stubbing, "profile_cells", lambda *_: cut_short)
+    monkeypatch.setattr(stubbing, "Profiler", lambda *_: SimpleNamespace(learn_all=lambda: cut_short))
     prepared = SimpleNamespace(
         discovery=SimpleNamespace(benchmarks=(), broken=()),
         harness=None,

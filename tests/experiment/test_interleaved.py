@@ -1,0 +1,172 @@
+"""What is measured first, and what is not measured at all, where a score or little time is asked for."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
+from abs_audit.experiment.interleaved import Axes, Injection, Verdicts, verdicts
+from abs_audit.experiment.watch import Watch
+from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.explanation import Cause
+from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+from abs_audit.model.verdict import CellVerdict, Verdict
+from tests.support.fake_executor import BUILD, FakeSuite, harness
+
+CALL_S = 1e-4
+"""What a call of any method takes."""
+SHORT_S = 5.0
+"""A budget of which a benchmark takes more than a tenth."""
+Suite = Mapping[str, Mapping[str, float]]
+"""Benchmark → method → its share."""
+THREE: Suite = {"low": {"m": 0.3}, "high": {"m": 0.9, "n": 0.05}, "other": {"m": 0.6, "n": 0.8}}
+
+
+@dataclass
+class World:
+    """Benchmarks of a millisecond each that spend known shares of it in known methods."""
+
+    suite: Suite
+    made: list[Block] = field(default_factory=list)
+
+    def trial(self, block: Block, position: int, arm: Arm) -> Trial:
+        self.made.append(block)
+        invocations = block.steps[position].invocations or 100
+        once_s = 1e-3 * (1 + 1e-8 * int(hashlib.sha256(block.id.encode()).hexdigest()[:4], 16))
+        tallies = {}
+        for method in arm.methods:
+            share = self.suite[block.benchmark].get(method, 0.0)
+            calls = round(invocations * 1000 * share / (1e6 * CALL_S))
+            slowed = arm.mode is Mode.DELAY and arm.slowed == method
+            injected_s = calls * arm.delay_ns / 1e9 if slowed else 0.0
+            once_s += injected_s / invocations
+            tallies[method] = MethodTally(
+                calls=calls,
+                setup_calls=0,
+                batches=10,
+                injected_s=injected_s,
+                timed_s=calls * CALL_S if arm.mode is Mode.TIME else 0.0,
+            )
+        return Trial(
+            block=block.id,
+            position=position,
+            status=Status.OK,
+            reason="",
+            invocations=invocations,
+            values=(once_s,),
+            tally=Tally(build_id=BUILD, methods=tallies),
+            wall_s=once_s * invocations,
+        )
+
+    def made_of(self, kind: str) -> list[str]:
+        """Return the benchmarks of the blocks of a kind, in the order in which they were made."""
+        return list(dict.fromkeys(block.benchmark for block in self.made if block.id.startswith(kind)))
+
+
+class EndsAt(Watch):
+    """A watch whose budget ends once a block was made whose id begins so."""
+
+    def __init__(self, world: World, begins: str) -> None:
+        super().__init__(budget_s=SHORT_S)
+        self._world, self._begins = world, begins
+
+    @property
+    def remaining_s(self) -> float:
+        return 0.0 if self._begins and self._world.made_of(self._begins) else SHORT_S
+
+
+@dataclass
+class Answer:
+    world: World
+    verdicts: Verdicts
+    profiles: CellProfiles
+
+    @property
+    def cells(self) -> dict[tuple[str, str], CellVerdict]:
+        return {(cell.method, cell.benchmark): cell for cell in self.verdicts.cells}
+
+
+def answered(
+    folder: Path,
+    suite: Suite,
+    watch: Callable[[World], Watch] = lambda _: Watch(),
+    *,
+    settle_all: bool = False,
+    prove: Callable[[CellProfiles], object] = lambda _: None,
+) -> Answer:
+    world = World(suite)
+    runtime = replace(harness(folder, FakeSuite(world.trial)), watch=watch(world))
+    plan = ProfilePlan(benchmarks=tuple(suite), methods=("m", "n"), target_s=0.02, seed=1)
+    profiler = Profiler(runtime, plan)
+    spec = Injection(
+        slowdown=0.5,
+        threshold=0.25,
+        delay_batch_ns=20_000.0,
+        floor_ns=0.0,
+        seed=1,
+        name="switched",
+        settle_all=settle_all,
+    )
+    axes = Axes(methods=plan.methods, benchmarks=plan.benchmarks)
+    return Answer(world, verdicts(profiler, axes, spec, prove), profiler.profiles)
+
+
+def test_a_score_measures_the_most_promising_benchmark_and_no_other_where_it_notices(tmp_path: Path) -> None:
+    answer = answered(tmp_path, THREE)
+    assert {"high", "other"} == set(answer.world.made_of("calibration/"))
+    assert {("m", "high"), ("n", "other")} == {
+        place for place, cell in answer.cells.items() if cell.verdict is Verdict.DETECTED
+    }
+    assert {Cause.ANOTHER_BENCHMARK_NOTICES} == {answer.cells["m", name].cause for name in ("low", "other")}
+
+
+def test_a_method_that_nothing_notices_is_missed_only_once_all_that_call_it_are_known(
+    tmp_path: Path,
+) -> None:
+    answer = answered(tmp_path, {"some": {"m": 0.35}, "little": {"m": 0.1}, "none": {"n": 0.9}})
+    assert {"some", "little", "none"} == set(answer.world.made_of("calibration/"))
+    assert {Verdict.MISSED} == {answer.cells["m", name].verdict for name in ("some", "little")}
+    assert Cause.SHARE_TOO_SMALL is answer.cells["m", "little"].cause
+
+
+@pytest.mark.parametrize("settle_all", [False, True])
+def test_with_a_budget_the_same_blocks_are_made_as_without(tmp_path: Path, settle_all: bool) -> None:
+    """So the same command finds them, whatever time it is given."""
+    suite = {**THREE, "more": {"n": 0.4, "m": 0.5}, "last": {"n": 0.45}}
+    whole = answered(tmp_path / "whole", suite, settle_all=settle_all)
+    within = answered(tmp_path / "within", suite, lambda world: EndsAt(world, ""), settle_all=settle_all)
+    assert whole.verdicts == within.verdicts
+    assert {block.id for block in whole.world.made} == {block.id for block in within.world.made}
+
+
+def test_all_cells_are_settled_where_all_are_asked_for(tmp_path: Path) -> None:
+    cells = answered(tmp_path, THREE, settle_all=True).cells
+    detected = {place for place, cell in cells.items() if cell.verdict is Verdict.DETECTED}
+    assert {("m", "high"), ("m", "other"), ("n", "other")} == detected
+    assert Verdict.MISSED is cells["m", "low"].verdict
+
+
+def test_verdicts_come_before_other_benchmarks_are_calibrated_where_time_is_short(tmp_path: Path) -> None:
+    """Each takes a second, more than a tenth of what is left: each is a portion of its own."""
+    answer = answered(
+        tmp_path,
+        {"high": {"m": 0.9}, "other": {"n": 0.8}, "low": {"m": 0.3}},
+        lambda world: EndsAt(world, "calibration/other"),
+        settle_all=True,
+    )
+    assert ["high", "other"] == answer.world.made_of("calibration/")
+    assert Verdict.DETECTED is answer.cells["m", "high"].verdict
+    assert {Cause.BUDGET} == {answer.cells[place].cause for place in (("n", "other"), ("m", "low"))}
+
+
+def test_no_cell_is_settled_before_the_proof_and_a_proof_is_never_left_out(tmp_path: Path) -> None:
+    proofs: list[int] = []
+    answer = answered(tmp_path / "a", THREE, prove=lambda profiles: proofs.append(len(profiles.shares)))
+    assert len(proofs) == 1
+    assert proofs[0] > 0
+    assert Verdict.DETECTED is answer.cells["m", "high"].verdict
+    answered(tmp_path / "b", {"none": {}}, prove=lambda profiles: proofs.append(len(profiles.shares)))
+    assert [0] == proofs[1:]
