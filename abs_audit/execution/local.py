@@ -7,6 +7,7 @@ through a container, never inside abs-audit's own process.
 import contextlib
 import functools
 import marshal
+import math
 import os
 import select
 import subprocess
@@ -90,22 +91,23 @@ class _Supervised:
             self.process.stdin.write(len(orders).to_bytes(8, "big") + orders)
             self.process.stdin.flush()
 
-    def watch(self, streams: Sequence[Capture], follower: Follower, limit_s: float) -> bool:
-        """Read until the command ends; return whether the limit came first."""
-        deadline = time.monotonic() + limit_s
+    def watch(self, streams: Sequence[Capture], follower: Follower, command: Command) -> bool:
+        """Read until the command ends; return whether a limit came first."""
+        deadline, latest = time.monotonic() + command.limit_s, math.inf
         descriptor = os.pidfd_open(self.process.pid)
         pipes = (self.process.stdout, self.process.stderr)
         captures = {pipe.fileno(): capture for pipe, capture in zip(pipes, streams, strict=True) if pipe}
         waiting = [descriptor, *captures]
         try:
-            while time.monotonic() < deadline:
-                ready, _, _ = select.select(waiting, [], [], min(FOLLOW_S, limit_s))
+            while time.monotonic() < min(deadline, latest):
+                ready, _, _ = select.select(waiting, [], [], min(FOLLOW_S, command.limit_s))
                 for number in set(ready) & set(captures):
                     chunk = os.read(number, 1 << 16)
                     captures[number].add(chunk)
                     if not chunk:
                         waiting.remove(number)
-                follower.poll()
+                if follower.poll():
+                    latest = time.monotonic() + command.silence_s
                 # All that could write has ended with the supervisor.
                 if ready == [descriptor]:
                     return False
@@ -171,7 +173,7 @@ class LocalExecutor:
         out, err = Capture(), Capture()
         supervised = _Supervised(self._job(command))
         try:
-            timed_out = supervised.watch((out, err), follower, command.limit_s)
+            timed_out = supervised.watch((out, err), follower, command)
         finally:
             obstacle = supervised.end()
         if obstacle:

@@ -35,10 +35,10 @@ class Follower:
     offset: int = 0
     rest: bytes = b""
 
-    def poll(self) -> None:
-        """Hand over the lines that were completed since the last time."""
+    def poll(self) -> bool:
+        """Hand over the lines that were completed since the last time; tell whether there were any."""
         if self.path is None or self.on_line is None or not self.path.exists():
-            return
+            return False
         with self.path.open("rb") as stream:
             stream.seek(self.offset)
             chunk = stream.read()
@@ -46,6 +46,7 @@ class Follower:
         *lines, self.rest = (self.rest + chunk).split(b"\n")
         for line in lines:
             self.on_line(line.decode("utf-8", "replace"))
+        return bool(lines)
 
 
 def log_of(out: Capture, err: Capture) -> str:

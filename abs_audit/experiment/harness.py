@@ -101,8 +101,9 @@ class Harness:
     def _execute(self, batch: "Sequence[_Rest]", meter: "_Meter") -> None:
         """Execute a batch to the end; whatever it left unsaid is recorded as what it is: no evidence.
 
-        The first of the blocks that are left may have ended the process, which says nothing of the others:
-        they get another. Where two processes in a row tell nothing, it is not up to one of them.
+        The first of the blocks that are left may have ended the process, or kept it from ending, which says
+        nothing of other benchmarks: they get another. Where two processes in a row tell nothing, it is not up
+        to one of them.
         """
         left, barren = list(batch), False
         while left:
@@ -113,9 +114,14 @@ class Harness:
                     self._execute([rest], meter)
                 return
             fruitless = len(silent) == len(left)
-            lost = silent if execution.timed_out or (barren and fruitless) else silent[:1]
+            lost = silent[:1]
+            if barren and fruitless:
+                lost = silent
+            elif execution.timed_out:
+                # Its other blocks would take as long.
+                lost = [rest for rest in silent if rest.block.benchmark == silent[0].block.benchmark]
             self._record_silence(lost, execution, meter)
-            left, barren = silent[len(lost) :], fruitless
+            left, barren = [rest for rest in silent if rest not in lost], fruitless
 
     def _rests(self, blocks: Iterable[Block]) -> "list[_Rest]":
         """Return what is not recorded of blocks, without those of which everything is."""

@@ -1,6 +1,7 @@
 """What is to be measured: arms, steps and blocks; and the commands that measure it."""
 
 import hashlib
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -154,6 +155,8 @@ class Command:
     """Time after which the whole process tree is killed."""
     results: Path | None = None
     """A file that the process appends complete lines to; read while it grows."""
+    silence_s: float = math.inf
+    """Time after which it is killed, too, if it has appended a line and appends no other."""
     network: bool = False
     """True only for fetching dependencies; nothing of the audited suite runs then."""
     purpose: str

@@ -53,6 +53,20 @@ def test_a_command_that_ignores_termination_is_killed_at_its_limit(tmp_path: Pat
     assert 10 > done.wall_s
 
 
+def test_a_command_that_says_nothing_more_is_killed_before_its_limit(tmp_path: Path) -> None:
+    """What says nothing at all has the whole limit: it may be starting."""
+    told: list[str] = []
+    results = tmp_path / "results"
+    says = "import sys, time; open(sys.argv[1], 'w').write('first\\n'); time.sleep(600)"
+    hanging = command(tmp_path, says, str(results), limit_s=300.0, results=results, silence_s=0.5)
+    done = LocalExecutor().execute(hanging, told.append)
+    assert (["first"], True) == (told, done.timed_out)
+    assert done.wall_s < 300.0
+    silent = command(tmp_path, "import time; time.sleep(600)", limit_s=2.0, results=results, silence_s=0.1)
+    results.unlink()
+    assert LocalExecutor().execute(silent, told.append).wall_s >= 2.0
+
+
 def test_a_daemon_does_not_outlive_its_command(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     LocalExecutor().execute(command(tmp_path, DAEMON, str(pid_file)))

@@ -124,6 +124,21 @@ def test_a_benchmark_that_ends_its_process_costs_no_other_its_result(tmp_path: P
     }
 
 
+@pytest.mark.parametrize("hanging", [block.id for block in THREE])
+def test_a_benchmark_that_hangs_costs_no_other_its_result(tmp_path: Path, hanging: str) -> None:
+    """It alone is timed out, with all of its blocks: each of them would take as long."""
+    suites: list[FakeSuite] = []
+    suites.append(FakeSuite(ending_with(suites, hanging)))
+    again = [replace(block, id=f"{block.id} again") for block in THREE if block.id == hanging]
+
+    made = harness(tmp_path, suites[0], FakeExecutor(exit_code=-9, timed_out=True)).perform(
+        [*THREE, *again], "test"
+    )
+
+    lost = {name for name, trials in made.items() if trials[0].status is Status.TIMED_OUT}
+    assert {hanging, f"{hanging} again"} == lost
+
+
 def test_processes_that_tell_nothing_are_tried_twice_and_not_once_a_benchmark(tmp_path: Path) -> None:
     suite = FakeSuite(silent)
 

@@ -1,7 +1,9 @@
 """Writes the plans that the in-process driver executes, and composes the commands that start it."""
 
 import json
+import math
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,14 +63,16 @@ class DriverPlan:
 
     def executions(self, blocks: Sequence[Block], details: Mapping[str, Any]) -> tuple[Command, ...]:
         """Compose what executes the blocks, in their order, some tens of seconds a command."""
-        return tuple(
-            self._command(
-                {"task": "execute", "blocks": [block_of_plan(block) for block in group], **details},
-                START_LIMIT_S + sum(block.limit_s for block in group),
-                purpose(group),
-            )
-            for group in portions(blocks)
-        )
+        return tuple(self._execution(group, details) for group in portions(blocks))
+
+    def _execution(self, group: Sequence[Block], details: Mapping[str, Any]) -> Command:
+        """Compose what executes some blocks; those of a benchmark may be told of together."""
+        task = {"task": "execute", "blocks": [block_of_plan(block) for block in group], **details}
+        limits_s = Counter[str]()
+        for block in group:
+            limits_s[block.benchmark] += math.ceil(block.limit_s)
+        command = self._command(task, START_LIMIT_S + limits_s.total(), purpose(group))
+        return replace(command, silence_s=START_LIMIT_S + max(limits_s.values()))
 
     def _command(self, task: Mapping[str, Any], limit_s: float, why: str) -> Command:
         plan = {"framework": self.framework, "root": str(self.workspace.tree), **task}
