@@ -28,6 +28,7 @@ class TotalsPart(Part):
     total: Percent
     relative: Percent
     absolute: Percent
+    variants_known: bool = True
     interval: tuple[Percent, Percent]
     methods: Count
     detected: Count

@@ -5,7 +5,7 @@ from typing import Final
 
 from abs_audit.analyses.score.advice import by_attention, next_command, plan
 from abs_audit.analyses.score.model import Score
-from abs_audit.analyses.score.text import answer, false_alarms, interval, since
+from abs_audit.analyses.score.text import answer, false_alarms, interval, since, variant
 from abs_audit.model.accepted import AcceptList
 from abs_audit.model.subject import ApiMethod, Skipped
 from abs_audit.model.verdict import MethodVerdict, Verdict
@@ -56,7 +56,7 @@ def findings(
         advice=tuple(plan(score.methods, score.slowdown)),
         foundations=(
             f"ABS {percent(score.total)}: {interval(score)}",
-            f"relative {percent(score.relative)}, absolute {percent(score.absolute)}",
+            f"relative {variant(score, score.relative)}, absolute {variant(score, score.absolute)}",
             f"A/A: {false_alarms(score.false_alarms)}",
             *(f"accepted: {entry.id}: {entry.reason}" for entry in accepted),
             *(

@@ -66,6 +66,8 @@ class Score(ScoreSettings):
     warnings: tuple[str, ...]
     since: "Since | None" = None
     """Set where only what a change touches was measured."""
+    variants_known: bool = True
+    """False: `relative` and `absolute` are what is known so far, at least as much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +159,7 @@ def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
         false_alarms=score_settings.false_alarms,
         cost=score_settings.cost,
         warnings=tuple(_warnings(evidence, score_settings, variants)),
+        variants_known=all(_is_known(kept, verdicts, evidence.spreads) for kept in variants),
     )
 
 
@@ -190,6 +193,16 @@ def paper_cost_s(methods: int, run_s: float) -> float:
 
 def _detected_by(kept: frozenset[str], verdicts: Iterable[MethodVerdict]) -> int:
     return sum(1 for verdict in verdicts if kept.intersection(verdict.detected_by))
+
+
+def _is_known(
+    kept: frozenset[str], verdicts: Sequence[MethodVerdict], spreads: Mapping[str, float | None]
+) -> bool:
+    """Tell whether any method is settled, and the maxSpread of all that alone notices one is known."""
+    noticed = [verdict.detected_by for verdict in verdicts if verdict.verdict is Verdict.DETECTED]
+    doubtful = [names for names in noticed if not kept.intersection(names)]
+    settled = any(verdict.verdict is not Verdict.NO_VERDICT for verdict in verdicts)
+    return settled and all(spreads.get(name) is not None for names in doubtful for name in names)
 
 
 def _judge(method: str, evidence: Evidence) -> MethodVerdict:

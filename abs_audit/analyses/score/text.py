@@ -124,13 +124,20 @@ def _foundations(result: Score) -> list[tuple[str, str]]:
     return [
         ("ABS", f"{percent(result.total)}, {interval(result)}"),
         ("open", _open(result)),
-        ("relative", f"{percent(result.relative)}, without the 5% of benchmarks that vary most"),
-        ("absolute", f"{percent(result.absolute)}, without benchmarks that vary by more than 50%"),
+        ("relative", variant(result, result.relative, "the 5% of benchmarks that vary most")),
+        ("absolute", variant(result, result.absolute, "benchmarks that vary by more than 50%")),
         ("A/A", false_alarms(result.false_alarms)),
         ("since", since(result)),
         ("protocol", f"{result.protocol}, {count(result.runs, 'run')}"),
         ("cost", cost(result)),
     ]
+
+
+def variant(result: Score, rate: float, left_out: str = "") -> str:
+    """Return the score without some benchmarks, where it is known how much they vary."""
+    if not result.variants_known:
+        return f"not known, {percent(rate)} so far" if rate else "not known"
+    return f"{percent(rate)}, without {left_out}" if left_out else percent(rate)
 
 
 def cost(result: Score) -> str:

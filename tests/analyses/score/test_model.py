@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abs_audit.analyses.score import model as question
+from abs_audit.analyses.score.document import TotalsPart
 from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, ScoreSettings, Unfinished
+from abs_audit.analyses.score.text import variant
 from abs_audit.errors import UsageError
 from abs_audit.model.explanation import Cause, Difference, Explanation
 from abs_audit.model.subject import Skipped
@@ -51,6 +53,26 @@ def test_a_method_is_detected_if_any_benchmark_notices_it() -> None:
     assert found.methods[0].verdict is DETECTED
     assert found.methods[0].detected_by == ("b",)
     assert found.total == 1.0
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "spreads", "told"),
+    [
+        pytest.param([NONE], {}, "not known", id="nothing is settled"),
+        pytest.param([DETECTED, NONE], {}, "not known", id="the noise of what notices is not known"),
+        pytest.param([DETECTED, DETECTED], {"a": 0.1}, "not known, 50% so far", id="nor that of all"),
+        pytest.param([DETECTED, NONE], {"a": 0.1}, "50%", id="a method is open, as in the total score"),
+        pytest.param([DETECTED, MISSED], {"a": 0.9}, "0%", id="only an unstable one notices"),
+        pytest.param([MISSED, MISSED], {}, "0%", id="nothing notices"),
+    ],
+)
+def test_variants_of_the_score_are_told_where_the_noise_they_rest_on_is_known(
+    verdicts: list[Verdict], spreads: dict[str, float], told: str
+) -> None:
+    cells = [cell(method, name, verdict) for method, name, verdict in zip("mn", "ab", verdicts, strict=False)]
+    settled = score("mn"[: len(cells)], *cells, spreads=spreads)
+    assert told == variant(settled, settled.absolute)
+    assert (told[:3] != "not") == TotalsPart.read(settled).variants_known
 
 
 def test_a_method_without_a_verdict_stays_in_the_denominator_and_is_never_detected() -> None:
