@@ -129,7 +129,9 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -
             for method in waiting
             if not _shows(_best(profiler, method, settled), spec)
         ]
-        for names in portions(by_rank(asked), profiler.costs_s, watch):
+        costs_s, order = profiler.costs_s, by_rank(asked)
+        watch.expect({Phase.SHARES: sum(map(costs_s.__getitem__, order))})
+        for names in portions(order, costs_s, watch):
             profiler.learn(names)
         unlearnt = {method: [*filter(profiler.is_new, names)] for method, names in unlearnt.items()}
         best = [

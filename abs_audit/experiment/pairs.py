@@ -144,17 +144,13 @@ def settle(
     earlier: list[_Evidence] = []
     asked, ended = list(range(len(pairs))), None
     for name in (design.name, *(f"{design.name} {again}" for again in AGAIN)):
-        collected, further = {place: _Evidence(pairs[place]) for place in asked}, replace(design, name=name)
-        ended = _measure(harness, iteration_plans, list(collected.values()), further, earlier)
-        whole = {
-            place: evidence
-            for place, evidence in collected.items()
-            if not ended or evidence.is_whole(design.runs)
-        }
+        made, further = {place: _Evidence(pairs[place]) for place in asked}, replace(design, name=name)
+        ended = _measure(harness, iteration_plans, list(made.values()), further, earlier)
+        whole = {place: known for place, known in made.items() if not ended or known.is_whole(design.runs)}
         settled = _settled(whole, earlier, further)
         asked = [place for place in settled if _is_misdosed(pairs[place], settled[place], design)]
-        decided = {place: known for place, known in decided.items() if place not in collected} | settled
-        earlier += collected.values()
+        decided = {place: known for place, known in decided.items() if place not in made} | settled
+        earlier += made.values()
         if ended or not asked:
             break
     for place in sorted(decided.keys() - set(asked if ended else ())):
@@ -200,11 +196,8 @@ def _settled(
 ) -> dict[int, Decision]:
     """Return the decisions on the pairs that need no further run, by their places."""
     unsure = [id(evidence) for evidence in _doubted(list(whole.values()), earlier, design)]
-    return {
-        place: _decision(evidence, design.rule)
-        for place, evidence in whole.items()
-        if id(evidence) not in unsure
-    }
+    sure = {place: evidence for place, evidence in whole.items() if id(evidence) not in unsure}
+    return {place: _decision(evidence, design.rule) for place, evidence in sure.items()}
 
 
 def _doubted(collected: Sequence[_Evidence], earlier: Sequence[_Evidence], design: Design) -> list[_Evidence]:
