@@ -22,6 +22,8 @@ FEWEST_INVOCATIONS = 2
 the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
 MOST_INVOCATIONS = 1000
 """So that what is done once in some hundreds of invocations, and may be most of their time, is seen."""
+AFFORDED_S = 1.0
+"""Seconds that so many take at most, where each has a set-up of its own that is not timed."""
 FIRST_LOOK_S = 20.0
 """After which one that shares a process is given up, and looked at by itself."""
 AT_ONCE = 0.15
@@ -102,16 +104,47 @@ def reach(
         first |= alone
         trials |= harness.perform(list(alone.values()), "counting calls, one by one")
     reached |= {name: _untouched(name, trials[block.id][0]) for name, block in first.items()}
-    blocks = {
-        name: _block(harness, name, arm, once_s)
-        for name, block in first.items()
-        if (once_s := reached[name].once_s) is not None
-        and _again(harness, reached[name], trials[block.id][0])
-    }
-    grown = harness.perform(list(blocks.values()), "counting calls that grow with the invocations")
-    return tuple(
-        _reach(reached[name], grown[blocks[name].id]) if name in blocks else reached[name] for name in names
+    looked = {name: trials[block.id][0] for name, block in first.items()}
+    grown = _grown(
+        harness,
+        [reached[name] for name, trial in looked.items() if _again(harness, reached[name], trial)],
+        arm,
+        looked,
     )
+    return tuple(_reach(reached[name], grown[name]) if name in grown else reached[name] for name in names)
+
+
+def _grown(
+    harness: Harness, asked: Sequence[Reach], arm: Arm, looked: Mapping[str, Trial]
+) -> dict[str, tuple[Trial, ...]]:
+    """Return for each benchmark a trial of few invocations and one of more.
+
+    What an invocation takes in all is not known of a single one, which has the set-up of its process as well:
+    where that leaves it open, some come first, and then as many as tell more if they do not take long.
+    """
+    purpose = "counting calls that grow with the invocations"
+    most = {
+        name: max(1, int(AFFORDED_S / max(trial.wall_s, 1e-9))) if harness.forks_alike else MOST_INVOCATIONS
+        for name, trial in looked.items()
+    }
+    blocks = {known.benchmark: _block(harness, known, arm, most[known.benchmark]) for known in asked}
+    trials = harness.perform(list(blocks.values()), purpose)
+    grown = {name: trials[block.id] for name, block in blocks.items()}
+    whole = {known.benchmark: _block(harness, known, arm, MOST_INVOCATIONS) for known in asked}
+    further = [
+        block for name, block in whole.items() if block != blocks[name] and _is_cheap(block, grown[name])
+    ]
+    trials = harness.perform(further, purpose)
+    return grown | {block.benchmark: trials[block.id] for block in further}
+
+
+def _is_cheap(block: Block, trials: Sequence[Trial]) -> bool:
+    """Tell whether a block does not take long, by what fewer invocations took."""
+    if any(trial.status is not Status.OK for trial in trials):
+        return False
+    few, many = trials
+    each_s = (many.wall_s - few.wall_s) / (many.invocations - few.invocations)
+    return each_s * (block.steps[-1].invocations or 0) <= AFFORDED_S
 
 
 def _first(harness: Harness, name: str, arm: Arm) -> Block:
@@ -161,8 +194,10 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
 
     Where it costs a minute it has to be one inside the timed region.
     """
-    return _touched(trial, set_up_counts=(reached.once_s or 0.0) < LONG_S) or (
-        harness.forks_alike and (reached.once_s or 0.0) < DEAR_S
+    if reached.once_s is None:
+        return False
+    return _touched(trial, set_up_counts=reached.once_s < LONG_S) or (
+        harness.forks_alike and reached.once_s < DEAR_S
     )
 
 
@@ -175,8 +210,11 @@ def _touched(trial: Trial, *, set_up_counts: bool = True) -> bool:
     )
 
 
-def _block(harness: Harness, name: str, arm: Arm, once_s: float) -> Block:
-    more = FEWEST_INVOCATIONS + max(1, min(MOST_INVOCATIONS, int(COUNTED_S / max(once_s, 1e-9))))
+def _block(harness: Harness, known: Reach, arm: Arm, most: int) -> Block:
+    """Return trials of few and of more invocations, so many more at most."""
+    once_s = known.once_s or 0.0
+    enough = max(1, min(MOST_INVOCATIONS, int(COUNTED_S / max(once_s, 1e-9))))
+    more = FEWEST_INVOCATIONS + min(enough, most)
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
     warmup = 0 if once_s >= LONG_S else min(harness.warmup, 1) if once_s >= DEAR_S else harness.warmup
     steps = tuple(
@@ -185,8 +223,8 @@ def _block(harness: Harness, name: str, arm: Arm, once_s: float) -> Block:
     )
     expected_s = once_s * (1 + warmup) * (FEWEST_INVOCATIONS + more)
     return Block(
-        id=f"reach/{name}{_counted(arm)}",
-        benchmark=name,
+        id=f"reach/{known.benchmark}{_counted(arm)}{'' if enough <= most else '/some'}",
+        benchmark=known.benchmark,
         steps=steps,
         limit_s=limit_s(harness, expected_s),
         kind=BlockKind.REACH,

@@ -81,6 +81,27 @@ def test_the_first_invocation_of_a_process_says_nothing_of_how_many_can_be_count
 
 
 @pytest.mark.parametrize(
+    ("process_s", "invocation_s", "most"),
+    [(0.07, 0.0, 1002), (0.01, 0.06, 16), (0.0, 1e-5, 1002)],
+    ids=["a set-up once", "a set-up for each invocation", "none"],
+)
+def test_invocations_that_are_set_up_one_by_one_are_counted_as_far_as_that_is_affordable(
+    tmp_path: Path, process_s: float, invocation_s: float, most: int
+) -> None:
+    """Benchmarks of packaging make their versions before each invocation; 500 of them were timed out."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 0
+        made = trial(block, position, arm)
+        wall_s = process_s + number * invocation_s
+        return replace(made, invocations=number, values=(1e-6,), wall_s=wall_s)
+
+    suite = FakeSuite(invented)
+    reach(harness(tmp_path, suite), ["b"], ["m"])
+    assert most == max(step.invocations or 0 for block in suite.asked for step in block.steps)
+
+
+@pytest.mark.parametrize(
     ("once_s", "inside", "blocks", "setup_only"),
     [(100.0, 0, 1, {"m"}), (100.0, 3, 2, set()), (1.0, 0, 2, {"m"})],
     ids=["a minute, set-up only", "a minute", "a second"],
