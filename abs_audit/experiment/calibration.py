@@ -120,7 +120,7 @@ def _shorter(
     fewer = {
         name: plan.invocations // FEWER
         for name, plan in plans.items()
-        if plan.wall_s > max(DEAR_S, UNTIMED * plan.iteration_s) and plan.invocations >= FEWER**2
+        if plan.wall_s > max(DEAR_S, UNTIMED * plan.iteration_s) and plan.invocations >= FEWER
     }
     if not fewer:
         return {}

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
 from abs_audit.experiment.calibration import LONG_S, IterationPlan, limit_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
@@ -59,7 +60,9 @@ class Reach:
     invocation_s: float = 0.0
     """The same where many were counted: what calls are told by."""
     set_up_s: float = 0.0
-    """Seconds that a trial took beside its invocations."""
+    """Seconds that a trial took beside its invocations..."""
+    each_s: float = 0.0
+    """...and each of them in all, with a set-up of its own if it has one."""
 
     def expected_plan(self, target_s: float) -> IterationPlan:
         """Return about what an iteration will be, before it is calibrated."""
@@ -69,7 +72,8 @@ class Reach:
             benchmark=self.benchmark,
             invocations=invocations,
             iteration_s=once_s * invocations,
-            wall_s=once_s * invocations + self.set_up_s,
+            wall_s=self.set_up_s
+            + max(once_s * invocations, min(DEAR_ITERATION_S, self.each_s * invocations)),
         )
 
     def unreached(self, method: str) -> Cause:
@@ -253,6 +257,7 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
         elsewhere=elsewhere,
         invocation_s=min(many.values),
         set_up_s=max(0.0, few.wall_s - few.invocations * min(few.values)),
+        each_s=max(0.0, (many.wall_s - few.wall_s) / max(1, many.invocations - few.invocations)),
     )
 
 
