@@ -128,7 +128,8 @@ def main() -> int:
     over = max(known.took_s / known.budget_s - 1 for known in made)
     print(
         f"{len(made)} tries: settled in a quarter of the time {median(parts):.2f} (median), "
-        f"{min(parts):.2f} (least); over by {over:.0%} at most; intervals hold in {sum(known.holds for known in made)}; "
+        f"{min(parts):.2f} (least); over by {over:.0%} at most; "
+        f"intervals hold in {sum(known.holds for known in made)}; "
         f"{sum(known.wrong for known in made)} other verdicts"
     )
     return 0
