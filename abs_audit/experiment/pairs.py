@@ -18,6 +18,7 @@ from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.run_noise import TOGETHER, Answered
 from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.experiment.watch import BudgetEndedError
+from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.measurement import Trial
@@ -121,14 +122,51 @@ class _Evidence:
     def as_runs(self) -> list[Run]:
         return [Run(control=control, mutant=mutant) for control, mutant in self.runs]
 
+    def answered(self, rule: Rule) -> Answered:
+        """Return what its runs show of how much runs scatter."""
+        noticed = self.decided(rule).verdict.verdict is Verdict.DETECTED
+        unslowed = self.pair.mutant.slowed is None
+        return run_noise.answered(
+            self.as_runs(), self.pair.cell.threshold, noticed=noticed, unslowed=unslowed
+        )
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Repetitions:
-    """Some repetitions of a run."""
+    def told(self, rule: Rule) -> Decision:
+        """Return what is known of the pair."""
+        if self.broken:
+            return Decision(verdict=unmeasured(self.pair.cell, Verdict.NO_VERDICT, self.broken))
+        return dose.left_open(self.decided(rule), Cause.NOISY) if self.doubted else self.decided(rule)
 
-    design: Design
-    run: int
-    numbers: range
+    def has_drifted(self) -> bool:
+        """Tell whether the control has, and begin the run again with a delay that fits it.
+
+        The control alone decides, so no verdict is favoured. One with two modes has not drifted: nearly all
+        its values must have moved.
+        """
+        control = self.runs[-1][0]
+        if self.broken or not control or self.sized_s is None:
+            return False
+        low, high = np.quantile(control, (SPOILT, 1 - SPOILT)) / self.sized_s - 1
+        if low <= DRIFT and high >= -DRIFT:
+            return False
+        self.size(_typical_s(control))
+        self.runs[-1] = ([], [])
+        return True
+
+    def add(self, harness: Harness, control: Trial, mutant: Trial) -> None:
+        """Add the values of a repetition, unless one is no evidence: that breaks the pair."""
+        if self.broken:
+            return
+        pair = self.pair
+        self.broken = why_no_evidence(harness, control, pair.control, pair.cell.method) or why_no_evidence(
+            harness, mutant, pair.mutant, pair.cell.method
+        )
+        if not self.broken:
+            self.fixed |= _is_fixed(mutant, pair.mutant)
+            self.relative &= all(
+                trial.tally and trial.tally.plain_s is not None for trial in (control, mutant)
+            )
+            self.runs[-1][0].extend(_at_one_speed(control, pair.plain_s))
+            self.runs[-1][1].extend(_at_one_speed(mutant, pair.plain_s))
 
 
 def settle(
@@ -144,10 +182,11 @@ def settle(
     earlier: list[_Evidence] = []
     asked, ended = list(range(len(pairs))), None
     for name in (design.name, *(f"{design.name} {again}" for again in AGAIN)):
-        made, further = {place: _Evidence(pairs[place]) for place in asked}, replace(design, name=name)
-        ended = _measure(harness, iteration_plans, list(made.values()), further, earlier)
+        made = {place: _Evidence(pairs[place]) for place in asked}
+        settling = _Settling(harness=harness, plans=iteration_plans, design=replace(design, name=name))
+        ended = settling.measure(list(made.values()), earlier)
         whole = {place: known for place, known in made.items() if not ended or known.is_whole(design.runs)}
-        settled = _settled(whole, earlier, further)
+        settled = settling.settled(whole, earlier)
         asked = [place for place in settled if _is_misdosed(pairs[place], settled[place], design)]
         decided = {place: known for place, known in decided.items() if place not in made} | settled
         earlier += made.values()
@@ -166,165 +205,148 @@ def _is_misdosed(pair: Pair, decision: Decision, design: Design) -> bool:
     return bool(sized) and dose.misdosed(pair.cell, decision) is not None
 
 
-def _measure(
-    harness: Harness,
-    iteration_plans: Mapping[str, IterationPlan],
-    collected: Sequence[_Evidence],
-    design: Design,
-    earlier: Sequence[_Evidence],
-) -> BudgetEndedError | None:
-    """Make all runs, and more of them where noise between runs may have given an answer.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settling:
+    """Makes the runs of pairs, side by side."""
 
-    Returns:
-        The error that ended it before all were made, if one did.
-    """
-    try:
-        asked = collected
-        for run in range(design.runs):
-            asked = _run(harness, iteration_plans, asked, design, run)
-        while doubted := _doubted(collected, earlier, design):
-            for run in sorted({len(evidence.runs) for evidence in doubted}):
-                asked = [evidence for evidence in doubted if len(evidence.runs) == run]
-                _run(harness, iteration_plans, asked, design, run)
-    except BudgetEndedError as error:
-        return error
-    return None
+    harness: Harness
+    plans: Mapping[str, IterationPlan]
+    design: Design
 
+    def measure(
+        self, collected: Sequence[_Evidence], earlier: Sequence[_Evidence]
+    ) -> BudgetEndedError | None:
+        """Make all runs, and more of them where noise between runs may have given an answer.
 
-def _settled(
-    whole: Mapping[int, _Evidence], earlier: Sequence[_Evidence], design: Design
-) -> dict[int, Decision]:
-    """Return the decisions on the pairs that need no further run, by their places."""
-    unsure = [id(evidence) for evidence in _doubted(list(whole.values()), earlier, design)]
-    sure = {place: evidence for place, evidence in whole.items() if id(evidence) not in unsure}
-    return {place: _decision(evidence, design.rule) for place, evidence in sure.items()}
+        Returns:
+            The error that ended it before all were made, if one did.
+        """
+        try:
+            asked = collected
+            for _ in range(self.design.runs):
+                asked = self._run(asked)
+            while doubted := self._doubted(collected, earlier):
+                for of_as_many in grouped((len(evidence.runs), evidence) for evidence in doubted).values():
+                    self._run(of_as_many)
+        except BudgetEndedError as error:
+            return error
+        return None
 
+    def settled(self, whole: Mapping[int, _Evidence], earlier: Sequence[_Evidence]) -> dict[int, Decision]:
+        """Return the decisions on the pairs that need no further run, by their places."""
+        unsure = [id(evidence) for evidence in self._doubted(list(whole.values()), earlier)]
+        sure = {place: evidence for place, evidence in whole.items() if id(evidence) not in unsure}
+        return {place: evidence.told(self.design.rule) for place, evidence in sure.items()}
 
-def _doubted(collected: Sequence[_Evidence], earlier: Sequence[_Evidence], design: Design) -> list[_Evidence]:
-    """Return the pairs that need a further run; those that cannot have one are marked."""
-    if not design.judged:
-        return []
-    whole = [evidence for evidence in collected if not evidence.broken]
-    others = [_answered(evidence, design) for evidence in earlier if not evidence.broken]
-    doubts = run_noise.doubted([_answered(evidence, design) for evidence in whole], others)
-    doubted = [evidence for evidence, doubt in zip(whole, doubts, strict=True) if doubt]
-    for evidence in doubted:
-        evidence.doubted = len(evidence.runs) >= run_noise.MOST_RUNS
-    return [evidence for evidence in doubted if not evidence.doubted]
+    def _doubted(self, collected: Sequence[_Evidence], earlier: Sequence[_Evidence]) -> list[_Evidence]:
+        """Return the pairs that need a further run; those that cannot have one are marked."""
+        if not self.design.judged:
+            return []
+        whole = [evidence for evidence in collected if not evidence.broken]
+        others = [evidence.answered(self.design.rule) for evidence in earlier if not evidence.broken]
+        doubts = run_noise.doubted([evidence.answered(self.design.rule) for evidence in whole], others)
+        doubted = [evidence for evidence, doubt in zip(whole, doubts, strict=True) if doubt]
+        for evidence in doubted:
+            evidence.doubted = len(evidence.runs) >= run_noise.MOST_RUNS
+        return [evidence for evidence in doubted if not evidence.doubted]
 
+    def _run(self, asked: Sequence[_Evidence]) -> list[_Evidence]:
+        """Make one run and return the pairs that say yes."""
+        for evidence in asked:
+            evidence.begin()
+        first = 0
+        for last in self.design.looks:
+            open_pairs = [evidence for evidence in asked if evidence.is_open]
+            if not open_pairs:
+                break
+            self._look(open_pairs, range(first, last))
+            if last <= self.design.looks[0]:
+                self._look([evidence for evidence in open_pairs if evidence.has_drifted()], range(last))
+            for evidence in open_pairs:
+                if not evidence.broken:
+                    evidence.answer = self._answer(evidence)
+            first = last
+        return [evidence for evidence in asked if not evidence.broken and evidence.answer is Answer.YES]
 
-def _answered(evidence: _Evidence, design: Design) -> Answered:
-    noticed = evidence.decided(design.rule).verdict.verdict is Verdict.DETECTED
-    unslowed = evidence.pair.mutant.slowed is None
-    threshold = evidence.pair.cell.threshold
-    return run_noise.answered(evidence.as_runs(), threshold, noticed=noticed, unslowed=unslowed)
+    def _look(self, open_pairs: Sequence[_Evidence], numbers: range) -> None:
+        """Make some repetitions of a run and add their values to those of the pairs."""
+        blocks = []
+        for together, sharing in self._by_company(open_pairs, numbers).items():
+            for at in range(0, len(numbers), together):
+                blocks += self._round(sharing, numbers[at : at + together])
+        run = len(open_pairs[0].runs) if open_pairs else 0
+        repetitions = f"{numbers.start + 1}-{numbers.stop}"
+        purpose = f"{self.design.name}: run {run}, repetitions {repetitions}, {len(open_pairs)} pairs"
+        trials = self.harness.perform(blocks, purpose)
+        for block in blocks:
+            by_arm = grouped(zip((step.arm for step in block.steps), trials[block.id], strict=True))
+            for evidence in open_pairs:
+                if (pair := evidence.pair).cell.benchmark == block.benchmark:
+                    for control, mutant in zip(by_arm[pair.control], by_arm[pair.mutant], strict=True):
+                        evidence.add(self.harness, control, mutant)
 
+    def _by_company(self, open_pairs: Sequence[_Evidence], numbers: range) -> dict[int, list[_Evidence]]:
+        """Return the pairs by how many of these repetitions share a block; a benchmark's stay together.
 
-def _run(
-    harness: Harness,
-    iteration_plans: Mapping[str, IterationPlan],
-    asked: Sequence[_Evidence],
-    design: Design,
-    run: int,
-) -> list[_Evidence]:
-    """Make one run and return the pairs that say yes."""
-    for evidence in asked:
-        evidence.begin()
-    first = 0
-    for last in design.looks:
-        open_pairs = [evidence for evidence in asked if evidence.is_open]
-        if not open_pairs:
-            break
-        further = _Repetitions(design=design, run=run, numbers=range(first, last))
-        _look(harness, iteration_plans, open_pairs, further)
-        if last <= design.looks[0]:
-            _look(
-                harness, iteration_plans, _sized_anew(open_pairs, run), replace(further, numbers=range(last))
-            )
+        The first look always has forks of its own for each: what differs between forks must show.
+        """
+        apart = {evidence.pair.cell.benchmark for evidence in open_pairs if not evidence.relative}
+        groups: dict[int, list[_Evidence]] = {}
         for evidence in open_pairs:
-            if not evidence.broken:
-                evidence.answer = _answer(harness, evidence, design)
-        first = last
-    return [evidence for evidence in asked if not evidence.broken and evidence.answer is Answer.YES]
+            if self.harness.forks_alike:
+                share = len(numbers) > detection.LOOKS[0]
+            else:
+                share = numbers.start > 0 and evidence.pair.cell.benchmark not in apart
+            groups.setdefault(TOGETHER if share else 1, []).append(evidence)
+        return groups
 
+    def _answer(self, evidence: _Evidence) -> Answer:
+        """Return what a run says; what may be chance is looked at once more.
 
-def _look(
-    harness: Harness,
-    iteration_plans: Mapping[str, IterationPlan],
-    open_pairs: Sequence[_Evidence],
-    look: _Repetitions,
-) -> None:
-    """Make the repetitions of one look."""
-    run, numbers = look.run, look.numbers
-    blocks = []
-    for together, sharing in _by_company(harness, open_pairs, numbers).items():
-        for at in range(0, len(numbers), together):
-            in_a_block = replace(look, numbers=numbers[at : at + together])
-            blocks += _round(harness, iteration_plans, sharing, in_a_block)
-    repetitions = f"{numbers.start + 1}-{numbers.stop}"
-    purpose = f"{look.design.name}: run {run + 1}, repetitions {repetitions}, {len(open_pairs)} pairs"
-    _collect(harness, blocks, open_pairs, harness.perform(blocks, purpose), run)
+        Where each repetition needs a fork of its own that would be dear, and five never show a slowdown
+        exactly.
+        """
+        run, cell, looks = evidence.as_runs()[-1], evidence.pair.cell, self.design.looks
+        answer = self.design.rule(run, cell.threshold)
+        if not (self.harness.forks_alike or evidence.relative) or run.repetitions >= looks[-1]:
+            return answer
+        first = run.repetitions <= looks[0]
+        if evidence.pair.mutant.delay_ns and _favoured(run, cell, answer, first=first):
+            return Answer.CONTINUE
+        settling = dose.can_be_settled(cell) or not self.design.judged
+        if (
+            settling
+            and run.repetitions >= detection.LOOKS[-1]
+            and detection.at_the_border(run, cell.threshold)
+        ):
+            return Answer.CONTINUE
+        return answer
 
-
-def _by_company(
-    harness: Harness, open_pairs: Sequence[_Evidence], numbers: range
-) -> dict[int, list[_Evidence]]:
-    """Return the pairs by how many of these repetitions share a block; those of a benchmark stay together.
-
-    The first look always has forks of its own for each: what differs between forks must show.
-    """
-    apart = {evidence.pair.cell.benchmark for evidence in open_pairs if not evidence.relative}
-    groups: dict[int, list[_Evidence]] = {}
-    for evidence in open_pairs:
-        if harness.forks_alike:
-            share = len(numbers) > detection.LOOKS[0]
-        else:
-            share = numbers.start > 0 and evidence.pair.cell.benchmark not in apart
-        groups.setdefault(TOGETHER if share else 1, []).append(evidence)
-    return groups
-
-
-def _sized_anew(open_pairs: Sequence[_Evidence], run: int) -> list[_Evidence]:
-    """Return the pairs whose control has drifted, without their values, and with a delay that fits it.
-
-    The control alone decides, so no verdict is favoured. One with two modes has not drifted: nearly all its
-    values must have moved.
-    """
-    drifted = []
-    for evidence in open_pairs:
-        control, was_s = evidence.runs[run][0], evidence.sized_s
-        if evidence.broken or not control or was_s is None:
-            continue
-        low, high = np.quantile(control, (SPOILT, 1 - SPOILT)) / was_s - 1
-        if low > DRIFT or high < -DRIFT:
-            evidence.size(_typical_s(control))
-            evidence.runs[run] = ([], [])
-            drifted.append(evidence)
-    return drifted
+    def _round(self, open_pairs: Sequence[_Evidence], numbers: range) -> list[Block]:
+        """Return some repetitions of all pairs: a block for each benchmark, in random order."""
+        arms: dict[str, dict[Arm, None]] = {}
+        for evidence in open_pairs:
+            # A dictionary, since pairs may have a control in common.
+            arms.setdefault(evidence.pair.cell.benchmark, {}).update(
+                {evidence.pair.control: None, evidence.pair.mutant: None}
+            )
+        run = len(open_pairs[0].runs)
+        name, seed = self.design.name, self.design.seed
+        key = (name, seed, run - 1)
+        blocks = []
+        for benchmark in shuffled(list(arms), *key, numbers.start):
+            order = [
+                arm for number in numbers for arm in shuffled(list(arms[benchmark]), *key, number, benchmark)
+            ]
+            # The same key with other arms (another goal, another δ) is another block.
+            block = f"{name}/{seed}/run{run}/{numbers.start + 1}/{benchmark}/{content(order)}"
+            blocks.append(self.plans[benchmark].block(self.harness, block, order))
+        return blocks
 
 
 def _typical_s(control: Sequence[float]) -> float:
     """Return what a control takes: outliers do not count, but modes do, as they do in the verdict's mean."""
     return float(trim_mean(control, SPOILT))
-
-
-def _answer(harness: Harness, evidence: _Evidence, design: Design) -> Answer:
-    """Return what a run says; what may be chance is looked at once more.
-
-    Where each repetition needs a fork of its own that would be dear, and five never show a slowdown exactly.
-    """
-    run, cell = evidence.as_runs()[-1], evidence.pair.cell
-    answer = design.rule(run, cell.threshold)
-    if not (harness.forks_alike or evidence.relative) or run.repetitions >= design.looks[-1]:
-        return answer
-    if evidence.pair.mutant.delay_ns and _favoured(
-        run, cell, answer, first=run.repetitions <= design.looks[0]
-    ):
-        return Answer.CONTINUE
-    settling = dose.can_be_settled(cell) or not design.judged
-    if settling and run.repetitions >= detection.LOOKS[-1] and detection.at_the_border(run, cell.threshold):
-        return Answer.CONTINUE
-    return answer
 
 
 def _favoured(run: Run, cell: Cell, answer: Answer, *, first: bool) -> bool:
@@ -346,70 +368,6 @@ def _favoured(run: Run, cell: Cell, answer: Answer, *, first: bool) -> bool:
     return detection.certain_side(run, bound * cell.requested * (cell.share or 0.0)) == 0
 
 
-def _round(
-    harness: Harness,
-    iteration_plans: Mapping[str, IterationPlan],
-    open_pairs: Sequence[_Evidence],
-    repetitions: _Repetitions,
-) -> list[Block]:
-    """Return some repetitions of all pairs: a block for each benchmark, in random order."""
-    design, run, numbers = repetitions.design, repetitions.run, repetitions.numbers
-    arms: dict[str, dict[Arm, None]] = {}
-    for evidence in open_pairs:
-        # A dictionary, since pairs may have a control in common.
-        arms.setdefault(evidence.pair.cell.benchmark, {}).update(
-            {evidence.pair.control: None, evidence.pair.mutant: None}
-        )
-    key = (design.name, design.seed, run)
-    blocks = []
-    for benchmark in shuffled(list(arms), *key, numbers.start):
-        order = [
-            arm for number in numbers for arm in shuffled(list(arms[benchmark]), *key, number, benchmark)
-        ]
-        # The same key with other arms (another goal, another δ) is another block.
-        place_in_run = f"run{run + 1}/{numbers.start + 1}"
-        name = f"{design.name}/{design.seed}/{place_in_run}/{benchmark}/{content(order)}"
-        blocks.append(iteration_plans[benchmark].block(harness, name, order))
-    return blocks
-
-
-def _collect(
-    harness: Harness,
-    blocks: Sequence[Block],
-    open_pairs: Sequence[_Evidence],
-    trials: Mapping[str, tuple[Trial, ...]],
-    run: int,
-) -> None:
-    """Add the values of both arms of every pair; a trial that is no evidence breaks its pair."""
-    for block in blocks:
-        by_arm: dict[Arm, list[Trial]] = {}
-        for step, trial in zip(block.steps, trials[block.id], strict=True):
-            by_arm.setdefault(step.arm, []).append(trial)
-        for evidence in open_pairs:
-            if evidence.pair.cell.benchmark == block.benchmark:
-                for control, mutant in zip(
-                    by_arm[evidence.pair.control], by_arm[evidence.pair.mutant], strict=True
-                ):
-                    _add(harness, evidence, (control, mutant), run)
-
-
-def _add(harness: Harness, evidence: _Evidence, trials: tuple[Trial, Trial], run: int) -> None:
-    """Add the values of a repetition of a pair, unless one is no evidence."""
-    if evidence.broken:
-        return
-    (control, mutant), pair = trials, evidence.pair
-    evidence.broken = why_no_evidence(harness, control, pair.control, pair.cell.method) or why_no_evidence(
-        harness, mutant, pair.mutant, pair.cell.method
-    )
-    if not evidence.broken:
-        evidence.fixed |= _is_fixed(mutant, pair.mutant)
-        evidence.relative &= all(
-            trial.tally is not None and trial.tally.plain_s is not None for trial in trials
-        )
-        evidence.runs[run][0].extend(_at_one_speed(control, pair.plain_s))
-        evidence.runs[run][1].extend(_at_one_speed(mutant, pair.plain_s))
-
-
 def _is_fixed(trial: Trial, arm: Arm) -> bool:
     slowed = trial.tally.methods.get(arm.slowed) if trial.tally and arm.slowed else None
     return slowed is not None and slowed.requested_s is None
@@ -423,10 +381,3 @@ def _at_one_speed(trial: Trial, plain_s: float | None) -> tuple[float, ...]:
     beside_s = trial.tally.plain_s if trial.tally else None
     faster = plain_s / beside_s if plain_s and beside_s else 1.0
     return tuple(value * faster for value in trial.values)
-
-
-def _decision(evidence: _Evidence, rule: Rule) -> Decision:
-    if evidence.broken:
-        return Decision(verdict=unmeasured(evidence.pair.cell, Verdict.NO_VERDICT, evidence.broken))
-    decision = evidence.decided(rule)
-    return dose.left_open(decision, Cause.NOISY) if evidence.doubted else decision
