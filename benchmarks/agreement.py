@@ -159,7 +159,7 @@ def main() -> None:
             profiles = profiler.learn_all()
             asked = Asked(prepared=prepared, profiles=profiles, spec=spec, long=options.long)
             axes = Axes(methods=prepared.patch.instrumented, benchmarks=prepared.benchmarks)
-            found = interleaved.verdicts(profiler, axes, spec, lambda profiles: None)
+            found = interleaved.verdicts(profiler, axes, spec, lambda *_: None)
             truth = reference(asked) if options.long else {}
             alarms = against_itself(asked, options.seeds)
         print(f"\n{project.subject.name} ({project.framework.suite.name}), slowdown {options.slowdown:g}")

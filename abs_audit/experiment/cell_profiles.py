@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration, IterationPlan, calibrate
-from abs_audit.experiment.forecast import Pricing
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.probe_effect import PlainShare
 from abs_audit.experiment.profile import Share, UnknownShare
@@ -47,14 +46,6 @@ class CellProfiles:
         working = [reached for reached in self.reach.values() if not reached.failure]
         return [reached.benchmark for reached in working if reached.calls and reached.benchmark not in failed]
 
-    def plans(self, target_s: float) -> dict[str, IterationPlan]:
-        """Return what an iteration of each of them is, or about what it will be."""
-        known = self.calibration.iteration_plans
-        return {
-            name: known[name] if name in known else self.reach[name].expected_plan(target_s)
-            for name in self.calling
-        }
-
     @property
     def failed(self) -> dict[str, Trial]:
         """Benchmarks that do not run in the probed build, with the trial that shows it."""
@@ -92,7 +83,6 @@ class Profiler:
             unknown={},
             unlisted=plan.unlisted,
         )
-        self.pricing = Pricing.of(harness)
         with harness.watch.phase(Phase.REACH), contextlib.suppress(BudgetEndedError):
             for names in _portions(harness, plan):
                 counted = {known.benchmark: known for known in reach(harness, names, plan.methods)}
@@ -118,10 +108,13 @@ class Profiler:
         return benchmark not in calibration.iteration_plans and benchmark not in calibration.failed
 
     @property
-    def costs_s(self) -> dict[str, float]:
-        """About how long learning of each benchmark and settling its cells takes, in seconds."""
-        plans = self.profiles.plans(self.plan.target_s)
-        return {name: self.pricing.whole_s(self.profiles.reach[name], plan) for name, plan in plans.items()}
+    def plans(self) -> dict[str, IterationPlan]:
+        """What an iteration is of each benchmark that calls a method, or about what it will be."""
+        known, profiles = self.profiles.calibration.iteration_plans, self.profiles
+        return {
+            name: known[name] if name in known else profiles.reach[name].expected_plan(self.plan.target_s)
+            for name in profiles.calling
+        }
 
     def learn_all(self) -> CellProfiles:
         """Learn of all benchmarks that call a method, or where it is asked for, of all that run."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from abs_audit.experiment.calibration import IterationPlan
-from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.cell_profiles import Profiler
 from abs_audit.experiment.order_of_work import promising, settling_s
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import SHORT_S
@@ -43,68 +43,56 @@ class Forecast:
         return sum(self.phases.values())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pricing:
-    """What a benchmark costs in a suite of one kind, before anything of it is measured."""
-
-    alike: bool
-    """Whether arms of different forks are compared; else one fork times all methods of a benchmark."""
-    looks: bool
-    """Whether short calls are looked for on the stack."""
-
-    @classmethod
-    def of(cls, harness: Harness) -> "Pricing":
-        """Return what benchmarks cost here."""
-        return cls(alike=harness.forks_alike, looks=harness.samples_stacks)
-
-    def learning_s(self, reached: Reach, plan: IterationPlan) -> float:
-        """Return about how long it takes to tell the shares of all that it calls, in seconds."""
-        arms = len(reached.calls) + BESIDE_SHARES if self.alike else 1
-        short = plan.iteration_s / plan.invocations < SHORT_S * max(reached.calls.values(), default=0.0)
-        return USUAL_ROUNDS * arms * plan.wall_s + (USUAL_LOOKS_S if self.looks and short else 0.0)
-
-    def whole_s(self, reached: Reach, plan: IterationPlan) -> float:
-        """Return that, and how long it takes to settle as many of its cells as usual, in seconds."""
-        return self.learning_s(reached, plan) + settling_s(plan, min(len(reached.calls), USUAL_CELLS))
-
-
-def forecast(
-    profiles: Mapping[str, Reach],
-    plans: Mapping[str, IterationPlan],
-    methods: Sequence[str],
-    pricing: Pricing,
-) -> Forecast:
-    """Return what the counting pass lets expect.
+def forecast(profiler: Profiler, methods: Sequence[str]) -> Forecast:
+    """Return what the counting pass lets expect of the methods that are asked.
 
     Which cells are worth measuring is known when shares are; until then, a few of each benchmark count.
-    `plans`: of the benchmarks that are worth anything.
     """
-    calling = [reached for reached in profiles.values() if reached.calls]
+    profiles, plans = profiler.profiles.reach, profiler.plans
     first = [names[0] for method in methods if (names := promising(method, profiles, plans))]
     return Forecast(
         methods=len(methods),
         benchmarks=len(profiles),
-        calling=len(calling),
-        reached=sum(len(reached.calls) for reached in calling),
-        phases=_phases(
-            {name: min(len(profiles[name].calls), USUAL_CELLS) for name in plans}, profiles, plans, pricing
-        ),
-        needed=_phases(Counter(first), profiles, plans, pricing),
+        calling=sum(1 for reached in profiles.values() if reached.calls),
+        reached=sum(len(reached.calls) for reached in profiles.values()),
+        phases=_phases(profiler, {name: _usual_cells(profiles[name]) for name in plans}),
+        needed=_phases(profiler, Counter(first)),
     )
 
 
-def _phases(
-    cells: Mapping[str, int],
-    profiles: Mapping[str, Reach],
-    plans: Mapping[str, IterationPlan],
-    pricing: Pricing,
-) -> dict[Phase, float]:
+def _phases(profiler: Profiler, cells: Mapping[str, int]) -> dict[Phase, float]:
     """Return the seconds of what is to come where so many cells of each benchmark are settled."""
+    plans = profiler.plans
     return {
-        Phase.SHARES: sum(pricing.learning_s(profiles[name], plans[name]) for name in cells),
+        Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
         Phase.CELLS: sum(settling_s(plans[name], count) for name, count in cells.items()),
         Phase.UNSLOWED: sum(unslowed_s(plans[name]) for name in cells),
     }
+
+
+def costs_s(profiler: Profiler) -> dict[str, float]:
+    """Return about how long it takes to learn of each benchmark and to settle its cells, in seconds."""
+    return {
+        name: _learning_s(profiler, name, plan)
+        + settling_s(plan, _usual_cells(profiler.profiles.reach[name]))
+        for name, plan in profiler.plans.items()
+    }
+
+
+def _usual_cells(reached: Reach) -> int:
+    return min(len(reached.calls), USUAL_CELLS)
+
+
+def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
+    """Return about how long it takes to tell the shares of all that a benchmark calls, in seconds.
+
+    Where forks differ, one of them times all.
+    """
+    calls, harness = profiler.profiles.reach[name].calls, profiler.harness
+    arms = len(calls) + BESIDE_SHARES if harness.forks_alike else 1
+    has_short_calls = plan.iteration_s / plan.invocations < SHORT_S * max(calls.values())
+    looks_s = USUAL_LOOKS_S if harness.samples_stacks and has_short_calls else 0.0
+    return USUAL_ROUNDS * arms * plan.wall_s + looks_s
 
 
 def unslowed_s(plan: IterationPlan) -> float:

@@ -8,6 +8,8 @@ from abs_audit.experiment import dose
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import Cell, Decision
 from abs_audit.experiment.evidence import unmeasured
+from abs_audit.experiment.forecast import costs_s
+from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import (
     NEGLIGIBLE,
     best_first,
@@ -63,13 +65,15 @@ Settled = Mapping[tuple[str, str], CellVerdict]
 """(method, benchmark) → verdict."""
 
 
-def verdicts(
-    profiler: Profiler, axes: Axes, spec: Injection, prove: Callable[[CellProfiles], object]
-) -> Verdicts:
+Proving = Callable[[Harness, CellProfiles, Injection], object]
+"""Raises an error where no verdict would count."""
+
+
+def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) -> Verdicts:
     """Return a verdict for each cell of `axes`.
 
     What is needed of cells is learnt on the way: `profiler` knows it afterwards. `prove` is called before the
-    first cell is settled, with what is known by then, and raises an error where no verdict would count.
+    first cell is settled, with what is known by then.
     """
     settled: dict[tuple[str, str], CellVerdict] = {}
     alarms: list[Decision] = []
@@ -79,7 +83,7 @@ def verdicts(
         for asked in itertools.chain(steps, [[]]):
             with profiler.harness.watch.phase(Phase.CELLS):
                 if not proven:
-                    prove(profiler.profiles)
+                    prove(profiler.harness, profiler.profiles, spec)
                     proven = True
                 for pair, decision in _settle(profiler, asked, spec):
                     if pair.mutant.slowed is None:
@@ -107,7 +111,7 @@ def _settle(profiler: Profiler, asked: Sequence[Share], spec: Injection) -> Iter
 def _every(profiler: Profiler, axes: Axes) -> Iterator[list[Share]]:
     """Yield all cells worth measuring; those of a benchmark together, since they have a control in common."""
     ranked = _ranked(profiler, axes)
-    for names in portions(by_rank(list(ranked.values())), profiler.costs_s, profiler.harness.watch):
+    for names in portions(by_rank(list(ranked.values())), costs_s(profiler), profiler.harness.watch):
         profiler.learn(names)
         shares = profiler.profiles.shares.values()
         yield best_first([share for share in shares if share.benchmark in names])
@@ -129,9 +133,9 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -
             for method in waiting
             if not _shows(_best(profiler, method, settled), spec)
         ]
-        costs_s, order = profiler.costs_s, by_rank(asked)
-        watch.expect({Phase.SHARES: sum(map(costs_s.__getitem__, order))})
-        for names in portions(order, costs_s, watch):
+        expected_s, order = costs_s(profiler), by_rank(asked)
+        watch.expect({Phase.SHARES: sum(map(expected_s.__getitem__, order))})
+        for names in portions(order, expected_s, watch):
             profiler.learn(names)
         unlearnt = {method: [*filter(profiler.is_new, names)] for method, names in unlearnt.items()}
         best = [
@@ -142,17 +146,15 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -
         if not best and not any(asked):
             return
         of_benchmark = grouped((share.benchmark, share) for share in best)
-        plans = profiler.profiles.calibration.iteration_plans
-        costs_s = {name: settling_s(plans[name], len(shares)) for name, shares in of_benchmark.items()}
-        for names in portions(list(of_benchmark), costs_s, watch):
+        plans = profiler.plans
+        expected_s = {name: settling_s(plans[name], len(shares)) for name, shares in of_benchmark.items()}
+        for names in portions(list(of_benchmark), expected_s, watch):
             yield [share for name in names for share in of_benchmark[name]]
 
 
 def _ranked(profiler: Profiler, axes: Axes) -> dict[str, list[str]]:
     """Return the benchmarks that call each method, the most promising ones first."""
-    profiles, target_s = profiler.profiles, profiler.plan.target_s
-    plans = profiles.plans(target_s)
-    return {method: promising(method, profiles.reach, plans) for method in axes.methods}
+    return {method: promising(method, profiler.profiles.reach, profiler.plans) for method in axes.methods}
 
 
 def _best(profiler: Profiler, method: str, settled: Settled) -> Share | None:

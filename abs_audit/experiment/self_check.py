@@ -3,7 +3,8 @@
 A gross slowdown must be detected, and a zero slowdown must not: a self-check that cannot fail proves nothing.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import cycle, islice
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.experiment import detection
@@ -21,30 +22,22 @@ GROSS = 4.0
 SERVES = 0.7
 """Share from which on a cell is as good for the proof as one with a larger share."""
 TRIES = 3
-"""Cells to try: one may be disturbed, three are not by chance."""
+"""At a cell: one may be disturbed, three are not by chance."""
 CHEAP = 2.0
 """Multiple of the cheapest cell's time up to which the one with the largest share is taken."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
-    """Which cell the self-check was tried on."""
+def prove(harness: Harness, profiles: CellProfiles, spec: Injection) -> Share | None:
+    """Return the cheap cell that the self-check holds on; raise UnfitEnvironmentError where it holds on none.
 
-    method: str
-    benchmark: str
-    share: float
-
-
-def prove(harness: Harness, profiles: CellProfiles, spec: Injection) -> Proof | None:
-    """Try the self-check on cheap cells with large shares; raise UnfitEnvironmentError where all fail.
-
-    None where no cell is reached: then there is nothing to measure and nothing to prove.
+    None where no cell is reached: then there is nothing to measure and nothing to prove. Where there are
+    fewer cells than tries, they are tried again.
     """
     complaint = ""
-    for share in _serving(profiles)[:TRIES]:
-        complaint = _failure(harness, profiles, share, spec)
+    for number, share in enumerate(islice(cycle(_serving(profiles)), TRIES), start=1):
+        complaint = _failure(harness, profiles, share, replace(spec, name=f"self-check {number}"))
         if not complaint:
-            return Proof(method=share.method, benchmark=share.benchmark, share=share.share)
+            return share
     if complaint:
         raise UnfitEnvironmentError(complaint)
     return None
@@ -83,12 +76,12 @@ def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injec
         ),
     ]
     # Whatever a loaded machine adds to it: five times as slow must show, and in one run.
-    design = Design(name="self-check", seed=spec.seed, rule=detection.look, judged=False, runs=1)
+    design = Design(name=spec.name, seed=spec.seed, rule=detection.look, judged=False, runs=1)
     plans = profiles.calibration.iteration_plans
     (_, gross), (_, zero) = settle(harness, plans, pairs, design)
     if _noticed(zero):
         # As any other yes it has to be said twice.
-        twice = replace(design, name="self-check of an alarm", runs=detection.RUNS)
+        twice = replace(design, name=f"{spec.name} of an alarm", runs=detection.RUNS)
         ((_, zero),) = settle(harness, plans, pairs[1:], twice)
     where = f"{share.method} in {share.benchmark} (share {share.share:.2f})"
     if gross.verdict.cause is Cause.OVER_INJECTED:

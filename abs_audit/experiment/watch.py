@@ -104,10 +104,6 @@ class Watch:
         left_s[self._phase] = max(planned_s, left_s.get(self._phase, 0.0))
         return sum(max(0.0, seconds) for seconds in left_s.values())
 
-    def end(self) -> None:
-        """Begin nothing more."""
-        self._deadline = self._started
-
     @contextlib.contextmanager
     def reserving(self, reserved_s: float) -> Iterator[None]:
         """Keep seconds of the budget for what comes after, a third of what it leaves at most."""

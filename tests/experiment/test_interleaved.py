@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
-from abs_audit.experiment.interleaved import Axes, Injection, Verdicts, verdicts
+from abs_audit.experiment.interleaved import Axes, Injection, Proving, Verdicts, verdicts
 from abs_audit.experiment.watch import Watch
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.explanation import Cause
@@ -95,7 +95,7 @@ def answered(
     watch: Callable[[World], Watch] = lambda _: Watch(),
     *,
     settle_all: bool = False,
-    prove: Callable[[CellProfiles], object] = lambda _: None,
+    prove: Proving = lambda *_: None,
 ) -> Answer:
     world = World(suite)
     runtime = replace(harness(folder, FakeSuite(world.trial)), watch=watch(world))
@@ -164,9 +164,11 @@ def test_verdicts_come_before_other_benchmarks_are_calibrated_where_time_is_shor
 
 def test_no_cell_is_settled_before_the_proof_and_a_proof_is_never_left_out(tmp_path: Path) -> None:
     proofs: list[int] = []
-    answer = answered(tmp_path / "a", THREE, prove=lambda profiles: proofs.append(len(profiles.shares)))
+    answer = answered(
+        tmp_path / "a", THREE, prove=lambda _, profiles, __: proofs.append(len(profiles.shares))
+    )
     assert len(proofs) == 1
     assert proofs[0] > 0
     assert Verdict.DETECTED is answer.cells["m", "high"].verdict
-    answered(tmp_path / "b", {"none": {}}, prove=lambda profiles: proofs.append(len(profiles.shares)))
+    answered(tmp_path / "b", {"none": {}}, prove=lambda _, profiles, __: proofs.append(len(profiles.shares)))
     assert [0] == proofs[1:]

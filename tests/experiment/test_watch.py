@@ -1,15 +1,19 @@
 """The clock of a command: budgets that end what is under way, and how long the rest takes."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from rich.console import Console
 
 from abs_audit.cli.progress import Lines
 from abs_audit.experiment.calibration import IterationPlan
-from abs_audit.experiment.forecast import Pricing, forecast
+from abs_audit.experiment.cell_profiles import Profiler
+from abs_audit.experiment.forecast import forecast
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.watch import GRACE, BudgetEndedError, Phase, Watch
 from abs_audit.model.experiment import Command, Execution
@@ -36,6 +40,15 @@ def reached(benchmark: str, *methods: str) -> Reach:
 
 def plan(benchmark: str, wall_s: float) -> IterationPlan:
     return IterationPlan(benchmark=benchmark, invocations=1, iteration_s=wall_s / 2, wall_s=wall_s)
+
+
+def counted(
+    reach: Mapping[str, Reach], plans: Mapping[str, IterationPlan], *, looks: bool = False
+) -> Profiler:
+    """Return what has counted calls, of a suite that may look at stacks."""
+    profiles = SimpleNamespace(reach=reach)
+    harness = SimpleNamespace(forks_alike=True, samples_stacks=looks)
+    return cast(Profiler, SimpleNamespace(profiles=profiles, plans=plans, harness=harness))
 
 
 def test_a_process_gets_the_time_that_its_budget_leaves_and_a_twentieth_of_it() -> None:
@@ -72,7 +85,7 @@ def test_the_forecast_counts_what_is_reached_and_adds_up_what_it_takes() -> None
     profiles = {"a": reached("a", "m", "n"), "b": reached("b", "m"), "c": reached("c")}
     plans = {"a": plan("a", 0.1), "b": plan("b", 1.0), "c": plan("c", 9.0)}
     calling = {name: plans[name] for name in "ab"}
-    ahead = forecast(profiles, calling, ("m", "n", "o"), Pricing(alike=True, looks=False))
+    ahead = forecast(counted(profiles, calling), ("m", "n", "o"))
     assert (ahead.methods, ahead.benchmarks, ahead.calling, ahead.reached) == (3, 3, 2, 3)
     # 3 rounds of time arms, off and control; 14 repetitions of mutants and two controls; 5 runs of 10.
     assert ahead.phases == pytest.approx(
@@ -91,14 +104,12 @@ def test_the_forecast_counts_what_is_reached_and_adds_up_what_it_takes() -> None
 def test_the_forecast_adds_looks_at_the_stack_where_calls_are_short() -> None:
     plans = {"a": replace(plan("a", 0.1), invocations=10**6), "b": plan("b", 0.1)}
     known = {name: reached(name, "m") for name in plans}
-    with_looks, without = (
-        forecast(known, plans, ("m",), Pricing(alike=True, looks=looks)) for looks in (True, False)
-    )
+    with_looks, without = (forecast(counted(known, plans, looks=looks), ("m",)) for looks in (True, False))
     assert 0.8 == pytest.approx(with_looks.total_s - without.total_s)
 
 
 def test_a_benchmark_that_could_not_be_calibrated_takes_nothing() -> None:
-    ahead = forecast({"a": reached("a", "m")}, {}, ("m",), Pricing(alike=False, looks=False))
+    ahead = forecast(counted({"a": reached("a", "m")}, {}), ("m",))
     assert ahead.total_s == 0.0
 
 

@@ -19,10 +19,10 @@ from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment import detection, interleaved, plain_reach, probe_effect, self_check, study_2018
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
-from abs_audit.experiment.forecast import Forecast, Pricing, forecast
+from abs_audit.experiment.forecast import Forecast, costs_s, forecast
 from abs_audit.experiment.harness import no_evidence
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
-from abs_audit.experiment.order_of_work import NEGLIGIBLE, expected_s
+from abs_audit.experiment.order_of_work import NEGLIGIBLE, best_first, expected_s
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
 from abs_audit.experiment.reach import reach
 from abs_audit.experiment.watch import BudgetEndedError, Phase
@@ -48,7 +48,9 @@ class _Settled:
     """What the probed build says, before it is compared with the build as it is."""
 
     prepared: Prepared
+    profiler: Profiler
     profiles: CellProfiles
+    """What it knows, as far as that holds for the build as it is."""
     spec: Injection
     verdicts: Verdicts
     unslowed: UnslowedRecord = NOTHING_UNSLOWED
@@ -65,7 +67,9 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
         ahead = _announced(prepared, runtime, profiler, settle_all=request.settle_all)
         with runtime.watch.reserving(ahead.needed[Phase.UNSLOWED]):
             verdicts = _verdicts(profiler, _axes(prepared), request, spec)
-        settled = _Settled(prepared=prepared, profiles=profiler.profiles, spec=spec, verdicts=verdicts)
+        settled = _Settled(
+            prepared=prepared, profiler=profiler, profiles=profiler.profiles, spec=spec, verdicts=verdicts
+        )
     settled = _without_probe_effects(project, runtime, settled)
     record = _record(runtime, settled, request)
     runtime.session.store(project.digest, KIND, ADAPTER, record)
@@ -102,9 +106,7 @@ def injection(project: Project, request: Request, slowdown: float) -> Injection:
 def _announced(prepared: Prepared, runtime: Runtime, profiler: Profiler, *, settle_all: bool) -> Forecast:
     """Tell people, now that calls are counted, how much is ahead."""
     trials, _ = runtime.session.spent(prepared.harness.context)
-    profiles = profiler.profiles
-    plans = profiles.plans(profiler.plan.target_s)
-    ahead = forecast(profiles.reach, plans, prepared.methods, profiler.pricing)
+    ahead = forecast(profiler, prepared.methods)
     ahead = ahead if settle_all else replace(ahead, phases=ahead.needed)
     runtime.watch.expect({**ahead.phases, Phase.BUILD: PLAIN_BUILD * prepared.build_s})
     runtime.announce(text.ahead_of(ahead, trials))
@@ -158,17 +160,12 @@ def _axes(prepared: Prepared) -> Axes:
 
 
 def _verdicts(profiler: Profiler, axes: Axes, request: Request, spec: Injection) -> Verdicts:
-    harness = profiler.harness
-
-    def prove(profiles: CellProfiles) -> None:
-        self_check.prove(harness, profiles, spec)
-
     if request.protocol == "switched":
-        return interleaved.verdicts(profiler, axes, spec, prove)
-    profiles = profiler.learn_all()
+        return interleaved.verdicts(profiler, axes, spec, self_check.prove)
+    harness, profiles = profiler.harness, profiler.learn_all()
     try:
         with harness.watch.phase(Phase.CELLS):
-            prove(profiles)
+            self_check.prove(harness, profiles, spec)
             cells = study_2018.verdicts(harness, profiles, axes, spec)
     except BudgetEndedError:
         cells = interleaved.without_time(profiles, axes, spec)
@@ -244,18 +241,16 @@ def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
     if not left:
         return None
     noticed = {cell.method for cell in settled.verdicts.cells if cell.verdict is Verdict.DETECTED}
-    profiles, pricing = settled.profiles, Pricing.of(settled.prepared.harness)
-    known, plans = profiles.calibration.iteration_plans, profiles.plans(settled.prepared.iteration_s)
-    worth = [share for share in profiles.shares.values() if share.highest >= NEGLIGIBLE]
+    profiler, plans = settled.profiler, settled.profiler.plans
+    worth = best_first(list(settled.profiles.shares.values()))
     waiting = [share for share in worth if (share.method, share.benchmark) in left]
-    unlearnt = {name for _, name in left if name in plans and name not in known}
     done_s = expected_s([share for share in worth if share not in waiting], plans)
     spent_s = runtime.watch.phases()[Phase.CELLS.value]
-    further_s = sum(pricing.whole_s(profiles.reach[name], plans[name]) for name in unlearnt)
+    further_s = sum(cost_s for name, cost_s in costs_s(profiler).items() if profiler.is_new(name))
     return Unfinished(
         methods=len({method for method, _ in left} - noticed),
         further_s=(further_s + expected_s(waiting, plans)) * (max(1.0, spent_s / done_s) if done_s else 1.0),
-        at_least=profiles.ended,
+        at_least=settled.profiles.ended,
     )
 
 
