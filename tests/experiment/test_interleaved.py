@@ -1,8 +1,7 @@
 """What is measured first, and what is not measured at all, where a score or little time is asked for."""
 
-import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -10,60 +9,14 @@ import pytest
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.interleaved import Axes, Injection, Proving, Verdicts, verdicts
 from abs_audit.experiment.watch import Watch
-from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.explanation import Cause
-from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
-from tests.support.fake_executor import BUILD, FakeSuite, harness
+from tests.support.fake_executor import FakeSuite, harness
+from tests.support.known_shares import Suite, World
 
-CALL_S = 1e-4
-"""What a call of any method takes."""
 SHORT_S = 5.0
 """A budget of which a benchmark takes more than a tenth."""
-Suite = Mapping[str, Mapping[str, float]]
-"""Benchmark → method → its share."""
 THREE: Suite = {"low": {"m": 0.3}, "high": {"m": 0.9, "n": 0.05}, "other": {"m": 0.6, "n": 0.8}}
-
-
-@dataclass
-class World:
-    """Benchmarks of a millisecond each that spend known shares of it in known methods."""
-
-    suite: Suite
-    made: list[Block] = field(default_factory=list)
-
-    def trial(self, block: Block, position: int, arm: Arm) -> Trial:
-        self.made.append(block)
-        invocations = block.steps[position].invocations or 100
-        once_s = 1e-3 * (1 + 1e-8 * int(hashlib.sha256(block.id.encode()).hexdigest()[:4], 16))
-        tallies = {}
-        for method in arm.methods:
-            share = self.suite[block.benchmark].get(method, 0.0)
-            calls = round(invocations * 1000 * share / (1e6 * CALL_S))
-            slowed = arm.mode is Mode.DELAY and arm.slowed == method
-            injected_s = calls * arm.delay_ns / 1e9 if slowed else 0.0
-            once_s += injected_s / invocations
-            tallies[method] = MethodTally(
-                calls=calls,
-                setup_calls=0,
-                batches=10,
-                injected_s=injected_s,
-                timed_s=calls * CALL_S if arm.mode is Mode.TIME else 0.0,
-            )
-        return Trial(
-            block=block.id,
-            position=position,
-            status=Status.OK,
-            reason="",
-            invocations=invocations,
-            values=(once_s,),
-            tally=Tally(build_id=BUILD, methods=tallies),
-            wall_s=once_s * invocations,
-        )
-
-    def made_of(self, kind: str) -> list[str]:
-        """Return the benchmarks of the blocks of a kind, in the order in which they were made."""
-        return list(dict.fromkeys(block.benchmark for block in self.made if block.id.startswith(kind)))
 
 
 class EndsAt(Watch):
