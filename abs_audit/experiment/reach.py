@@ -147,7 +147,7 @@ def _is_cheap(block: Block, trials: Sequence[Trial]) -> bool:
     if any(trial.status is not Status.OK for trial in trials):
         return False
     few, many = trials
-    each_s = (many.wall_s - few.wall_s) / (many.invocations - few.invocations)
+    each_s = (many.wall_s - few.wall_s) / max(1, many.invocations - few.invocations)
     return each_s * (block.steps[-1].invocations or 0) <= AFFORDED_S
 
 
