@@ -95,7 +95,7 @@ def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) ->
         ended = True
     judged = [alarm for alarm in alarms if alarm.verdict.verdict is not Verdict.NO_VERDICT]
     return Verdicts(
-        cells=_told(profiler.profiles, axes, spec, settled, ended=ended or profiler.profiles.ended),
+        cells=told(profiler.profiles, axes, spec, settled, ended=ended or profiler.profiles.ended),
         false_alarm_cells=len(judged),
         false_alarms=sum(alarm.verdict.verdict is Verdict.DETECTED for alarm in judged),
     )
@@ -114,7 +114,8 @@ def _every(profiler: Profiler, axes: Axes) -> Iterator[list[Share]]:
     for names in portions(by_rank(list(ranked.values())), costs_s(profiler), profiler.harness.watch):
         profiler.learn(names)
         shares = profiler.profiles.shares.values()
-        yield best_first([share for share in shares if share.benchmark in names])
+        if worth := best_first([share for share in shares if share.benchmark in names]):
+            yield worth
 
 
 def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -> Iterator[list[Share]]:
@@ -170,7 +171,7 @@ def _shows(share: Share | None, spec: Injection) -> bool:
     return share is not None and dose.should_show(cell_of(share, spec))
 
 
-def _told(
+def told(
     profiles: CellProfiles, axes: Axes, spec: Injection, settled: Settled, *, ended: bool
 ) -> tuple[CellVerdict, ...]:
     """Return the verdict on each cell; `ended`: whether a budget of time did before all were measured."""
@@ -189,11 +190,6 @@ def _told(
         for method in axes.methods
         for name in axes.benchmarks
     )
-
-
-def without_time(profiles: CellProfiles, axes: Axes, spec: Injection) -> tuple[CellVerdict, ...]:
-    """Return the verdicts on cells of which none was settled before a budget ended."""
-    return _told(profiles, axes, spec, {}, ended=True)
 
 
 def pairs_of(profiles: CellProfiles, shares: Sequence[Share], spec: Injection) -> list[Pair]:
