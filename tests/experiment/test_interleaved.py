@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
+from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.interleaved import Axes, Injection, Proving, Verdicts, verdicts
 from abs_audit.experiment.watch import Watch
 from abs_audit.model.explanation import Cause
@@ -125,3 +126,15 @@ def test_no_cell_is_settled_before_the_proof_and_a_proof_is_never_left_out(tmp_p
     assert Verdict.DETECTED is answer.cells["m", "high"].verdict
     answered(tmp_path / "b", {"none": {}}, prove=lambda _, profiles, __: proofs.append(len(profiles.shares)))
     assert [0] == proofs[1:]
+
+
+def test_the_proof_waits_for_a_cell_that_is_worth_settling(tmp_path: Path) -> None:
+    """A share of 5 % made five times as slow hardly shows; the first portion knows no other."""
+    known: list[float] = []
+
+    def prove(_: Harness, profiles: CellProfiles, __: Injection) -> None:
+        known.append(max(share.share for share in profiles.shares.values()))
+
+    suite: Suite = {"little": {"m": 0.05}, "other": {"n": 0.8}}
+    answered(tmp_path, suite, lambda world: EndsAt(world, ""), settle_all=True, prove=prove)
+    assert known == [pytest.approx(0.8, rel=0.1)]
