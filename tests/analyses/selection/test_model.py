@@ -55,12 +55,6 @@ def test_a_suite_that_notices_nothing_yields_an_empty_subset_and_a_warning() -> 
     assert "no benchmark notices" in answer.warnings[0]
 
 
-def test_methods_without_a_verdict_are_told_and_not_called_unnoticed() -> None:
-    undecided = cell("m", "a", Verdict.NO_VERDICT)
-    answer = select(candidates(cells=(undecided,), durations={"a": 1.0}), budget_s=60.0)
-    assert ["1 method without a verdict"] == [warning[:26] for warning in answer.warnings]
-
-
 def test_a_benchmark_of_unknown_duration_is_not_chosen_but_named() -> None:
     answer = select(candidates("am", "bn", durations={"a": 1.0}), budget_s=60.0)
     assert answer.chosen == ("a",)
