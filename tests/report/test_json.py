@@ -78,6 +78,7 @@ def test_percentages_are_written_from_0_to_100_and_other_ratios_from_0_to_1() ->
         "missed": 4,
         "unreached": 1,
         "no_verdict": 2,
+        "variants_known": True,
     }
     assert written["methods"][0]["best_share"] == 0.98
 

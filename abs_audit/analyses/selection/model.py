@@ -96,7 +96,7 @@ def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[s
     if undecided:
         yield (
             f"{count(undecided, 'method')} without a verdict may be noticed by benchmarks that are not "
-            "chosen; `abs-audit score` goes on"
+            "chosen: score to the end first, the same `abs-audit score` goes on"
         )
     elif not detecting:
         yield "no benchmark notices any method, so no subset keeps anything; see `abs-audit stubs`"
