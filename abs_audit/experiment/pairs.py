@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.stats import trim_mean
+import scipy
 
 from abs_audit.experiment import detection, dose, run_noise
 from abs_audit.experiment.calibration import IterationPlan
@@ -346,7 +346,7 @@ class _Settling:
 
 def _typical_s(control: Sequence[float]) -> float:
     """Return what a control takes: outliers do not count, but modes do, as they do in the verdict's mean."""
-    return float(trim_mean(control, SPOILT))
+    return float(scipy.stats.trim_mean(control, SPOILT))
 
 
 def _favoured(run: Run, cell: Cell, answer: Answer, *, first: bool) -> bool:

@@ -3,8 +3,8 @@
 import warnings
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import f_oneway
 
 
 def p_value(*groups: ArrayLike) -> float:
@@ -21,7 +21,7 @@ def p_value(*groups: ArrayLike) -> float:
     with warnings.catch_warnings():
         # What it warns of stands above.
         warnings.simplefilter("ignore")
-        p = float(f_oneway(*samples).pvalue)
+        p = float(scipy.stats.f_oneway(*samples).pvalue)
     return 1.0 if np.isnan(p) else p
 
 

@@ -8,8 +8,8 @@ with a bound that says how much better any answer could be.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 from scipy.sparse import coo_array, csr_array, eye_array, hstack
 
 Floats = NDArray[np.float64]
@@ -93,7 +93,7 @@ def full_cover(cover: csr_array, cost: Floats, limit_s: float) -> Solution:
         return Solution(rows=np.array([], dtype=np.intp), value=0.0, bound=0.0)
     needed = csr_array(cover[:, np.flatnonzero(coverable)])
     rows = _prune(needed, cost, greedy(needed, cost, np.ones(needed.shape[1]), float(np.inf)))
-    everything = LinearConstraint(needed.T, lb=1)
+    everything = scipy.optimize.LinearConstraint(needed.T, lb=1)
     result = _milp(_scaled(cost), [everything], np.ones(len(cost), dtype=int), limit_s, SMALL_GAP)
     if result.x is not None and (exact := _chosen(result.x)).size:
         exact = _prune(needed, cost, exact)
@@ -110,13 +110,13 @@ def _solve_most(
     count, columns = cover.shape
     scale = float(weights.max()) or 1.0
     objective = np.concatenate([np.zeros(count), -weights / scale])
-    watched = LinearConstraint(hstack([-cover.T, eye_array(columns)]), ub=0)
+    watched = scipy.optimize.LinearConstraint(hstack([-cover.T, eye_array(columns)]), ub=0)
     price = np.concatenate([cost / max(budget, np.finfo(float).tiny), np.zeros(columns)])
     integral = np.concatenate([np.ones(count, dtype=int), np.zeros(columns, dtype=int)])
     # The solver may overdraw a constraint by 1e-6; a second try with less leaves the budget intact.
     result, rows = None, np.array([], dtype=np.intp)
     for ceiling in (1 + TOLERANCE, 1 - 2e-6):
-        spend = LinearConstraint(price[np.newaxis, :], ub=ceiling)
+        spend = scipy.optimize.LinearConstraint(price[np.newaxis, :], ub=ceiling)
         answer = _milp(objective, [watched, spend], integral, limit_s)
         result = answer if result is None else result
         rows = rows if answer.x is None else _chosen(answer.x[:count])
@@ -128,21 +128,21 @@ def _solve_most(
 
 def _milp(
     objective: Floats,
-    constraints: list[LinearConstraint],
+    constraints: "list[scipy.optimize.LinearConstraint]",
     integral: NDArray[np.int_],
     limit_s: float,
     gap: float = 0.0,
-) -> OptimizeResult:
-    return milp(
+) -> "scipy.optimize.OptimizeResult":
+    return scipy.optimize.milp(
         objective,
         integrality=integral,
-        bounds=Bounds(0, 1),
+        bounds=scipy.optimize.Bounds(0, 1),
         constraints=constraints,
         options={"time_limit": limit_s, "mip_rel_gap": gap},
     )
 
 
-def _bound(result: OptimizeResult | None, worst: float) -> float:
+def _bound(result: "scipy.optimize.OptimizeResult | None", worst: float) -> float:
     """Return the solver's dual bound; `worst` where it ended before it had one."""
     bound = None if result is None else result.get("mip_dual_bound")
     return worst if bound is None or not np.isfinite(bound) else max(float(bound), worst)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import linregress
 
 Floats = NDArray[np.float64]
 
@@ -39,6 +39,6 @@ def fit_line(x: ArrayLike, y: ArrayLike) -> Line:
         raise ValueError("expected finite values, found NaN or infinity: readers must reject them")
     if np.ptp(horizontal) == 0.0 or np.ptp(vertical) == 0.0:
         return Line(slope=0.0, intercept=float(vertical.mean()), slope_p=1.0)
-    fit = linregress(horizontal, vertical)
+    fit = scipy.stats.linregress(horizontal, vertical)
     slope_p = float(fit.pvalue) if vertical.size > 2 else 1.0
     return Line(slope=float(fit.slope), intercept=float(fit.intercept), slope_p=slope_p)

@@ -1,8 +1,8 @@
 """p values of many tests, corrected for their number."""
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import false_discovery_control
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> NDArray[np.float64]:
@@ -12,7 +12,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> NDArray[np.float64]:
     of any alarm by α. None: none. Outside 0..1 or NaN: ValueError.
     """
     values = _checked(p_values)
-    return np.asarray(false_discovery_control(values)) if values.size else values
+    return np.asarray(scipy.stats.false_discovery_control(values)) if values.size else values
 
 
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:

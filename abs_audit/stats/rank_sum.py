@@ -8,9 +8,9 @@ from functools import lru_cache
 from math import comb
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
-from scipy.stats import mannwhitneyu
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ def asymptotic(first: ArrayLike, second: ArrayLike) -> Floats:
     The test of Laaber & Leitner 2018, §6.2: `scipy.stats.mannwhitneyu(method="asymptotic")`. All values
     equal: p = 1. An empty side raises ValueError; 1 + 1 values give 1.
     """
-    p = mannwhitneyu(*_pair(first, second), axis=-1, method="asymptotic").pvalue
+    p = scipy.stats.mannwhitneyu(*_pair(first, second), axis=-1, method="asymptotic").pvalue
     return np.where(np.isnan(p), 1.0, p)
 
 
@@ -79,7 +79,7 @@ def outside(n: int, m: int, alpha: float) -> int:
 
 def u_statistic(first: ArrayLike, second: ArrayLike) -> Floats:
     """Return U: the pairs in which `first` is larger, equal pairs counting half. 0 … nm."""
-    return np.asarray(mannwhitneyu(*_pair(first, second), axis=-1, method="asymptotic").statistic)
+    return np.asarray(scipy.stats.mannwhitneyu(*_pair(first, second), axis=-1, method="asymptotic").statistic)
 
 
 def _pair(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:

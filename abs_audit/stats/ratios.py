@@ -1,8 +1,8 @@
 """The ratio of values that were measured side by side."""
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.stats import ttest_1samp
 
 
 def certain_side(first: ArrayLike, second: ArrayLike, ratio: float, alpha: float) -> int:
@@ -17,6 +17,6 @@ def certain_side(first: ArrayLike, second: ArrayLike, ratio: float, alpha: float
     if above.size < 2 or not np.isfinite(above).all():
         return 0
     # Ratios that do not scatter at all are certain, and the test would divide by zero.
-    if np.ptp(above) and ttest_1samp(above, 0.0).pvalue >= alpha:
+    if np.ptp(above) and scipy.stats.ttest_1samp(above, 0.0).pvalue >= alpha:
         return 0
     return int(np.sign(above.mean()))

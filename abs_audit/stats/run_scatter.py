@@ -6,7 +6,7 @@ variance. So the evidence of several is their sum, and what one of them said can
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import t
+from scipy.special import stdtrit
 
 Evidence = NDArray[np.float64]
 """Degrees of freedom; freedom · variance, in the squared unit of the differences, below 0 by chance."""
@@ -33,4 +33,4 @@ def scatter(
 def explains(distance: float, runs: int, evidence: Evidence, alpha: float) -> bool:
     """Tell whether a mean of so many runs may lie so far from a value by chance: p ≥ alpha, one-sided t."""
     freedom, total = evidence
-    return bool(total > 0 and distance < t.isf(alpha, freedom) * np.sqrt(total / freedom / runs))
+    return bool(total > 0 and distance < -stdtrit(freedom, alpha) * np.sqrt(total / freedom / runs))

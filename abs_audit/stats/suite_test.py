@@ -13,8 +13,8 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import digamma, polygamma
 
 Floats = NDArray[np.float64]
@@ -83,7 +83,7 @@ def learnt(suite: Sequence[Sides]) -> Prior:
 
 
 def _inverse_trigamma(value: float) -> float:
-    return float(brentq(lambda x: polygamma(1, x) - value, 1e-8, MOST_FREEDOM))
+    return float(scipy.optimize.brentq(lambda x: polygamma(1, x) - value, 1e-8, MOST_FREEDOM))
 
 
 def _variances(sides: Sides) -> tuple[Floats, Floats]:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import shapiro
 
 from abs_audit.stats.density import density
 
@@ -72,4 +72,4 @@ def _normality(samples: NDArray[np.float64]) -> float | None:
     if samples.size < 3 or np.ptp(samples) == 0.0:
         return None
     step = -(-samples.size // SHAPIRO_LARGEST)
-    return float(shapiro(samples[::step]).pvalue)
+    return float(scipy.stats.shapiro(samples[::step]).pvalue)

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.stats import norm
 
 from abs_audit.stats.bootstrap import checked
 
@@ -17,7 +17,7 @@ def interval_indices(n: int, percentile: float, confidence: float = 0.95) -> tup
     Le Boudec 2010, Annex A, as in Wen et al. 2023, §4.3 (SuperFlow 1); z = 1.65, 1.96, 2.58 for 90, 95,
     99 %, rounding to even. They may lie outside the sample: see `percentile_interval`.
     """
-    z = Z_OF_THE_AUTHORS.get(confidence) or float(norm.ppf((1.0 + confidence) / 2.0))
+    z = Z_OF_THE_AUTHORS.get(confidence) or float(scipy.stats.norm.ppf((1.0 + confidence) / 2.0))
     half = z * math.sqrt(n * percentile * (1.0 - percentile))
     return round(n * percentile - half), round(1.0 + n * percentile + half)
 

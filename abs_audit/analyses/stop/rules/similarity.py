@@ -1,8 +1,8 @@
 """How alike are two samples? PT4Cloud's probability, which is also the accuracy of a stopped sample."""
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.stats import gaussian_kde
 
 from abs_audit.stats.bootstrap import Floats, checked
 
@@ -35,7 +35,7 @@ def similarity(first: ArrayLike, second: ArrayLike, *, paper_quirks: bool = Fals
 
 def _divergence(left: Floats, right: Floats, points: Floats, paper_quirks: bool) -> float:
     """Return Σ (p₁ − p₂)(log₂ p₁ − log₂ p₂), infinite where a quirk of the program makes it so."""
-    first, second = gaussian_kde(left), gaussian_kde(right)
+    first, second = scipy.stats.gaussian_kde(left), scipy.stats.gaussian_kde(right)
     if not paper_quirks:
         p, q = first.logpdf(points), second.logpdf(points)
         return float(np.sum((np.exp(p) - np.exp(q)) * (p - q))) / float(np.log(2.0))
