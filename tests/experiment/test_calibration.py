@@ -95,17 +95,29 @@ def test_a_benchmark_without_a_pace_in_another_build_is_executed_and_its_failure
 
 
 @pytest.mark.parametrize(
-    ("once_s", "each_s", "invocations", "timed_s"),
-    [(0.0, 1e-4, 5000, 1e-6), (2.0, 0.0, 20_000, 1e-6), (0.0, 1e-6, 20_000, 1e-6), (0.0, 0.06, 8, 2.5e-4)],
-    ids=["each invocation is set up", "the process is set up", "the set-up is short", "it is dear"],
+    ("found", "once_s", "each_s", "invocations", "timed_s"),
+    [
+        (20_000, 0.0, 1e-4, 5000, 1e-6),
+        (20_000, 2.0, 0.0, 20_000, 1e-6),
+        (20_000, 0.0, 1e-6, 20_000, 1e-6),
+        (20_000, 0.0, 0.06, 8, 2.5e-4),
+        (5, 0.0, 0.06, 8, 2.5e-4),
+    ],
+    ids=[
+        "each invocation is set up",
+        "the process is set up",
+        "the set-up is short",
+        "it is dear",
+        "the first are few",
+    ],
 )
 def test_iterations_are_shorter_where_each_invocation_has_a_long_set_up_of_its_own(
-    tmp_path: Path, once_s: float, each_s: float, invocations: int, timed_s: float
+    tmp_path: Path, found: int, once_s: float, each_s: float, invocations: int, timed_s: float
 ) -> None:
     """Half a second in all is long enough, and a tenth of the wanted duration."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
-        number = block.steps[0].invocations or 20_000
+        number = block.steps[0].invocations or found
         wall_s = once_s + number * (each_s + timed_s)
         return replace(trial(block, position, arm, timed_s), invocations=number, wall_s=wall_s)
 
