@@ -93,11 +93,11 @@ def before(function: Callable[..., Result], told: Callable[..., None]) -> Callab
 
 def attach(killer: Killer) -> None:
     """Let the program tell the killer what it does."""
-    whole = Session._begun
+    whole = Session._transaction
 
-    def begun(self: Session) -> Iterator[None]:
-        transaction = contextlib.contextmanager(whole)
-        with transaction(self):
+    @contextlib.contextmanager
+    def transaction(self: Session) -> Iterator[None]:
+        with whole(self):
             yield
             killer.written()
 
@@ -108,7 +108,7 @@ def attach(killer: Killer) -> None:
         if phase is Phase.RENDER:
             killer.reached("rendering")
 
-    setattr(Session, "_begun", begun)  # noqa: B010 - methods of our own program are replaced
+    setattr(Session, "_transaction", transaction)  # noqa: B010 - methods of our own program are replaced
     setattr(Session, "record", before(Session.record, record))  # noqa: B010
     setattr(Watch, "_turn_to", before(Watch._turn_to, turned))  # noqa: B010
     execute = before(LocalExecutor.execute, lambda _, command, *__: killer.reached(moment_of(command)))
