@@ -12,7 +12,7 @@ from abs_audit.experiment.watch import Watch
 NEGLIGIBLE = 0.25
 """A benchmark asks for half of δ, thus for a share of about ½: below this no repetition could help."""
 PART_OF_BUDGET = 0.1
-"""Part of what a budget leaves that is settled together: what is not answered in time is lost with it."""
+"""Part of what a budget leaves that is settled together."""
 USUAL_REPETITIONS = 14
 """Repetitions of a cell in both runs, as a rule: 5 or 10 in each where the answer is clear."""
 CONTROLS = 2
