@@ -62,10 +62,12 @@ def forecast(profiler: Profiler, methods: Sequence[str]) -> Forecast:
 
 def _phases(profiler: Profiler, cells: Mapping[str, int]) -> dict[Phase, float]:
     """Return the seconds of what is to come where so many cells of each benchmark are settled."""
-    plans = profiler.plans
+    plans, forks_alike = profiler.plans, profiler.harness.forks_alike
     return {
         Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
-        Phase.CELLS: sum(settling_s(plans[name], count) for name, count in cells.items()),
+        Phase.CELLS: sum(
+            settling_s(plans[name], count, forks_alike=forks_alike) for name, count in cells.items()
+        ),
         Phase.UNSLOWED: sum(unslowed_s(plans[name]) for name in cells),
     }
 
@@ -74,7 +76,9 @@ def costs_s(profiler: Profiler) -> dict[str, float]:
     """Return about how long it takes to learn of each benchmark and to settle its cells, in seconds."""
     return {
         name: _learning_s(profiler, name, plan)
-        + settling_s(plan, _usual_cells(profiler.profiles.reach[name]))
+        + settling_s(
+            plan, _usual_cells(profiler.profiles.reach[name]), forks_alike=profiler.harness.forks_alike
+        )
         for name, plan in profiler.plans.items()
     }
 

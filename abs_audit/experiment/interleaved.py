@@ -147,8 +147,11 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -
         if not best and not any(asked):
             return
         of_benchmark = grouped((share.benchmark, share) for share in best)
-        plans = profiler.plans
-        expected_s = {name: settling_s(plans[name], len(shares)) for name, shares in of_benchmark.items()}
+        plans, forks_alike = profiler.plans, profiler.harness.forks_alike
+        expected_s = {
+            name: settling_s(plans[name], len(shares), forks_alike=forks_alike)
+            for name, shares in of_benchmark.items()
+        }
         for names in portions(list(of_benchmark), expected_s, watch):
             yield [share for name in names for share in of_benchmark[name]]
 

@@ -63,12 +63,15 @@ def portions(benchmarks: Sequence[str], cost_s: Mapping[str, float], watch: Watc
         yield portion
 
 
-def expected_s(shares: Sequence[Share], plans: Mapping[str, IterationPlan]) -> float:
+def expected_s(shares: Sequence[Share], plans: Mapping[str, IterationPlan], *, forks_alike: bool) -> float:
     """Return about how long it takes to settle some cells, in seconds."""
     mutants = Counter(share.benchmark for share in shares)
-    return sum(settling_s(plans[name], count) for name, count in mutants.items())
+    return sum(settling_s(plans[name], count, forks_alike=forks_alike) for name, count in mutants.items())
 
 
-def settling_s(plan: IterationPlan, mutants: int) -> float:
-    """Return about how long it takes to settle that many cells of one benchmark, in seconds."""
-    return USUAL_REPETITIONS * (mutants + CONTROLS) * plan.wall_s
+def settling_s(plan: IterationPlan, mutants: int, *, forks_alike: bool) -> float:
+    """Return about how long it takes to settle that many cells of one benchmark, in seconds.
+
+    Where forks differ, one of them executes all arms, and most of its time goes into its start.
+    """
+    return USUAL_REPETITIONS * (mutants + CONTROLS if forks_alike else 1) * plan.wall_s

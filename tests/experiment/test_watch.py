@@ -43,11 +43,11 @@ def plan(benchmark: str, wall_s: float) -> IterationPlan:
 
 
 def counted(
-    reach: Mapping[str, Reach], plans: Mapping[str, IterationPlan], *, looks: bool = False
+    reach: Mapping[str, Reach], plans: Mapping[str, IterationPlan], *, looks: bool = False, alike: bool = True
 ) -> Profiler:
-    """Return what has counted calls, of a suite that may look at stacks."""
+    """Return what has counted calls, of a suite that may look at stacks and whose forks may be alike."""
     profiles = SimpleNamespace(reach=reach)
-    harness = SimpleNamespace(forks_alike=True, samples_stacks=looks)
+    harness = SimpleNamespace(forks_alike=alike, samples_stacks=looks)
     return cast(Profiler, SimpleNamespace(profiles=profiles, plans=plans, harness=harness))
 
 
@@ -106,6 +106,15 @@ def test_the_forecast_adds_looks_at_the_stack_where_calls_are_short() -> None:
     known = {name: reached(name, "m") for name in plans}
     with_looks, without = (forecast(counted(known, plans, looks=looks), ("m",)) for looks in (True, False))
     assert 0.8 == pytest.approx(with_looks.total_s - without.total_s)
+
+
+def test_a_fork_that_executes_all_arms_is_forecast_once() -> None:
+    """A fork of Java takes as long for four arms as for one: it is all start and warm-up."""
+    ahead = forecast(counted({"a": reached("a", "m", "n")}, {"a": plan("a", 0.1)}, alike=False), ("m", "n"))
+    assert (pytest.approx(3 * 0.1), pytest.approx(14 * 0.1)) == (
+        ahead.phases[Phase.SHARES],
+        ahead.phases[Phase.CELLS],
+    )
 
 
 def test_a_benchmark_that_could_not_be_calibrated_takes_nothing() -> None:

@@ -244,12 +244,14 @@ def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
     profiler, plans = settled.profiler, settled.profiler.plans
     worth = best_first(list(settled.profiles.shares.values()))
     waiting = [share for share in worth if (share.method, share.benchmark) in left]
-    done_s = expected_s([share for share in worth if share not in waiting], plans)
+    alike = profiler.harness.forks_alike
+    done_s = expected_s([share for share in worth if share not in waiting], plans, forks_alike=alike)
     spent_s = runtime.watch.phases()[Phase.CELLS.value]
     further_s = sum(cost_s for name, cost_s in costs_s(profiler).items() if profiler.is_new(name))
     return Unfinished(
         methods=len({method for method, _ in left} - noticed),
-        further_s=(further_s + expected_s(waiting, plans)) * (max(1.0, spent_s / done_s) if done_s else 1.0),
+        further_s=(further_s + expected_s(waiting, plans, forks_alike=alike))
+        * (max(1.0, spent_s / done_s) if done_s else 1.0),
         at_least=settled.profiles.ended,
     )
 
