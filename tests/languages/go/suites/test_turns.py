@@ -153,9 +153,9 @@ def test_each_step_has_its_calls_and_delays_and_the_time_beside_it(
     assert slowed.tally is not None
     for tally in (control.tally, slowed.tally):
         counted = tally.methods[ADD]
-        # Once, on a busy machine, a turn was without its run of one.
-        assert 1000 <= counted.calls <= 1000 + extra
-        assert counted.calls // 2 == counted.batches
+        # A machine that was busy when turns were first timed makes one turn of a step instead of two.
+        of_turns = {(1000 + made, (1000 + made) // 2) for made in (extra, extra // 2)}
+        assert (counted.calls, counted.batches) in of_turns
         assert tally.plain_s is not None
         assert 0 < tally.plain_s < 1e-6
     assert slowed.tally.methods[ADD].injected_s == pytest.approx(1e-3, rel=0.2)
