@@ -146,9 +146,12 @@ def _is_cheap(block: Block, trials: Sequence[Trial]) -> bool:
     """Tell whether a block does not take long, by what fewer invocations took."""
     if any(trial.status is not Status.OK for trial in trials):
         return False
-    few, many = trials
-    each_s = (many.wall_s - few.wall_s) / max(1, many.invocations - few.invocations)
-    return each_s * (block.steps[-1].invocations or 0) <= AFFORDED_S
+    return _each_s(*trials) * (block.steps[-1].invocations or 0) <= AFFORDED_S
+
+
+def _each_s(few: Trial, many: Trial) -> float:
+    """Return the seconds of an invocation in all, with a set-up of its own if it has one."""
+    return max(0.0, (many.wall_s - few.wall_s) / max(1, many.invocations - few.invocations))
 
 
 def _first(harness: Harness, name: str, arm: Arm) -> Block:
@@ -257,7 +260,7 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
         elsewhere=elsewhere,
         invocation_s=min(many.values),
         set_up_s=max(0.0, few.wall_s - few.invocations * min(few.values)),
-        each_s=max(0.0, (many.wall_s - few.wall_s) / max(1, many.invocations - few.invocations)),
+        each_s=_each_s(few, many),
     )
 
 
