@@ -25,7 +25,7 @@ from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Arm
 from abs_audit.model.explanation import BelowFloor, Cause, Explanation, ProbeEffect, TrialEnded
 from abs_audit.model.measurement import Status, Trial
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, Verdict, noticed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,8 +127,8 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -
     """
     unlearnt, watch = _ranked(profiler, axes), profiler.harness.watch
     for wave in itertools.count():
-        noticed = {cell.method for cell in settled.values() if cell.verdict is Verdict.DETECTED}
-        waiting = [method for method in axes.methods if method not in noticed]
+        done = noticed(settled.values())
+        waiting = [method for method in axes.methods if method not in done]
         asked = [
             unlearnt[method][: 2**wave]
             for method in waiting
@@ -178,13 +178,13 @@ def told(
     profiles: CellProfiles, axes: Axes, spec: Injection, settled: Settled, *, ended: bool
 ) -> tuple[CellVerdict, ...]:
     """Return the verdict on each cell; `ended`: whether a budget of time did before all were measured."""
-    noticed = {cell.method for cell in settled.values() if cell.verdict is Verdict.DETECTED}
+    done = noticed(settled.values())
 
     def left(method: str, name: str) -> CellVerdict:
         cell = without_measuring(profiles, method, name, spec)
         if cell.cause not in {Cause.ANOTHER_BENCHMARK_NOTICES, Cause.BUDGET, Cause.NOT_RUN}:
             return cell
-        if method in noticed and not spec.settle_all:
+        if method in done and not spec.settle_all:
             return replace(cell, explanation=Explanation(cause=Cause.ANOTHER_BENCHMARK_NOTICES))
         return replace(cell, explanation=Explanation(cause=Cause.BUDGET)) if ended else cell
 

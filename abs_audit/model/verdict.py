@@ -1,6 +1,6 @@
 """What the measurements say about a cell, a method and a whole suite."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -54,6 +54,11 @@ class CellVerdict:
     def reason(self) -> str:
         """The same in a sentence."""
         return of_cell(self.explanation, self.below_floor)
+
+
+def noticed(cells: Iterable[CellVerdict]) -> set[str]:
+    """Return the methods that some benchmark notices."""
+    return {cell.method for cell in cells if cell.verdict is Verdict.DETECTED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import networkx as nx
 
 from abs_audit.analyses import coverage
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, Verdict, noticed
 from abs_audit.stats.cover import SMALL_GAP, full_cover
 from abs_audit.wording import count
 
@@ -100,9 +100,9 @@ def _idle(joined: "nx.Graph[coverage.Node]", cells: Sequence[CellVerdict]) -> se
 
 def _open(cells: Sequence[CellVerdict]) -> set[str]:
     """Return the benchmarks without a verdict on a method that none is known to notice."""
-    noticed = {cell.method for cell in cells if cell.verdict is Verdict.DETECTED}
+    done = noticed(cells)
     return {
-        cell.benchmark for cell in cells if cell.verdict is Verdict.NO_VERDICT and cell.method not in noticed
+        cell.benchmark for cell in cells if cell.verdict is Verdict.NO_VERDICT and cell.method not in done
     }
 
 

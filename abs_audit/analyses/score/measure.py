@@ -29,7 +29,7 @@ from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.experiment import Mode
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, noticed
 from abs_audit.wording import count
 
 LEAST_SLOWDOWN = 0.05
@@ -240,7 +240,6 @@ def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
     left = {(cell.method, cell.benchmark) for cell in settled.verdicts.cells if cell.cause is Cause.BUDGET}
     if not left:
         return None
-    noticed = {cell.method for cell in settled.verdicts.cells if cell.verdict is Verdict.DETECTED}
     profiler, plans = settled.profiler, settled.profiler.plans
     worth = best_first(list(settled.profiles.shares.values()))
     waiting = [share for share in worth if (share.method, share.benchmark) in left]
@@ -249,7 +248,7 @@ def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
     spent_s = runtime.watch.phases()[Phase.CELLS.value]
     further_s = sum(cost_s for name, cost_s in costs_s(profiler).items() if profiler.is_new(name))
     return Unfinished(
-        methods=len({method for method, _ in left} - noticed),
+        methods=len({method for method, _ in left} - noticed(settled.verdicts.cells)),
         further_s=(further_s + expected_s(waiting, plans, forks_alike=alike))
         * (max(1.0, spent_s / done_s) if done_s else 1.0),
         at_least=settled.profiles.ended,

@@ -8,7 +8,7 @@ from abs_audit.errors import UsageError
 from abs_audit.model.explanation import Cause, Explanation, InSetUp, Nearest, OpenCells, TrialEnded
 from abs_audit.model.sentences import NEEDED, some
 from abs_audit.model.subject import Skipped
-from abs_audit.model.verdict import CellVerdict, MethodVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, MethodVerdict, Verdict, noticed
 from abs_audit.stats.intervals import wilson
 from abs_audit.wording import count
 
@@ -199,8 +199,8 @@ def _is_known(
     kept: frozenset[str], verdicts: Sequence[MethodVerdict], spreads: Mapping[str, float | None]
 ) -> bool:
     """Tell whether any method is settled, and the maxSpread of all that alone notices one is known."""
-    noticed = [verdict.detected_by for verdict in verdicts if verdict.verdict is Verdict.DETECTED]
-    doubtful = [names for names in noticed if not kept.intersection(names)]
+    watching = [verdict.detected_by for verdict in verdicts if verdict.verdict is Verdict.DETECTED]
+    doubtful = [names for names in watching if not kept.intersection(names)]
     settled = any(verdict.verdict is not Verdict.NO_VERDICT for verdict in verdicts)
     return settled and all(spreads.get(name) is not None for names in doubtful for name in names)
 
@@ -332,8 +332,6 @@ def _left_over(unfinished: Unfinished, methods: int) -> str:
 
 def _lower_bound(kept: frozenset[str], evidence: Evidence) -> list[str]:
     """Return detected methods that only unstable benchmarks notice while stable ones were not asked."""
-    detected = {cell.method for cell in evidence.cells if cell.verdict is Verdict.DETECTED}
     inside = [cell for cell in evidence.cells if cell.benchmark in kept]
-    stable = {cell.method for cell in inside if cell.verdict is Verdict.DETECTED}
     unasked = {cell.method for cell in inside if cell.verdict is Verdict.NO_VERDICT}
-    return sorted((detected - stable) & unasked)
+    return sorted((noticed(evidence.cells) - noticed(inside)) & unasked)

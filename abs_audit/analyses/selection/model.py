@@ -7,7 +7,7 @@ import numpy as np
 
 from abs_audit.analyses import coverage
 from abs_audit.errors import UsageError
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, Verdict, noticed
 from abs_audit.stats import cover
 from abs_audit.wording import count
 
@@ -64,7 +64,7 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
     quick = cover.greedy(part.watches, cost, weights, budget_s)
     best = cover.most_weight(part.watches, cost, weights, budget_s, limit_s)
     kept = cover.covered(part.watches, best.rows)
-    noticed = {cell.method for cell in candidates.cells if cell.verdict is Verdict.DETECTED}
+    detected = noticed(candidates.cells)
     count = len(set(candidates.methods))
     gap = (best.bound - best.value) / best.bound if best.bound else 0.0
     return Selection(
@@ -72,8 +72,8 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         chosen=tuple(part.benchmarks[row] for row in best.rows),
         duration_s=float(cost[best.rows].sum()),
         score_kept=int(kept.sum()) / count,
-        score_full=len(noticed) / count,
-        lost=tuple(sorted(noticed - {part.methods[column] for column in kept.nonzero()[0]})),
+        score_full=len(detected) / count,
+        lost=tuple(sorted(detected - {part.methods[column] for column in kept.nonzero()[0]})),
         greedy_score=int(cover.covered(part.watches, quick).sum()) / count,
         gap=0.0 if gap < PROVEN else gap,
         optimal=gap < PROVEN,
@@ -91,8 +91,8 @@ def _weights(methods: Sequence[str], importance: Mapping[str, float]) -> cover.F
 
 def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[str]:
     detecting = {cell.benchmark for cell in candidates.cells if cell.verdict is Verdict.DETECTED}
-    noticed = {cell.method for cell in candidates.cells if cell.verdict is Verdict.DETECTED}
-    undecided = {cell.method for cell in candidates.cells if cell.verdict is Verdict.NO_VERDICT} - noticed
+    undecided = {cell.method for cell in candidates.cells if cell.verdict is Verdict.NO_VERDICT}
+    undecided -= noticed(candidates.cells)
     if undecided:
         yield (
             f"{count(undecided, 'method')} without a verdict may be noticed by benchmarks that are not "
