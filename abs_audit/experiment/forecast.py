@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.cell_profiles import Profiler
-from abs_audit.experiment.order_of_work import promising, settling_s
+from abs_audit.experiment.order_of_work import promising
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import SHORT_S
 from abs_audit.experiment.unslowed_runs import RUNS, iterations
@@ -20,6 +20,10 @@ USUAL_LOOKS_S = 0.8
 """Time that looks at the stack take in a benchmark with short calls: some need none, others four seconds."""
 BESIDE_SHARES = 2
 """Arms of a round beside those of the methods: off and control."""
+USUAL_REPETITIONS = 14
+"""Repetitions of a cell in both runs, as a rule: 5 or 10 in each where the answer is clear."""
+CONTROLS = 2
+"""Arms beside the mutants of a benchmark: its control, and a second one against false alarms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,24 +66,30 @@ def forecast(profiler: Profiler, methods: Sequence[str]) -> Forecast:
 
 def _phases(profiler: Profiler, cells: Mapping[str, int]) -> dict[Phase, float]:
     """Return the seconds of what is to come where so many cells of each benchmark are settled."""
-    plans, forks_alike = profiler.plans, profiler.harness.forks_alike
+    plans = profiler.plans
     return {
         Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
-        Phase.CELLS: sum(
-            settling_s(plans[name], count, forks_alike=forks_alike) for name, count in cells.items()
-        ),
+        Phase.CELLS: sum(settling_s(profiler, cells).values()),
         Phase.UNSLOWED: sum(unslowed_s(plans[name]) for name in cells),
     }
 
 
 def costs_s(profiler: Profiler) -> dict[str, float]:
     """Return about how long it takes to learn of each benchmark and to settle its cells, in seconds."""
+    plans, reach = profiler.plans, profiler.profiles.reach
+    cells_s = settling_s(profiler, {name: _usual_cells(reach[name]) for name in plans})
+    return {name: _learning_s(profiler, name, plan) + cells_s[name] for name, plan in plans.items()}
+
+
+def settling_s(profiler: Profiler, cells: Mapping[str, int]) -> dict[str, float]:
+    """Return about how long it takes to settle so many cells of each benchmark, in seconds.
+
+    Where forks differ, one of them executes all arms, and most of its time goes into its start.
+    """
+    plans, alike = profiler.plans, profiler.harness.forks_alike
     return {
-        name: _learning_s(profiler, name, plan)
-        + settling_s(
-            plan, _usual_cells(profiler.profiles.reach[name]), forks_alike=profiler.harness.forks_alike
-        )
-        for name, plan in profiler.plans.items()
+        name: USUAL_REPETITIONS * (mutants + CONTROLS if alike else 1) * plans[name].wall_s
+        for name, mutants in cells.items()
     }
 
 

@@ -8,7 +8,7 @@ from abs_audit.experiment import dose
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import Cell, Decision
 from abs_audit.experiment.evidence import unmeasured
-from abs_audit.experiment.forecast import costs_s
+from abs_audit.experiment.forecast import costs_s, settling_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import (
     NEGLIGIBLE,
@@ -16,7 +16,6 @@ from abs_audit.experiment.order_of_work import (
     by_rank,
     portions,
     promising,
-    settling_s,
 )
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.profile import Share, arms_of_group
@@ -147,18 +146,16 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -
         if not best and not any(asked):
             return
         of_benchmark = grouped((share.benchmark, share) for share in best)
-        plans, forks_alike = profiler.plans, profiler.harness.forks_alike
-        expected_s = {
-            name: settling_s(plans[name], len(shares), forks_alike=forks_alike)
-            for name, shares in of_benchmark.items()
-        }
+        cells = {name: len(shares) for name, shares in of_benchmark.items()}
+        expected_s = settling_s(profiler, cells)
         for names in portions(list(of_benchmark), expected_s, watch):
             yield [share for name in names for share in of_benchmark[name]]
 
 
 def _ranked(profiler: Profiler, axes: Axes) -> dict[str, list[str]]:
     """Return the benchmarks that call each method, the most promising ones first."""
-    return {method: promising(method, profiler.profiles.reach, profiler.plans) for method in axes.methods}
+    reach, plans = profiler.profiles.reach, profiler.plans
+    return {method: promising(method, reach, plans) for method in axes.methods}
 
 
 def _best(profiler: Profiler, method: str, settled: Settled) -> Share | None:

@@ -1,6 +1,5 @@
 """What is measured first? All at once without a budget of time, else what tells most in the least time."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 
@@ -13,10 +12,6 @@ NEGLIGIBLE = 0.25
 """A benchmark asks for half of δ, thus for a share of about ½: below this no repetition could help."""
 PART_OF_BUDGET = 0.1
 """Part of what a budget leaves that is settled together."""
-USUAL_REPETITIONS = 14
-"""Repetitions of a cell in both runs, as a rule: 5 or 10 in each where the answer is clear."""
-CONTROLS = 2
-"""Arms beside the mutants of a benchmark: its control, and a second one against false alarms."""
 
 
 def promising(method: str, profiles: Mapping[str, Reach], plans: Mapping[str, IterationPlan]) -> list[str]:
@@ -61,17 +56,3 @@ def portions(benchmarks: Sequence[str], cost_s: Mapping[str, float], watch: Watc
             portion = []
     if portion:
         yield portion
-
-
-def expected_s(shares: Sequence[Share], plans: Mapping[str, IterationPlan], *, forks_alike: bool) -> float:
-    """Return about how long it takes to settle some cells, in seconds."""
-    mutants = Counter(share.benchmark for share in shares)
-    return sum(settling_s(plans[name], count, forks_alike=forks_alike) for name, count in mutants.items())
-
-
-def settling_s(plan: IterationPlan, mutants: int, *, forks_alike: bool) -> float:
-    """Return about how long it takes to settle that many cells of one benchmark, in seconds.
-
-    Where forks differ, one of them executes all arms, and most of its time goes into its start.
-    """
-    return USUAL_REPETITIONS * (mutants + CONTROLS if forks_alike else 1) * plan.wall_s

@@ -5,6 +5,7 @@ unslowed runs are made last, of the benchmarks whose cells rest on them.
 """
 
 import contextlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -19,11 +20,12 @@ from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment import detection, interleaved, plain_reach, probe_effect, self_check, study_2018
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
-from abs_audit.experiment.forecast import Forecast, costs_s, forecast
+from abs_audit.experiment.forecast import Forecast, costs_s, forecast, settling_s
 from abs_audit.experiment.harness import no_evidence
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
-from abs_audit.experiment.order_of_work import NEGLIGIBLE, best_first, expected_s
+from abs_audit.experiment.order_of_work import NEGLIGIBLE, best_first
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
+from abs_audit.experiment.profile import Share
 from abs_audit.experiment.reach import reach
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.experiment import Mode
@@ -240,19 +242,22 @@ def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
     left = {(cell.method, cell.benchmark) for cell in settled.verdicts.cells if cell.cause is Cause.BUDGET}
     if not left:
         return None
-    profiler, plans = settled.profiler, settled.profiler.plans
+    profiler = settled.profiler
     worth = best_first(list(settled.profiles.shares.values()))
     waiting = [share for share in worth if (share.method, share.benchmark) in left]
-    alike = profiler.harness.forks_alike
-    done_s = expected_s([share for share in worth if share not in waiting], plans, forks_alike=alike)
+    done_s = _settling_s(profiler, [share for share in worth if share not in waiting])
     spent_s = runtime.watch.phases()[Phase.CELLS.value]
     further_s = sum(cost_s for name, cost_s in costs_s(profiler).items() if profiler.is_new(name))
     return Unfinished(
         methods=len({method for method, _ in left} - noticed(settled.verdicts.cells)),
-        further_s=(further_s + expected_s(waiting, plans, forks_alike=alike))
+        further_s=(further_s + _settling_s(profiler, waiting))
         * (max(1.0, spent_s / done_s) if done_s else 1.0),
         at_least=settled.profiles.ended,
     )
+
+
+def _settling_s(profiler: Profiler, shares: Sequence[Share]) -> float:
+    return sum(settling_s(profiler, Counter(share.benchmark for share in shares)).values())
 
 
 def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecord:
