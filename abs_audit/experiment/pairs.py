@@ -194,15 +194,17 @@ def settle(
             break
     for place in sorted(decided.keys() - set(asked if ended else ())):
         pair, decision = pairs[place], decided[place]
-        sized = design.judged and pair.mutant.delay_ns
-        yield pair, dose.judged(pair.cell, decision) if sized else decision
+        yield pair, dose.judged(pair.cell, decision) if _has_dose(pair, design) else decision
     if ended:
         raise ended
 
 
+def _has_dose(pair: Pair, design: Design) -> bool:
+    return design.judged and pair.mutant.delay_ns > 0
+
+
 def _is_misdosed(pair: Pair, decision: Decision, design: Design) -> bool:
-    sized = design.judged and pair.mutant.delay_ns
-    return bool(sized) and dose.misdosed(pair.cell, decision) is not None
+    return _has_dose(pair, design) and dose.misdosed(pair.cell, decision) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

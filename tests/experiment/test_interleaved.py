@@ -13,7 +13,7 @@ from abs_audit.experiment.watch import Watch
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.fake_executor import FakeSuite, harness
-from tests.support.known_shares import Suite, World
+from tests.support.known_shares import Suite, World, injection
 
 SHORT_S = 5.0
 """A budget of which a benchmark takes more than a tenth."""
@@ -55,15 +55,7 @@ def answered(
     runtime = replace(harness(folder, FakeSuite(world.trial)), watch=watch(world))
     plan = ProfilePlan(benchmarks=tuple(suite), methods=("m", "n"), target_s=0.02, seed=1)
     profiler = Profiler(runtime, plan)
-    spec = Injection(
-        slowdown=0.5,
-        threshold=0.25,
-        delay_batch_ns=20_000.0,
-        floor_ns=0.0,
-        seed=1,
-        name="switched",
-        settle_all=settle_all,
-    )
+    spec = injection("switched", settle_all=settle_all)
     axes = Axes(methods=plan.methods, benchmarks=plan.benchmarks)
     return Answer(world, verdicts(profiler, axes, spec, prove), profiler.profiles)
 

@@ -9,22 +9,14 @@ import pytest
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.experiment.calibration import Calibration, IterationPlan
 from abs_audit.experiment.cell_profiles import CellProfiles
-from abs_audit.experiment.interleaved import Injection
 from abs_audit.experiment.profile import Share
 from abs_audit.experiment.self_check import GROSS, prove
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.measurement import Trial
 from tests.support.fake_executor import FakeSuite, harness, trial
+from tests.support.known_shares import injection
 
-SPEC = Injection(
-    slowdown=0.5,
-    threshold=0.25,
-    delay_batch_ns=20_000.0,
-    floor_ns=0.0,
-    seed=1,
-    name="self-check",
-    settle_all=False,
-)
+SPEC = injection("self-check", settle_all=False)
 
 
 def profiles(*shares: float) -> CellProfiles:

@@ -4,22 +4,14 @@ from pathlib import Path
 
 from abs_audit.experiment import study_2018
 from abs_audit.experiment.cell_profiles import ProfilePlan, Profiler
-from abs_audit.experiment.interleaved import Axes, Injection
+from abs_audit.experiment.interleaved import Axes
 from abs_audit.model.experiment import Mode
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
 from tests.support.fake_executor import FakeSuite, harness
-from tests.support.known_shares import World
+from tests.support.known_shares import World, injection
 
-SPEC = Injection(
-    slowdown=0.5,
-    threshold=0.25,
-    delay_batch_ns=20_000.0,
-    floor_ns=0.0,
-    seed=1,
-    name="paper",
-    settle_all=True,
-)
+SPEC = injection("paper", settle_all=True)
 
 
 def test_the_whole_suite_is_executed_twice_for_the_control_and_for_each_method(tmp_path: Path) -> None:

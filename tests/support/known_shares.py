@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from abs_audit.experiment.interleaved import Injection
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from tests.support.fake_executor import BUILD
@@ -12,6 +13,19 @@ CALL_S = 1e-4
 """What a call of any method takes."""
 Suite = Mapping[str, Mapping[str, float]]
 """Benchmark → method → its share."""
+
+
+def injection(name: str, *, settle_all: bool) -> Injection:
+    """Return how cells are slowed by a half, so that a quarter must show."""
+    return Injection(
+        slowdown=0.5,
+        threshold=0.25,
+        delay_batch_ns=20_000.0,
+        floor_ns=0.0,
+        seed=1,
+        name=name,
+        settle_all=settle_all,
+    )
 
 
 @dataclass

@@ -284,7 +284,7 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
     result = scores.score(evidence, score_settings)
     if request.shard:
         told = f"only shard {request.shard} of the benchmarks; abs-audit merge puts all shards together"
-        result = replace(result, warnings=(*result.warnings, told))
+        result = result.warning(told)
     return ScoreRecord(
         request=request,
         context=context,

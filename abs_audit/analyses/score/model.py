@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from abs_audit.errors import UsageError
 from abs_audit.model.explanation import Cause, Explanation, InSetUp, Nearest, OpenCells, TrialEnded
@@ -68,6 +68,10 @@ class Score(ScoreSettings):
     """Set where only what a change touches was measured."""
     variants_known: bool = True
     """False: `relative` and `absolute` are what is known so far, at least as much."""
+
+    def warning(self, told: str) -> "Score":
+        """Return it with one more warning."""
+        return replace(self, warnings=(*self.warnings, told))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

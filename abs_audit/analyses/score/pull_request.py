@@ -70,7 +70,7 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
             f"the score before is of other sources than {revision}: what else differs between them was not "
             f"asked again; score {revision} itself once"
         )
-        result = replace(result, warnings=(*result.warnings, told))
+        result = result.warning(told)
     record = replace(record, result=result)
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
@@ -155,7 +155,7 @@ def _merged_suite(shards: Sequence[Shard], target: Session) -> ScoreRecord:
     whole = together(replace(parts[0].request, shard=parts[0].request.shard if missing else None), parts)
     if missing:
         told = f"shards {', '.join(missing)} are missing: what only their benchmarks notice counts as missed"
-        whole = replace(whole, result=replace(whole.result, warnings=(*whole.result.warnings, told)))
+        whole = replace(whole, result=whole.result.warning(told))
     for shard in shards:
         target.store(shard.context, KIND, ADAPTER, whole)
     return whole
