@@ -99,6 +99,7 @@ LANGUAGE = FRAMEWORK | {
                 forks_a_block=False,
                 forks_alike=True,
                 warmup=0,
+                fork_s=0.0,
                 delay_batch_ns=1e5,
                 floor_ns=1.0,
                 lint=lambda sources: (),

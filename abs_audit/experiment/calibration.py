@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Self
 
 from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Step
@@ -19,7 +20,10 @@ DEAR_S = 0.5
 """An iteration that takes longer in all, and..."""
 UNTIMED = 10.0
 """...this many times what is timed of it, has fewer invocations where that makes it shorter."""
-FEWER = 10
+TENFOLD = 10
+"""So many times fewer, or more, show what of a trial grows with its invocations."""
+FIRST_MORE = 3
+"""Times more where nothing is known of that yet."""
 LONG_S = 5.0
 """An iteration that takes longer warms itself up."""
 
@@ -34,6 +38,15 @@ class IterationPlan:
     """Expected duration of such an iteration, in seconds."""
     wall_s: float
     """What one trial of one iteration took in all, set-up included, in seconds."""
+
+    def of(self, invocations: int, each_s: float = 0.0) -> Self:
+        """Return it with other invocations; `each_s`: what a trial takes in all for each, in seconds."""
+        return replace(
+            self,
+            invocations=invocations,
+            iteration_s=self.iteration_s / self.invocations * invocations,
+            wall_s=self.wall_s + each_s * (invocations - self.invocations),
+        )
 
     def block(self, harness: Harness, name: str, arms: Sequence[Arm], iterations: int = 1) -> Block:
         """Return a block of the benchmark at this iteration plan, one step an arm, in the given order."""
@@ -98,6 +111,7 @@ def calibrate(
         for name, plan in iteration_plans.items()
         if plan.invocations > 1 and harness.forks_alike
     }
+    before: dict[str, IterationPlan] = {}
     for look in range(LOOKS):
         if not asked:
             break
@@ -108,13 +122,49 @@ def calibrate(
             name: replace(iteration_plans[name], wall_s=plan.wall_s) for name, plan in again.items()
         }
         short = {name: plan for name, plan in again.items() if plan.iteration_s < ENOUGH * target_s}
-        asked = {name: round(plan.invocations * target_s / plan.iteration_s) for name, plan in short.items()}
-        for name, plan in short.items():
-            once_s = plan.iteration_s / plan.invocations
-            iteration_plans[name] = replace(plan, invocations=asked[name], iteration_s=once_s * asked[name])
+        iteration_plans |= {name: _longer(plan, before.get(name), target_s) for name, plan in short.items()}
+        before |= short
+        asked = {
+            name: iteration_plans[name].invocations
+            for name, plan in short.items()
+            if iteration_plans[name].invocations > plan.invocations
+        }
     if harness.forks_alike:
         iteration_plans |= _shorter(harness, iteration_plans, target_s)
     return Calibration(iteration_plans=iteration_plans, failed=failed)
+
+
+def _longer(plan: IterationPlan, before: IterationPlan | None, target_s: float) -> IterationPlan:
+    """Return an iteration of the wanted duration, or of as many invocations as their own set-ups afford.
+
+    Args:
+        plan: what was looked at last, too short.
+        before: what was looked at before, with fewer invocations.
+        target_s: the wanted duration, in seconds.
+    """
+    wanted = round(plan.invocations * target_s / plan.iteration_s)
+    each_s = _each_s(before, plan) if before else plan.wall_s / plan.invocations
+    if each_s * wanted <= max(DEAR_S, UNTIMED * target_s):
+        return plan.of(wanted)
+    if before is None:
+        return plan.of(min(wanted, FIRST_MORE * plan.invocations))
+    return plan.of(min(wanted, _afforded(plan, each_s)), each_s)
+
+
+def _each_s(few: IterationPlan, many: IterationPlan) -> float:
+    """Return what a trial takes in all for each further invocation, in seconds."""
+    return max(0.0, (many.wall_s - few.wall_s) / (many.invocations - few.invocations))
+
+
+def _afforded(plan: IterationPlan, each_s: float) -> int:
+    """Return the invocations whose own set-ups take no longer than is bearable.
+
+    Where less than half of a trial grows with them, it is the process that is set up: then still more of them
+    may tell what theirs take.
+    """
+    if each_s * plan.invocations <= ENOUGH * plan.wall_s:
+        return TENFOLD * plan.invocations
+    return max(1, round(DEAR_S / each_s))
 
 
 def _shorter(
@@ -122,25 +172,17 @@ def _shorter(
 ) -> dict[str, IterationPlan]:
     """Return shorter iterations where each invocation has a set-up of its own, untimed and far longer."""
     fewer = {
-        name: plan.invocations // FEWER
+        name: plan.invocations // TENFOLD
         for name, plan in plans.items()
-        if plan.wall_s > max(DEAR_S, UNTIMED * plan.iteration_s) and plan.invocations >= FEWER
+        if plan.wall_s > max(DEAR_S, UNTIMED * plan.iteration_s) and plan.invocations >= TENFOLD
     }
-    if not fewer:
-        return {}
+    few = _iteration_plans(_executed(harness, fewer, target_s, "look fewer/"), target_s)
     shorter = {}
-    for name, trial in _executed(harness, fewer, target_s, "look fewer/").items():
-        plan = plans[name]
-        # A set-up of the whole process takes as long for few invocations.
-        if trial.status is Status.OK and trial.wall_s < ENOUGH * plan.wall_s:
-            invocations = max(fewer[name], min(plan.invocations, round(fewer[name] * DEAR_S / trial.wall_s)))
-            part = invocations / plan.invocations
-            shorter[name] = replace(
-                plan,
-                invocations=invocations,
-                iteration_s=plan.iteration_s * part,
-                wall_s=trial.wall_s * invocations / fewer[name],
-            )
+    for name, looked in few.items():
+        plan, each_s = plans[name], _each_s(looked, plans[name])
+        afforded = max(fewer[name], _afforded(plan, each_s))
+        if afforded < plan.invocations:
+            shorter[name] = plan.of(afforded, each_s)
     return shorter
 
 

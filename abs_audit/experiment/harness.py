@@ -42,6 +42,8 @@ class Harness:
     """Whether the suite can look at a benchmark's stack now and then (mode `sample`)."""
     warmup: int
     """Iterations to throw away in a fresh fork."""
+    fork_s: float
+    """As of the language."""
     longest_s: float
     """The longest that a user lets a block take, in seconds."""
     watch: Watch = field(default_factory=Watch)

@@ -202,6 +202,7 @@ def prepare(
             forks_alike=project.language.forks_alike,
             samples_stacks=project.language.samples_stacks,
             warmup=project.language.warmup,
+            fork_s=project.language.fork_s,
             longest_s=project.settings.timeout_s,
             watch=runtime.watch,
             inert=lambda names: _inert(project, runtime, opened, names),

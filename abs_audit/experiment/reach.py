@@ -23,7 +23,7 @@ FEWEST_INVOCATIONS = 2
 the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
 MOST_INVOCATIONS = 1000
 """So that what is done once in some hundreds of invocations, and may be most of their time, is seen."""
-AFFORDED_S = 1.0
+AFFORDED_S = 0.5
 """Seconds that so many take at most, where each has a set-up of its own that is not timed."""
 FIRST_LOOK_S = 20.0
 """After which one that shares a process is given up, and looked at by itself."""
@@ -64,8 +64,8 @@ class Reach:
     each_s: float = 0.0
     """...and each of them in all, with a set-up of its own if it has one."""
 
-    def expected_plan(self, target_s: float) -> IterationPlan:
-        """Return about what an iteration will be, before it is calibrated."""
+    def expected_plan(self, target_s: float, fork_s: float) -> IterationPlan:
+        """Return about what an iteration will be, before it is calibrated; `fork_s`: as of the language."""
         once_s = self.invocation_s or target_s
         invocations = max(1, round(target_s / once_s))
         return IterationPlan(
@@ -73,6 +73,7 @@ class Reach:
             invocations=invocations,
             iteration_s=once_s * invocations,
             wall_s=self.set_up_s
+            + fork_s
             + max(once_s * invocations, min(DEAR_ITERATION_S, self.each_s * invocations)),
         )
 

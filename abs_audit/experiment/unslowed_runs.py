@@ -15,6 +15,11 @@ from abs_audit.model.measurement import Status
 ITERATIONS = 10
 LONGEST_RUN_S = 20.0
 """Seconds that the values of a benchmark take in a run, unless a single one takes longer."""
+SET_UP_MOSTLY = 4.0
+"""Most of a trial is set-up where it takes so many times an iteration: it has two, with the warm-up."""
+FEWER_ITERATIONS = 5
+"""Values of a run where an untimed set-up for each would take longer than..."""
+LONGEST_SET_UPS_S = 1.0
 RUNS = 5
 """Runs of the suite where no rule says when there are enough."""
 
@@ -106,7 +111,10 @@ def _run(
 
 def iterations(plan: IterationPlan) -> int:
     """Return how many values a run has: of a benchmark that takes a minute one, of most ten."""
-    return max(1, min(ITERATIONS, round(LONGEST_RUN_S / plan.iteration_s)))
+    values = max(1, min(ITERATIONS, round(LONGEST_RUN_S / plan.iteration_s)))
+    if plan.wall_s < SET_UP_MOSTLY * plan.iteration_s:
+        return values
+    return min(values, max(FEWER_ITERATIONS, round(LONGEST_SET_UPS_S / plan.wall_s)))
 
 
 def _waiting(rule: StoppingRule, values: Mapping[str, Sequence[Sequence[float]]]) -> list[str]:

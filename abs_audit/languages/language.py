@@ -47,6 +47,8 @@ class Language:
     """False: compilers make something else of each fork, so only what one fork measured is comparable."""
     warmup: int
     """Iterations to throw away in a fresh fork."""
+    fork_s: float
+    """Seconds that starting and warming a fork take beyond what counting shows, which needs no warm one."""
     delay_batch_ns: float
     """Smallest delay that is worth injecting at once: large against what it costs besides, as that what comes
     next finds a processor that has learnt something else."""

@@ -124,3 +124,24 @@ def test_iterations_are_shorter_where_each_invocation_has_a_long_set_up_of_its_o
     plan = calibrate(harness(tmp_path, FakeSuite(invented)), ["b"], 0.02).iteration_plans["b"]
     assert plan.invocations == pytest.approx(invocations, rel=0.02)
     assert plan.iteration_s == pytest.approx(plan.invocations * timed_s)
+
+
+@pytest.mark.parametrize(
+    ("once_s", "each_s", "invocations", "bearable_s"),
+    [(0.1, 0.0115, 43, 2.0), (3.0, 0.0, 2000, 20.0), (0.0, 0.3, 2, 4.0)],
+    ids=["each invocation is set up", "the process is set up", "one is dear enough"],
+)
+def test_looking_for_the_number_of_invocations_takes_no_longer_where_their_set_ups_do(
+    tmp_path: Path, once_s: float, each_s: float, invocations: int, bearable_s: float
+) -> None:
+    """Of ten microseconds each, two thousand would make the wanted duration."""
+    taken_s: list[float] = []
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[0].invocations or 2
+        taken_s.append(once_s + number * each_s)
+        return replace(trial(block, position, arm, 1e-5), invocations=number, wall_s=taken_s[-1])
+
+    plan = calibrate(harness(tmp_path, FakeSuite(invented)), ["b"], 0.02).iteration_plans["b"]
+    assert plan.invocations == pytest.approx(invocations, rel=0.1)
+    assert sum(taken_s) < bearable_s

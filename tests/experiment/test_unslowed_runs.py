@@ -101,6 +101,12 @@ def test_a_benchmark_that_takes_a_minute_has_fewer_values_a_run(iteration_s: flo
     )
 
 
+@pytest.mark.parametrize(("wall_s", "values"), [(0.06, 10), (0.1, 10), (0.14, 7), (0.5, 5)])
+def test_a_benchmark_with_a_long_set_up_for_each_value_has_fewer(wall_s: float, values: int) -> None:
+    plan = IterationPlan(benchmark="b", invocations=1, iteration_s=0.02, wall_s=wall_s)
+    assert values == iterations(plan)
+
+
 def test_a_benchmark_that_fails_keeps_no_rule_waiting() -> None:
     harness = CountingHarness(failing=frozenset("b"))
     assert (2, "after has enough of every benchmark after 2 runs") == run(

@@ -137,5 +137,6 @@ def harness(folder: Path, suite: FakeSuite, executor: FakeExecutor | None = None
         forks_alike=True,
         samples_stacks=False,
         warmup=1,
+        fork_s=0.0,
         longest_s=60.0,
     )

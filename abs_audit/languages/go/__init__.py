@@ -23,6 +23,7 @@ def language() -> Language:
         forks_alike=True,
         # The testing package itself makes a first run of one invocation in every process.
         warmup=0,
+        fork_s=0.0,
         delay_batch_ns=50_000.0,
         floor_ns=2.0,
         samples_stacks=True,

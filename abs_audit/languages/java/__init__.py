@@ -22,6 +22,7 @@ def language() -> Language:
         forks_a_block=False,
         forks_alike=False,
         warmup=1,
+        fork_s=0.7,
         delay_batch_ns=20_000.0,
         floor_ns=3.0,
         enclosing=enclosing,

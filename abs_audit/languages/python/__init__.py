@@ -30,6 +30,7 @@ def language() -> Language:
         forks_a_block=True,
         forks_alike=True,
         warmup=1,
+        fork_s=0.0,
         delay_batch_ns=20_000.0,
         floor_ns=20.0,
         lint=lint,
