@@ -1,12 +1,12 @@
 """How long the rest of a score takes: told before it is begun, and looked up while it is under way."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.cell_profiles import Profiler
-from abs_audit.experiment.order_of_work import promising
+from abs_audit.experiment.order_of_work import best_first, promising
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import SHORT_S
 from abs_audit.experiment.unslowed_runs import RUNS, iterations
@@ -64,6 +64,22 @@ def forecast(profiler: Profiler, methods: Sequence[str]) -> Forecast:
     )
 
 
+def once_learnt(profiler: Profiler, learnt: Iterable[str]) -> Mapping[Phase, float]:
+    """Return the seconds that are still to come where all cells are settled, those of `learnt` next.
+
+    Of benchmarks that nothing was learnt of yet a few cells count, as in `forecast`.
+    """
+    worth = Counter(share.benchmark for share in best_first(list(profiler.profiles.shares.values())))
+    unlearnt = {
+        name: _usual_cells(profiler.profiles.reach[name]) for name in profiler.plans if profiler.is_new(name)
+    }
+    ahead = _phases(profiler, unlearnt)
+    now = {name: worth[name] for name in learnt if name in worth}
+    ahead[Phase.CELLS] += sum(settling_s(profiler, now).values())
+    ahead[Phase.UNSLOWED] += sum(unslowed_s(profiler.plans[name]) for name in worth)
+    return ahead
+
+
 def _phases(profiler: Profiler, cells: Mapping[str, int]) -> dict[Phase, float]:
     """Return the seconds of what is to come where so many cells of each benchmark are settled."""
     plans = profiler.plans
@@ -82,15 +98,25 @@ def costs_s(profiler: Profiler) -> dict[str, float]:
 
 
 def settling_s(profiler: Profiler, cells: Mapping[str, int]) -> dict[str, float]:
-    """Return about how long it takes to settle so many cells of each benchmark, in seconds.
-
-    Where forks differ, one of them executes all arms, and most of its time goes into its start.
-    """
-    plans, alike = profiler.plans, profiler.harness.forks_alike
+    """Return about how long it takes to settle so many cells of each benchmark, in seconds."""
+    plans = profiler.plans
     return {
-        name: USUAL_REPETITIONS * (mutants + CONTROLS if alike else 1) * plans[name].wall_s
+        name: USUAL_REPETITIONS * _block_s(profiler, plans[name], mutants + CONTROLS)
         for name, mutants in cells.items()
     }
+
+
+def _block_s(profiler: Profiler, plan: IterationPlan, arms: int) -> float:
+    """Return about how long a block of so many arms takes, in seconds.
+
+    Where forks differ, one of them executes all arms, and most of its time goes into its start; where a block
+    is a fork, one warm-up serves all.
+    """
+    harness = profiler.harness
+    if not harness.forks_alike:
+        return plan.wall_s
+    warm_s = plan.wall_s / (1 + harness.warmup) if harness.forks_a_block else plan.wall_s
+    return plan.wall_s + (arms - 1) * warm_s
 
 
 def _usual_cells(reached: Reach) -> int:
@@ -98,15 +124,11 @@ def _usual_cells(reached: Reach) -> int:
 
 
 def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
-    """Return about how long it takes to tell the shares of all that a benchmark calls, in seconds.
-
-    Where forks differ, one of them times all.
-    """
+    """Return about how long it takes to tell the shares of all that a benchmark calls, in seconds."""
     calls, harness = profiler.profiles.reach[name].calls, profiler.harness
-    arms = len(calls) + BESIDE_SHARES if harness.forks_alike else 1
     has_short_calls = plan.iteration_s / plan.invocations < SHORT_S * max(calls.values())
     looks_s = USUAL_LOOKS_S if harness.samples_stacks and has_short_calls else 0.0
-    return USUAL_ROUNDS * arms * plan.wall_s + looks_s
+    return USUAL_ROUNDS * _block_s(profiler, plan, len(calls) + BESIDE_SHARES) + looks_s
 
 
 def unslowed_s(plan: IterationPlan) -> float:

@@ -8,7 +8,7 @@ from abs_audit.experiment import dose
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import Cell, Decision
 from abs_audit.experiment.evidence import unmeasured
-from abs_audit.experiment.forecast import costs_s, settling_s
+from abs_audit.experiment.forecast import costs_s, once_learnt, settling_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import (
     NEGLIGIBLE,
@@ -112,6 +112,7 @@ def _every(profiler: Profiler, axes: Axes) -> Iterator[list[Share]]:
     ranked = _ranked(profiler, axes)
     for names in portions(by_rank(list(ranked.values())), costs_s(profiler), profiler.harness.watch):
         profiler.learn(names)
+        profiler.harness.watch.expect(once_learnt(profiler, names))
         shares = profiler.profiles.shares.values()
         if worth := best_first([share for share in shares if share.benchmark in names]):
             yield worth

@@ -13,7 +13,7 @@ from rich.console import Console
 from abs_audit.cli.progress import Lines
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.cell_profiles import Profiler
-from abs_audit.experiment.forecast import forecast
+from abs_audit.experiment.forecast import forecast, once_learnt
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.watch import GRACE, BudgetEndedError, Phase, Watch
 from abs_audit.model.experiment import Command, Execution
@@ -47,7 +47,7 @@ def counted(
 ) -> Profiler:
     """Return what has counted calls, of a suite that may look at stacks and whose forks may be alike."""
     profiles = SimpleNamespace(reach=reach)
-    harness = SimpleNamespace(forks_alike=alike, samples_stacks=looks)
+    harness = SimpleNamespace(forks_alike=alike, samples_stacks=looks, forks_a_block=False, warmup=1)
     return cast(Profiler, SimpleNamespace(profiles=profiles, plans=plans, harness=harness))
 
 
@@ -114,6 +114,39 @@ def test_a_fork_that_executes_all_arms_is_forecast_once() -> None:
     assert (pytest.approx(3 * 0.1), pytest.approx(14 * 0.1)) == (
         ahead.phases[Phase.SHARES],
         ahead.phases[Phase.CELLS],
+    )
+
+
+def test_one_warm_up_serves_all_arms_of_a_fork() -> None:
+    """Half of .1 s is warm-up, which comes once in a round of four arms and in a repetition of four."""
+    profiler = counted({"a": reached("a", "m", "n")}, {"a": plan("a", 0.1)})
+    profiler.harness.forks_a_block = True
+    ahead = forecast(profiler, ("m", "n"))
+    assert (pytest.approx(3 * 0.25), pytest.approx(14 * 0.25)) == (
+        ahead.phases[Phase.SHARES],
+        ahead.phases[Phase.CELLS],
+    )
+
+
+def test_what_is_left_follows_what_is_learnt() -> None:
+    """Of `a` one share is worth settling, of `b` none, and of `c` nothing is known yet."""
+    profiler = counted(
+        {name: reached(name, "m", "n") for name in "abc"}, {name: plan(name, 0.1) for name in "abc"}
+    )
+    known = {("m", "a"): 0.9, ("n", "a"): 0.01, ("m", "b"): 0.02, ("n", "b"): 0.02}
+    shares = {
+        cell: SimpleNamespace(benchmark=cell[1], share=share, highest=share) for cell, share in known.items()
+    }
+    profiles = SimpleNamespace(reach=profiler.profiles.reach, shares=shares)
+    learning = SimpleNamespace(
+        profiles=profiles, plans=profiler.plans, harness=profiler.harness, is_new=lambda name: name == "c"
+    )
+    assert once_learnt(cast(Profiler, learning), ["a", "b"]) == pytest.approx(
+        {
+            Phase.SHARES: 3 * 4 * 0.1,
+            Phase.CELLS: 14 * (3 * 0.1 + 4 * 0.1),
+            Phase.UNSLOWED: 2 * 5 * (0.1 + 10 * 0.05),
+        }
     )
 
 
