@@ -19,7 +19,7 @@ SET_UP_MOSTLY = 4.0
 """Most of a trial is set-up where it takes so many times an iteration: it has two, with the warm-up."""
 FEWER_ITERATIONS = 5
 """Values of a run where an untimed set-up for each would take longer than..."""
-LONGEST_SET_UPS_S = 1.0
+LONGEST_SET_UPS_S = 0.5
 RUNS = 5
 """Runs of the suite where no rule says when there are enough."""
 
@@ -100,7 +100,7 @@ def _run(
                 harness,
                 f"runs/{seed}/{run + 1}/{name}",
                 [UNPROBED],
-                iterations(calibration.iteration_plans[name]),
+                iterations(harness, calibration.iteration_plans[name]),
             ),
             instance=run,
             kind=BlockKind.UNSLOWED,
@@ -109,10 +109,11 @@ def _run(
     ]
 
 
-def iterations(plan: IterationPlan) -> int:
+def iterations(harness: Harness, plan: IterationPlan) -> int:
     """Return how many values a run has: of a benchmark that takes a minute one, of most ten."""
     values = max(1, min(ITERATIONS, round(LONGEST_RUN_S / plan.iteration_s)))
-    if plan.wall_s < SET_UP_MOSTLY * plan.iteration_s:
+    # A fork that has to be warmed is set up once: more values hardly make it longer.
+    if not harness.forks_alike or plan.wall_s < SET_UP_MOSTLY * plan.iteration_s:
         return values
     return min(values, max(FEWER_ITERATIONS, round(LONGEST_SET_UPS_S / plan.wall_s)))
 
