@@ -1,6 +1,7 @@
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TextIO
 
 import pytest
@@ -88,6 +89,26 @@ def test_the_first_line_of_a_score_is_its_answer() -> None:
         "11 of 17 methods (65%) would be noticed if they became 40% slower; "
         "4 would not (1 of them never called while a benchmark is timed); 2 have no verdict."
     )
+
+
+def test_methods_that_are_all_unreached_are_counted_once() -> None:
+    result = b.score(b.method("m"), *(b.method(name, Verdict.UNREACHED) for name in "no"))
+    assert "; 2 would not: never called while a benchmark is timed." in words(score_text.summary(result))
+
+
+@pytest.mark.parametrize(
+    ("benchmark_s", "told"),
+    [
+        (60.0, "100 s in all, 60 s of it benchmarks and 4 s builds"),
+        (660.0, "100 s; 11 min of benchmarks, with those recorded before and 4 s builds"),
+    ],
+)
+def test_what_earlier_commands_recorded_is_not_part_of_the_time_of_this_one(
+    benchmark_s: float, told: str
+) -> None:
+    usual = b.score(b.method("m"))
+    cost = replace(usual.cost, wall_s=100.0, benchmark_s=benchmark_s, build_s=4.0)
+    assert told in words(score_text.summary(replace(usual, cost=cost)))
 
 
 def test_methods_without_a_verdict_are_never_counted_as_noticed() -> None:

@@ -21,13 +21,14 @@ def answer(result: Score) -> str:
     if not verdicts:
         return "No method was audited, so nothing is known about this suite."
     detected, open_ = verdicts.count(Verdict.DETECTED), verdicts.count(Verdict.NO_VERDICT)
-    unreached = verdicts.count(Verdict.UNREACHED)
+    unreached, unnoticed = verdicts.count(Verdict.UNREACHED), len(verdicts) - detected - open_
     text = (
         f"{detected} of {count(verdicts, 'method')} ({percent(result.total)}) would be noticed "
-        f"if they became {slower(result.slowdown)}; {len(verdicts) - detected - open_} would not"
+        f"if they became {slower(result.slowdown)}; {unnoticed} would not"
     )
+    never = "never called while a benchmark is timed"
     if unreached:
-        text += f" ({unreached} of them never called while a benchmark is timed)"
+        text += f": {never}" if unreached == unnoticed else f" ({unreached} of them {never})"
     if open_:
         text += f"; {open_} {'has' if open_ == 1 else 'have'} no verdict"
     return f"{text}."
@@ -142,10 +143,11 @@ def variant(result: Score, rate: float, left_out: str = "") -> str:
 
 def cost(result: Score) -> str:
     """Return what the score took, and what the protocol of 2018 would have taken."""
-    text = (
-        f"{duration(result.cost.wall_s)} in all, {duration(result.cost.benchmark_s)} of it "
-        f"benchmarks and {duration(result.cost.build_s)} builds"
-    )
+    wall_s, benchmark_s = result.cost.wall_s, result.cost.benchmark_s
+    text = f"{duration(wall_s)} in all, {duration(benchmark_s)} of it benchmarks"
+    if benchmark_s > wall_s:
+        text = f"{duration(wall_s)}; {duration(benchmark_s)} of benchmarks, with those recorded before"
+    text += f" and {duration(result.cost.build_s)} builds"
     if result.cost.paper_protocol_s is not None:
         text += f"; the protocol of 2018 would take {duration(result.cost.paper_protocol_s)} of benchmarks"
     return text
