@@ -7,7 +7,7 @@ from pathlib import Path
 
 from abs_audit.analyses.score.record import ScoreRecord, recorded
 from abs_audit.analyses.trace import measure as tracing
-from abs_audit.cli import methods_file, old_configuration, preflight
+from abs_audit.cli import methods_file, preflight
 from abs_audit.cli.context import CommandContext
 from abs_audit.cli.methods_file import Methods
 from abs_audit.cli.options import MethodChoice
@@ -32,7 +32,7 @@ def methods_of(project: Project, runtime: Runtime, asked: MethodChoice) -> Metho
 
     Raises UsageError for all that the sources do not have.
     """
-    listed = _listed(project, asked.methods)
+    listed = methods_file.read(asked.methods) if asked.methods else None
     if listed is None:
         traced = tracing.recorded(project, runtime)
         listed = _traced(traced) if traced else None
@@ -53,13 +53,11 @@ def methods_of(project: Project, runtime: Runtime, asked: MethodChoice) -> Metho
 def complaints(subject: Path, settings: Settings, asked: MethodChoice) -> list[str]:
     """Return what is wrong with the methods of a command that is wrong anyway."""
     try:
-        told = []
+        told, patterns = list[str](), settings.method
+        listed = methods_file.read(asked.methods) if asked.methods else None
         for project in open_projects(subject, settings):
-            listed = _listed(project, asked.methods)
-            patterns = settings.method
-            if listed is not None or patterns:
-                chosen = _chosen(project, listed, patterns) if patterns else listed
-                told += unknown_methods(project, chosen.ids, chosen.source) if chosen else []
+            chosen = _chosen(project, listed, patterns) if patterns else listed
+            told += unknown_methods(project, chosen.ids, chosen.source) if chosen else []
     except AbsAuditError as error:
         return [str(error)]
     return told
@@ -121,17 +119,6 @@ def _wrong(method: str, reason: str, declared: set[str]) -> str:
     close = difflib.get_close_matches(method, declared, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}?" if close else "list what is in use with: abs-audit trace"
     return f"{reason or 'not in the sources'}; {hint}"
-
-
-def _listed(project: Project, path: Path | None) -> Methods | None:
-    """Return the methods of the file that is named, None without one."""
-    if path is None:
-        return None
-    old = old_configuration.methods_of(methods_file.document_of(path))
-    if old is None:
-        return methods_file.read(path)
-    listing = project.language.injector.api_methods(project.sources())
-    return old_configuration.found_again(path, old, listing.methods)
 
 
 def _traced(record: tracing.TraceRecord) -> Methods:

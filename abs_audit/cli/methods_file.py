@@ -35,14 +35,6 @@ def read(path: Path) -> Methods:
     return methods
 
 
-def document_of(path: Path) -> object:
-    """Return what a JSON file holds; None for any other, which `read` then judges."""
-    try:
-        return parsed_json(path, given_text(path))
-    except UsageError:
-        return None
-
-
 def _from_lines(path: Path, text: str) -> Methods:
     lines = (
         line.split("#", 1)[0].strip() if line.lstrip().startswith("#") else line.strip()
