@@ -136,10 +136,17 @@ class Origin:
     origin: str
 
 
+def require_folder(subject: Path) -> None:
+    """Raise UsageError for a subject that is no folder."""
+    if not subject.is_dir():
+        raise UsageError(f"{subject}: expected a directory with a checkout; give its path as SUBJECT")
+
+
 def load(
     root: Path, explicit: Path | None, options: Mapping[str, Any]
 ) -> tuple[Settings, tuple[Origin, ...]]:
     """Merge defaults, file, environment and command line; raise UsageError for all wrong ones."""
+    require_folder(root)
     path, from_file = _file(root, explicit)
     merged: dict[str, Origin] = {
         key: Origin(key=key, value=field.get_default(call_default_factory=True), origin="default")

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import typer
 
-from abs_audit.cli import preflight
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents
 from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import json_switch
-from abs_audit.errors import ExitCode, UsageError
+from abs_audit.errors import ExitCode
 from abs_audit.quantities import PATH
 
 app = typer.Typer(help="Look at the configuration.", no_args_is_help=True, rich_markup_mode=None)
@@ -34,8 +33,6 @@ def show(asked: ShowOptions) -> int:
     """Print the settings in force."""
     from abs_audit import config
 
-    if not asked.subject.is_dir():
-        raise UsageError(preflight.missing(asked.subject))
     settings, origins = config.load(asked.subject, asked.config, {})
     values = settings.model_dump(mode="json")
     if asked.as_json:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
-from abs_audit.cli import preflight
 from abs_audit.cli.began import BEGAN
 from abs_audit.cli.declaring import overrides
 from abs_audit.cli.options import Budget, Common, Reading
@@ -56,8 +55,6 @@ def open_context(common: Common, reading: Reading, *others: object) -> Iterator[
     from abs_audit.experiment.session import Session
     from abs_audit.experiment.watch import Watch
 
-    if not reading.subject.is_dir():
-        raise UsageError(preflight.missing(reading.subject))
     given = overrides((common, reading, *others))
     settings, _ = config.load(reading.subject, common.config, given)
     for name in ("image", "memory"):

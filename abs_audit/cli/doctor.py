@@ -19,7 +19,7 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, remark
 from abs_audit.cli.declaring import declared, overrides
 from abs_audit.cli.options import Common
-from abs_audit.errors import AbsAuditError, ExitCode, UnfitEnvironmentError, UsageError
+from abs_audit.errors import AbsAuditError, ExitCode, UnfitEnvironmentError
 from abs_audit.quantities import PATH
 
 if TYPE_CHECKING:
@@ -79,8 +79,6 @@ def doctor(asked: DoctorOptions, common: Common) -> int:
     from abs_audit import config
     from abs_audit.experiment.environment import fingerprint
 
-    if asked.subject is not None and not asked.subject.is_dir():
-        raise UsageError(preflight.missing(asked.subject))
     settings, _ = config.load(asked.subject or Path(), common.config, overrides((common,)))
     noise = _noise(settings.seed, common)
     engine, offers = _engine()

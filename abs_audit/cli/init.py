@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from abs_audit.cli import options, preflight
+from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, remark
 from abs_audit.cli.declaring import overrides
@@ -17,11 +17,10 @@ from abs_audit.errors import ExitCode, UsageError
 @command()
 def init(checkout: Checkout, common: Common) -> int:
     """Detect language and framework and write abs-audit.toml (or --config FILE) with every key explained."""
-    from abs_audit.config import OWN_FILE
+    from abs_audit.config import OWN_FILE, require_folder
     from abs_audit.languages.table import detect
 
-    if not checkout.subject.is_dir():
-        raise UsageError(preflight.missing(checkout.subject))
+    require_folder(checkout.subject)
     suites = detect(checkout.subject, checkout.suite)
     target = common.config or checkout.subject / OWN_FILE
     if target.exists():

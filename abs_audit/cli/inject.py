@@ -46,8 +46,6 @@ def inject(asked: InjectOptions, checkout: Checkout, common: Common) -> int:
     from abs_audit.cli.method_selection import unknown_methods
     from abs_audit.experiment.preparation import open_projects
 
-    if not checkout.subject.is_dir():
-        raise UsageError(preflight.missing(checkout.subject))
     settings, _ = config.load(checkout.subject, common.config, overrides((checkout, common)))
     project = open_projects(checkout.subject, settings)[0]
     unknown = unknown_methods(project, [asked.method], "--method")

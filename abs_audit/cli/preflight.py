@@ -39,9 +39,6 @@ def _of_the_subject(groups: Sequence[Any]) -> Iterator[str]:
 
     subject = next((group.subject for group in groups if hasattr(group, "subject")), Path())
     explicit = next((group.config for group in groups if hasattr(group, "config")), None)
-    if not subject.is_dir():
-        yield missing(subject)
-        return
     try:
         settings, _ = config.load(subject, explicit, overrides(groups))
     except AbsAuditError as error:
@@ -50,11 +47,6 @@ def _of_the_subject(groups: Sequence[Any]) -> Iterator[str]:
     asked = next((group for group in groups if hasattr(group, "methods")), None)
     if asked is not None:
         yield from method_selection.complaints(subject, settings, asked)
-
-
-def missing(subject: Path) -> str:
-    """Return what is said of a subject that is no folder."""
-    return f"{subject}: expected a directory with a checkout; give its path as SUBJECT"
 
 
 def _unwritable(groups: Sequence[Any]) -> Iterator[str]:

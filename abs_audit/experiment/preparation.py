@@ -111,8 +111,6 @@ class Prepared:
 
 def open_projects(root: Path, settings: Settings) -> list[Project]:
     """Return one project for each suite that the checkout holds."""
-    if not root.is_dir():
-        raise UsageError(f"{root}: expected a directory with a checkout; give its path as SUBJECT")
     absolute = root.resolve()
     suites = detect(absolute, settings.framework)
     # Where the user says what is compiled, nothing else is needed.
