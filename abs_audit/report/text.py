@@ -71,8 +71,8 @@ def facts(rows: Iterable[tuple[str, str]]) -> RenderableType:
     return table
 
 
-def table(*columns: tuple[str, str], rows: Iterable[Sequence[RenderableType]]) -> Table:
-    """Return a table without rules; a column is a title and `left`, `right` or `fold` (names)."""
+def table(*columns: tuple[str, str], rows: Iterable[Sequence[RenderableType]]) -> Table | None:
+    """Return a table without rules, None without rows; a column is a title and `left`, `right` or `fold`."""
     result = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for title, kind in columns:
         result.add_column(
@@ -83,7 +83,7 @@ def table(*columns: tuple[str, str], rows: Iterable[Sequence[RenderableType]]) -
         )
     for row in rows:
         result.add_row(*row)
-    return result
+    return result if result.rows else None
 
 
 def page(*parts: RenderableType | None) -> Group:

@@ -49,7 +49,6 @@ def flags(quality: FlagQuality) -> str:
 
 def summary(result: ControlChart, quality: FlagQuality | None = None) -> Group:
     """Return the counters, the most violated first, and what their charting rests on."""
-    shown = result.counters[:COUNTERS]
     rows = (
         (
             Text(
@@ -60,15 +59,13 @@ def summary(result: ControlChart, quality: FlagQuality | None = None) -> Group:
             Text(percent(counter.threshold)),
             Group(name(counter.name), facts(_details(counter))),
         )
-        for counter in shown
+        for counter in result.counters[:COUNTERS]
     )
     return page(
         headline(answer(result)),
         table(
             ("control", "left"), ("outside", "right"), ("threshold", "right"), ("counter", "fold"), rows=rows
-        )
-        if shown
-        else None,
+        ),
         more(len(result.counters) - COUNTERS, "less violated"),
         facts(
             [

@@ -74,9 +74,7 @@ def summary(result: Comparison) -> Group:
     )
     return page(
         headline(answer(result)),
-        table(("change", "left"), ("median", "right"), ("benchmark", "fold"), rows=rows)
-        if result.benchmarks
-        else None,
+        table(("change", "left"), ("median", "right"), ("benchmark", "fold"), rows=rows),
         more(len(result.benchmarks) - len(_shown(result)), "unchanged or without a verdict"),
         names("missing afterwards, so without a verdict:", result.only_before, limit=50),
         names("new, so without anything to compare with:", result.only_after, limit=50),

@@ -67,9 +67,7 @@ def summary(result: SmallestRegression, advice: Recommendation) -> Group:
             (f"see {percent(advice.regression)}", "right"),
             ("blind", "right"),
             rows=rows,
-        )
-        if advice.sights
-        else None,
+        ),
         names(f"do not see {percent(advice.regression)} there:", _blind(result, advice)),
         facts(
             [

@@ -37,7 +37,7 @@ def summary(result: RootCause) -> Group:
     )
 
 
-def _commits(result: RootCause) -> RenderableType:
+def _commits(result: RootCause) -> RenderableType | None:
     rows = (
         (
             Text(commit.commit[: blame.SHORT]),
@@ -73,7 +73,7 @@ def _regressions(result: RootCause) -> RenderableType | None:
         for regression in result.regressions
     )
     columns = (("from", "left"), ("to", "left"), ("kind", "left"), ("by", "right"))
-    return table(*columns, rows=rows) if result.regressions else None
+    return table(*columns, rows=rows)
 
 
 def _tree(where: Where, structure: str) -> RenderableType:
@@ -113,7 +113,7 @@ def _changed(where: Where) -> RenderableType | None:
         )
         for suspect in where.suspects
     )
-    return table(("explains", "right"), ("changed method", "fold"), rows=rows) if where.suspects else None
+    return table(("explains", "right"), ("changed method", "fold"), rows=rows)
 
 
 def _hints(result: RootCause) -> RenderableType | None:

@@ -92,7 +92,7 @@ def summary(result: Score) -> Group:
     """Return the sentence, the methods that need attention first, and what the score rests on."""
     return page(
         headline(answer(result)),
-        _methods(result) if result.methods else None,
+        _methods(result),
         facts(_foundations(result)),
         names(
             f"outside the score, {count(result.skipped, 'method')} that cannot carry a probe:",
@@ -102,7 +102,7 @@ def summary(result: Score) -> Group:
     )
 
 
-def _methods(result: Score) -> RenderableType:
+def _methods(result: Score) -> RenderableType | None:
     rows = (
         (
             Text(method.verdict.value, style=STYLES[method.verdict]),

@@ -41,9 +41,7 @@ def summary(result: Stability) -> Group:
     return page(
         headline(answer(result)),
         table(("maxSpread", "left"), ("benchmarks", "right"), ("", "left"), rows=buckets),
-        table(("maxSpread", "right"), ("RSD", "right"), ("above 5%, worst first", "fold"), rows=rows)
-        if noisy
-        else None,
+        table(("maxSpread", "right"), ("RSD", "right"), ("above 5%, worst first", "fold"), rows=rows),
         facts(_next(result)),
         warnings(result.warnings),
     )

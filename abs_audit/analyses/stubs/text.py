@@ -40,9 +40,7 @@ def summary(outcomes: Sequence[StubOutcome], *, handed_over: bool = False) -> Gr
     )
     return page(
         headline(answer(outcomes)),
-        table(("compiles", "left"), ("runs", "left"), ("detects", "left"), ("method", "fold"), rows=rows)
-        if outcomes
-        else None,
+        table(("compiles", "left"), ("runs", "left"), ("detects", "left"), ("method", "fold"), rows=rows),
         facts([("next", next_command(outcomes))]) if outcomes and not handed_over else None,
     )
 

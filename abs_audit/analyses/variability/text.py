@@ -87,7 +87,7 @@ def _range(sizes: Sequence[int], noun: str) -> str:
     return count(high, noun) if low == high else f"{low} to {count(high, noun)}"
 
 
-def _alarms(result: SmallestRegression) -> RenderableType:
+def _alarms(result: SmallestRegression) -> RenderableType | None:
     """Return the mean A/A rates of each sampling."""
     rates = (
         (
