@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from abs_audit.grouping import grouped
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration, SourceFile
 from abs_audit.languages.java.toolchain.layout import is_library, source_root
 from abs_audit.languages.java.toolchain.outline import outline
@@ -46,9 +47,7 @@ class Catalogue:
 
     def by_id(self) -> dict[str, list[LibraryMethod]]:
         """Return id → declarations; constructors of inner classes under the JVM's own id, too."""
-        methods: dict[str, list[LibraryMethod]] = {}
-        for method in self.methods:
-            methods.setdefault(method.id, []).append(method)
+        methods = grouped((method.id, method) for method in self.methods)
         for method in self.methods:
             other = _with_enclosing_instance(method)
             if other is not None and other not in methods:
@@ -91,9 +90,7 @@ def _with_enclosing_instance(method: LibraryMethod) -> str | None:
 
 def _judged(methods: Sequence[LibraryMethod], names: Names) -> Iterator[LibraryMethod]:
     """Say of each method why it cannot carry a probe, if so."""
-    alike: dict[tuple[str, int], list[LibraryMethod]] = {}
-    for method in methods:
-        alike.setdefault((method.declaration.name, len(method.declaration.parameters)), []).append(method)
+    alike = grouped(((each.declaration.name, len(each.declaration.parameters)), each) for each in methods)
     for method in methods:
         declaration = method.declaration
         reason = ""

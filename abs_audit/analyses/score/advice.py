@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from abs_audit.grouping import grouped
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import UNWATCHED, MethodVerdict, Verdict
 from abs_audit.wording import count
@@ -67,12 +68,8 @@ def next_command(method: MethodVerdict, slowdown: float) -> str:
 
 def plan(methods: Iterable[MethodVerdict], slowdown: float) -> list[tuple[str, str]]:
     """Return each command that helps, once, with what it is for."""
-    purposes: dict[str, list[MethodVerdict]] = {}
-    for method in by_attention(methods):
-        command = next_command(method, slowdown)
-        if command:
-            purposes.setdefault(command, []).append(method)
-    return [(command, _purpose(group)) for command, group in purposes.items()]
+    helped = grouped((next_command(method, slowdown), method) for method in by_attention(methods))
+    return [(command, _purpose(group)) for command, group in helped.items() if command]
 
 
 def _purpose(methods: list[MethodVerdict]) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 
 from abs_audit.analyses.stop.model import Replay, SeriesReplay
 from abs_audit.analyses.stop.text import answer
+from abs_audit.grouping import grouped
 from abs_audit.report.html import frame
 from abs_audit.report.html.geometry import Axis, Tick, quantity_ticks, thinned
 
@@ -63,10 +64,7 @@ def replays(
     series: Mapping[str, np.ndarray], rules: Mapping[str, Sequence[SeriesReplay]]
 ) -> tuple[ReplayPicture, ...]:
     """Return a picture for each of the first series; `rules`: rule → what it did on each."""
-    stops: dict[str, list[tuple[str, int | None]]] = {}
-    for rule, results in rules.items():
-        for series_replay in results:
-            stops.setdefault(series_replay.series, []).append((rule, series_replay.stop_at))
+    stops = grouped((made.series, (rule, made.stop_at)) for rule, every in rules.items() for made in every)
     return tuple(_picture(name, values, stops[name]) for name, values in list(series.items())[:SERIES])
 
 

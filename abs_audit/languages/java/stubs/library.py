@@ -6,6 +6,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
+from abs_audit.grouping import grouped
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration, TypeReference
 from abs_audit.languages.java.toolchain.layout import is_library
 from abs_audit.languages.java.toolchain.outline import components, outline
@@ -50,11 +51,8 @@ class Library:
 
     @cached_property
     def _heirs(self) -> dict[str, list[LibraryType]]:
-        heirs: dict[str, list[LibraryType]] = {}
-        for heir in self.types.values():
-            for binary in self.names.supertypes(heir) if is_library(heir.file) else ():
-                heirs.setdefault(binary, []).append(heir)
-        return heirs
+        heirs = [heir for heir in self.types.values() if is_library(heir.file)]
+        return grouped((binary, heir) for heir in heirs for binary in self.names.supertypes(heir))
 
     def subtypes(self, holder: LibraryType) -> list[LibraryType]:
         """Return the types of the library that extend or implement a type directly."""
