@@ -1,5 +1,6 @@
 """Writes missing benchmarks for Go's testing package."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -130,7 +131,7 @@ def _stem(method: str) -> str:
 
 def _skeleton(method: str, name: str, clause: str, missing: str) -> str:
     """Return a benchmark that says what it waits for."""
-    body = [f"b.Skip({_quoted(f'fill in {missing}, then call {method}')})"]
+    body = [f"b.Skip({json.dumps(f'fill in {missing}, then call {method}', ensure_ascii=False)})"]
     return _file(clause, {("", "testing")}, _function(method, name, "b", body, ""))
 
 
@@ -230,7 +231,3 @@ def _file(clause: str, imports: Iterable[tuple[str, str]], function: str) -> str
     ]
     block = "import (\n" + "\n\n".join(groups) + "\n)" if len(written) > 1 else f"import {written[0].strip()}"
     return f"package {clause}\n\n{block}\n\n{function}"
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -191,18 +191,15 @@ class Types:
 
 def results(function: Function) -> list[Node]:
     """Return the types of what a function returns."""
-    return _types(function.node.child_by_field_name("result"))
+    result = function.node.child_by_field_name("result")
+    if result is not None and result.type != "parameter_list":
+        return [result]
+    return [kind for kind, _ in _declared(listed(function.node, "result"))]
 
 
 def parameters(function: Function) -> list[tuple[Node, bool]]:
     """Return the types of a function's parameters, and whether each takes any number of arguments."""
-    kinds = []
-    for parameter in listed(function.node, "parameters"):
-        kind = parameter.child_by_field_name("type")
-        if parameter.type in PARAMETERS and kind is not None:
-            count = max(1, len(parameter.children_by_field_name("name")))
-            kinds += [(kind, parameter.type.startswith("variadic"))] * count
-    return kinds
+    return _declared(listed(function.node, "parameters"))
 
 
 def parameter_names(function: Function) -> list[str]:
@@ -211,15 +208,12 @@ def parameter_names(function: Function) -> list[str]:
     return [text_of(name) for parameter in named for name in parameter.children_by_field_name("name")]
 
 
-def _types(node: Node | None) -> list[Node]:
-    """Return the types of a list of results, or the only one."""
-    if node is None:
-        return []
-    if node.type != "parameter_list":
-        return [node]
+def _declared(nodes: list[Node]) -> list[tuple[Node, bool]]:
+    """Return the types that a list declares, one a name, and whether each takes any number of arguments."""
     kinds = []
-    for parameter in node.named_children:
+    for parameter in nodes:
         kind = parameter.child_by_field_name("type")
         if parameter.type in PARAMETERS and kind is not None:
-            kinds += [kind] * max(1, len(parameter.children_by_field_name("name")))
+            count = max(1, len(parameter.children_by_field_name("name")))
+            kinds += [(kind, parameter.type.startswith("variadic"))] * count
     return kinds

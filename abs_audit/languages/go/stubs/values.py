@@ -8,12 +8,12 @@ from tree_sitter import Node
 
 from abs_audit.languages.go.stubs.call_sites import CallSites
 from abs_audit.languages.go.stubs.extraction import guesses
-from abs_audit.languages.go.stubs.snippet import BENCH, Snippet, joined, plain
+from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited, joined, plain
 from abs_audit.languages.go.stubs.types import Site, Types, parameter_names, parameters, results
 from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.go.toolchain.outline import Function, is_exported
 from abs_audit.languages.go.toolchain.promotion import Holder
-from abs_audit.languages.syntax import text_of, walk
+from abs_audit.languages.syntax import nodes, text_of, walk
 
 DEEPEST = 3
 NUMBERS = "int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr byte"
@@ -100,7 +100,7 @@ class Values:
         if target is not None and target.type == "function_type" and not self._arguments:
             return self._callback(target, Site(package=holder.package, file=file))
         made = self._implementation(holder, depth) or self.instance(holder, depth + 1)
-        return self._referred(made, holder, node.type == "pointer_type") if made else None
+        return _referred(made, node.type == "pointer_type") if made else None
 
     def arguments(self, function: Function, site: Site, depth: int = 0) -> list[Snippet] | str:
         """Return a value for each parameter, or which one nothing is known about."""
@@ -119,9 +119,8 @@ class Values:
 
     def type_text(self, node: Node, site: Site) -> Snippet | None:
         """Return how the tests' package writes a type; None where it must not name it."""
-        raw, imports = node.text or b"", set[tuple[str, str]]()
-        names = [inner for inner in walk(node) if inner.type in {"type_identifier", "package_identifier"}]
-        for inner in reversed(names):
+        edits, imports = list[Edit](), set[tuple[str, str]]()
+        for inner in nodes(node, "type_identifier", "package_identifier"):
             name, package = text_of(inner), site.package
             if inner.type == "package_identifier":
                 imports |= {
@@ -129,16 +128,14 @@ class Values:
                     for imported in site.file.outline.imports
                     if name in guesses(imported[1]) | {imported[0]}
                 }
-                continue
-            start, end = inner.start_byte - node.start_byte, inner.end_byte - node.start_byte
-            if name in self._arguments:
-                raw = raw[:start] + self._arguments[name].encode() + raw[end:]
+            elif name in self._arguments:
+                edits.append((inner, self._arguments[name]))
             elif name in package.types and package != self._clause and not _is_qualified(inner):
                 if not is_exported(name):
                     return None
-                raw = raw[:start] + f"{package.name}.{name}".encode() + raw[end:]
+                edits.append((inner, f"{package.name}.{name}"))
                 imports.add(("", package.path))
-        return replace(plain(raw.decode()), imports=frozenset(imports))
+        return replace(plain(edited(node, edits)), imports=frozenset(imports))
 
     def name(self, package: Package, name: str) -> Snippet | None:
         """Return how the tests' package writes a name of another one; None where it must not name it."""
@@ -192,14 +189,8 @@ class Values:
                 ):
                     made = self.instance(other, depth + 1)
                     if made is not None:
-                        return self._referred(made, other, True)
+                        return _referred(made, True)
         return None
-
-    def _referred(self, made: Snippet, holder: Holder, pointer: bool) -> Snippet:
-        """Return a pointer to a value where one is asked for and it is none yet."""
-        value = re.compile(rf"var {re.escape(made.text)} [^*]|{re.escape(made.text)} := [\w.\[\], ]+\{{")
-        is_value = any(value.match(line) for line in made.setup)
-        return replace(made, text=f"&{made.text}") if pointer and is_value else made
 
     def _callback(self, node: Node, site: Site) -> Snippet | None:
         """Return a function that does nothing, if it returns at most one thing that is easily made."""
@@ -230,6 +221,13 @@ def type_arguments(function: Function) -> str:
 def variable(type_name: str) -> str:
     """Return a name for a value of a type."""
     return f"{type_name[:1].lower()}{type_name[1:]}Value" if len(type_name) < 2 else f"a{type_name}"
+
+
+def _referred(made: Snippet, pointer: bool) -> Snippet:
+    """Return a pointer to a value where one is asked for and it is none yet."""
+    value = re.compile(rf"var {re.escape(made.text)} [^*]|{re.escape(made.text)} := [\w.\[\], ]+\{{")
+    is_value = any(value.match(line) for line in made.setup)
+    return replace(made, text=f"&{made.text}") if pointer and is_value else made
 
 
 def _meant(name: str) -> str:

@@ -105,7 +105,8 @@ def _file(path: str, text: str) -> SourceFile:
 
 def _packages(folder: str, files: Sequence[SourceFile], roots: Mapping[str, str]) -> Iterator[Package]:
     """Yield the package of a folder and that of its outer tests; other files are no part of either."""
-    module = next(above for above in _upwards(folder) if above in roots)
+    parts = folder.split("/")
+    module = next(above for n in range(len(parts), -1, -1) if (above := "/".join(parts[:n])) in roots)
     below = PurePosixPath(folder).relative_to(module or ".").as_posix()
     path = roots[module] if below == "." else f"{roots[module]}/{below}"
     name = _name(files)
@@ -135,14 +136,6 @@ def _name(files: Sequence[SourceFile]) -> str:
 
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
-
-
-def _upwards(folder: str) -> Iterator[str]:
-    """Yield a folder and those that hold it, the root last."""
-    while folder:
-        yield folder
-        folder = _folder(folder)
-    yield ""
 
 
 def _is_source(path: str) -> bool:

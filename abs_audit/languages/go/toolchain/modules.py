@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -45,18 +45,17 @@ def modules(tree: Path, paths: Sequence[str] = ()) -> tuple[GoModule, ...]:
     `paths`: where the benchmarks that matter lie, relative to the tree; empty: anywhere.
     """
     wanted = [(tree / path).resolve() for path in paths] or [tree]
-    folders = {_folder(path.parent, tree) for path in _files(tree) if path.name == "go.mod"}
+    module_paths = _module_paths(tree)
     benchmarking = {
-        _nearest(path.parent.relative_to(tree), folders)
-        for path in _files(tree)
+        _nearest(path.parent.relative_to(tree), module_paths)
+        for path in benchmark_files(tree)
         if any(map(path.is_relative_to, wanted))
-        if path.name.endswith("_test.go") and holds_benchmarks(path)
     }
-    used, own = workspace_members(tree), set(_module_paths(tree).values())
+    used, own = workspace_members(tree), set(module_paths.values())
     return tuple(
         GoModule(
             folder=folder,
-            present=folder in folders,
+            present=folder in module_paths,
             vendored=_is_vendored(tree / folder / "vendor" / "modules.txt", own),
             in_workspace=folder in used,
         )
@@ -74,20 +73,15 @@ def _is_vendored(listing: Path, own: Set[str]) -> bool:
 
 def _module_paths(tree: Path) -> dict[str, str]:
     """Return the folder of each module → its import path."""
-    files = [path for path in _files(tree) if path.name == "go.mod"]
-    return {
-        _folder(path.parent, tree): import_path(
-            {"go.mod": path.read_text(encoding="utf-8", errors="replace")}
-        )
-        for path in files
+    texts_of = {
+        path.parent.relative_to(tree).as_posix(): path.read_text(encoding="utf-8", errors="replace")
+        for path in _files(tree)
+        if path.name == "go.mod"
     }
+    return {folder: import_path({"go.mod": text}) for folder, text in texts_of.items()}
 
 
-def _folder(path: Path, tree: Path) -> str:
-    return path.relative_to(tree).as_posix()
-
-
-def _nearest(folder: Path, folders: set[str]) -> str:
+def _nearest(folder: Path, folders: Container[str]) -> str:
     """Return the innermost module folder that holds a folder; the root where none does."""
     return next((above.as_posix() for above in (folder, *folder.parents) if above.as_posix() in folders), ".")
 
