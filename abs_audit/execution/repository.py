@@ -40,14 +40,19 @@ def _open(root: Path) -> git.Repo | None:
 
 def ask(root: Path, *arguments: str) -> str | None:
     """Return what a git command that only reads prints, None where it fails."""
+    printed = _printed(root, *arguments)
+    # Bytes that are no UTF-8 occur in the names of authors and in titles.
+    return None if printed is None else printed.decode("utf-8", "replace")
+
+
+def _printed(root: Path, *arguments: str) -> bytes | None:
     here = git.Git(root)
     here.update_environment(**SAFE)
     try:
-        # Bytes that are no UTF-8 occur in the names of authors and in titles.
         printed = here.execute(["git", *arguments], stdout_as_string=False, strip_newline_in_stdout=False)
     except git.GitCommandError:
         return None
-    return bytes(printed).decode("utf-8", "replace")
+    return bytes(printed)
 
 
 def contents(root: Path, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
@@ -97,28 +102,17 @@ def differences(root: Path, before: str, after: str) -> Iterator[Difference]:
 
 def commit(root: Path) -> str | None:
     """Return the checked-out commit, or None outside git and before the first commit."""
-    repository = _open(root)
-    if repository is None:
-        return None
-    try:
-        return str(repository.git.rev_parse("--verify", "HEAD"))
-    except git.GitCommandError:
-        return None
+    head = ask(root, "rev-parse", "--verify", "HEAD")
+    return head and head.strip()
 
 
 def files(root: Path) -> list[Path]:
     """List what makes up the checkout, relative to `root`: tracked and untracked, not the ignored."""
-    repository = _open(root)
-    if repository is None:
-        return sorted(_walk(root, Path()))
     # The checkout may be a folder of a larger repository; git names files from that folder then.
-    here = git.Git(root)
-    here.update_environment(**SAFE)
-    try:
-        listed = here.ls_files("-z", "--cached", "--others", "--exclude-standard")
-    except git.GitCommandError:
+    listed = _printed(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    if listed is None:
         return sorted(_walk(root, Path()))
-    return sorted(_expand(root, [Path(name) for name in listed.split("\0") if name]))
+    return sorted(_expand(root, [Path(os.fsdecode(name)) for name in listed.split(b"\0") if name]))
 
 
 def _expand(root: Path, listed: list[Path]) -> set[Path]:
