@@ -1,14 +1,12 @@
 """What is kept between commands: the workspaces, with environments and builds. Seen, limited, emptied."""
 
 import contextlib
-import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import filelock
-
+from abs_audit.execution import workspace
 from abs_audit.execution.workspace import LOCK, SUBJECT, workspaces
 
 
@@ -50,12 +48,7 @@ def _sizes(folder: Path) -> Iterator[int]:
 
 def remove(entries: list[KeptWorkspace]) -> list[KeptWorkspace]:
     """Remove workspaces and return those that are gone; one that somebody works in stays."""
-    gone = []
-    for entry in entries:
-        with contextlib.suppress(filelock.Timeout), filelock.FileLock(entry.path / LOCK).acquire(timeout=0):
-            shutil.rmtree(entry.path, ignore_errors=True)
-            gone.append(entry)
-    return gone
+    return [entry for entry in entries if workspace.remove(entry.path)]
 
 
 def unused_since(entries: list[KeptWorkspace], age_s: float) -> list[KeptWorkspace]:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,23 +142,26 @@ def _environment(command: Command) -> dict[str, str]:
     """Return the variables of a command; the image's own, such as PATH, stay as they are."""
     home = own_folder(command) / "home"
     private = {"HOME": str(home if home.is_dir() else "/tmp"), "USER": "abs-audit", "LANG": "C.UTF-8"}  # noqa: S108
-    return private | _fetching(command) | dict(command.env)
+    return private | fetching(command) | dict(command.env)
 
 
-def _fetching(command: Command) -> dict[str, str]:
-    """Return what fetching needs to know of the user's set-up, and measuring must not see."""
+def fetching(command: Command, further: Collection[str] = ()) -> dict[str, str]:
+    """Return what fetching needs to know of the user's set-up, and measuring must not see.
+
+    `further`: names of variables that mean something outside of containers only.
+    """
     if not command.network:
         return {}
     return {
         name: value
         for name, value in os.environ.items()
-        if name in GIVEN_FOR_FETCHING or name.startswith(PREFIXES_FOR_FETCHING)
+        if name in {*GIVEN_FOR_FETCHING, *further} or name.startswith(PREFIXES_FOR_FETCHING)
     }
 
 
 def _configuration(command: Command) -> list[Path]:
     """Return the files that the variables for fetching name: certificates, local indexes."""
-    paths = (Path(value) for value in _fetching(command).values() if value.startswith("/"))
+    paths = (Path(value) for value in fetching(command).values() if value.startswith("/"))
     return [path for path in paths if path.exists()]
 
 

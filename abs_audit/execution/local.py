@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution import supervisor
-from abs_audit.execution.confinement import own_folder
+from abs_audit.execution.confinement import fetching, own_folder
 from abs_audit.execution.leftovers import MARK
 from abs_audit.execution.reading import Capture, Follower, log_of
 from abs_audit.execution.sandbox import Level, Mount, mounts
@@ -30,23 +30,14 @@ ENDING_S = 10.0
 """Within which a supervisor has killed what it started; it may be as slow as the machine is busy."""
 SUPERVISOR = (sys.executable, "-I", "-S", supervisor.__file__)
 KEPT = ("PATH", "LANG", "TZ", "LD_LIBRARY_PATH", "JAVA_HOME", "GOROOT")
-# What fetching dependencies needs to know of the user's set-up, and measuring must not see.
-KEPT_FOR_FETCHING = (
-    *("HOME", "USER", "XDG_CACHE_HOME", "GOPROXY", "GONOSUMDB", "GOSUMDB", "GOFLAGS", "GOPATH"),
-    *("CARGO_HOME", "RUSTUP_HOME"),
-)
-PREFIXES_FOR_FETCHING = ("PIP_", "UV_", "SSL_", "REQUESTS_", "MAVEN_", "HTTP", "http", "NO_PROXY", "no_proxy")
+# What fetching dependencies needs to know of the user's folders.
+KEPT_FOR_FETCHING = ("HOME", "USER", "XDG_CACHE_HOME", "GOFLAGS", "GOPATH", "CARGO_HOME", "RUSTUP_HOME")
 
 
 def _environment(command: Command) -> dict[str, str]:
     """Return the minimal environment of a command: nothing of the user's reaches the suite."""
     environment = {name: os.environ[name] for name in KEPT if name in os.environ}
-    if command.network:
-        environment |= {
-            name: value
-            for name, value in os.environ.items()
-            if name in KEPT_FOR_FETCHING or name.startswith(PREFIXES_FOR_FETCHING)
-        }
+    environment |= fetching(command, KEPT_FOR_FETCHING)
     own = own_folder(command)
     if is_workspace(own):
         environment |= {"TMPDIR": str(Workspace(root=own).temporary), MARK: str(own)}

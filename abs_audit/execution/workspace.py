@@ -110,11 +110,16 @@ def is_workspace(folder: Path) -> bool:
 
 def discard(key: str) -> None:
     """Remove the workspace of a key, unless somebody works in it."""
-    root = _place(key)
-    if not root.exists():
-        return
+    if _place(key).exists():
+        remove(_place(key))
+
+
+def remove(root: Path) -> bool:
+    """Remove a workspace, unless somebody works in it; tell whether it is gone."""
     with contextlib.suppress(filelock.Timeout), filelock.FileLock(root / LOCK).acquire(timeout=0):
         shutil.rmtree(root, ignore_errors=True)
+        return True
+    return False
 
 
 def _place(key: str) -> Path:
