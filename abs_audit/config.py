@@ -45,16 +45,6 @@ Text = Clean | None
 Pattern = Annotated[str, _of(quantities.PATTERN)]
 
 
-class JavaSuite(BaseModel):
-    """All keys of `[tool.abs-audit.java]`, or of `[java]` in abs-audit.toml: a suite without a build tool."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    sources: tuple[str, ...] = Field(min_length=1, description="folders of library and benchmarks")
-    class_path: tuple[str, ...] = Field(default=(), description="jars, globs, or group:artifact:version")
-    options: tuple[str, ...] = Field(default=(), description="further options of javac")
-
-
 class Settings(BaseModel):
     """All keys of `[tool.abs-audit]` in pyproject.toml, or of abs-audit.toml."""
 
@@ -104,7 +94,7 @@ class Settings(BaseModel):
     memory: Annotated[Text, _of(quantities.MEMORY)] = Field(
         default=None, description="memory of a container, such as 2g"
     )
-    java: JavaSuite | None = Field(default=None, description="how a JMH suite is compiled without Maven")
+    java: SourceBuild | None = Field(default=None, description="how a JMH suite is compiled without Maven")
     accept: tuple[AcceptedEntry, ...] = Field(
         default=(), description="findings of lint, and methods, to live with: id, reason, and until which day"
     )
@@ -123,7 +113,7 @@ class Settings(BaseModel):
             paths=self.paths,
             environment=self.environment,
             image=self.image if self.runner == "container" else None,
-            java=SourceBuild(**self.java.model_dump()) if self.java else None,
+            java=self.java,
         )
 
 

@@ -13,9 +13,10 @@ from abs_audit.cli import configuration, image
 from abs_audit.cli.command import groups
 from abs_audit.cli.commands import COMMANDS
 from abs_audit.cli.declaring import Declared, options_of
-from abs_audit.config import PREFIX, JavaSuite, Settings
+from abs_audit.config import PREFIX, Settings
 from abs_audit.errors import ExitCode
 from abs_audit.model.accepted import AcceptedEntry
+from abs_audit.model.subject import SourceBuild
 
 HERE = Path(__file__).parent
 SCHEMAS = Path("abs_audit", "report", "schemas")
@@ -136,7 +137,7 @@ def exit_codes() -> str:
 
 def settings() -> str:
     """Return the page of the configuration: every key of the file with its type and default."""
-    tables = {"settings": Settings, "java": JavaSuite, "accept": AcceptedEntry}
+    tables = {"settings": Settings, "java": SourceBuild, "accept": AcceptedEntry}
     return CONFIGURATION.format(
         prefix=PREFIX, **{name: "\n".join(_keys(model)) for name, model in tables.items()}
     )

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import BaseModel, ConfigDict, Field
+
 SourceTree = Mapping[str, str]
 """Sources of a subject: POSIX path relative to the root of its checkout → text."""
 
@@ -85,13 +87,14 @@ class Discovery:
     """Benchmark id → what executing it once takes, in seconds, where listing has shown or been told it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceBuild:
-    """How to compile a suite by the compiler alone, without a build tool."""
+class SourceBuild(BaseModel):
+    """All keys of `[tool.abs-audit.java]`, or of `[java]` in abs-audit.toml: a suite without a build tool.
 
-    sources: tuple[str, ...]
-    """Folders of the library and of the benchmarks, relative to the root."""
-    class_path: tuple[str, ...] = ()
-    """Files, folders and globs relative to the root, and coordinates of a package registry."""
-    options: tuple[str, ...] = ()
-    """Further options of the compiler."""
+    Paths are relative to the root of the checkout.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sources: tuple[str, ...] = Field(min_length=1, description="folders of library and benchmarks")
+    class_path: tuple[str, ...] = Field(default=(), description="jars, globs, or group:artifact:version")
+    options: tuple[str, ...] = Field(default=(), description="further options of javac")
