@@ -21,8 +21,8 @@ import numpy as np
 
 from abs_audit.analyses.rootcause.commits.history import History, ancestors_and_self, history
 from abs_audit.analyses.rootcause.commits.investigation import Investigation
-from abs_audit.analyses.rootcause.commits.rules import MidpointRule, PaperRule, Rule, known_from
-from abs_audit.analyses.rootcause.commits.samples import Run
+from abs_audit.analyses.rootcause.commits.rules import MidpointRule, PaperRule, Rule
+from abs_audit.analyses.rootcause.commits.samples import Run, measured
 from abs_audit.stats.intervals import wilson
 
 EFFECTS = (0.05, 0.10, 0.25)
@@ -109,7 +109,7 @@ def search(found: History, conditions: Conditions, rule: Rule, seed: int) -> Out
     cause = cause_of(found, seed)
     machine = Machine(found, cause, conditions, seed)
     investigation = Investigation(found, 0, len(found.commits) - 1)
-    known = known_from({}, {})
+    known = measured({})
     runs_to_answer = 0
     while True:
         progress = investigation.progress(known, rule)
@@ -120,7 +120,7 @@ def search(found: History, conditions: Conditions, rule: Rule, seed: int) -> Out
         machine.next_round()
         for commit in progress.wanted.commits:
             machine.run(commit)
-        known = known_from(machine.runs, {})
+        known = measured(machine.runs)
     answer = progress.regressions[0].cause if progress.regressions else None
     invented = sum(one.confirmed and one.cause != cause for one in progress.regressions)
     return Outcome(

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from abs_audit.analyses.rootcause.commits.bisection import Bisection, Judge, Judgement, Walk
 from abs_audit.analyses.rootcause.commits.history import History
-from abs_audit.analyses.rootcause.commits.rules import Ends, Known, Rule
+from abs_audit.analyses.rootcause.commits.rules import Ends, Rule
+from abs_audit.analyses.rootcause.commits.samples import Known
 
 MOST_REGRESSIONS = 3
 """Regressions after which a period is not searched further, unless its user asks for more."""

@@ -1,13 +1,12 @@
 """Is a commit slow? The default weighs it against both ends, the paper against the last good commit."""
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scipy.special import stdtrit
 
 from abs_audit.analyses.rootcause.commits.bisection import Judgement
-from abs_audit.analyses.rootcause.commits.samples import Machine, Run, Sample, measured
+from abs_audit.analyses.rootcause.commits.samples import Known, Machine, Sample
 from abs_audit.stats.anova import p_value
 
 ALPHA = 0.01
@@ -18,16 +17,6 @@ MOST_RUNS = 10
 """Undisturbed runs of a commit after which it is decided as it stands."""
 LEAST = 0.02
 """Relative difference below which two commits count as equally fast."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """What has been measured so far; commits are positions in the history."""
-
-    samples: Mapping[int, Sample]
-    machine: Machine
-    skipped: Mapping[int, str]
-    """Commits that cannot be measured, and why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,9 +140,3 @@ def _log_density(level: float, own: Sample, end: Sample, machine: Machine) -> fl
 def _undisturbed(own: Sample, machine: Machine) -> float:
     """Return the log odds that not every run that shows this level was disturbed."""
     return -own.trusted * math.log(machine.disturbed)
-
-
-def known_from(runs: Mapping[int, Sequence[Run]], skipped: Mapping[int, str]) -> Known:
-    """Return what follows from runs for the rules."""
-    measurements = measured(runs)
-    return Known(samples=measurements.samples, machine=measurements.machine, skipped=skipped)

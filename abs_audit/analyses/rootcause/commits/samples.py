@@ -7,7 +7,7 @@ to be seen more than once.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,14 +81,16 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """All samples, and the machine that they show."""
+class Known:
+    """What has been measured so far, and the machine that it shows; commits are positions in the history."""
 
     samples: Mapping[int, Sample]
     machine: Machine
+    skipped: Mapping[int, str] = field(default_factory=dict)
+    """Commits that cannot be measured, and why."""
 
 
-def measured(runs: Mapping[int, Sequence[Run]]) -> Measured:
+def measured(runs: Mapping[int, Sequence[Run]]) -> Known:
     """Return commit → its undisturbed runs, the rounds' common drift taken off, and what the machine is like.
 
     The centre of a run is the mean of its values between the 5th and the 25th percentile: what other work
@@ -108,7 +110,7 @@ def measured(runs: Mapping[int, Sequence[Run]]) -> Measured:
     undisturbed = _undisturbed(table, logs, calm)
     disturbed = (PRESUMED_DISTURBED + float((~undisturbed.clean).sum())) / (PRESUMED_RUNS + logs.size)
     machine = Machine(variance=undisturbed.variance, freedom=undisturbed.freedom, disturbed=disturbed)
-    return Measured(samples=_samples(runs, logs, undisturbed.clean), machine=machine)
+    return Known(samples=_samples(runs, logs, undisturbed.clean), machine=machine)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,14 @@
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import networkx as nx
 from pydantic import TypeAdapter
 
 from abs_audit.analyses.rootcause.commits.history import History, history
 from abs_audit.analyses.rootcause.commits.investigation import Investigation, Progress
-from abs_audit.analyses.rootcause.commits.rules import Known, known_from
+from abs_audit.analyses.rootcause.commits.samples import Known, measured
 from abs_audit.analyses.rootcause.measuring.case import Case
 from abs_audit.analyses.rootcause.measuring.commit_runs import Beside, CommitRecord, Commits
 from abs_audit.errors import ControlFailedError
@@ -94,13 +94,10 @@ def _recorded(commits: Commits, touched: Sequence[str]) -> dict[str, CommitRecor
 
 
 def _known(order: History, records: dict[str, CommitRecord]) -> Known:
-    measured = {order.places[commit]: record for commit, record in records.items() if record.failure is None}
-    skipped = {
-        order.places[commit]: record.failure
-        for commit, record in records.items()
-        if record.failure is not None
-    }
-    return known_from({place: record.runs for place, record in measured.items() if record.runs}, skipped)
+    at = {order.places[commit]: record for commit, record in records.items()}
+    runs = {place: record.runs for place, record in at.items() if record.runs and record.failure is None}
+    skipped = {place: record.failure for place, record in at.items() if record.failure is not None}
+    return replace(measured(runs), skipped=skipped)
 
 
 def _opened(case: Case, before: RoundBook, wanted: Sequence[str]) -> RoundBook:

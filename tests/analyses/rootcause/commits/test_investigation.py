@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -9,8 +10,8 @@ import pytest
 
 from abs_audit.analyses.rootcause.commits.history import History, history
 from abs_audit.analyses.rootcause.commits.investigation import Investigation, Progress
-from abs_audit.analyses.rootcause.commits.rules import MidpointRule, PaperRule, Rule, known_from
-from abs_audit.analyses.rootcause.commits.samples import Run
+from abs_audit.analyses.rootcause.commits.rules import MidpointRule, PaperRule, Rule
+from abs_audit.analyses.rootcause.commits.samples import Run, measured
 
 Values = tuple[float, ...]
 Machine = Callable[[int], Values | str]
@@ -44,7 +45,7 @@ def investigated(
     runs: dict[int, list[Run]] = {}
     skipped: dict[int, str] = {}
     for number in range(500):
-        known = known_from(runs, skipped)
+        known = replace(measured(runs), skipped=skipped)
         progress = investigation.progress(known, rule or MidpointRule())
         if progress.wanted is None:
             return progress, runs
@@ -86,7 +87,7 @@ def test_no_more_regressions_are_searched_than_asked_for() -> None:
     machine = exact([1.0] * 20 + [1.1] * 40 + [1.4] * 40)
     runs = {place: [Run(round=place, values=machine(place))] * 4 for place in range(100)}  # type: ignore[arg-type]
 
-    progress = Investigation(chain(100), 0, 99, most=1).progress(known_from(runs, {}), MidpointRule())
+    progress = Investigation(chain(100), 0, 99, most=1).progress(measured(runs), MidpointRule())
 
     assert ([60], None) == (causes(progress), progress.wanted)
 
@@ -164,7 +165,7 @@ def test_the_same_runs_in_another_order_give_the_same_answer() -> None:
     progress, runs = investigated(chain(100), noisy(levels, seed=7))
     order = list(runs)
     random.Random(1).shuffle(order)
-    again = known_from({commit: runs[commit] for commit in order}, {})
+    again = measured({commit: runs[commit] for commit in order})
 
     assert progress == Investigation(chain(100), 0, 99).progress(again, MidpointRule())
 
@@ -176,7 +177,7 @@ def test_a_cut_off_search_wants_what_the_whole_one_wanted_there() -> None:
     runs: dict[int, list[Run]] = {}
     requests = []
     while True:
-        known = known_from(runs, {})
+        known = measured(runs)
         wanted = investigation.progress(known, MidpointRule()).wanted
         assert wanted == Investigation(found, 0, 199).progress(known, MidpointRule()).wanted
         if wanted is None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from abs_audit.analyses.rootcause.commits.bisection import Judgement
-from abs_audit.analyses.rootcause.commits.rules import Ends, Known, MidpointRule, PaperRule, known_from
-from abs_audit.analyses.rootcause.commits.samples import Run, Sample, measured
+from abs_audit.analyses.rootcause.commits.rules import Ends, MidpointRule, PaperRule
+from abs_audit.analyses.rootcause.commits.samples import Known, Run, Sample, measured
 
 ENDS = Ends(good=0, bad=1, last_good=0)
 
@@ -24,7 +24,7 @@ def known(*runs: list[Values]) -> Known:
     """Every run in a round of its own, so that no drift can be seen."""
     count = itertools.count()
     own = {place: [Run(round=next(count), values=one) for one in some] for place, some in enumerate(runs)}
-    return known_from(own, {})
+    return measured(own)
 
 
 def sample(runs: list[Values]) -> Sample:
@@ -192,11 +192,11 @@ def test_a_machine_that_slows_down_for_a_while_does_not_make_a_commit_slow(slowe
 
     assert raw[2] - raw[0] > 0.6 * slower
     assert found[2].level - found[0].level < 0.03
-    assert MidpointRule().log_odds(known_from(runs, {}), ENDS, 2) < 0
+    assert MidpointRule().log_odds(measured(runs), ENDS, 2) < 0
 
 
 def test_whoever_is_slow_in_a_stormy_round_only_is_not_taken_for_slow() -> None:
-    known = known_from(drifting(np.array([0.0] * 8 + [0.7, 0.5])), {})
+    known = measured(drifting(np.array([0.0] * 8 + [0.7, 0.5])))
 
     assert (0, 2) == (known.samples[2].trusted, known.samples[2].runs)
     assert Judgement.UNSURE is MidpointRule().judge(known, ENDS, 2)
@@ -206,7 +206,7 @@ def test_whoever_is_fast_in_a_stormy_round_is_fast() -> None:
     runs = drifting(np.array([0.0] * 8 + [0.7, 0.7]))
     runs[2] = [Run(round=run.round, values=(1.0,) * 20) for run in runs[2]]
 
-    assert Judgement.GOOD is MidpointRule().judge(known_from(runs, {}), ENDS, 2)
+    assert Judgement.GOOD is MidpointRule().judge(measured(runs), ENDS, 2)
 
 
 def test_without_drift_hardly_anything_is_taken_off() -> None:
