@@ -8,6 +8,7 @@ from abs_audit.analyses.rootcause.calls.call_tree import Node
 from abs_audit.analyses.rootcause.calls.suspicion import Suspect
 from abs_audit.analyses.rootcause.commits.bisection import Judgement
 from abs_audit.analyses.rootcause.commits.categories import Categories, Category, Kind
+from abs_audit.wording import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,10 +128,6 @@ def confidence(odds: Iterable[float | None]) -> float | None:
     return product
 
 
-def _commits(number: int) -> str:
-    return "1 commit" if number == 1 else f"{number} commits"
-
-
 LIMITS = (
     "a change that a later commit of the period took back is invisible here: only both ends and the commits "
     "on the path were measured"
@@ -149,8 +146,8 @@ def warnings(result_of: Sequence[FoundRegression], skipped: int, slower: bool) -
             "steps are too small to tell, so every commit of the period has its part"
         )
     if main is not None and len(main.suspects) > 1:
-        unknown = _commits(len(main.suspects) - 1)
+        unknown = count(len(main.suspects) - 1, "commit")
         told.append(f"{unknown} before the cause could not be measured and may be it")
     if skipped:
-        told.append(f"{_commits(skipped)} could not be measured and left out; the table says why")
+        told.append(f"{count(skipped, 'commit')} could not be measured and left out; the table says why")
     return (*told, LIMITS)

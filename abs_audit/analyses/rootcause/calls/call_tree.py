@@ -41,6 +41,12 @@ class Times:
     before: tuple[float, ...]
     after: tuple[float, ...]
 
+    @property
+    def means_s(self) -> tuple[float | None, float | None]:
+        """Mean times a call, before and after; None on a side that has none."""
+        first, second = (sum(side) / len(side) if side else None for side in (self.before, self.after))
+        return first, second
+
 
 class Change(StrEnum):
     """What became of a method between the two commits."""
@@ -158,8 +164,7 @@ class _Sides:
         caller, method = edge.caller, edge.method
         calls = self.before.calls.get(method, 0.0), self.after.calls.get(method, 0.0)
         p = p_value(times.before, times.after) if times.before and times.after else None
-        time_s = _mean(times.before), _mean(times.after)
-        change = self._change(calls, time_s, p, caller is None)
+        change = self._change(calls, times.means_s, p, caller is None)
         restructured = bool(calls[0] and calls[1]) and _differ(
             self.before.callees(method), self.after.callees(method)
         )
@@ -168,7 +173,7 @@ class _Sides:
             caller=caller,
             level=level,
             calls=calls,
-            time_s=time_s,
+            time_s=times.means_s,
             p=p,
             change=change,
             restructured=restructured,
@@ -194,10 +199,6 @@ class _Sides:
             return Change.SLOWER
         often = from_outside and calls[1] > (1 + SAME_CALLS) * calls[0]
         return Change.MORE_OFTEN if worth and often else Change.NOT_SLOWER
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
 
 
 def _differ(left: Mapping[str, float], right: Mapping[str, float]) -> bool:

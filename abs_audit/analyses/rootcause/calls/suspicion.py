@@ -90,13 +90,13 @@ def _why(calls: tuple[float, float], backwards: bool) -> str:
 
 def _grew(changed: ChangedMethod, calls: tuple[float, float], evidence: Evidence) -> bool:
     """Tell whether a call became slower, or the calls more; both by more than chance."""
-    times = evidence.times[changed.method]
     if calls[1] > 1.01 * calls[0]:
         return True
-    if not times.before or not times.after:
+    times = evidence.times[changed.method]
+    before_s, after_s = times.means_s
+    if before_s is None or after_s is None:
         return False
-    slower = sum(times.after) / len(times.after) > (1 + LEAST) * sum(times.before) / len(times.before)
-    return slower and p_value(times.before, times.after) < ALPHA
+    return after_s > (1 + LEAST) * before_s and p_value(times.before, times.after) < ALPHA
 
 
 def _increase(method: str, evidence: Evidence) -> float | None:
@@ -105,11 +105,11 @@ def _increase(method: str, evidence: Evidence) -> float | None:
     if times is None:
         return None
     spent = []
-    for graph, values in ((evidence.before, times.before), (evidence.after, times.after)):
+    for graph, time_s in zip((evidence.before, evidence.after), times.means_s, strict=True):
         calls = graph.calls.get(method, 0.0)
-        if calls and not values:
+        if calls and time_s is None:
             return None
-        spent.append(calls * sum(values) / len(values) if calls else 0.0)
+        spent.append(calls * (time_s or 0.0))
     return spent[1] - spent[0]
 
 

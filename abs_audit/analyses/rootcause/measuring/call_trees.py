@@ -194,10 +194,8 @@ def undisturbed(runs: Mapping[int, Sequence[Run]]) -> Times:
 
 
 def _lost_s(whole: Mapping[int, Sequence[Run]]) -> float | None:
-    times = undisturbed(whole)
-    if not times.before or not times.after:
-        return None
-    return sum(times.after) / len(times.after) - sum(times.before) / len(times.before)
+    before_s, after_s = undisturbed(whole).means_s
+    return None if before_s is None or after_s is None else after_s - before_s
 
 
 def _enough(sample: Sample | None) -> tuple[float, ...]:

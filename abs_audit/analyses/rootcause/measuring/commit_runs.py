@@ -3,7 +3,7 @@
 import contextlib
 import difflib
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -123,8 +123,10 @@ class Commits:
         project, remarks = exported(self._case, commit)
         if not project.framework.suite.detect(project.subject.root):
             raise _UnmeasurableError(f"it holds no {project.framework.suite.name} suite")
-        with _told():
+        try:
             prepared = self._copies.enter_context(prepare(project, self._case.runtime, ()))
+        except (ControlFailedError, UsageError) as problem:
+            raise _UnmeasurableError(_brief(problem)) from problem
         harness = replace(prepared.harness, longest_s=_limit_s(prepared.harness, beside))
         iteration_plan = _alike(_iteration_plan(prepared, harness, self._case.benchmark), beside)
         return Bench(harness=harness, iteration_plan=iteration_plan, remarks=remarks)
@@ -156,15 +158,6 @@ def tidy(case: Case, commits: Sequence[str]) -> None:
         root = replace(case.project.subject, root=target)
         discard(workspace_key(replace(case.project, subject=root)))
     shutil.rmtree(exports(case), ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _told() -> Iterator[None]:
-    """Turn what keeps one commit from being built into the reason why it is skipped."""
-    try:
-        yield
-    except (ControlFailedError, UsageError) as problem:
-        raise _UnmeasurableError(_brief(problem)) from problem
 
 
 def _brief(problem: Exception) -> str:
