@@ -1,6 +1,5 @@
 """Reads a result file of any known format: told by its name or by how it begins."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -23,6 +22,7 @@ from abs_audit.formats import (
     tables,
 )
 from abs_audit.formats.folders import result_files
+from abs_audit.formats.json_stream import whole
 from abs_audit.formats.sample import Reader, Sample, checked
 
 FOLDER = "folder"
@@ -116,20 +116,9 @@ def _json_format(path: Path, begin: str) -> str:
         if telling.search(begin):
             return name
     if len(begin) < HEAD:
-        _check_whole(path, begin)
+        # A short file may be no JSON at all, which is to be said rather than that its keys are unknown.
+        whole(path, object)
     raise MismatchError(
         f"{path}: expected the JSON of {', '.join(name for name, _ in _TELLING)}, found other keys; "
         "name the format with --format"
     )
-
-
-def _check_whole(path: Path, text: str) -> None:
-    """Say that a short file is no JSON rather than that its keys are unknown."""
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        raise MismatchError(
-            f"{path}:{error.lineno}: expected whole JSON, found: {error.msg} at column {error.colno}"
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise MismatchError(f"{path}: expected whole JSON, found: {error}") from error

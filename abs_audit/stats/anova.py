@@ -4,7 +4,9 @@ import warnings
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from abs_audit.stats.bootstrap import checked
 
 
 def p_value(*groups: ArrayLike) -> float:
@@ -13,9 +15,9 @@ def p_value(*groups: ArrayLike) -> float:
     The test of Heger et al. 2013, §3 (after Georges et al. 2007): `scipy.stats.f_oneway`. Shapes: one
     dimension each, lengths may differ; no unit: only ratios of variances matter. All values equal: 1.
     No variation inside the samples but different means: 0. One value each: 1, for nothing is known
-    of the variation. Fewer than two samples, an empty one or NaN: ValueError.
+    of the variation. Fewer than two samples, an empty one, NaN or infinity: ValueError.
     """
-    samples = [_sample(group) for group in groups]
+    samples = [checked(group) for group in groups]
     if len(samples) < 2:
         raise ValueError(f"expected at least 2 samples to compare, found {len(samples)}")
     with warnings.catch_warnings():
@@ -23,12 +25,3 @@ def p_value(*groups: ArrayLike) -> float:
         warnings.simplefilter("ignore")
         p = float(scipy.stats.f_oneway(*samples).pvalue)
     return 1.0 if np.isnan(p) else p
-
-
-def _sample(values: ArrayLike) -> NDArray[np.float64]:
-    sample = np.asarray(values, dtype=float).ravel()
-    if sample.size == 0:
-        raise ValueError("expected at least 1 value in every sample, found none")
-    if np.isnan(sample).any():
-        raise ValueError("expected numbers, found NaN: a missing measurement must not reach a test")
-    return sample
