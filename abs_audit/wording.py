@@ -1,7 +1,7 @@
 """Numbers as people read them. Ratios of 0..1 come in; percent exists from here on only."""
 
 import math
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
 
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
@@ -86,6 +86,7 @@ def count(number: int | Sized, noun: str) -> str:
     return f"{size:,} {noun}{'' if size == 1 else 's'}".replace(",", " ")
 
 
-def and_more(first: str, others: int) -> str:
-    """Return the first of several and how many follow: "a and 2 more"."""
-    return f"{first} and {others} more" if others > 0 else first
+def some(names: Sequence[str], most: int = 3) -> str:
+    """Return the first names, and how many follow: "a, b, c and 2 more"; empty for none."""
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

@@ -12,6 +12,7 @@ from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import Analysing, Common
 from abs_audit.cli.pages import write_page
 from abs_audit.errors import ExitCode, MismatchError
+from abs_audit.wording import some
 
 if TYPE_CHECKING:
     from abs_audit.analyses.compare.model import Comparison
@@ -113,10 +114,6 @@ def exit_code(result: "Comparison", *, fail_on_regression: bool) -> ExitCode:
 
 def _nothing_common(result: "Comparison", before: Path, after: Path) -> str:
     return (
-        f"{before} and {after} have no benchmark in common: the first holds {_some(result.only_before)}, "
-        f"the second {_some(result.only_after)}; give two results of one suite"
+        f"{before} and {after} have no benchmark in common: the first holds {some(result.only_before)}, "
+        f"the second {some(result.only_after)}; give two results of one suite"
     )
-
-
-def _some(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -5,6 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from abs_audit.model.experiment import Block, Workspace
+from abs_audit.wording import some
 
 # Long enough that starting the process matters little, short enough that a killed one costs little.
 COMMAND_WORK_S = 25.0
@@ -30,9 +31,7 @@ def expected_s(block: Block) -> float:
 
 def purpose(blocks: Sequence[Block]) -> str:
     """Return what executing the blocks is for, in a few words."""
-    names = list(dict.fromkeys(block.benchmark for block in blocks))
-    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    return f"measuring {names[0]}{more}"
+    return f"measuring {some(list(dict.fromkeys(block.benchmark for block in blocks)), 1)}"
 
 
 def digest(text: str) -> str:

@@ -1,7 +1,5 @@
 """The one place that says in English why a cell or a method has its verdict."""
 
-from collections.abc import Sequence
-
 from abs_audit.model.explanation import (
     BelowFloor,
     Cause,
@@ -20,7 +18,7 @@ from abs_audit.model.explanation import (
     TooFew,
     TrialEnded,
 )
-from abs_audit.wording import fine_percent, slower
+from abs_audit.wording import fine_percent, slower, some
 
 NEEDED = 0.5
 """Share that a benchmark needs to show half of δ (Laaber & Leitner 2018, Eq. 2)."""
@@ -104,12 +102,6 @@ def _sentence(explanation: Explanation) -> str:
             return _PLAIN[explanation.cause]
         case evidence:
             return _evidence(evidence)
-
-
-def some(names: Sequence[str]) -> str:
-    """Return up to three names, and how many more there are."""
-    shown = ", ".join(names[:3])
-    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
 
 
 def _evidence(missing: NoTally | Injected | Felt | ShareRange | ProbeEffect | TooFew | RunsMissing) -> str:

@@ -9,6 +9,7 @@ from abs_audit.languages.java.toolchain.layout import is_library, source_root
 from abs_audit.languages.java.toolchain.outline import outline
 from abs_audit.languages.java.toolchain.resolution import LibraryType, Names, library_types
 from abs_audit.model.subject import SourceTree
+from abs_audit.wording import some
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -114,7 +115,5 @@ def _overrides(other: LibraryMethod, method: LibraryMethod, names: Names) -> boo
 
 
 def _abstract(implementations: Sequence[LibraryMethod]) -> str:
-    shown = [implementation.id for implementation in implementations[:3]]
-    more = f" and {len(implementations) - 3} more" if len(implementations) > 3 else ""
-    hint = f"; slow an implementation down: {', '.join(shown)}{more}" if shown else ""
-    return f"abstract: it has no body{hint}"
+    shown = some([implementation.id for implementation in implementations])
+    return f"abstract: it has no body{f'; slow an implementation down: {shown}' if shown else ''}"

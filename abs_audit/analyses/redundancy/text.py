@@ -1,13 +1,11 @@
 """Which benchmarks could go, for terminals."""
 
-from collections.abc import Sequence
-
 from rich.console import Group
 from rich.text import Text
 
 from abs_audit.analyses.redundancy.model import Redundancy
 from abs_audit.report.text import facts, headline, name, names, page, table, warnings
-from abs_audit.wording import and_more, count
+from abs_audit.wording import count, some
 
 
 def answer(result: Redundancy) -> str:
@@ -25,7 +23,7 @@ def summary(result: Redundancy) -> Group:
     rows = (
         (
             Text(str(len(method.benchmarks))),
-            Group(name(method.method), facts([("  by", _by(method.benchmarks))])),
+            Group(name(method.method), facts([("  by", some(method.benchmarks, 1))])),
         )
         for method in sorted(result.methods, key=lambda method: len(method.benchmarks))
     )
@@ -36,7 +34,3 @@ def summary(result: Redundancy) -> Group:
         facts([("next", "abs-audit select --budget 60s")]),
         warnings(result.warnings),
     )
-
-
-def _by(benchmarks: Sequence[str]) -> str:
-    return and_more(benchmarks[0], len(benchmarks) - 1) if benchmarks else ""

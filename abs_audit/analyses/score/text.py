@@ -9,7 +9,7 @@ from abs_audit.analyses.score.model import FalseAlarms, Score, open_cells
 from abs_audit.experiment.forecast import Forecast
 from abs_audit.model.verdict import MethodVerdict, Verdict
 from abs_audit.report.text import STYLES, facts, headline, name, names, page, table, warnings
-from abs_audit.wording import and_more, count, duration, percent, slower
+from abs_audit.wording import count, duration, percent, slower, some
 
 WORTH_TELLING = 0.1
 """Part of the whole from which on it is told what could be saved."""
@@ -47,8 +47,8 @@ def _open(result: Score) -> str:
     cells = open_cells(result)
     if not cells or any(method.verdict is Verdict.NO_VERDICT for method in result.methods):
         return ""
-    first = f"{cells[0].method} in {cells[0].benchmark}: {cells[0].reason}"
-    return f"{count(cells, 'cell')} without a verdict (exit code 4): {and_more(first, len(cells) - 1)}"
+    why = [f"{cell.method} in {cell.benchmark}: {cell.reason}" for cell in cells]
+    return f"{count(cells, 'cell')} without a verdict (exit code 4): {some(why, 1)}"
 
 
 def false_alarms(alarms: FalseAlarms) -> str:
@@ -64,15 +64,14 @@ def since(result: Score) -> str:
     if result.since is None:
         return ""
     new, old, unasked = result.since.measured, result.since.taken_over, result.since.unasked
-    told = f"measured {and_more(new[0], len(new) - 1)}" if new else "it touches none of these methods"
+    told = f"measured {some(new, 1)}" if new else "it touches none of these methods"
     told += f"; {count(old, 'answer')} from the score before, where {result.since.revision} does not differ"
     if not old:
         told = f"all of {count(new, 'method')} measured: it touches them, or no earlier score answers"
     if lost := result.since.lost:
-        told += f"; noticed before and not now: {and_more(lost[0], len(lost) - 1)}"
+        told += f"; noticed before and not now: {some(lost, 1)}"
     if unasked:
-        named = and_more(unasked[0], len(unasked) - 1)
-        told += f"; not asked about, for the methods file does not name what is new: {named}"
+        told += f"; not asked about, for the methods file does not name what is new: {some(unasked, 1)}"
     return told
 
 
@@ -117,7 +116,7 @@ def _methods(result: Score) -> RenderableType | None:
 def _details(method: MethodVerdict, slowdown: float) -> Group:
     rows = [("why", method.reason), ("next", next_command(method, slowdown))]
     if method.verdict is Verdict.DETECTED and method.detected_by:
-        rows.insert(0, ("by", and_more(method.detected_by[0], len(method.detected_by) - 1)))
+        rows.insert(0, ("by", some(method.detected_by, 1)))
     return Group(name(method.method), facts((f"  {label}", sentence) for label, sentence in rows))
 
 

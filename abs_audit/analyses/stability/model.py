@@ -10,9 +10,9 @@ from typing import Self
 from numpy.typing import ArrayLike
 
 from abs_audit.grouping import grouped
-from abs_audit.model.sentences import some
 from abs_audit.stats import summary
 from abs_audit.stats.density import density
+from abs_audit.wording import some
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from abs_audit.languages.go.toolchain.layout import Package, SourceFile, package
 from abs_audit.languages.go.toolchain.outline import Function, is_exported, method_name
 from abs_audit.languages.go.toolchain.promotion import Promoted, promoted
 from abs_audit.model.subject import SourceTree
+from abs_audit.wording import some
 
-SHOWN = 3
 _VALUE = re.compile(r"\(\*(\w+)\)(?=\.\w+$)")
 
 
@@ -180,9 +180,4 @@ def _implementations(package: Package, name: str) -> str:
         if function.receiver and function.name == name and not function.reason
         if file.compiled and not file.is_test
     ]
-    more = f" and {len(implementations) - SHOWN} more" if len(implementations) > SHOWN else ""
-    return (
-        f"; slow an implementation down: {', '.join(implementations[:SHOWN])}{more}"
-        if implementations
-        else ""
-    )
+    return f"; slow an implementation down: {some(implementations)}" if implementations else ""

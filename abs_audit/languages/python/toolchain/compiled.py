@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from abs_audit.languages.python.toolchain.layout import imported_as
-from abs_audit.model.sentences import some
+from abs_audit.wording import some
 
 SUFFIXES = ("so", "pyd")
 # What a build script asks its environment for where its extension is not wanted.
