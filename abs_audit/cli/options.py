@@ -25,16 +25,15 @@ def json_switch() -> Any:
     return switch("--json", "One JSON document on standard output, nothing else.")
 
 
-def overruling(flags: str, help_text: str, key: str, kind: Kind = TEXT, metavar: str | None = None) -> Any:
-    """Return the option that overrules a key of the configuration."""
-    return declared(flags, help_text, key=key, kind=kind, metavar=metavar)
+def overruling(key: str, help_text: str, kind: Kind = TEXT, metavar: str | None = None, **more: Any) -> Any:
+    """Return the option that overrules a key of the configuration, and bears its name."""
+    flag = f"--{key.removesuffix('_s').replace('_', '-')}"
+    return declared(flag, help_text, key=key, kind=kind, metavar=metavar, **more)
 
 
-def patterns(flags: str, help_text: str, key: str) -> Any:
+def patterns(key: str, help_text: str) -> Any:
     """Return the repeatable option of globs and expressions that overrules a key of the configuration."""
-    return declared(
-        flags, f"{help_text} Glob or /regex/; repeat it.", key=key, kind=quantities.PATTERN, repeated=True
-    )
+    return overruling(key, f"{help_text} Glob or /regex/; repeat it.", quantities.PATTERN, repeated=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +43,7 @@ class Common:
     session: Path = session_file()
     config: Path | None = declared("--config", "Configuration instead of the checkout's own.", kind=PATH)
     as_json: bool = json_switch()
-    seed: int | None = overruling("--seed", "Seed of every random order.", "seed", quantities.SEED)
+    seed: int | None = overruling("seed", "Seed of every random order.", quantities.SEED)
     quiet: bool = switch("--quiet -q", "No progress; where there is none, only the answer's first line.")
     verbose: bool = switch("--verbose -v", "Say more about what is being done.")
 
@@ -56,37 +55,27 @@ class Checkout:
     subject: Path = declared(
         "", "Directory of the checkout to audit.", Path(), kind=PATH, metavar="SUBJECT", shown="."
     )
-    suite: str | None = overruling(
-        "--suite", "Framework, where the checkout holds several.", "suite", metavar="NAME"
-    )
+    suite: str | None = overruling("suite", "Framework, where the checkout holds several.", metavar="NAME")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading(Checkout):
     """Where a suite executes, which tells recorded results apart."""
 
-    interpreter: str | None = overruling(
-        "--interpreter", "The language's own executable.", "interpreter", metavar="PATH"
-    )
-    runner: str | None = overruling("--runner", "Where the suite executes.", "runner", RUNNER)
-    image: str | None = overruling(
-        "--image", "Container image with the language's toolchain.", "image", metavar="NAME"
-    )
+    interpreter: str | None = overruling("interpreter", "The language's own executable.", metavar="PATH")
+    runner: str | None = overruling("runner", "Where the suite executes.", RUNNER)
+    image: str | None = overruling("image", "Container image with the language's toolchain.", metavar="NAME")
     memory: str | None = overruling(
-        "--memory", "Memory of a container, such as 2g; else ¾ of all.", "memory", quantities.MEMORY
+        "memory", "Memory of a container, such as 2g; else ¾ of all.", quantities.MEMORY
     )
-    cpus: str | None = overruling(
-        "--cpus", "CPUs to pin measurements to, such as 1 or 0,2.", "cpus", quantities.CPUS
-    )
+    cpus: str | None = overruling("cpus", "CPUs to pin measurements to, such as 1 or 0,2.", quantities.CPUS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Building(Reading):
     """What builds a suite and lists its benchmarks."""
 
-    sandbox: str | None = overruling(
-        "--sandbox", "How tightly a suite is confined on this machine.", "sandbox", SANDBOX
-    )
+    sandbox: str | None = overruling("sandbox", "How tightly a suite is confined on this machine.", SANDBOX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +83,10 @@ class Measuring(Building):
     """What measures a suite."""
 
     cluster: str | None = overruling(
-        "--cluster", "Scheduler whose hosts execute, or local:N.", "cluster", metavar="ADDRESS"
+        "cluster", "Scheduler whose hosts execute, or local:N.", metavar="ADDRESS"
     )
     timeout: float | None = overruling(
-        "--timeout", "Longest time for one benchmark's block: 600 or 10m.", "timeout_s", quantities.DURATION
+        "timeout_s", "Longest time for one benchmark's block: 600 or 10m.", quantities.DURATION
     )
 
 
@@ -105,10 +94,8 @@ class Measuring(Building):
 class Choosing:
     """Which benchmarks are worked on."""
 
-    benchmarks: tuple[str, ...] | None = patterns("--benchmarks", "Only these benchmarks.", "benchmarks")
-    exclude_benchmarks: tuple[str, ...] | None = patterns(
-        "--exclude-benchmarks", "Not these benchmarks.", "exclude_benchmarks"
-    )
+    benchmarks: tuple[str, ...] | None = patterns("benchmarks", "Only these benchmarks.")
+    exclude_benchmarks: tuple[str, ...] | None = patterns("exclude_benchmarks", "Not these benchmarks.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +104,7 @@ class MethodChoice:
 
     methods: Path | None = declared("--methods", "Trace document or one method id a line.", kind=PATH)
     method: tuple[str, ...] | None = patterns(
-        "--method", "Only these methods: of the file, the recorded trace, or the sources.", "method"
+        "method", "Only these methods: of the file, the recorded trace, or the sources."
     )
 
 
@@ -125,7 +112,7 @@ class MethodChoice:
 class RecordedMethods:
     """Which of the recorded score's methods are worked on."""
 
-    method: tuple[str, ...] | None = patterns("--method", "Only these methods of the score.", "method")
+    method: tuple[str, ...] | None = patterns("method", "Only these methods of the score.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,12 +134,8 @@ def page_file() -> Any:
 
 def slowdown() -> Any:
     """Return the option that says how much slower methods are made."""
-    return declared(
-        "--slowdown",
-        "Extra time ÷ own time; auto: twice the noise.",
-        kind=quantities.AUTO_SLOWDOWN,
-        key="slowdown",
-        shown="auto",
+    return overruling(
+        "slowdown", "Extra time ÷ own time; auto: twice the noise.", quantities.AUTO_SLOWDOWN, shown="auto"
     )
 
 
@@ -170,13 +153,8 @@ def stopping_rule() -> Any:
 
 def downstream() -> Any:
     """Return the option that names projects whose tests are traced."""
-    return declared(
-        "--downstream",
-        "Directory, archive, git URL or (Go) module@version; repeat it.",
-        metavar="DIR_OR_GIT_URL",
-        repeated=True,
-        key="downstream",
-    )
+    help_text = "Directory, archive, git URL or (Go) module@version; repeat it."
+    return overruling("downstream", help_text, metavar="DIR_OR_GIT_URL", repeated=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

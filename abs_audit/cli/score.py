@@ -47,7 +47,7 @@ class ScoreOptions(MethodChoice):
         metavar="REF",
     )
     shard: str | None = options.overruling(
-        "--shard", "Only this part of the benchmarks; abs-audit merge joins them.", "shard", quantities.SHARD
+        "shard", "Only this part of the benchmarks; abs-audit merge joins them.", quantities.SHARD
     )
 
 

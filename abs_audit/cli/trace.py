@@ -20,7 +20,7 @@ class TraceOptions:
     """Whose tests are traced, and what is kept."""
 
     downstream: tuple[str, ...] | None = options.downstream()
-    top: int | None = options.overruling("--top", "Methods to keep.", "top", quantities.COUNT)
+    top: int | None = options.overruling("top", "Methods to keep.", quantities.COUNT)
     caller: str = declared(
         "--caller", "any: the counting of the paper.", "direct", kind=choice("direct", "any")
     )
