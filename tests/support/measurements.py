@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from abs_audit.analyses.chart.flag_quality import FlagQuality, flag_quality
-from abs_audit.analyses.chart.model import STRICT_RULE, ChartedCounter, ControlChart, Filtered, Limits
+from abs_audit.analyses.chart.load_filter import LoadFilter
+from abs_audit.analyses.chart.model import STRICT_RULE, ChartedCounter, ControlChart, Limits
 from abs_audit.analyses.compare.model import Change, ComparedBenchmark, Comparison
 from abs_audit.analyses.compare.replication import Unit
 from abs_audit.analyses.detectable.model import SmallestRegression
 from abs_audit.analyses.detectable.recommendation import Recommendation, recommend
 from abs_audit.analyses.detectable.sampling import grid
-from abs_audit.analyses.stability.model import Density
 from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
 from tests.support import builders as b
 from tests.support.sessions import BENCHMARKS, HOSTILE
@@ -128,15 +130,11 @@ def small_chart() -> ControlChart:
 
 def filtered_chart() -> ControlChart:
     """A counter with two kinds of load, cut between them."""
-    both = tuple(float(index % 5) for index in range(30)) + tuple(
-        float(95 + index % 11) for index in range(90)
-    )
-    positions, heights = (0.0, 10.0, 50.0, 90.0, 100.0), (0.1, 0.3, 0.0, 0.8, 1.0)
-    curve = Density(name="two loads", positions=positions, heights=heights)
-    filtered = Filtered(samples=both, cut=40.0, normality_before=1e-9, normality_after=0.3, density=curve)
-    curve = replace(curve, name="one load")
-    whole = Filtered(samples=both[30:], cut=None, normality_before=0.3, normality_after=0.3, density=curve)
-    return chart(charted("two loads", filtered=filtered), charted("one load", filtered=whole))
+    both = np.array([*(index % 5 for index in range(30)), *(95 + index % 11 for index in range(90))], float)
+    kept = both >= 40.0
+    filtered = LoadFilter(samples=both, kept=kept, cut=40.0, normality_before=1e-9, normality_after=0.3)
+    one_load = replace(filtered, samples=both[30:], kept=kept[30:], cut=None, normality_before=0.3)
+    return chart(charted("two loads", filtered=filtered), charted("one load", filtered=one_load))
 
 
 def small_quality() -> FlagQuality:

@@ -14,10 +14,12 @@ SHAPIRO_LARGEST = 5000  # values; above, scipy's p is not accurate, so every k-t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadFilter:
-    """What the filter did to one counter of one run."""
+    """What the filter for two kinds of load did to one counter of one run."""
 
+    samples: NDArray[np.float64]
+    """Before the filter, in the given order."""
     kept: NDArray[np.bool_]
-    """One flag a sample, in the given order."""
+    """One flag a sample."""
     cut: float | None
     """Samples below were dropped; None where the density has one peak."""
     normality_before: float | None
@@ -40,6 +42,7 @@ def filter_load(values: ArrayLike) -> LoadFilter:
     kept = np.ones(samples.shape, dtype=np.bool_) if cut is None else samples >= cut
     before = _normality(samples)
     return LoadFilter(
+        samples=samples,
         kept=kept,
         cut=cut,
         normality_before=before,

@@ -17,7 +17,6 @@ from abs_audit.analyses.chart.samples import (
     doubt,
     main_load,
 )
-from abs_audit.analyses.stability.model import Density
 
 FEW_BASELINES = 20  # where a good run still has a counter above its learned threshold more often than not
 LEAST_THRESHOLD = 0.001  # stands for a learned threshold of 0 where counters are ordered
@@ -80,21 +79,6 @@ class ChartSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filtered:
-    """What the filter for two kinds of load did to the new run."""
-
-    samples: tuple[float, ...]
-    """Before the filter."""
-    cut: float | None
-    """Samples below were dropped; None where there is one kind of load."""
-    normality_before: float | None
-    """p of Shapiro-Wilk; below .05 the samples are not normal. Decides nothing."""
-    normality_after: float | None
-    density: Density
-    """Of the samples before the filter."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChartedCounter:
     """One counter of the new run against its limits."""
 
@@ -114,7 +98,7 @@ class ChartedCounter:
     """The values that the limits are drawn from: filtered and scaled, one baseline after the other."""
     samples: tuple[float, ...]
     """The charted values: filtered and scaled, in the order measured in."""
-    filtered: Filtered | None
+    filtered: LoadFilter | None
     """None where no filter was asked for."""
     notes: tuple[str, ...]
     """What scaling and filtering did or could not do."""
@@ -224,7 +208,7 @@ def _charted(
     filtered = None
     if settings.filter_load:
         done = [main_load(samples) for samples in (*baselines, target)]
-        filtered = _filtered(name, target, done[-1][1])
+        filtered = done[-1][1]
         *baselines, target = (samples for samples, _ in done)
         notes = [note for _, verdict in done if (note := doubt(verdict))]
     values = _values(baselines, target, settings)
@@ -244,16 +228,6 @@ def _charted(
         samples=tuple(values.target.tolist()),
         filtered=filtered,
         notes=(*notes, *values.notes, *([few] if few else [])),
-    )
-
-
-def _filtered(name: str, target: CounterSamples, done: LoadFilter) -> Filtered:
-    return Filtered(
-        samples=tuple(target.values.tolist()),
-        cut=done.cut,
-        normality_before=done.normality_before,
-        normality_after=done.normality_after,
-        density=Density.of(name, target.values),
     )
 
 

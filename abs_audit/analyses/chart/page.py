@@ -6,14 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from abs_audit.analyses.chart.flag_quality import FlagQuality
-from abs_audit.analyses.chart.model import (
-    ChartedCounter,
-    ChartSettings,
-    ControlChart,
-    Filtered,
-    ThresholdRule,
-)
+from abs_audit.analyses.chart.load_filter import LoadFilter
+from abs_audit.analyses.chart.model import ChartedCounter, ChartSettings, ControlChart, ThresholdRule
 from abs_audit.analyses.chart.text import answer, filtering, flags
+from abs_audit.analyses.stability.model import Density
 from abs_audit.report.html import frame
 from abs_audit.report.html.dot_rows import DotRows, Line, dot_rows, plot_axis, violin
 from abs_audit.report.html.geometry import Axis, Tick, dots, percent_ticks, quantity_ticks, thinned
@@ -127,13 +123,13 @@ def _picture(counter: ChartedCounter) -> CounterPicture:
         ),
         ticks=quantity_ticks(axis),
         drawn=len(drawn),
-        density=_density(counter.filtered) if counter.filtered else None,
+        density=_density(counter.name, counter.filtered) if counter.filtered else None,
     )
 
 
-def _density(done: Filtered) -> DotRows | None:
+def _density(counter: str, done: LoadFilter) -> DotRows | None:
     """Return the violin of the new run, with a line where the filter cuts."""
-    curve = done.density
+    curve = Density.of(counter, done.samples)
     axis = plot_axis(curve.positions[0], curve.positions[-1])
     line = Line(name=curve.name, dots={}, outline=violin(curve.positions, curve.heights), kind="restless")
     below = None if done.cut is None else Tick(at=axis.at(done.cut), label=quantity(done.cut))

@@ -4,7 +4,8 @@ from rich.console import Group
 from rich.text import Text
 
 from abs_audit.analyses.chart.flag_quality import FlagQuality
-from abs_audit.analyses.chart.model import ChartedCounter, ControlChart, Filtered
+from abs_audit.analyses.chart.load_filter import LoadFilter
+from abs_audit.analyses.chart.model import ChartedCounter, ControlChart
 from abs_audit.report.text import facts, headline, more, name, page, table, warnings
 from abs_audit.wording import count, percent, probability, quantity
 
@@ -24,11 +25,11 @@ def answer(result: ControlChart) -> str:
     return f"{text}."
 
 
-def filtering(filtered: Filtered) -> str:
+def filtering(filtered: LoadFilter) -> str:
     """Return what the filter for two kinds of load did to the new run."""
     if filtered.cut is None:
         return "one kind of load, nothing dropped"
-    dropped = sum(value < filtered.cut for value in filtered.samples)
+    dropped = int((~filtered.kept).sum())
     text = f"{dropped} of {count(filtered.samples, 'sample')} below {quantity(filtered.cut)} dropped"
     if filtered.normality_before is None or filtered.normality_after is None:
         return text
