@@ -96,14 +96,14 @@ ADVICE: dict[Rule, Advice] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Lint:
-    """One mistake at one place."""
+    """One mistake at one place, in whose order they are told."""
 
-    rule: Rule
     path: str
     """Relative to the root of the checkout."""
     line: int
+    rule: Rule
     benchmark: str
     """Name of the function that holds it."""
 

@@ -17,14 +17,14 @@ SIGNATURE = re.compile(r"\(\s*(\w+)\s+\*testing\.B\s*\)")
 
 def lint(tree: SourceTree) -> tuple[Lint, ...]:
     """Return the mistakes in the benchmarks of a checkout, by place."""
-    lints = [
+    lints = (
         mistake
         for path, text in sorted(tree.items())
         if path.endswith("_test.go") and "testing.B" in text
         for function in _benchmarks(_PARSER.parse(text.encode()).root_node)
         for mistake in _mistakes(path, function)
-    ]
-    return tuple(sorted(lints, key=lambda mistake: (mistake.path, mistake.line, mistake.rule)))
+    )
+    return tuple(sorted(lints))
 
 
 def _benchmarks(root: Node) -> Iterator[Node]:

@@ -16,13 +16,13 @@ CONSTANT = {"decimal_integer_literal", "decimal_floating_point_literal", "string
 
 def lint(tree: SourceTree) -> tuple[Lint, ...]:
     """Return the mistakes in the JMH benchmarks of a checkout, by place."""
-    lints = [
+    lints = (
         mistake
         for path, text in sorted(tree.items())
         if path.endswith(".java") and "openjdk.jmh" in text
         for mistake in _file(path, text)
-    ]
-    return tuple(sorted(lints, key=lambda mistake: (mistake.path, mistake.line, mistake.rule)))
+    )
+    return tuple(sorted(lints))
 
 
 def _file(path: str, text: str) -> Iterator[Lint]:

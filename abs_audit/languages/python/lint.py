@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from abs_audit.languages.python.toolchain.syntax import parsed
 from abs_audit.model.lint import Lint, Rule
 from abs_audit.model.subject import SourceTree
 
@@ -27,13 +28,13 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 def lint(tree: SourceTree) -> tuple[Lint, ...]:
     """Return the mistakes in the pytest-benchmark, CodSpeed and asv benchmarks of a checkout, by place."""
-    lints = [
+    lints = (
         mistake
         for path, text in sorted(tree.items())
         if path.endswith(".py") and ("benchmark" in text or "bench" in path)
         for mistake in _module(path, text)
-    ]
-    return tuple(sorted(lints, key=lambda mistake: (mistake.path, mistake.line, mistake.rule)))
+    )
+    return tuple(sorted(lints))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +46,8 @@ class _Timed:
 
 
 def _module(path: str, text: str) -> Iterator[Lint]:
-    try:
-        module = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    module = parsed(text)
+    if module is None:
         return
     seeded = _is_seeded(module)
     functions = {node.name: node for node in ast.walk(module) if isinstance(node, Definition)}
