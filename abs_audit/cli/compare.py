@@ -12,7 +12,6 @@ from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import Analysing, Common
 from abs_audit.cli.pages import write_page
 from abs_audit.errors import ExitCode, MismatchError
-from abs_audit.wording import some
 
 if TYPE_CHECKING:
     from abs_audit.analyses.compare.model import Comparison
@@ -113,6 +112,8 @@ def exit_code(result: "Comparison", *, fail_on_regression: bool) -> ExitCode:
 
 
 def _nothing_common(result: "Comparison", before: Path, after: Path) -> str:
+    from abs_audit.wording import some
+
     return (
         f"{before} and {after} have no benchmark in common: the first holds {some(result.only_before)}, "
         f"the second {some(result.only_after)}; give two results of one suite"

@@ -66,11 +66,13 @@ def chart_run(source: Path, load: str | None) -> ChartRun:
     """Return the counters of a CSV, or the benchmarks of a session or result file as counters."""
     if holds_counters(source):
         return read_counters(source, load)
-    counters = {
-        name: np.concatenate([sample.values for sample in parts])
-        for name, parts in _by_benchmark(source).items()
-    }
-    return ChartRun(name=source.name, counters=counters, load=None)
+    return ChartRun(name=source.name, counters=series(source), load=None)
+
+
+def series(source: Path) -> dict[str, np.ndarray]:
+    """Return the values of each benchmark in the order measured in, all levels in turn."""
+    measured = grouped((sample.benchmark, sample.values) for sample in samples(source))
+    return {name: np.concatenate(parts) for name, parts in measured.items()}
 
 
 def _by_benchmark(source: Path) -> dict[str, list[Sample]]:

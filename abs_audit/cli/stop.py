@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from abs_audit import quantities
 from abs_audit.cli.command import command
@@ -12,9 +11,6 @@ from abs_audit.cli.options import STOPPING_RULE, STOPPING_RULES, Analysing, Comm
 from abs_audit.cli.pages import write_page
 from abs_audit.errors import ExitCode
 from abs_audit.quantities import PATH
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +38,9 @@ def stop(asked: StopOptions, common: Common) -> int:
     from abs_audit.cli import result_files
 
     source = asked.replay or common.session
-    series = _series(source)
+    series = result_files.series(source)
     remark(common, f"{source}: {len(series)} series")
-    truths = _series(asked.truth) if asked.truth else None
+    truths = result_files.series(asked.truth) if asked.truth else None
     chosen = RuleSettings(seed=result_files.seed(common), paper_quirks=asked.paper_quirks)
     settings = ReplaySettings(cap=asked.cap, paper_quirks=asked.paper_quirks)
     result = replay_rule(stopping_rule(asked.rule, chosen), series, truths, settings)
@@ -56,15 +52,3 @@ def stop(asked: StopOptions, common: Common) -> int:
         write_page(asked.page, lambda: webpage.render(result, series, others))
     answer(common, lambda: text.summary(result), lambda: StopDocument.read(result))
     return ExitCode.DONE
-
-
-def _series(path: Path) -> "dict[str, np.ndarray]":
-    """Return the values of each series in the order measured in, all levels in turn."""
-    import numpy as np
-
-    from abs_audit.experiment.recorded_samples import samples
-
-    series: dict[str, list[float]] = {}
-    for sample in samples(path):
-        series.setdefault(sample.benchmark, []).extend(sample.values)
-    return {name: np.array(values) for name, values in series.items()}

@@ -332,10 +332,10 @@ _FRAME = re.compile(r"\s+(at [\w.$/@]+\.[\w$<>]+\(|\.\.\. \d+ more)")
 _ERROR = re.compile(r"^\[ERROR\]|^\* What went wrong:|\berror(\[\w+\])?:|\bError\b")
 # pip's headlines, and what went on all the same.
 _UNTELLING = re.compile(r"error: (subprocess-exited-with-error|metadata-generation-failed)|^\W*warning:")
-TELLING = 6
+TELLING, LAST = 6, 15
 
 
-def last_lines(log: str, number: int = 15) -> str:
+def last_lines(log: str) -> str:
     """Return what a log says of a failure, indented, for a message.
 
     Tools explain themselves after their first error, so its lines come first; without any, the end.
@@ -343,7 +343,7 @@ def last_lines(log: str, number: int = 15) -> str:
     lines = [line.rstrip() for line in log.splitlines() if line.strip() and not _FRAME.match(line)]
     errors = (at for at, line in enumerate(lines) if _ERROR.search(line) and not _UNTELLING.search(line))
     first = next(errors, None)
-    chosen = lines[-number:] if first is None else lines[first : first + TELLING]
+    chosen = lines[-LAST:] if first is None else lines[first : first + TELLING]
     return "\n".join(f"    {line}" for line in chosen) or "    (nothing)"
 
 

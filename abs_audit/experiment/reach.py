@@ -204,18 +204,13 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
     """
     if reached.once_s is None:
         return False
-    return _touched(trial, set_up_counts=reached.once_s < LONG_S) or (
-        harness.forks_alike and reached.once_s < DEAR_S
-    )
-
-
-def _touched(trial: Trial, *, set_up_counts: bool = True) -> bool:
-    """Tell whether any method was called."""
     assert trial.tally is not None
-    return any(
+    set_up_counts = reached.once_s < LONG_S
+    called = any(
         counted.calls or (counted.setup_calls and set_up_counts) or counted.elsewhere
         for counted in trial.tally.methods.values()
     )
+    return called or (harness.forks_alike and reached.once_s < DEAR_S)
 
 
 def _block(harness: Harness, known: Reach, arm: Arm, most: int) -> Block:

@@ -6,6 +6,7 @@ from statistics import fmean, median
 
 from abs_audit.analyses.detectable.sampling import Instances
 from abs_audit.stats.summary import rsd
+from abs_audit.wording import count
 
 OUTLIER = 10.0
 """Values of at least this multiple of the median are errors of the environment, not of the subject."""
@@ -113,10 +114,6 @@ def _warnings(rows: Sequence[BenchmarkVariability], *, removed: bool) -> Iterato
     if strange:
         fate = "left out" if removed else "kept; --remove-outliers leaves them out"
         yield (
-            f"{_counted(sum(strange), 'value')} of at least 10 × the median in "
-            f"{_counted(len(strange), 'benchmark')}: {fate}"
+            f"{count(sum(strange), 'value')} of at least 10 × the median in {count(strange, 'benchmark')}: "
+            f"{fate}"
         )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
