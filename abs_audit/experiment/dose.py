@@ -60,10 +60,6 @@ def should_show(cell: Cell) -> bool:
     return cell.lowest * cell.requested >= cell.threshold
 
 
-def _least(decision: Decision) -> float:
-    return min(decision.doses, default=1.0)
-
-
 def judged(cell: Cell, decision: Decision) -> Decision:
     """Return the decision, or no verdict where its dose, its method's share or its noise leaves it open."""
     verdict = decision.verdict
@@ -77,7 +73,8 @@ def judged(cell: Cell, decision: Decision) -> Decision:
         return _open(decision, Explanation(cause=Cause.UNCERTAIN_SHARE, details=interval))
     if decision.by_chance:
         return left_open(decision, Cause.NOISY)
-    if verdict.verdict is Verdict.MISSED and should_show(cell) and _least(decision) < NOTHING:
+    least = min(decision.doses, default=1.0)
+    if verdict.verdict is Verdict.MISSED and should_show(cell) and least < NOTHING:
         return replace(decision, verdict=replace(verdict, explanation=Explanation(cause=Cause.NOT_SLOWER)))
     return decision
 

@@ -70,7 +70,7 @@ def _samples(text: str, forks: Counter[str]) -> Iterator[Sample]:
         forks[package] += 1
     for name, (values, unit) in measured.items():
         yield Sample(
-            benchmark=f"{package}.{name}" if package else _without_lead(name),
+            benchmark=f"{package}.{name}" if package else name.removeprefix(LEAD),
             fork=str(forks[package]),
             values=values,
             unit=unit,
@@ -121,8 +121,3 @@ def _anything(text: str) -> Measured:
 def _value(result: Result) -> tuple[float, str]:
     time_ns = result.value(TIME)
     return in_seconds(*((time_ns, TIME) if time_ns is not None else result.values[0]))
-
-
-def _without_lead(name: str) -> str:
-    """Return the name of another language's benchmark as it was before benchstat's format led it."""
-    return name.removeprefix(LEAD)

@@ -75,3 +75,7 @@ class Language:
     """Returns what to know of a built tree where no probe sees all that is executed, else nothing."""
     unseen: Callable[[Path, Iterable[str]], Mapping[str, str]] = lambda tree, methods: {}
     """Returns the methods whose probes a built tree does not execute → the file that is executed instead."""
+
+    def listing(self, tree: SourceTree) -> ApiListing:
+        """List every function that can carry a probe, private ones too, or else the public API."""
+        return (self.functions or self.injector.api_methods)(tree)

@@ -120,8 +120,4 @@ def _spaced(parts: Sequence[RenderableType]) -> Iterable[RenderableType]:
 
 
 def _inert(text: str) -> str:
-    return _WORKFLOW_COMMAND.sub(_defused, visible(text))
-
-
-def _defused(match: re.Match[str]) -> str:
-    return f"{match[0][0]}\\{match[0][1]}"
+    return _WORKFLOW_COMMAND.sub(lambda match: f"{match[0][0]}\\{match[0][1]}", visible(text))

@@ -102,9 +102,6 @@ def _rank(n: int, percentile: float) -> tuple[int, float]:
 
 def _at(ordered: Floats, uniform: Floats) -> Floats:
     """Return the sorted values at ⌊n·U⌋ along the last axis."""
-    return np.take_along_axis(ordered, _index(ordered.shape[-1], uniform), axis=-1)
-
-
-def _index(n: int | NDArray[np.intp], uniform: Floats) -> NDArray[np.intp]:
-    """Return ⌊n·U⌋, kept below n where U rounds to 1."""
-    return np.minimum((n * uniform).astype(np.intp), n - 1)
+    n = ordered.shape[-1]
+    # U may round to 1, and ⌊n·U⌋ to n.
+    return np.take_along_axis(ordered, np.minimum((n * uniform).astype(np.intp), n - 1), axis=-1)

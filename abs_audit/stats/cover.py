@@ -94,11 +94,11 @@ def full_cover(cover: csr_array, cost: Floats, limit_s: float) -> Solution:
     needed = csr_array(cover[:, np.flatnonzero(coverable)])
     rows = _prune(needed, cost, greedy(needed, cost, np.ones(needed.shape[1]), float(np.inf)))
     everything = scipy.optimize.LinearConstraint(needed.T, lb=1)
-    result = _milp(_scaled(cost), [everything], np.ones(len(cost), dtype=int), limit_s, SMALL_GAP)
+    scale = float(cost.max()) or 1.0
+    result = _milp(cost / scale, [everything], np.ones(len(cost), dtype=int), limit_s, SMALL_GAP)
     if result.x is not None and (exact := _chosen(result.x)).size:
         exact = _prune(needed, cost, exact)
         rows = exact if cost[exact].sum() < cost[rows].sum() else rows
-    scale = float(cost.max()) or 1.0
     value = float(cost[rows].sum())
     return Solution(rows=rows, value=value, bound=min(value, _bound(result, 0.0) * scale))
 
@@ -173,7 +173,3 @@ def _weight(cover: csr_array, rows: Rows, weights: Floats) -> float:
 
 def _chosen(x: Floats) -> Rows:
     return np.flatnonzero(x > 0.5)
-
-
-def _scaled(cost: Floats) -> Floats:
-    return cost / (float(cost.max()) or 1.0)

@@ -59,7 +59,7 @@ def p_values(suite: Sequence[Sides], seed: int) -> tuple[Floats, ...]:
     prior = learnt(suite)
     rng = np.random.default_rng(seed)
     count = sum(len(sides.before) for sides in suite)
-    keys = [_statistics(sides, prior, _splits(sides, count, rng)) for sides in suite]
+    keys = [np.concatenate(list(_statistics(sides, prior, _splits(sides, count, rng)))) for sides in suite]
     shares = [len(sides.before) / count for sides in suite]
     pooled = [np.sort(key, axis=None) for key in keys]
     return tuple(_tail(key[:, 0], pooled, shares) for key in keys)
@@ -111,12 +111,8 @@ def _splits(sides: Sides, benchmarks: int, rng: np.random.Generator) -> NDArray[
     return np.vstack([true, dealt])
 
 
-def _statistics(sides: Sides, prior: Prior, splits: NDArray[np.bool_]) -> Floats:
-    """Return |t| of every benchmark (rows) under every dealing of labels (columns), as normal scores."""
-    return np.concatenate(list(_blocks(sides, prior, splits)))
-
-
-def _blocks(sides: Sides, prior: Prior, splits: NDArray[np.bool_]) -> Iterator[Floats]:
+def _statistics(sides: Sides, prior: Prior, splits: NDArray[np.bool_]) -> Iterator[Floats]:
+    """Yield |t| of some benchmarks (rows) under every dealing of labels (columns), as normal scores."""
     n, m = sides.before.shape[1], sides.after.shape[1]
     freedom, spread = n + m - 2, 1 / n + 1 / m
     known = max(prior.freedom + freedom, 1.0)

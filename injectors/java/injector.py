@@ -27,7 +27,11 @@ class JavaInjector:
             if method.reason and method.id not in methods
         }
         unreadable = [
-            Skipped(method=f"{path}: *", reason=_unreadable(file)) for path, file in listed.unreadable.items()
+            Skipped(
+                method=f"{path}: *",
+                reason=f"{path}, line {file.error_line}: expected Java that can be read without a compiler",
+            )
+            for path, file in listed.unreadable.items()
         ]
         return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *reversed(skipped.values())))
 
@@ -100,7 +104,3 @@ def _patched(
                 by_path.setdefault(declaration.path, []).append(site)
         files.update((path, rewritten(tree[path], sites)) for path, sites in by_path.items())
     return files
-
-
-def _unreadable(file: SourceFile) -> str:
-    return f"{file.path}, line {file.error_line}: expected Java that can be read without a compiler"

@@ -40,13 +40,9 @@ def runtime(package: str, methods: Sequence[str]) -> dict[str, str]:
 
 
 def _switches(package: str, name: str, sites: Mapping[int, str]) -> str:
-    fields = "".join(map(_SITE.format_map, (_names(number, method) for number, method in sites.items())))
-    return _CLASS.format(package=package, name=name, fields=fields)
-
-
-def _names(number: int, method: str) -> dict[str, str]:
     # JSON and Java write the same escapes; what is not ASCII must not depend on javac's -encoding.
-    return {"number": str(number), "method": json.dumps(method)}
+    fields = (_SITE.format(number=number, method=json.dumps(method)) for number, method in sites.items())
+    return _CLASS.format(package=package, name=name, fields="".join(fields))
 
 
 _CLASS = """package {package};

@@ -52,7 +52,7 @@ class JavaTracer:
         install = environment.maven(copy, ["--fail-at-end", *_projects(copy), "install"], FETCHING)
         return (
             environment.maven(agent, ["package"], "building the recorder"),
-            _lenient(install),
+            replace(install, argv=("sh", "-c", LENIENT, "sh", *install.argv)),
             environment.maven(downstream, ["test-compile"], FETCHING),
         )
 
@@ -139,10 +139,6 @@ def _packages_of(library: Path) -> set[str]:
             declared = _PACKAGE.search(path.read_text(encoding="utf-8", errors="replace"))
             packages.update([declared[1]] if declared else [])
     return packages
-
-
-def _lenient(command: Command) -> Command:
-    return replace(command, argv=("sh", "-c", LENIENT, "sh", *command.argv))
 
 
 def _projects(copy: Path) -> list[str]:

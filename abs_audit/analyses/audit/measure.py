@@ -70,7 +70,7 @@ def _definitions(project: Project, score: Score) -> dict[str, Definition]:
     """Return where the methods of a score stand in the sources."""
     sources = project.sources()
     scored = {method.method for method in score.methods}
-    listed = (project.language.functions or project.language.injector.api_methods)(sources).methods
+    listed = project.language.listing(sources).methods
     methods = [method for method in listed if method.id in scored]
     patch = project.language.injector.instrument(sources, [method.id for method in methods])
     paths = {method.path for method in methods}

@@ -1,7 +1,7 @@
 """How much of the API does the suite watch? The API benchmarking score (ABS)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from abs_audit.errors import UsageError
@@ -148,7 +148,9 @@ def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
         or (verdict.verdict is not Verdict.DETECTED and verdict.method in open_methods)
     )
     variants = (stable_relative(evidence.spreads), stable_absolute(evidence.spreads))
-    relative, absolute = (_detected_by(kept, verdicts) / count for kept in variants)
+    relative, absolute = (
+        sum(1 for verdict in verdicts if kept.intersection(verdict.detected_by)) / count for kept in variants
+    )
     return Score(
         protocol=score_settings.protocol,
         slowdown=score_settings.slowdown,
@@ -193,10 +195,6 @@ def stable_absolute(spreads: Mapping[str, float | None]) -> frozenset[str]:
 def paper_cost_s(methods: int, run_s: float) -> float:
     """Return 2 · (|K'| + 1) · duration of one run of the suite, in seconds (2018, §6.2)."""
     return 2 * (methods + 1) * run_s
-
-
-def _detected_by(kept: frozenset[str], verdicts: Iterable[MethodVerdict]) -> int:
-    return sum(1 for verdict in verdicts if kept.intersection(verdict.detected_by))
 
 
 def _is_known(

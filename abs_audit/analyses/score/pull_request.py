@@ -12,7 +12,6 @@ from abs_audit.analyses.score.model import Score, Since
 from abs_audit.analyses.score.record import (
     ADAPTER,
     KIND,
-    Identity,
     Request,
     ScoreRecord,
     digest,
@@ -26,7 +25,6 @@ from abs_audit.execution.commits import texts_at
 from abs_audit.experiment.preparation import Project, Runtime
 from abs_audit.experiment.session import Session
 from abs_audit.grouping import grouped
-from abs_audit.model.subject import SourceTree
 from abs_audit.model.verdict import Verdict
 
 
@@ -42,7 +40,8 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
     called = (cell for cell in cells if cell.verdict is not Verdict.UNREACHED)
     callers = grouped((cell.method, cell.benchmark) for cell in called)
     now = project.sources()
-    others = untouched(_sources(project, before), _sources(project, now), request.methods, callers)
+    sides = (Sources(tree=tree, methods=project.language.listing(tree).methods) for tree in (before, now))
+    others = untouched(*sides, request.methods, callers)
     answered = {verdict.method for verdict in earlier.result.methods} if earlier else set()
     taken_over = tuple(method for method in others if method in answered)
     wanted = tuple(method for method in request.methods if method not in taken_over)
@@ -84,25 +83,17 @@ def _without_removed(record: ScoreRecord, benchmarks: Container[str]) -> ScoreRe
     return replace(record, evidence=replace(evidence, spreads=spreads, cells=cells))
 
 
-def _sources(project: Project, tree: SourceTree) -> Sources:
-    functions = project.language.functions or project.language.injector.api_methods
-    return Sources(tree=tree, methods=functions(tree).methods)
-
-
 def _earlier(project: Project, runtime: Runtime, request: Request, texts: str) -> ScoreRecord | None:
     """Return the newest score that asked the same question of these sources, or else of any state."""
+    subject = project.subject
     records = [
         record
         for record in runtime.session.every(KIND, ADAPTER).values()
-        if _name(record.identity) == (project.subject.name, project.subject.framework)
+        if (record.identity.subject, record.identity.framework) == (subject.name, subject.framework)
         and request.slowdown in (None, record.score_settings.slowdown)
         and record.request.protocol == request.protocol
     ]
     return next((record for record in records if record.identity.texts == texts), next(iter(records), None))
-
-
-def _name(about: Identity) -> tuple[str, str]:
-    return about.subject, about.framework
 
 
 def merge(

@@ -27,7 +27,7 @@ def formatted(project: Project, runtime: Runtime, files: Mapping[str, str]) -> F
         formatter = project.language.formatter(opened, project.settings.build())
         if formatter is None or not files:
             return Formatted(files=files, remark="")
-        if not _succeeded(runtime, formatter):
+        if any(runtime.executor.execute(command).exit_code for command in formatter.fetching):
             return Formatted(files=files, remark=f"{formatter.name} is not to be had: files are as proposed")
         texts = {path: _text(runtime, opened, formatter, path, text) for path, text in files.items()}
     refused = [path for path, text in texts.items() if text is None]
@@ -35,10 +35,6 @@ def formatted(project: Project, runtime: Runtime, files: Mapping[str, str]) -> F
         files={path: text if text is not None else files[path] for path, text in texts.items()},
         remark=f"{formatter.name} refused {', '.join(refused)}: as proposed" if refused else "",
     )
-
-
-def _succeeded(runtime: Runtime, formatter: Formatter) -> bool:
-    return all(runtime.executor.execute(command).exit_code == 0 for command in formatter.fetching)
 
 
 def _text(runtime: Runtime, opened: Workspace, formatter: Formatter, path: str, text: str) -> str | None:

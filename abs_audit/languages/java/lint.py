@@ -36,8 +36,8 @@ def _file(path: str, text: str) -> Iterator[Lint]:
             yield _lint(rule, path, annotation, _owner(annotation))
     for declared in nodes(root, "class_declaration"):
         constants = _constants(declared)
-        for method in _methods(declared):
-            if re.search(r"@Benchmark\b", _modifiers(method)):
+        for method in listed(declared, "body"):
+            if method.type == "method_declaration" and re.search(r"@Benchmark\b", _modifiers(method)):
                 yield from _method(path, method, constants)
 
 
@@ -64,10 +64,6 @@ def _owner(node: Node) -> str:
 
 def _modifiers(declared: Node) -> str:
     return next((text_of(child) for child in declared.named_children if child.type == "modifiers"), "")
-
-
-def _methods(declared: Node) -> Iterator[Node]:
-    return (child for child in listed(declared, "body") if child.type == "method_declaration")
 
 
 def _constants(declared: Node) -> set[str]:

@@ -52,7 +52,8 @@ def _module(path: str, text: str) -> Iterator[Lint]:
     seeded = _is_seeded(module)
     functions = {node.name: node for node in ast.walk(module) if isinstance(node, Definition)}
     for function in functions.values():
-        if function.name.startswith("test_") and FIXTURE in _parameters(function):
+        parameters = {argument.arg for argument in (*function.args.posonlyargs, *function.args.args)}
+        if function.name.startswith("test_") and FIXTURE in parameters:
             yield from _fixture_misuse(path, function)
             timed = _handed_over(function, functions)
         elif "bench" in path and function.name.startswith(("time_", "timeraw_")):
@@ -63,10 +64,6 @@ def _module(path: str, text: str) -> Iterator[Lint]:
             yield from _timed_mistakes(path, part)
         if not seeded:
             yield from _unseeded(path, function)
-
-
-def _parameters(function: Definition) -> set[str]:
-    return {argument.arg for argument in (*function.args.posonlyargs, *function.args.args)}
 
 
 def _is_seeded(module: ast.Module) -> bool:

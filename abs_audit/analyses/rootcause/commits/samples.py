@@ -131,7 +131,7 @@ def _table(runs: Mapping[int, Sequence[Run]]) -> _Table:
     return _Table(
         np.array([_centre(run.values) for _, run in flat]),
         np.array([place for place, _ in flat], dtype=int),
-        _numbered(np.array([run.round for _, run in flat], dtype=int)),
+        np.unique([run.round for _, run in flat], return_inverse=True)[1],
         float(np.median(ripples)) if ripples else 0.0,
     )
 
@@ -245,10 +245,6 @@ def _components(residual: Floats, total: Floats, size: Floats) -> tuple[float, f
     squares = float((residual**2).sum())
     common = max(0.0, (float((total**2).sum()) - squares) / pairs) if pairs else 0.0
     return common, max(squares / residual.size - common, 1e-12)
-
-
-def _numbered(keys: Places) -> Places:
-    return np.asarray(np.unique(keys, return_inverse=True)[1])
 
 
 def _means(values: Floats, places: Places, chosen: Flags) -> Floats:

@@ -19,7 +19,6 @@ from abs_audit.experiment.reach import reach
 from abs_audit.experiment.schedule import shuffled
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.measurement import Status, Trial
-from abs_audit.model.subject import ApiListing
 
 PROCESSES = 10
 """Processes a commit in which each level is timed; their times are the sample."""
@@ -50,9 +49,7 @@ def sources_of(case: Case, commit: str) -> Sources:
     """Return the texts of a commit and every function in them."""
     project, _ = exported(case, commit)
     tree = project.sources()
-    listing = project.language.functions or project.language.injector.api_methods
-    listed: ApiListing = listing(tree)
-    return Sources(tree=tree, methods=listed.methods)
+    return Sources(tree=tree, methods=project.language.listing(tree).methods)
 
 
 def trees(

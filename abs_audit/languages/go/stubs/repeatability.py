@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from abs_audit.languages.go.stubs.scopes import PARAMETERS, root_of
-from abs_audit.languages.go.stubs.types import Placed, Site, Types
+from abs_audit.languages.go.stubs.types import Placed, Types
 from abs_audit.languages.syntax import listed, text_of, walk
 
 DEEPEST = 5
@@ -29,8 +29,9 @@ def is_repeatable(types: Types, target: Placed) -> bool:
         for node in walk(body):
             if _moves_on(node, given):
                 return False
-            called = _called(types, node, placed.site) if depth < DEEPEST else None
-            rest += [(called, depth + 1)] if called is not None else []
+            if depth < DEEPEST and node.type == "call_expression":
+                called = types.called(node, placed.site)
+                rest += [(called, depth + 1)] if called is not None else []
     return True
 
 
@@ -68,7 +69,3 @@ def _is_part(node: Node, given: set[str]) -> bool:
     if node.type == "argument_list":
         return any(_is_part(child, given) for child in node.named_children[:1])
     return node.type not in {"identifier"} and text_of(root_of(node)) in given
-
-
-def _called(types: Types, node: Node, site: Site) -> Placed | None:
-    return types.called(node, site) if node.type == "call_expression" else None

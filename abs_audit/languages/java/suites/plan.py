@@ -104,11 +104,10 @@ class JmhPlan:
 
         The key of each says, on a second line, why the module measures something else than this checkout.
         """
-        lines = [
-            self._host(module)
-            + self._lines(f"{module}\n{self._foreign(module)}", DISCOVERY_LIMIT_S, (), ("-lp",))
-            for module in self.modules()
-        ]
+        lines = []
+        for module in self.modules():
+            key = f"{module}\n{foreign(self.workspace, self._class_path(module))}"
+            lines.append(self._host(module) + self._lines(key, DISCOVERY_LIMIT_S, (), ("-lp",)))
         return self._command("discover", lines, DISCOVERY_LIMIT_S * len(lines), "listing the JMH benchmarks")
 
     def inert(self) -> Command:
@@ -130,13 +129,12 @@ class JmhPlan:
             limit_s = START_LIMIT_S + sum(_step_limit_s(block) * len(block.steps) for block in group)
             yield self._command("execute", lines, limit_s, purpose(group))
 
-    def _foreign(self, module: str) -> str:
-        return foreign(self.workspace, self.environment.class_path(module).split(os.pathsep))
+    def _class_path(self, module: str) -> list[str]:
+        return self.environment.class_path(module).split(os.pathsep)
 
     def _benchmark_list(self, module: str) -> list[str]:
         """Return the lines of what JMH's annotation processor wrote down of a module."""
-        entries = self.environment.class_path(module).split(os.pathsep)
-        lists = (Path(entry) / "META-INF" / "BenchmarkList" for entry in entries)
+        lists = (Path(entry) / "META-INF" / "BenchmarkList" for entry in self._class_path(module))
         texts = (path.read_text(encoding="utf-8") for path in lists if path.is_file())
         return [line for text in texts for line in text.splitlines()]
 
@@ -175,7 +173,7 @@ class JmhPlan:
         # Among the results, since the host itself writes there, whoever it runs under.
         turns = self.workspace.results / "turns" / f"{self._driver.name}-{digest(module)}"
         turns.mkdir(parents=True, exist_ok=True)
-        entries = self.environment.class_path(module).split(os.pathsep)
+        entries = self._class_path(module)
         # What is to be shared comes first: the class path must begin with it.
         jmh = [entry for entry in entries if _JMH.fullmatch(Path(entry).name)]
         path = (*jmh, *(entry for entry in entries if entry not in jmh), str(self._driver), str(turns))

@@ -215,6 +215,11 @@ def decorators(node: Function | ast.ClassDef) -> list[str]:
     return [dotted(decorator) for decorator in node.decorator_list]
 
 
+def is_decorated(node: Function | ast.ClassDef, name: str) -> bool:
+    """Tell whether a decorator has that name, wherever it comes from."""
+    return any(decorator.rpartition(".")[2] == name for decorator in decorators(node))
+
+
 def imports(node: ast.Import | ast.ImportFrom, module: str, is_package: bool) -> dict[str, tuple[str, str]]:
     """Return the names that an import binds, each with its module and the name there."""
     if isinstance(node, ast.Import):
@@ -268,16 +273,12 @@ def _tops(scope: ast.Module | ast.ClassDef) -> dict[str, ast.stmt]:
     tops: dict[str, ast.stmt] = {}
     for node in _statements(scope):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            if not _is_overload(node):
+            if not is_decorated(node, "overload"):
                 tops[node.name] = node
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             tops.update((target.id, node) for target in targets if isinstance(target, ast.Name))
     return tops
-
-
-def _is_overload(node: Function | ast.ClassDef) -> bool:
-    return any(name.rpartition(".")[2] == "overload" for name in decorators(node))
 
 
 def _classes(scope: ast.AST, prefix: str) -> Iterator[tuple[str, ast.ClassDef]]:

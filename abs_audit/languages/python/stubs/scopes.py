@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from abs_audit.languages.python.stubs.example_sources import Page
-from abs_audit.languages.python.stubs.library import Function, decorators
+from abs_audit.languages.python.stubs.library import Function, is_decorated
 from abs_audit.languages.python.stubs.repeatability import own_nodes
 from abs_audit.languages.python.toolchain.syntax import dotted
 
@@ -112,7 +112,7 @@ class Scopes:
         )
         for source in [page, *near]:
             for node in source.body.body:
-                if isinstance(node, Function) and _is_fixture(node, name):
+                if isinstance(node, Function) and node.name == name and is_decorated(node, "fixture"):
                     return source, node
         return None
 
@@ -173,12 +173,6 @@ def scope_nodes(scope_node: ast.AST) -> Iterator[ast.AST]:
             waiting.extend(ast.iter_child_nodes(node))
 
 
-def _is_fixture(node: Function, name: str) -> bool:
-    return node.name == name and any(
-        decorator.rpartition(".")[2] == "fixture" for decorator in decorators(node)
-    )
-
-
 def _result(page: Page, fixture: Function, chosen: Mapping[str, ast.expr]) -> Meaning | None:
     """Return what a fixture gives, if it is said in one place."""
     given = [
@@ -202,11 +196,11 @@ def _rows(decorator: ast.expr) -> list[dict[str, ast.expr]]:
         return []
     names = _names(given[0])
     rows = [_row(names, _value(element)) for element in given[1].elts]
-    return sorted(filter(None, rows), key=_length, reverse=True)
-
-
-def _length(row: Mapping[str, ast.expr]) -> int:
-    return sum(len(ast.unparse(value)) for value in row.values())
+    return sorted(
+        filter(None, rows),
+        key=lambda row: sum(len(ast.unparse(value)) for value in row.values()),
+        reverse=True,
+    )
 
 
 def _row(names: Sequence[str], value: ast.expr) -> dict[str, ast.expr]:

@@ -87,7 +87,8 @@ def _other_words(name: str, purposes: Sequence[re.Pattern[str]]) -> int | None:
 
 def _imported(declared: Iterable[str], tree: Path, files: Iterable[Path]) -> tuple[str, ...]:
     """Return the declared requirements whose name is a part of an imported name, the first of each."""
-    lines = [line for path in _with_conftests(tree, files) for line in _import_lines(path)]
+    texts = (path.read_text("utf-8", "replace") for path in _with_conftests(tree, files))
+    lines = [line for text in texts for line in IMPORTS.findall(text)]
     names = {canonicalize_name(name) for line in lines for name in re.split(r"\W+", line)}
     chosen: dict[str, str] = {}
     for entry in declared:
@@ -95,10 +96,6 @@ def _imported(declared: Iterable[str], tree: Path, files: Iterable[Path]) -> tup
         if name in names:
             chosen.setdefault(name, entry)
     return tuple(chosen.values())
-
-
-def _import_lines(path: Path) -> list[str]:
-    return IMPORTS.findall(path.read_text("utf-8", "replace"))
 
 
 def _with_conftests(tree: Path, files: Iterable[Path]) -> Iterator[Path]:
