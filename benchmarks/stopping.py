@@ -19,7 +19,7 @@ from statistics import fmean
 import numpy as np
 
 from abs_audit.analyses.stop.model import Replay, ReplaySettings, judge, replay
-from abs_audit.analyses.stop.rules.catalogue import RULES, RuleSettings, stopping_rule
+from abs_audit.analyses.stop.rules.catalogue import RULES, stopping_rule
 from abs_audit.analyses.stop.rules.metior import Metior
 from abs_audit.analyses.stop.rules.rule import StoppingRule
 from tests.support.fixed_count import FixedCount
@@ -95,11 +95,13 @@ def show(line: dict[str, object]) -> str:
     )
 
 
-def rules(names: list[str], settings: RuleSettings) -> Mapping[str, StoppingRule]:
+def rules(names: list[str], seed: int) -> Mapping[str, StoppingRule]:
     """Return the rules by label; Metior in both of its forms."""
-    chosen: dict[str, StoppingRule] = {name: stopping_rule(name, settings) for name in names}
+    chosen: dict[str, StoppingRule] = {
+        name: stopping_rule(name, seed=seed, paper_quirks=True) for name in names
+    }
     if "metior" in chosen:
-        chosen["metior (text)"] = Metior(seed=settings.seed, paper_quirks=False)
+        chosen["metior (text)"] = Metior(seed=seed, paper_quirks=False)
     return chosen
 
 
@@ -125,9 +127,7 @@ def main() -> None:
     )
     print("|---|---|---|---|---|---|---|---|")
     lines = []
-    for label, rule in rules(
-        options.rules.split(","), RuleSettings(seed=options.seed, paper_quirks=True)
-    ).items():
+    for label, rule in rules(options.rules.split(","), options.seed).items():
         started = time.perf_counter()
         result = replay(rule, own, settings=settings)
         took = time.perf_counter() - started

@@ -32,23 +32,25 @@ def stop(asked: StopOptions, common: Common) -> int:
     from abs_audit.analyses.stop import page as webpage
     from abs_audit.analyses.stop import text
     from abs_audit.analyses.stop.document import StopDocument
-    from abs_audit.analyses.stop.model import ReplaySettings
+    from abs_audit.analyses.stop.model import Replay, ReplaySettings
     from abs_audit.analyses.stop.model import replay as replay_rule
-    from abs_audit.analyses.stop.rules.catalogue import RuleSettings, stopping_rule
+    from abs_audit.analyses.stop.rules.catalogue import stopping_rule
     from abs_audit.cli import result_files
 
     source = asked.replay or common.session
     series = result_files.series(source)
     remark(common, f"{source}: {len(series)} series")
     truths = result_files.series(asked.truth) if asked.truth else None
-    chosen = RuleSettings(seed=result_files.seed(common), paper_quirks=asked.paper_quirks)
+    seed = result_files.seed(common)
     settings = ReplaySettings(cap=asked.cap, paper_quirks=asked.paper_quirks)
-    result = replay_rule(stopping_rule(asked.rule, chosen), series, truths, settings)
+
+    def replayed(name: str) -> Replay:
+        rule = stopping_rule(name, seed=seed, paper_quirks=asked.paper_quirks)
+        return replay_rule(rule, series, truths, settings)
+
+    result = replayed(asked.rule)
     if asked.page is not None:
-        others = {
-            name: replay_rule(stopping_rule(name, chosen), series, truths, settings).series
-            for name in STOPPING_RULES
-        }
+        others = {name: replayed(name).series for name in STOPPING_RULES}
         write_page(asked.page, lambda: webpage.render(result, series, others))
     answer(common, lambda: text.summary(result), lambda: StopDocument.read(result))
     return ExitCode.DONE

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looking, Looks
+from abs_audit.analyses.stop.rules.rule import Decision, Looking
 from abs_audit.analyses.stop.rules.window import Window
 from abs_audit.stats.bootstrap import Floats, Resampling, mean_draws
 
@@ -22,8 +22,6 @@ class IntervalWidth(Looking):
     name: ClassVar[str] = "rciw"
     window: Window = field(default_factory=lambda: Window(threshold=0.03))
     resampling: Resampling = field(default_factory=lambda: Resampling(confidence=0.99))
-    looks: Looks = field(default_factory=Looks)
-    seed: int = 0
 
     def look(self, values: Floats) -> Decision:
         """Decide from the relative interval width over all values so far."""

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looking, Looks, answer
+from abs_audit.analyses.stop.rules.rule import Decision, Looking, answer
 from abs_audit.stats.block_bootstrap import block_length, block_resamples
 from abs_audit.stats.bootstrap import Floats, Resampling
 
@@ -27,9 +27,6 @@ class Metior(Looking):
     """e₀."""
     percentile: float = 0.5
     resampling: Resampling = field(default_factory=Resampling)
-    looks: Looks = field(default_factory=Looks)
-    seed: int = 0
-    paper_quirks: bool = False
 
     def look(self, values: Floats) -> Decision:
         """Decide from the largest plausible relative change of the percentile."""

@@ -1,9 +1,9 @@
 """PT4Cloud: stop when the latest values no longer change the distribution."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looking, Looks, answer
+from abs_audit.analyses.stop.rules.rule import Decision, Looking, answer
 from abs_audit.analyses.stop.rules.similarity import similarity
 from abs_audit.stats.bootstrap import Floats
 
@@ -14,14 +14,12 @@ class PT4Cloud(Looking):
 
     He et al. 2019; Wen et al. 2023, §2.2. The first look decides much: on serverless
     functions the accuracy rises from 61 % to 83 % where the first look is at 50 instead of 10 values.
+    `paper_quirks`: densities that underflow mean "not alike", as in the authors' program (see `similarity`).
     """
 
     name: ClassVar[str] = "pt4cloud"
     objective: float = 0.90
     """p₀."""
-    looks: Looks = field(default_factory=Looks)
-    paper_quirks: bool = False
-    """Densities that underflow mean "not alike", as in the authors' program (see `similarity`)."""
 
     def look(self, values: Floats) -> Decision:
         """Decide from the similarity of the sample with its earlier part."""

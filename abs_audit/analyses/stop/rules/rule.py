@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from numpy.typing import ArrayLike
@@ -75,10 +75,15 @@ def measured(samples: ArrayLike) -> Floats:
     return values
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Looking(ABC):
     """What rules have in common: none looks before there are as many values as its first look wants."""
 
-    looks: Looks
+    looks: Looks = field(default_factory=Looks)
+    seed: int = 0
+    """Of rules that resample."""
+    paper_quirks: bool = False
+    """As the authors' programs, where they differ from the text; each rule says how."""
 
     def decide(self, samples: ArrayLike) -> Decision:
         """Decide after these values; ValueError where they are no measurements."""

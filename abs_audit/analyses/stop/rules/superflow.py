@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from abs_audit.analyses.stop.rules.order_statistics import percentile_interval
-from abs_audit.analyses.stop.rules.rule import Decision, Looking, Looks, answer
+from abs_audit.analyses.stop.rules.rule import Decision, Looking, answer
 from abs_audit.stats.block_bootstrap import block_length, block_resamples
 from abs_audit.stats.bootstrap import Floats, Resampling, percentile_intervals
 
@@ -20,17 +20,14 @@ class SuperFlow(Looking):
 
     A sample is accurate when for each quartile m the 95 % interval (L, H) satisfies L > m(1 − r) and
     H < m(1 + r), strictly. S_pre is S_cur without the last interval. The three variants differ in the
-    interval: order statistics, bootstrap, block bootstrap (§4.3).
+    interval: order statistics, bootstrap, block bootstrap (§4.3). `paper_quirks`: positions of variant 1
+    counted from 0, blocks of variant 3 as in the authors' program.
     """
 
     variant: Literal[1, 2, 3]
     error: float = 0.01
     """r."""
     resampling: Resampling = field(default_factory=Resampling)
-    looks: Looks = field(default_factory=Looks)
-    seed: int = 0
-    paper_quirks: bool = False
-    """Positions of variant 1 counted from 0, blocks of variant 3 as in the authors' program."""
 
     @property
     def name(self) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looking, Looks
+from abs_audit.analyses.stop.rules.rule import Decision, Looking
 from abs_audit.analyses.stop.rules.window import Window
 from abs_audit.stats.bootstrap import Floats
 from abs_audit.stats.summary import rsd
@@ -15,7 +15,6 @@ class Variation(Looking):
 
     name: ClassVar[str] = "cov"
     window: Window = field(default_factory=lambda: Window(threshold=0.01))
-    looks: Looks = field(default_factory=Looks)
 
     def look(self, values: Floats) -> Decision:
         """Decide from the coefficient of variation over all values so far."""
