@@ -42,6 +42,15 @@ def _flat(work: Work, records: bool) -> Work:
     return execute
 
 
+def command_group(help_text: str, name: str, work: Work) -> typer.Typer:
+    """Return a word of the command line that a command stands behind, as in `abs-audit config show`."""
+    app = typer.Typer(help=help_text, no_args_is_help=True, rich_markup_mode=None)
+    # Without a callback typer would take the only command for the whole.
+    app.callback()(lambda: None)
+    app.command(name)(work)
+    return app
+
+
 def groups(work: Work) -> list[type]:
     """Return the groups of options that a command takes."""
     parameters = inspect.signature(vars(work)["work"]).parameters.values()

@@ -83,7 +83,7 @@ def compare(asked: CompareOptions, common: Common) -> int:
     )
     old_forks, new_forks, units = result_files.both_sides(old, new, asked.chosen or ())
     for path, side in ((old, old_forks), (new, new_forks)):
-        remark(common, result_files.extent(path, side))
+        remark(common, f"{path}: {len(side)} benchmarks")
     result = compare_measured(old_forks, new_forks, settings, units)
     if not result.benchmarks:
         raise MismatchError(_nothing_common(result, old, new))

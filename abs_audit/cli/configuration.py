@@ -4,16 +4,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import typer
-
-from abs_audit.cli.command import command
+from abs_audit.cli.command import command, command_group
 from abs_audit.cli.context import print_documents
 from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import json_switch
 from abs_audit.errors import ExitCode
 from abs_audit.quantities import PATH
-
-app = typer.Typer(help="Look at the configuration.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +41,4 @@ def show(asked: ShowOptions) -> int:
     return ExitCode.DONE
 
 
-app.command("show")(show)
-
-
-@app.callback()
-def _group() -> None:
-    """Look at the configuration."""
+app = command_group("Look at the configuration.", "show", show)

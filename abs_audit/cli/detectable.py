@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from abs_audit import quantities
 from abs_audit.cli.command import command
-from abs_audit.cli.context import answer, remark
+from abs_audit.cli.context import answer
 from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Common, Sampled
 from abs_audit.cli.pages import write_page
@@ -37,9 +37,7 @@ def detectable(asked: DetectableOptions, common: Common) -> int:
     from abs_audit.cli import result_files
 
     drawn = result_files.seed(common)
-    path = asked.source or common.session
-    samples = result_files.instances(path)
-    remark(common, result_files.extent(path, samples))
+    path, samples = result_files.instances(asked, common)
     if asked.remove_outliers:
         samples = cleaned(samples)
     samplings = result_files.samplings(samples, asked, (INSTANCES, TRIALS))

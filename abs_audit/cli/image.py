@@ -4,15 +4,10 @@ import contextlib
 import sys
 from dataclasses import dataclass
 
-import typer
-
-from abs_audit.cli.command import command
+from abs_audit.cli.command import command, command_group
 from abs_audit.cli.declaring import declared, switch
 from abs_audit.errors import ExitCode
 
-app = typer.Typer(
-    help="Make container images to execute suites in.", no_args_is_help=True, rich_markup_mode=None
-)
 RELEASE = "bookworm"
 
 
@@ -71,9 +66,4 @@ def _bootstrap(asked: BuildOptions, name: str) -> None:
         archive.unlink(missing_ok=True)
 
 
-app.command("build")(build)
-
-
-@app.callback()
-def _group() -> None:
-    """Make container images to execute suites in."""
+app = command_group("Make container images to execute suites in.", "build", build)

@@ -31,16 +31,8 @@ def init(checkout: Checkout, common: Common) -> int:
     language = suites[0][0].name
     remark(common, f"{checkout.subject}: {language} with {', '.join(names)}")
     if common.as_json:
-        print_documents(
-            [
-                {
-                    "schema": "abs-audit/init/1",
-                    "language": language,
-                    "frameworks": names,
-                    "written": str(target),
-                }
-            ]
-        )
+        told = {"language": language, "frameworks": names, "written": str(target)}
+        print_documents([{"schema": "abs-audit/init/1", **told}])
     elif not common.quiet:
         session = None if common.session == options.SESSION else common.session
         given = {"--config": common.config, "--session": session}
@@ -60,7 +52,6 @@ def _template(chosen: Mapping[str, Any]) -> str:
     for key, field in Settings.model_fields.items():
         default = field.get_default(call_default_factory=True)
         shown = json.dumps(default) if default not in (None, {}) else '""' if default is None else "{}"
-        lines.append(f"# {field.description}")
-        lines.append(f"{key} = {json.dumps(chosen[key])}" if key in chosen else f"# {key} = {shown}")
-        lines.append("")
+        setting = f"{key} = {json.dumps(chosen[key])}" if key in chosen else f"# {key} = {shown}"
+        lines += [f"# {field.description}", setting, ""]
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """Turns recorded sessions and result files into what the analyses take; one clear message where it cannot."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from abs_audit.analyses.chart.samples import ChartRun
 from abs_audit.analyses.compare.replication import Measured
 from abs_audit.analyses.detectable.model import possible
 from abs_audit.analyses.detectable.sampling import Instances, Sampling, grid
+from abs_audit.cli.context import remark
 from abs_audit.cli.declaring import overrides
 from abs_audit.cli.options import Common, Sampled
 from abs_audit.errors import MismatchError, UsageError
@@ -57,9 +58,12 @@ def forks(measured: Mapping[str, Sequence[Sample]]) -> Measured:
     return {name: [sample.values for sample in parts] for name, parts in measured.items()}
 
 
-def instances(source: Path) -> Mapping[str, Instances]:
-    """Return benchmark → instances → trials → values; the forks of a trial are pooled."""
-    return {name: _levels(parts) for name, parts in _by_benchmark(source).items()}
+def instances(asked: Sampled, common: Common) -> tuple[Path, Mapping[str, Instances]]:
+    """Return where values come from, and benchmark → instances → trials → values, forks of a trial pooled."""
+    source = asked.source or common.session
+    measured = {name: _levels(parts) for name, parts in _by_benchmark(source).items()}
+    remark(common, f"{source}: {len(measured)} benchmarks")
+    return source, measured
 
 
 def chart_run(source: Path, load: str | None) -> ChartRun:
@@ -99,8 +103,3 @@ def samplings(
 def seed(common: Common) -> int:
     """Return the seed that is in force, from option, environment, configuration or default."""
     return configuration.load(Path(), common.config, overrides((common,)))[0].seed
-
-
-def extent(source: Path, measured: Collection[object]) -> str:
-    """Return how much was read of a file, for --verbose."""
-    return f"{source}: {len(measured)} benchmarks"

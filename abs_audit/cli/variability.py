@@ -1,7 +1,7 @@
 """`variability`: how much do results differ, and is it the machine or the benchmark?"""
 
 from abs_audit.cli.command import command
-from abs_audit.cli.context import answer, remark
+from abs_audit.cli.context import answer
 from abs_audit.cli.options import Common, Sampled
 from abs_audit.cli.pages import write_page
 from abs_audit.errors import ExitCode, UsageError
@@ -21,9 +21,7 @@ def variability(asked: Sampled, common: Common) -> int:
     from abs_audit.cli import result_files
 
     drawn = result_files.seed(common)
-    path = asked.source or common.session
-    samples = result_files.instances(path)
-    remark(common, result_files.extent(path, samples))
+    path, samples = result_files.instances(asked, common)
     result = describe(samples, remove_outliers=asked.remove_outliers)
     if all(benchmark.total is None for benchmark in result.benchmarks):
         raise UsageError(f"{path}: a deviation needs at least 2 values of a benchmark, found 1 of each")

@@ -49,6 +49,7 @@ def attributes(name: str) -> set[str]:
         "each_suite(": {"as_json"},
         "answer(": {"as_json", "quiet"},
         "result_files.seed(": {"config"},
+        "result_files.instances(": {"source", "session", "verbose"},
         "result_files.samplings(": {"instances", "trials"},
         "methods_of(": {"methods"},
         "methods_of_all(": {"methods"},
