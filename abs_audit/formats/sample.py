@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from abs_audit.errors import MismatchError
+from abs_audit.grouping import grouped
 
 SECONDS = "s"
 FACTORS: Mapping[str, float] = {
@@ -93,6 +94,11 @@ def _check_values(values: Sequence[float], where: str) -> None:
     for value in values:
         if not math.isfinite(value) or value <= 0:
             raise MismatchError(f"{where}: expected finite values above 0, found {value:g}")
+
+
+def pooled(samples: Iterable[Sample]) -> dict[tuple[str, str], list[float]]:
+    """Return the values of each benchmark under its id and unit, those of all forks in turn."""
+    return grouped(((sample.benchmark, sample.unit), value) for sample in samples for value in sample.values)
 
 
 Reader = Callable[[Path], Iterator[Sample]]

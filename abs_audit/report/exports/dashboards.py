@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from abs_audit.formats.sample import SECONDS, Sample
+from abs_audit.formats.sample import SECONDS, Sample, pooled
 
 NS = 1e9
 
@@ -16,7 +16,7 @@ def bmf(samples: Iterable[Sample]) -> bytes:
         name: {measure: {"value": median, "lower_value": low, "upper_value": high}}
         for name, (low, median, high), measure in (
             (name, _quartiles(values, unit), "latency" if unit == SECONDS else unit or "value")
-            for name, (values, unit) in _pooled(samples).items()
+            for (name, unit), values in pooled(samples).items()
         )
     }
     return _written(document)
@@ -25,7 +25,7 @@ def bmf(samples: Iterable[Sample]) -> bytes:
 def github_action(samples: Iterable[Sample]) -> bytes:
     """Return the list of github-action-benchmark's `customSmallerIsBetter`."""
     document = []
-    for name, (values, unit) in _pooled(samples).items():
+    for (name, unit), values in pooled(samples).items():
         low, median, high = _quartiles(values, unit)
         document.append(
             {
@@ -37,13 +37,6 @@ def github_action(samples: Iterable[Sample]) -> bytes:
             }
         )
     return _written(document)
-
-
-def _pooled(samples: Iterable[Sample]) -> dict[str, tuple[list[float], str]]:
-    pooled: dict[str, tuple[list[float], str]] = {}
-    for sample in samples:
-        pooled.setdefault(sample.benchmark, ([], sample.unit))[0].extend(sample.values)
-    return pooled
 
 
 def _quartiles(values: list[float], unit: str) -> tuple[float, float, float]:

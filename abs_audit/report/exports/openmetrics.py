@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from abs_audit.formats.sample import SECONDS, Sample
+from abs_audit.formats.sample import SECONDS, Sample, pooled
 
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 FAMILIES = {True: "benchmark_time_seconds", False: "benchmark_value"}
@@ -15,14 +15,12 @@ def openmetrics(samples: Iterable[Sample]) -> bytes:
 
     Times are one family, everything else another with its unit as a label.
     """
-    pooled: dict[tuple[str, str], list[float]] = {}
-    for sample in samples:
-        pooled.setdefault((sample.benchmark, sample.unit), []).extend(sample.values)
+    measured = pooled(samples)
     lines = []
     for timed, family in FAMILIES.items():
         lines.append(f"# TYPE {family} gauge")
         lines += [f"# UNIT {family} seconds"] if timed else []
-        for (benchmark, unit), values in pooled.items():
+        for (benchmark, unit), values in measured.items():
             if (unit == SECONDS) is timed:
                 labels = f'benchmark="{benchmark.translate(_ESCAPES)}"'
                 labels += "" if timed else f',unit="{unit.translate(_ESCAPES)}"'

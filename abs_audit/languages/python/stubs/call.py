@@ -40,16 +40,15 @@ class PythonCall:
         data = sum(_literal_size(part.node) for part in self.parts)
         return min(LONGEST, data), -sum(len(part.text) for part in self.parts)
 
-    def expression(self, function: Snippet | None = None) -> Snippet:
-        """Return the call as one expression, of the receiver unless another function is given."""
-        target = function or self.receiver
-        assert target is not None
+    def expression(self) -> Snippet:
+        """Return the call of the receiver as one expression."""
+        assert self.receiver is not None
         node = ast.Call(
-            func=target.node,
+            func=self.receiver.node,
             args=[argument.node for argument in self.args],
             keywords=[ast.keyword(arg=name, value=value.node) for name, value in self.keywords],
         )
-        return merged(node, [target, *self.values])
+        return merged(node, self.parts)
 
 
 def _literal_size(node: ast.expr) -> int:
