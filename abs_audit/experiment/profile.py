@@ -136,15 +136,7 @@ def arms_of_group(
     arms = []
     for methods, batch in _common(batches):
         active = tuple(sorted(companions.union(methods)))
-        control = Arm(
-            mode=Mode.CONTROL,
-            methods=active,
-            slowed=None,
-            delay_ns=0.0,
-            batch=batch,
-            label="control",
-            control_s=control_s,
-        )
+        control = Arm(mode=Mode.CONTROL, methods=active, batch=batch, label="control", control_s=control_s)
         label = f"mutant {slowdown:g}"
         mutants = {
             method: replace(control, mode=Mode.DELAY, slowed=method, delay_ns=delays_ns[method], label=label)

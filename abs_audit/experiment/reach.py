@@ -90,7 +90,7 @@ def reach(
     harness: Harness, benchmarks: Iterable[str], methods: Sequence[str], mode: Mode = Mode.COUNT
 ) -> tuple[Reach, ...]:
     """Count the calls of every method in every benchmark, all methods at once."""
-    arm = Arm(mode=mode, methods=tuple(methods), slowed=None, delay_ns=0.0, batch=1, label=mode.value)
+    arm = Arm(mode=mode, methods=tuple(methods), label=mode.value)
     names = list(dict.fromkeys(benchmarks))
     inert = harness.inert(names) if mode is Mode.COUNT else ()
     reached = {

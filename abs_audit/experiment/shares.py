@@ -142,7 +142,7 @@ def _arm(asked: _Asked, mode: Mode, methods: tuple[str, ...]) -> Arm:
     batch = min(
         largest_batch(asked.iteration_plan.invocations, asked.reach.calls[method]) for method in methods
     )
-    return Arm(mode=mode, methods=methods, slowed=None, delay_ns=0.0, batch=batch, label=mode.value)
+    return Arm(mode=mode, methods=methods, batch=batch, label=mode.value)
 
 
 def _round(block: Block, trials: Sequence[Trial]) -> Round:

@@ -22,13 +22,10 @@ def answer(result: Selection) -> str:
 
 def optimality(result: Selection) -> str:
     """Return how far the subset may be from the best one."""
-    if result.optimal:
-        return (
-            f"proven to be the best within the budget; the greedy choice keeps {percent(result.greedy_score)}"
-        )
-    return f"the best subset is at most {percent(result.gap)} better; the greedy choice keeps " + percent(
-        result.greedy_score
-    )
+    proof = "proven to be the best within the budget"
+    if not result.optimal:
+        proof = f"the best subset is at most {percent(result.gap)} better"
+    return f"{proof}; the greedy choice keeps {percent(result.greedy_score)}"
 
 
 def summary(result: Selection, framework_filter: str) -> Group:
