@@ -76,6 +76,13 @@ class Runtime:
     announce: Callable[[str], None] = field(default=lambda _: None)
     """Tells people one line at once."""
 
+    def execute(self, command: Command) -> Execution:
+        """Execute a command that measures nothing, in the time that is left, and say what it is for."""
+        self.progress(command.purpose, 0, 0)
+        execution = self.executor.execute(self.watch.bounded(command))
+        self.watch.check(execution)
+        return execution
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
@@ -248,10 +255,7 @@ def _inert(project: Project, runtime: Runtime, opened: Workspace, names: Sequenc
     """Return the benchmarks that come to no probe, as far as that is known without executing them."""
     if project.language.inert is None:
         return []
-    execution = runtime.executor.execute(
-        runtime.watch.bounded(project.language.inert(opened, project.settings.build()))
-    )
-    runtime.watch.check(execution)
+    execution = runtime.execute(project.language.inert(opened, project.settings.build()))
     told = {record["benchmark"] for record in records(execution.output)}
     return [name for name in names if name.partition(":")[0] in told]
 
@@ -316,9 +320,7 @@ def execute_all(runtime: Runtime, commands: Sequence[Command]) -> float:
 
 def execute(runtime: Runtime, command: Command) -> Execution:
     """Execute one command that has to end well; raise ControlFailedError where it does not."""
-    runtime.progress(command.purpose, 0, 0)
-    execution = runtime.executor.execute(runtime.watch.bounded(command))
-    runtime.watch.check(execution)
+    execution = runtime.execute(command)
     if execution.exit_code or execution.timed_out or execution.out_of_memory:
         ending = "ran into its time limit" if execution.timed_out else f"exit code {execution.exit_code}"
         ending = "ran out of memory" if execution.out_of_memory else ending
@@ -372,9 +374,7 @@ def _discover(
     if known is not None:
         return known
     command = project.framework.suite.discover(opened, project.settings.build())
-    runtime.progress(command.purpose, 0, 0)
-    execution = runtime.executor.execute(runtime.watch.bounded(command))
-    runtime.watch.check(execution)
+    execution = runtime.execute(command)
     if execution.out_of_memory:
         raise ControlFailedError(f"{command.purpose} ran out of memory; allow more with --memory")
     discovery = project.framework.suite.discovery(execution)
