@@ -144,7 +144,6 @@ def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
             shares={},
             identity=scoring.identity(project),
             evidence=evidence,
-            score_settings=score_settings,
             result=scores.score(evidence, score_settings),
         ),
     )

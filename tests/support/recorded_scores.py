@@ -40,7 +40,6 @@ def record(*cells: CellVerdict, shard: str | None = None, slowdown: float = 0.5)
         shares={},
         identity=IDENTITY,
         evidence=evidence,
-        score_settings=settings,
         result=scores.score(evidence, settings),
     )
 

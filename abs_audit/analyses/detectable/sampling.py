@@ -7,6 +7,8 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from abs_audit import wording
+
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 Instances = Sequence[Sequence[Sequence[float]]]
@@ -88,7 +90,9 @@ def lacking(data: Table, sampling: Sampling) -> str | None:
     number = int(usable.sum())
     if number >= needed:
         return None
-    return f"needs {_counted(needed, 'instance')} with {_counted(least, 'trial')} each, found {number}"
+    return (
+        f"needs {wording.count(needed, 'instance')} with {wording.count(least, 'trial')} each, found {number}"
+    )
 
 
 def draw(data: Table, sampling: Sampling, count: int, generator: np.random.Generator) -> tuple[Group, Group]:
@@ -124,10 +128,6 @@ def medians(values: Floats) -> Floats:
     """Return medians along the last axis, leaving out NaN."""
     # The variant that looks for NaN is several times slower.
     return np.asarray((np.nanmedian if np.isnan(values).any() else np.median)(values, axis=-1))
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _existing(data: Table) -> NDArray[np.bool_]:

@@ -73,9 +73,5 @@ def still_missing(earlier: ScoreRecord, request: Request) -> tuple[str, ...]:
 def of_this_command(runtime: Runtime, record: ScoreRecord) -> ScoreRecord:
     """Return the record with the time of this command instead of the sum of several."""
     took = runtime.watch.cost
-    cost = replace(record.score_settings.cost, wall_s=took.total_s, total_s=took.total_s, phases=took.phases)
-    return replace(
-        record,
-        score_settings=replace(record.score_settings, cost=cost),
-        result=replace(record.result, cost=cost),
-    )
+    cost = replace(record.result.cost, wall_s=took.total_s, total_s=took.total_s, phases=took.phases)
+    return replace(record, result=replace(record.result, cost=cost))

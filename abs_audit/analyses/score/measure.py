@@ -292,7 +292,6 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
         shares=_shares(settled.profiles),
         identity=identity(settled.prepared.project),
         evidence=evidence,
-        score_settings=score_settings,
         result=result,
     )
 

@@ -53,7 +53,7 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
         record = measure(project, runtime, request)
     else:
         older = of_methods(earlier, taken_over)
-        asked = replace(request, slowdown=earlier.score_settings.slowdown)
+        asked = replace(request, slowdown=earlier.result.slowdown)
         parts = [older]
         if wanted:
             new = measure(project, runtime, replace(asked, methods=wanted))
@@ -90,7 +90,7 @@ def _earlier(project: Project, runtime: Runtime, request: Request, texts: str) -
         record
         for record in runtime.session.every(KIND, ADAPTER).values()
         if (record.identity.subject, record.identity.framework) == (subject.name, subject.framework)
-        and request.slowdown in (None, record.score_settings.slowdown)
+        and request.slowdown in (None, record.result.slowdown)
         and record.request.protocol == request.protocol
     ]
     return next((record for record in records if record.identity.texts == texts), next(iter(records), None))
@@ -154,7 +154,7 @@ def _merged_suite(shards: Sequence[Shard], target: Session) -> ScoreRecord:
 
 def _require_one_question(first: Shard, other: Shard) -> None:
     refusal = f"{other.path} and {first.path} do not belong together"
-    asked, asked_first = other.record.score_settings, first.record.score_settings
+    asked, asked_first = other.record.result, first.record.result
     if other.record.identity != first.record.identity:
         raise MismatchError(f"{refusal}: they are about different sources")
     odd = sorted(set(other.record.request.methods) ^ set(first.record.request.methods))

@@ -55,7 +55,6 @@ class ScoreRecord:
     """Method → benchmark → share."""
     identity: Identity
     evidence: Evidence
-    score_settings: ScoreSettings
     result: Score
     built: tuple[str, ...] = ()
     """Methods of the newest build, where other answers are older than it; empty: all of them."""
@@ -117,13 +116,13 @@ def completed(record: ScoreRecord, spreads: Mapping[str, float | None]) -> Score
     if not later:
         return record
     evidence = replace(record.evidence, spreads={**before, **later})
-    return replace(record, evidence=evidence, result=scores.score(evidence, record.score_settings))
+    return replace(record, evidence=evidence, result=scores.score(evidence, record.result))
 
 
 def together(request: Request, records: Sequence[ScoreRecord]) -> ScoreRecord:
     """Return one record of several that settled different cells of one question."""
     evidence = merged([replace(record.evidence, methods=request.methods) for record in records])
-    score_settings = _settings_of([record.score_settings for record in records])
+    score_settings = _settings_of([record.result for record in records])
     shares: dict[str, dict[str, float]] = {}
     for record in records:
         for method, of_benchmark in record.shares.items():
@@ -134,7 +133,6 @@ def together(request: Request, records: Sequence[ScoreRecord]) -> ScoreRecord:
         trials=sum(record.trials for record in records),
         shares=shares,
         evidence=evidence,
-        score_settings=score_settings,
         result=scores.score(evidence, score_settings),
         built=records[0].newest if len(records) > 1 else records[0].built,
     )

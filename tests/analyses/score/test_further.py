@@ -29,7 +29,6 @@ def record(*cells: CellVerdict) -> ScoreRecord:
         shares={},
         identity=Identity(subject="s", framework="f", sources="d"),
         evidence=evidence,
-        score_settings=SETTINGS,
         result=score(evidence, SETTINGS),
     )
 
