@@ -17,6 +17,8 @@ Rows = NDArray[np.intp]
 
 SMALL_GAP = 0.005
 """Part of the cost of a full cover that is not searched for: proving the last of it can take for ever."""
+PROVEN = 1e-6
+"""A gap up to this is the solver's rounding."""
 TOLERANCE = 1e-9
 """Relative: sums of durations are rounded, and .1 + .2 fits into .3."""
 

@@ -8,14 +8,12 @@ import networkx as nx
 
 from abs_audit.analyses import coverage
 from abs_audit.model.verdict import CellVerdict, Verdict, noticed
-from abs_audit.stats.cover import SMALL_GAP, full_cover
+from abs_audit.stats.cover import PROVEN, SMALL_GAP, full_cover
 from abs_audit.wording import count
 
 LIMIT_S = 10.0
 """Seconds that searching for a cheapest cover may take: nearly all suites take less than one."""
 LEAST_LIMIT_S = 0.5
-PROVEN = 1e-6
-"""Gap that is the solver's rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,14 +75,10 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         score_full=len(detected) / count,
         lost=tuple(sorted(detected - {part.methods[column] for column in kept.nonzero()[0]})),
         greedy_score=int(cover.covered(part.watches, quick).sum()) / count,
-        gap=0.0 if gap < PROVEN else gap,
-        optimal=gap < PROVEN,
+        gap=0.0 if gap < cover.PROVEN else gap,
+        optimal=gap < cover.PROVEN,
         warnings=tuple(_warnings(candidates, budget_s, gap)),
     )
-
-
-PROVEN = 1e-6
-"""A smaller gap is the solver's rounding."""
 
 
 def _weights(methods: Sequence[str], importance: Mapping[str, float]) -> cover.Floats:
@@ -110,5 +106,5 @@ def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[s
         yield f"the shortest benchmark that notices anything takes {shortest:.3g} s: raise the budget"
     elif long:
         yield f"{len(long)} benchmarks take longer than the budget by themselves: {', '.join(long)}"
-    if gap >= PROVEN:
+    if gap >= cover.PROVEN:
         yield f"the time limit ended the search: at least {1 - gap:.3f} of the optimum, not proven optimal"
