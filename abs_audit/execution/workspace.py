@@ -187,7 +187,7 @@ def refresh(target: Workspace, source: Checkout, patch: Mapping[str, str]) -> st
         if path.as_posix() not in patch:
             _copy(source.root / path, target.tree / path)
     for name, text in patch.items():
-        _write(target.tree / name, text)
+        write(target.tree / name, text.encode("utf-8"))
     digest = hashlib.sha256(source.digest.encode())
     for name in sorted(patch):
         digest.update(f"{name}\0{patch[name]}\0".encode())
@@ -232,8 +232,8 @@ def _copy(origin: Path, copy: Path) -> None:
             os.utime(copy)
 
 
-def _write(copy: Path, text: str) -> None:
-    encoded = text.encode("utf-8")
-    if not (copy.is_file() and not copy.is_symlink() and copy.read_bytes() == encoded):
+def write(copy: Path, content: bytes) -> None:
+    """Write a file unless it is that already, as a copy is made; a link is replaced, not followed."""
+    if not (copy.is_file() and not copy.is_symlink() and copy.read_bytes() == content):
         copy.unlink(missing_ok=True)
-        copy.write_bytes(encoded)
+        copy.write_bytes(content)

@@ -13,7 +13,7 @@ from abs_audit.analyses.rootcause.commits.samples import Run
 from abs_audit.analyses.rootcause.measuring.case import VALUES, Case, exports
 from abs_audit.errors import ControlFailedError, UnfitEnvironmentError, UsageError
 from abs_audit.execution.commits import export
-from abs_audit.execution.workspace import Checkout, discard
+from abs_audit.execution.workspace import Checkout, discard, write
 from abs_audit.experiment.calibration import LIMIT_FACTOR, LIMIT_FLOOR_S, IterationPlan, calibrate
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.preparation import Prepared, Project, prepare, workspace_key
@@ -137,18 +137,12 @@ def exported(case: Case, commit: str) -> tuple[Project, tuple[str, ...]]:
     target = exports(case) / commit[:16]
     tree = export(case.period, commit, target)
     for path, content in case.overlay.items():
-        _lay(target / path, content)
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        write(target / path, content)
     files = tuple(sorted({*tree.files, *map(Path, case.overlay)}))
     checkout = Checkout(root=target, files=files, digest=f"{tree.digest}{case.of(commit)}")
     subject = replace(case.project.subject, root=target, commit=commit)
     return replace(case.project, subject=subject, checkout=checkout), tree.remarks
-
-
-def _lay(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_symlink() or not path.is_file() or path.read_bytes() != content:
-        path.unlink(missing_ok=True)
-        path.write_bytes(content)
 
 
 def tidy(case: Case, commits: Sequence[str]) -> None:
