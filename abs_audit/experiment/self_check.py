@@ -63,8 +63,9 @@ def _serving(profiles: CellProfiles) -> list[Share]:
 
 def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injection) -> str:
     """Return why the self-check fails on a cell, or an empty text."""
-    iteration_plan = profiles.calibration.iteration_plans[share.benchmark]
-    control, mutant = pair_of_arms(share, GROSS, iteration_plan.invocations, spec.delay_batch_ns)
+    plans = profiles.calibration.iteration_plans
+    invocations = plans[share.benchmark].invocations
+    control, mutant = pair_of_arms(share, GROSS, invocations, spec.delay_batch_ns)
     cell = replace(cell_of(share, spec), requested=GROSS, threshold=share.share * GROSS / 2)
     pairs = [
         Pair(cell=cell, control=control, mutant=mutant, plain_s=share.plain_s),
@@ -77,7 +78,6 @@ def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injec
     ]
     # Whatever a loaded machine adds to it: five times as slow must show, and in one run.
     design = Design(name=spec.name, seed=spec.seed, rule=detection.look, judged=False, runs=1)
-    plans = profiles.calibration.iteration_plans
     (_, gross), (_, zero) = settle(harness, plans, pairs, design)
     if _noticed(zero):
         # As any other yes it has to be said twice.

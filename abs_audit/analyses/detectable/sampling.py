@@ -137,5 +137,6 @@ def _existing(data: Table) -> NDArray[np.bool_]:
 
 def _distinct(usable: NDArray[np.bool_], count: int, generator: np.random.Generator) -> Places:
     """Return `count` different random places along the last axis, among the usable ones."""
+    # Random keys are below 1, so that what is not usable comes last; the lowest ones are a draw.
     keys = np.where(usable, generator.random(usable.shape), 2.0)
     return keys.argsort(axis=-1)[..., :count]

@@ -56,6 +56,7 @@ def _where(case: Case, searched: Searched) -> tuple[Where | None, tuple[str, ...
     backwards = case.rule.improvement
     sides = (_parent(case, searched, main), searched.history.commits[main.cause])
     before, after = sources_of(case, sides[0]), sources_of(case, sides[1])
+    # What is laid over every commit is the same in both, whatever they themselves hold there.
     files = [file for file in changes(case.period, *sides) if file.after not in case.overlay]
     touched = changed(files, before, after)
     lost_s = abs(_level_s(searched, main.cause) - _level_s(searched, main.start))

@@ -113,6 +113,7 @@ class MidpointRule:
         error = math.sqrt(machine.variance * (1 / len(first.centres) + 1 / len(second.centres)))
         difference = (first.level - second.level) if self.improvement else (second.level - first.level)
         clear = difference > max(math.log1p(LEAST), error * float(stdtrit(machine.freedom, 1 - ALPHA / 10)))
+        # Other work may have hit all runs of the slow one, which a test of their values cannot see.
         if clear and _undisturbed(first if self.improvement else second, machine) >= self.sure:
             return Judgement.BAD
         if difference + error * float(stdtrit(machine.freedom, 0.95)) < math.log1p(LEAST):

@@ -244,6 +244,7 @@ def _components(residual: Floats, total: Floats, size: Floats) -> tuple[float, f
     pairs = float((size * (size - 1)).sum())
     squares = float((residual**2).sum())
     common = max(0.0, (float((total**2).sum()) - squares) / pairs) if pairs else 0.0
+    # Never 0: what the drift of a round is shrunk by would be 0 ÷ 0 where nothing differs.
     return common, max(squares / residual.size - common, 1e-12)
 
 
