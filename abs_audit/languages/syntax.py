@@ -1,7 +1,8 @@
-"""Short ways through names, and through the syntax trees of tree-sitter."""
+"""Short ways through names, through the syntax trees of tree-sitter, and into the texts they are of."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -29,6 +30,25 @@ def walk(node: Node | None) -> Iterator[Node]:
 def nodes(node: Node, *kinds: str) -> Iterator[Node]:
     """Yield a node and all named ones inside it that are of some kinds, in the order of the text."""
     return (inner for inner in walk(node) if inner.type in kinds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Splice:
+    """Text that takes the place of the bytes from `start` to `end`; without an end, of none."""
+
+    start: int
+    end: int = 0
+    text: str
+
+
+def spliced(text: str, splices: Iterable[Splice]) -> str:
+    """Return a text with all splices in it, at one place in the order given; of equal ones, one."""
+    data = text.encode("utf-8", "surrogatepass")
+    pieces, last = [], 0
+    for splice in sorted(dict.fromkeys(splices), key=lambda splice: splice.start):
+        pieces += [data[last : splice.start], splice.text.encode("utf-8", "surrogatepass")]
+        last = max(splice.start, splice.end)
+    return b"".join((*pieces, data[last:])).decode("utf-8", "surrogatepass")
 
 
 def snake(name: str) -> str:

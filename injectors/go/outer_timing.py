@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from abs_audit.languages.go.toolchain.outline import Function
-from abs_audit.languages.go.toolchain.splicing import Splice
-from abs_audit.languages.syntax import listed, text_of
+from abs_audit.languages.syntax import Splice, listed, text_of
 
 _MOST_DEFERS = 8
 _MOST_EXITS = 15

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from abs_audit.languages.java.toolchain.declarations import Body
+from abs_audit.languages.syntax import Splice, spliced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +50,9 @@ class Fixture:
 
 def rewritten(text: str, sites: Iterable[Site | Fixture]) -> str:
     """Return the text with all sites in it, on the lines where it was."""
-    data = text.encode("utf-8", "surrogatepass")
-    splices = sorted(
-        (place, written)
+    splices = [
+        Splice(start=place, text=written)
         for site in sites
         for place, written in ((site.body.start, site.opening), (site.body.end, site.closing))
-    )
-    pieces, last = [], 0
-    for place, written in splices:
-        pieces += [data[last:place], written.encode()]
-        last = place
-    return b"".join((*pieces, data[last:])).decode("utf-8", "surrogatepass")
+    ]
+    return spliced(text, sorted(splices, key=lambda splice: splice.text))

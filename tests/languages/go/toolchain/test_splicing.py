@@ -3,7 +3,8 @@
 import pytest
 
 from abs_audit.languages.go.toolchain.outline import outline
-from abs_audit.languages.go.toolchain.splicing import Splice, free_name, importing, spliced
+from abs_audit.languages.go.toolchain.splicing import free_name, importing
+from abs_audit.languages.syntax import Splice, spliced
 
 
 @pytest.mark.parametrize(
