@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration, IterationPlan, calibrate
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.probe_effect import PlainShare
 from abs_audit.experiment.profile import Share, UnknownShare
 from abs_audit.experiment.reach import Reach, reach
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.watch import BudgetEndedError, Phase
+from abs_audit.model.explanation import ProbeEffect
 from abs_audit.model.measurement import Status, Trial
 
 DEAR_PART = 0.02
@@ -30,7 +30,7 @@ class CellProfiles:
     shares: Mapping[tuple[str, str], Share]
     """(method, benchmark) → share; reached cells only."""
     unknown: Mapping[tuple[str, str], UnknownShare]
-    doubtful: Mapping[tuple[str, str], PlainShare] = field(default_factory=dict)
+    doubtful: Mapping[tuple[str, str], ProbeEffect] = field(default_factory=dict)
     """Cells whose share in the benchmark as it is cannot be told from that in the probed one."""
     works_plain: frozenset[str] = frozenset()
     """Benchmarks that ran without probes: where one fails now, the probes are what broke it."""

@@ -22,7 +22,7 @@ from abs_audit.experiment.profile import Share, arms_of_group
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Arm
-from abs_audit.model.explanation import BelowFloor, Cause, Explanation, ProbeEffect, TrialEnded
+from abs_audit.model.explanation import BelowFloor, Cause, Explanation, TrialEnded
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict, noticed
 
@@ -271,10 +271,7 @@ def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
     if failure is not None:
         return _broken(failure, works_plain=name in profiles.works_plain)
     if doubtful is not None:
-        return Explanation(
-            cause=Cause.CHANGED_BY_PROBE,
-            details=ProbeEffect(slower=doubtful.slower, lowest=doubtful.lowest, highest=doubtful.highest),
-        )
+        return Explanation(cause=Cause.CHANGED_BY_PROBE, details=doubtful)
     if reached is None or method in reached.calls:
         return Explanation(cause=Cause.BUDGET if profiles.ended else Cause.NOT_RUN)
     if method in reached.elsewhere:

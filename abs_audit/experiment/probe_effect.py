@@ -6,7 +6,7 @@ differ by the delay alone, but the answer would be about a program that nobody r
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 
 from abs_audit.analyses.stability.model import BenchmarkSpread
@@ -14,6 +14,7 @@ from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.profile import NEEDED, Share
 from abs_audit.model.experiment import UNPROBED
+from abs_audit.model.explanation import ProbeEffect
 
 NOTICEABLE = 0.25
 """Relative change of a benchmark's time by inert probes from which on, beyond its own maxSpread, shares are
@@ -25,37 +26,21 @@ AGAIN = 10
 """Further times without active probes where they seem to have changed a benchmark."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlainShare:
-    """What a share may be in the benchmark without probes."""
-
-    slower: float
-    """Time with inert probes ÷ time without."""
-    lowest: float
-    """If all of the additional time is the method's, 0..1."""
-    highest: float
-    """If none of it is, 0..1."""
-
-    @property
-    def open(self) -> bool:
-        """Tell whether the share that is needed lies between."""
-        return self.lowest < NEEDED <= self.highest
-
-
-def plain_share(share: Share, plain: BenchmarkSpread) -> PlainShare:
+def plain_share(share: Share, plain: BenchmarkSpread) -> ProbeEffect:
     """Return what a share measured in the probed benchmark may be in the plain one.
 
-    Both the typical and the fastest times must have changed: one alone may be a moment of the machine's.
-    Less than what is noticeable counts as no change.
+    It is the lowest if all of the additional time is the method's, the highest if none of it is. Both the
+    typical and the fastest times must have changed: one alone may be a moment of the machine's. Less than
+    what is noticeable counts as no change.
     """
     slower = min(
         median(share.off_s) / median(plain.means),
         min(share.off_s) / min(plain.means),
     )
     if plain.max_spread is None or slower <= 1 + NOTICEABLE + plain.max_spread:
-        return PlainShare(slower=slower, lowest=share.share, highest=share.share)
+        return ProbeEffect(slower=slower, lowest=share.share, highest=share.share)
     least, most = (share.share * slower * error for error in (1 - ERROR, 1 + ERROR))
-    return PlainShare(slower=slower, lowest=max(0.0, least - (slower - 1)), highest=min(1.0, most))
+    return ProbeEffect(slower=slower, lowest=max(0.0, least - (slower - 1)), highest=min(1.0, most))
 
 
 def inert_again(
@@ -86,7 +71,7 @@ def inert_again(
 
 def told_apart(
     shares: Mapping[tuple[str, str], Share], spreads: Sequence[BenchmarkSpread]
-) -> tuple[dict[tuple[str, str], Share], dict[tuple[str, str], PlainShare]]:
+) -> tuple[dict[tuple[str, str], Share], dict[tuple[str, str], ProbeEffect]]:
     """Return the shares that hold for the plain benchmarks, too, and what the others may be there.
 
     Both by (method, benchmark), as `shares` are. `spreads`: of the benchmarks without probes; one that is
@@ -98,5 +83,5 @@ def told_apart(
         for cell, share in shares.items()
         if share.benchmark in plain
     }
-    doubtful = {cell: effect for cell, effect in effects.items() if effect.open}
+    doubtful = {cell: effect for cell, effect in effects.items() if effect.lowest < NEEDED <= effect.highest}
     return {cell: share for cell, share in shares.items() if cell not in doubtful}, doubtful

@@ -21,7 +21,7 @@ from pydantic import TypeAdapter
 from abs_audit import __version__
 from abs_audit.errors import AbsAuditError, MismatchError, UnfitEnvironmentError, UsageError
 from abs_audit.experiment.session_place import ANOTHER, is_taken, sweep
-from abs_audit.formats.sample import SECONDS, Sample
+from abs_audit.formats.sample import Sample
 from abs_audit.model.experiment import Block, BlockKind, Step
 from abs_audit.model.measurement import Status, Tally, Trial
 
@@ -229,9 +229,7 @@ class Session:
                 benchmark=intern(benchmark),
                 instance=intern(host),
                 trial=intern(block.split("/")[2]),
-                fork="1",
                 values=values,
-                unit=SECONDS,
             )
 
     def pairs(self, name: str) -> Iterator[tuple[str, str, Step, Trial]]:
