@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from abs_audit.injectors.build_id import sealed
 from abs_audit.injectors.java.catalogue import LibraryMethod, catalogue
 from abs_audit.injectors.java.fixtures import fixtures
-from abs_audit.injectors.java.rewriting import Fixture, Site, rewritten
+from abs_audit.injectors.java.rewriting import Site, rewritten, untimed, with_probe
 from abs_audit.injectors.java.runtime import CARRIER, package_of, runtime, switches_of
 from abs_audit.injectors.java.suggestions import unknown
 from abs_audit.languages.java.toolchain.declarations import SourceFile
@@ -91,16 +91,14 @@ def _patched(
         package = package_of(copy)
         for name, text in runtime(package, tuple(here)).items():
             files[f"{root}/{package}/{name}" if root else f"{package}/{name}"] = text
-        by_path: dict[str, list[Site | Fixture]] = {
-            path: [Fixture(body=body, probe=f"{package}.Probe") for body in bodies]
+        by_path: dict[str, list[Site]] = {
+            path: [untimed(body, f"{package}.Probe") for body in bodies]
             for path, bodies in around.get(root, {}).items()
         }
         for number, declared in enumerate(here.values()):
             for declaration in declared:
                 assert declaration.declaration.body is not None
-                site = Site(
-                    body=declaration.declaration.body, switches=switches_of(package, number), number=number
-                )
+                site = with_probe(declaration.declaration.body, switches_of(package, number), number)
                 by_path.setdefault(declaration.path, []).append(site)
         files.update((path, rewritten(tree[path], sites)) for path, sites in by_path.items())
     return files

@@ -9,46 +9,32 @@ from abs_audit.languages.syntax import Splice, spliced
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """A body that gets a probe."""
+    """A body, with what is executed before it and, however it is left, after it."""
 
     body: Body
-    switches: str
-    """Qualified name of the class with its switches."""
-    number: int
-
-    @property
-    def opening(self) -> str:
-        """What is executed before the body."""
-        on, enter = f"{self.switches}.ON{self.number}", f"{self.switches}.enter{self.number}()"
-        return f" if ({on}) {enter}; try {{"
-
-    @property
-    def closing(self) -> str:
-        """What is executed after it, however it is left."""
-        timed, leave = f"{self.switches}.TIMED{self.number}", f"{self.switches}.leave{self.number}()"
-        return f"}} finally {{ if ({timed}) {leave}; }} "
+    opening: str
+    closing: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fixture:
-    """A body that a harness executes around what it times."""
-
-    body: Body
-    probe: str
-    """Qualified name of the class that is told."""
-
-    @property
-    def opening(self) -> str:
-        """What is executed before the body."""
-        return f" final boolean abs_audit_untimed_ = {self.probe}.prepare(); try {{"
-
-    @property
-    def closing(self) -> str:
-        """What is executed after it, however it is left."""
-        return f"}} finally {{ if (abs_audit_untimed_) {self.probe}.prepared(); }} "
+def with_probe(body: Body, switches: str, number: int) -> Site:
+    """Return a body that gets a probe; `switches`: qualified name of the class with its switches."""
+    on, enter = f"{switches}.ON{number}", f"{switches}.enter{number}()"
+    timed, leave = f"{switches}.TIMED{number}", f"{switches}.leave{number}()"
+    closing = f"}} finally {{ if ({timed}) {leave}; }} "
+    return Site(body=body, opening=f" if ({on}) {enter}; try {{", closing=closing)
 
 
-def rewritten(text: str, sites: Iterable[Site | Fixture]) -> str:
+def untimed(body: Body, probe: str) -> Site:
+    """Return a body that a harness executes around what it times; `probe`: qualified name of who is told."""
+    opening = f" final boolean abs_audit_untimed_ = {probe}.prepare(); try {{"
+    return Site(
+        body=body,
+        opening=opening,
+        closing=f"}} finally {{ if (abs_audit_untimed_) {probe}.prepared(); }} ",
+    )
+
+
+def rewritten(text: str, sites: Iterable[Site]) -> str:
     """Return the text with all sites in it, on the lines where it was."""
     splices = [
         Splice(start=place, text=written)
