@@ -25,6 +25,15 @@ def matching(pattern: str, names: Iterable[str]) -> list[str]:
     ]
 
 
+def unmatched(option: str, patterns: Iterable[str], names: Sequence[str], kind: str) -> list[str]:
+    """Return what to say of each pattern of an option that chooses nothing of a kind."""
+    return [
+        f"{option} {pattern}: no {kind} matches; {nearest(pattern, names)}"
+        for pattern in patterns
+        if not matching(pattern, names)
+    ]
+
+
 def nearest(pattern: str, names: Sequence[str]) -> str:
     """Return what to say of a pattern that chooses nothing: the names that come close."""
     bare = pattern.strip("/*")

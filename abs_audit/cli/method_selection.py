@@ -14,7 +14,7 @@ from abs_audit.cli.options import MethodChoice
 from abs_audit.config import Settings
 from abs_audit.errors import AbsAuditError, UsageError
 from abs_audit.experiment.preparation import Project, Runtime, open_projects
-from abs_audit.patterns import matching, nearest
+from abs_audit.patterns import matching, unmatched
 from abs_audit.quantities import echoed
 
 MOST_TOLD = 20
@@ -151,12 +151,6 @@ def _chosen(project: Project, listed: Methods | None, patterns: Sequence[str]) -
 
 def _matching(names: Sequence[str], patterns: Sequence[str], whose: str) -> list[str]:
     """Return the names that any pattern matches; raise UsageError for the patterns that match none."""
-    matched = {pattern: matching(pattern, names) for pattern in patterns}
-    wrong = [
-        f"--method {pattern}: no method of {whose} matches; {nearest(pattern, names)}"
-        for pattern, matches in matched.items()
-        if not matches
-    ]
-    if wrong:
+    if wrong := unmatched("--method", patterns, names, f"method of {whose}"):
         raise UsageError(preflight.together(wrong))
-    return [name for matches in matched.values() for name in matches]
+    return [name for pattern in patterns for name in matching(pattern, names)]

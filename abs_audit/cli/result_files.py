@@ -19,7 +19,7 @@ from abs_audit.errors import MismatchError, UsageError
 from abs_audit.experiment.recorded_samples import samples
 from abs_audit.formats.sample import Sample
 from abs_audit.grouping import grouped
-from abs_audit.patterns import matching, nearest
+from abs_audit.patterns import matching, unmatched
 
 
 def both_sides(
@@ -32,13 +32,8 @@ def both_sides(
     """
     sides = _by_benchmark(before), _by_benchmark(after)
     names = list(dict.fromkeys([*sides[0], *sides[1]]))
-    empty = [pattern for pattern in chosen if not matching(pattern, names)]
-    if empty:
-        raise UsageError(
-            "\n".join(
-                f"--filter {pattern}: no benchmark matches; {nearest(pattern, names)}" for pattern in empty
-            )
-        )
+    if empty := unmatched("--filter", chosen, names, "benchmark"):
+        raise UsageError("\n".join(empty))
     if chosen:
         wanted = {name for pattern in chosen for name in matching(pattern, names)}
         old_side, new_side = ({name: side[name] for name in side if name in wanted} for side in sides)

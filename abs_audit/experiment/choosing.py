@@ -6,7 +6,7 @@ from dataclasses import replace
 from abs_audit.config import Settings
 from abs_audit.errors import UsageError
 from abs_audit.model.subject import Discovery
-from abs_audit.patterns import matching, nearest
+from abs_audit.patterns import matching, unmatched
 
 
 def chosen(discovery: Discovery, settings: Settings) -> Discovery:
@@ -14,12 +14,7 @@ def chosen(discovery: Discovery, settings: Settings) -> Discovery:
     ids = [benchmark.id for benchmark in discovery.benchmarks]
     broken = [benchmark.id for benchmark in discovery.broken]
     every = [*ids, *broken]
-    empty = [
-        f"--benchmarks {pattern}: no benchmark of the suite matches; {nearest(pattern, every)}"
-        for pattern in settings.benchmarks
-        if not matching(pattern, every)
-    ]
-    if empty:
+    if empty := unmatched("--benchmarks", settings.benchmarks, every, "benchmark of the suite"):
         raise UsageError("\n".join(empty))
     left = set(kept(every, settings))
     if not left & set(ids) and ids:
