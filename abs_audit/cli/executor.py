@@ -3,18 +3,14 @@
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 from abs_audit.config import Settings
 from abs_audit.errors import UnfitEnvironmentError, UsageError
 from abs_audit.execution.confinement import Limits
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.interfaces import Executor
-from abs_audit.model.experiment import Sandbox
 from abs_audit.quantities import memory_bytes
-
-if TYPE_CHECKING:
-    from abs_audit.execution.cluster import ClusterExecutor
 
 
 @contextlib.contextmanager
@@ -27,7 +23,8 @@ def runner(settings: Settings) -> Iterator[tuple[Executor, Settings]]:
     if settings.cluster is not None:
         if settings.runner != "local":
             raise UsageError("--cluster: its hosts execute without containers; leave --runner out")
-        with contextlib.closing(_cluster(settings.cluster, pinned, settings.sandbox)) as cluster:
+        made = clusters("--cluster").ClusterExecutor(settings.cluster, pinned, settings.sandbox)
+        with contextlib.closing(made) as cluster:
             yield cluster, settings
         return
     if settings.runner == "local":
@@ -46,14 +43,15 @@ def runner(settings: Settings) -> Iterator[tuple[Executor, Settings]]:
         yield executor, settings.model_copy(update={"image": executor.image})
 
 
-def _cluster(address: str, pinned: tuple[int, ...], sandbox: Sandbox) -> "ClusterExecutor":
+def clusters(who: str) -> ModuleType:
+    """Return what speaks to clusters, an optional part; raise UnfitEnvironmentError where it is missing."""
     try:
-        from abs_audit.execution.cluster import ClusterExecutor
+        from abs_audit.execution import cluster
     except ImportError as error:
         raise UnfitEnvironmentError(
-            f"--cluster needs the package {error.name}; install it with: pip install distributed"
+            f"{who} needs the package {error.name}; install it with: pip install distributed"
         ) from error
-    return ClusterExecutor(address, pinned, sandbox)
+    return cluster
 
 
 def cpus(text: str | None) -> tuple[int, ...]:

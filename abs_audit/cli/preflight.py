@@ -127,9 +127,7 @@ def _unrecordable(path: Path) -> str:
         return f"{expected} a folder; name a file in it"
     if not path.exists():
         return folder_complaint(path.absolute().parent)
-    if not path.is_file():
-        return f"{expected} something else; name another file with --session"
-    complaint = file_complaint(path)
-    if not complaint and path.stat().st_size and not is_session(path):
+    complaint = file_complaint(path) if path.is_file() else ""
+    if not path.is_file() or (not complaint and path.stat().st_size and not is_session(path)):
         return f"{expected} something else; name another file with --session"
     return complaint

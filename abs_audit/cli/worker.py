@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from abs_audit.cli.command import command
 from abs_audit.cli.declaring import declared, switch
-from abs_audit.errors import ExitCode, UnfitEnvironmentError
+from abs_audit.errors import ExitCode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,11 +24,7 @@ class WorkerOptions:
 @command()
 def worker(asked: WorkerOptions) -> int:
     """Execute what others measure with --cluster ADDRESS, one command at a time, until interrupted."""
-    try:
-        from abs_audit.execution import cluster
-    except ImportError as error:
-        raise UnfitEnvironmentError(
-            f"a worker needs the package {error.name}; install it with: pip install distributed"
-        ) from error
-    cluster.join(asked.address, asked.name, insecure=asked.insecure)
+    from abs_audit.cli.executor import clusters
+
+    clusters("a worker").join(asked.address, asked.name, insecure=asked.insecure)
     return ExitCode.DONE
