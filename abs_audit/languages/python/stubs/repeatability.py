@@ -3,11 +3,11 @@
 import ast
 import builtins
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from abs_audit.languages.python.stubs.library import Function, Library, Symbol, decorators, functions
+from abs_audit.languages.python.stubs.scopes import scope_nodes
 from abs_audit.languages.python.toolchain.syntax import dotted
 
 ACCESSORS = {"setter", "deleter"}
@@ -112,7 +112,7 @@ class Definition:
 
     @property
     def _yields(self) -> bool:
-        return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(self.node))
+        return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in scope_nodes(self.node))
 
 
 def define(library: Library, identifier: str) -> Definition | None:
@@ -188,16 +188,6 @@ def accepts(arguments: ast.arguments, call: ast.Call) -> bool:
         and not named & {parameter.arg for parameter in positional[: len(call.args)]}
         and filled >= {parameter.arg for parameter in required(arguments)}
     )
-
-
-def own_nodes(function: Function) -> Iterator[ast.AST]:
-    """Yield the nodes of a function's body, not those of functions and classes inside."""
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, Function | ast.ClassDef | ast.Lambda):
-            waiting.extend(ast.iter_child_nodes(node))
 
 
 def _kind(node: Function, accessor: str) -> Kind:

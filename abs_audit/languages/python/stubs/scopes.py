@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from abs_audit.languages.python.stubs.example_sources import Page
 from abs_audit.languages.python.stubs.library import Function, is_decorated
-from abs_audit.languages.python.stubs.repeatability import own_nodes
 from abs_audit.languages.python.toolchain.syntax import dotted
 
 MOST_CHOICES = 24
@@ -177,7 +176,7 @@ def _result(page: Page, fixture: Function, chosen: Mapping[str, ast.expr]) -> Me
     """Return what a fixture gives, if it is said in one place."""
     given = [
         node.value
-        for node in own_nodes(fixture)
+        for node in scope_nodes(fixture)
         if isinstance(node, ast.Return | ast.Yield) and node.value is not None
     ]
     scope = Scope(page=page, chain=(fixture,), chosen=chosen)

@@ -43,8 +43,7 @@ def for_benchmarks(tree: Path, files: Iterable[Path]) -> Requirements:
         *automated(tree, parts, lambda job: bool(RUNS_BENCHMARKS.search(job))),
         *(_for_purposes(parts, (BENCH, TEST)) or _for_purposes(parts, (DEVELOPMENT,))),
     ]
-    imported = _imported((line for part in parts for line in part.requirements), tree, files)
-    return _requirements(tree, [*(part.arguments for part in chosen), imported])
+    return _requirements(tree, parts, chosen, files)
 
 
 def for_tests(tree: Path) -> Requirements:
@@ -57,16 +56,17 @@ def for_tests(tree: Path) -> Requirements:
         # An application pins here what it runs with.
         *(part for part in parts if part.name == "requirements"),
     ]
-    imported = _imported(
-        (line for part in parts for line in part.requirements), tree, sorted(tree.glob("test*/**/*.py"))
-    )
-    return _requirements(tree, [*(part.arguments for part in chosen), imported])
+    return _requirements(tree, parts, chosen, sorted(tree.glob("test*/**/*.py")))
 
 
-def _requirements(tree: Path, optional: Iterable[tuple[str, ...]]) -> Requirements:
+def _requirements(
+    tree: Path, parts: Sequence[Part], chosen: Iterable[Part], files: Iterable[Path]
+) -> Requirements:
+    """Return the subject, what is chosen of the parts, and what else of them the files import."""
+    imported = _imported((line for part in parts for line in part.requirements), tree, files)
+    optional = dict.fromkeys([*(part.arguments for part in chosen), imported])
     required = (str(tree),) if is_installable(tree) else ()
-    parts = tuple(dict.fromkeys(arguments for arguments in optional if arguments))
-    return Requirements(required=required, optional=parts)
+    return Requirements(required=required, optional=tuple(filter(None, optional)))
 
 
 def _for_purposes(parts: Sequence[Part], purposes: Sequence[re.Pattern[str]]) -> list[Part]:
