@@ -37,17 +37,14 @@ def runtime(number: int, methods: Sequence[str]) -> dict[str, str]:
     folder = resources.files("abs_audit.injectors.go").joinpath("probe")
     files = {name: folder.joinpath(source).read_text(encoding="utf-8") for name, source in FILES.items()}
     numbers = range(len(methods))
+    # JSON and Go write the same escapes, but for characters outside of the basic plane.
+    quoted = [json.dumps(method, ensure_ascii=False) for method in methods]
     files[SWITCHES] = _SWITCHES.format(
         variables="".join(f"var On{number} bool\nvar S{number} *Site\n\n" for number in numbers),
-        table="".join(f"\t{{{_quoted(methods[number])}, &On{number}, &S{number}}},\n" for number in numbers),
+        table="".join(f"\t{{{quoted[number]}, &On{number}, &S{number}}},\n" for number in numbers),
         number=number,
     )
     return files
-
-
-def _quoted(method: str) -> str:
-    # JSON and Go write the same escapes, but for characters outside of the basic plane.
-    return json.dumps(method, ensure_ascii=False)
 
 
 def free_folder(module: str, tree: Iterable[str]) -> str:

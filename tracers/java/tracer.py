@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -48,7 +48,7 @@ class JavaTracer:
             shutil.rmtree(target, ignore_errors=True)
             shutil.copytree(source, target, ignore=NOT_COPIED, symlinks=True)
         _packages(workspace).write_text("\n".join(sorted(_packages_of(library))), encoding="utf-8")
-        _point_at(downstream, _coordinates(library))
+        _point_at(downstream, library)
         install = environment.maven(copy, ["--fail-at-end", *_projects(copy), "install"], FETCHING)
         return (
             environment.maven(agent, ["package"], "building the recorder"),
@@ -147,13 +147,10 @@ def _projects(copy: Path) -> list[str]:
     return ["--projects", ",".join(f"!{folder}" for folder in folders)] if folders else []
 
 
-def _coordinates(library: Path) -> dict[tuple[str, str], str]:
-    """Return group and artifact of each module of the library → version."""
-    return {pom.coordinates: pom.version for pom in poms(library) if all((*pom.coordinates, pom.version))}
-
-
-def _point_at(downstream: Path, coordinates: Mapping[tuple[str, str], str]) -> None:
+def _point_at(downstream: Path, library: Path) -> None:
     """Have the downstream's copy depend on the audited version, wherever its poms name another."""
+    named = (pom for pom in poms(library) if all((*pom.coordinates, pom.version)))
+    coordinates = {pom.coordinates: pom.version for pom in named}
     if not coordinates:
         raise UsageError(
             "the library's pom.xml tells no coordinates: expected groupId, artifactId and version"

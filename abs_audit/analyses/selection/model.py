@@ -1,6 +1,6 @@
 """Which benchmarks should CI execute under a time budget?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +60,9 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
     usable = [cell for cell in candidates.cells if cell.benchmark in candidates.durations]
     part = coverage.whole(coverage.graph(candidates.methods, usable))
     cost = coverage.costs(part.benchmarks, candidates.durations)
-    weights = _weights(part.methods, candidates.weights)
+    weights = np.array(
+        [candidates.weights.get(method, 0.0) if candidates.weights else 1.0 for method in part.methods]
+    )
     quick = cover.greedy(part.watches, cost, weights, budget_s)
     best = cover.most_weight(part.watches, cost, weights, budget_s, limit_s)
     kept = cover.covered(part.watches, best.rows)
@@ -79,10 +81,6 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         optimal=gap < cover.PROVEN,
         warnings=tuple(_warnings(candidates, budget_s, gap)),
     )
-
-
-def _weights(methods: Sequence[str], importance: Mapping[str, float]) -> cover.Floats:
-    return np.array([importance.get(method, 0.0) if importance else 1.0 for method in methods])
 
 
 def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[str]:

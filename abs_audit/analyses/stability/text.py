@@ -33,10 +33,10 @@ def summary(result: Stability) -> Group:
         (Text(label), Text(str(size)), Text("█" * round(40 * size / max(1, *result.buckets)), style="blue"))
         for label, size in zip(BUCKETS, result.buckets, strict=True)
     )
-    noisy = sorted(filter(_needs_a_look, result.benchmarks), key=worst_first)
     rows = (
         (Text(percent(spread.max_spread)), Text(percent(spread.rsd)), name(spread.benchmark))
-        for spread in noisy
+        for spread in sorted(result.benchmarks, key=worst_first)
+        if spread.max_spread is None or spread.max_spread > _STEADY
     )
     return page(
         headline(answer(result)),
@@ -45,10 +45,6 @@ def summary(result: Stability) -> Group:
         facts(_next(result)),
         warnings(result.warnings),
     )
-
-
-def _needs_a_look(spread: BenchmarkSpread) -> bool:
-    return spread.max_spread is None or spread.max_spread > _STEADY
 
 
 def worst_first(spread: BenchmarkSpread) -> float:

@@ -244,16 +244,12 @@ def _constructors(holder: Holder) -> Iterator[tuple[Site, Function]]:
     ranked = []
     for file, function in holder.package.functions():
         usable = file.compiled and not file.is_test and not function.receiver
-        first = results(function)[:1]
-        if usable and first and _plain_name(first[0]) == holder.name and len(results(function)) <= 2:
+        given = [text_of(node).lstrip("*").partition("[")[0] for node in results(function)]
+        if usable and given[:1] == [holder.name] and len(given) <= 2:
             usual = function.name.startswith(("New", "new", "Default", "Make", "Must"))
             ranked.append((not usual, len(parameters(function)), function.name, file, function))
     for *_, file, function in sorted(ranked, key=lambda entry: entry[:3]):
         yield Site(package=holder.package, file=file), function
-
-
-def _plain_name(node: Node) -> str:
-    return text_of(node).lstrip("*").partition("[")[0]
 
 
 def _is_working(struct: Node, package: Package, depth: int = 0) -> bool:
