@@ -55,6 +55,43 @@ func BenchmarkLoop(b *testing.B) {
 	}
 }
 
+// BenchmarkClosed closes behind each part what that has made, and breaks down where it made nothing.
+func BenchmarkClosed(b *testing.B) {
+	for _, part := range []string{"before", "meant", "behind"} {
+		var made *int
+		b.Run(part, func(b *testing.B) {
+			made = new(int)
+			if part == "behind" {
+				for b.Loop() {
+					hundred()
+				}
+				return
+			}
+			if part == "before" {
+				for i := 0; i < b.N; i++ {
+					hundred()
+				}
+				return
+			}
+			adding(b)
+		})
+		*made++
+	}
+}
+
+// BenchmarkBroken breaks down whatever of it is executed.
+func BenchmarkBroken(b *testing.B) {
+	appendLine("process")
+	b.Run("part", adding)
+	panic("always")
+}
+
+func hundred() {
+	for i := 0; i < 100; i++ {
+		sum = Add(sum, i)
+	}
+}
+
 // BenchmarkOnce bears only so many runs in one process.
 func BenchmarkOnce(b *testing.B) {
 	if runs++; runs > 4 {
@@ -138,11 +175,13 @@ def excess_s(trial: Trial) -> float:
     return counted.injected_s - (counted.requested_s or 0.0)
 
 
-@pytest.mark.parametrize(("name", "extra"), [("Add", 2), ("Parts/two", 2), ("Loop", 0)])
+@pytest.mark.parametrize(("name", "extra"), [("Add", 2), ("Parts/two", 2), ("Loop", 0), ("Closed/meant", 2)])
 def test_each_step_has_its_calls_and_delays_and_the_time_beside_it(
     turns: Workspace, name: str, extra: int
 ) -> None:
     """Two turns of 500 invocations; before each of them Go makes a run of one, but where benchmarks loop."""
+    # What a part needs beside it is found out first, as when calls are counted.
+    executed(turns, SETTINGS, [once(step(UNPROBED), benchmark=name)])
     asked = once(step(CONTROL), step(UNPROBED), step(SLOWED), benchmark=name)
     assert ["turns"] == kinds(turns, asked)
     control, off, slowed = undisturbed(turns, asked)
@@ -248,6 +287,33 @@ def test_where_turns_fail_each_step_shows_alone_what_it_can(turns: Workspace, na
     assert control.tally.plain_s is None
 
 
+@pytest.mark.parametrize(("part", "calls"), [("before", 5100), ("meant", 51), ("behind", 5000)])
+def test_a_part_that_breaks_down_alone_is_measured_beside_the_others_which_are_set_up(
+    turns: Workspace, part: str, calls: int
+) -> None:
+    counting = once(step(arm(Mode.COUNT, ADD)), benchmark=f"Closed/{part}", invocations=50)
+    looking = block("l", counting.benchmark, step(UNPROBED, invocations=None, iterations=1, warmup=0))
+    timing = replace(once(step(arm(Mode.TIME, ADD)), benchmark=f"Closed/{part}", invocations=50), id="t")
+    counted, looked, timed = executed(turns, SETTINGS, [counting, looking, timing])
+    assert [Status.OK] * 3 == [trial.status for trial in (counted, looked, timed)]
+    assert counted.tally is not None
+    assert timed.tally is not None
+    others = {"before": 100, "meant": 1, "behind": 100}
+    beside = sum(others.values()) - others[part]
+    assert (calls, beside) == (counted.tally.methods[ADD].calls, counted.tally.methods[ADD].setup_calls)
+    assert calls == pytest.approx(timed.tally.methods[ADD].calls, abs=100)
+
+
+def test_a_part_that_breaks_down_beside_the_others_too_is_tried_so_once(tmp_path: Path) -> None:
+    diary = tmp_path / "diary"
+    place, own = subject(tmp_path), settings(DIARY=str(diary))
+    assert prepared(place, own).exit_code == 0
+    asked = once(step(UNPROBED), step(UNPROBED), benchmark="Broken/part")
+    trials = executed(place, own, [asked])
+    assert [(Status.FAILED, "panic: always")] * 2 == [(trial.status, trial.reason) for trial in trials]
+    assert 3 == len(set(diary.read_text().splitlines()))
+
+
 def test_a_testing_package_that_is_not_known_lets_no_turns_be_taken(tmp_path: Path) -> None:
     place, elsewhere = subject(tmp_path), tmp_path / "goroot" / "src" / "testing"
     elsewhere.mkdir(parents=True)
@@ -271,12 +337,13 @@ def test_the_line_numbers_of_the_testing_package_stay(turns: Workspace) -> None:
     before, after = Path(original).read_text(), Path(replaced[original]).read_text()
     hooks = (
         " defer absAuditTurn(b);",
-        " absAuditTimer(true);",
+        " absAuditStart(b);",
         " defer absAuditTimer(false);",
-        " absAuditReset();",
-        " absAuditBegin();",
+        " absAuditReset(b);",
+        " absAuditBegin(b);",
+        " if absAuditBeside(b) { return };",
     )
-    assert [1, 1, 1, 1, 1] == [after.count(hook) for hook in hooks]
+    assert [1] * 6 == [after.count(hook) for hook in hooks]
     for hook in hooks:
         after = after.replace(hook, "")
     assert before == after

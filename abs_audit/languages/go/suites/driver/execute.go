@@ -65,8 +65,8 @@ func execute(plan *Plan) error {
 	if err := readJSON(plan.listing(), &packages); err != nil {
 		return err
 	}
-	if err := readJSON(plan.extras(), &plan.extraS); err != nil {
-		plan.extraS = map[string]float64{}
+	if readJSON(plan.known(), &plan.Known) != nil || plan.ExtraS == nil || plan.Whole == nil {
+		plan.Known = Known{ExtraS: map[string]float64{}, Whole: map[string]bool{}}
 	}
 	for _, block := range plan.Blocks {
 		one, name := find(packages, block.Benchmark)
@@ -85,14 +85,41 @@ func execute(plan *Plan) error {
 			if one == nil || one.Error != "" {
 				record.Missing = absence(one)
 			} else {
-				plan.perform(*one, name, step, &record)
+				record = plan.persistently(*one, name, step, record)
 			}
 			if err := appendJSON(plan.Results, record); err != nil {
 				return err
 			}
 		}
 	}
-	return writeJSON(plan.extras(), plan.extraS)
+	return writeJSON(plan.known(), plan.Known)
+}
+
+// persistently executes a step. A part of a benchmark that breaks down alone may stand where the others are executed,
+// too, say because what they made is closed behind each of them: that is tried once, and kept in mind.
+func (plan *Plan) persistently(one Package, name string, step Step, empty Record) Record {
+	alone, whole := empty, empty
+	plan.perform(one, name, step, &alone)
+	id := one.Path + "." + name
+	if _, tried := plan.Whole[id]; tried || alone.Exit == 0 || alone.TimedOut || !one.Turns || !strings.Contains(name, "/") {
+		return alone
+	}
+	plan.Whole[id] = true
+	plan.perform(one, name, step, &whole)
+	plan.Whole[id] = whole.Exit == 0
+	if plan.Whole[id] {
+		return whole
+	}
+	return alone
+}
+
+// selecting returns the argument that selects a benchmark, and the variables that go with it.
+func (plan *Plan) selecting(one Package, name string) (string, []string) {
+	if !plan.Whole[one.Path+"."+name] {
+		return "-test.bench=" + exactly(name), nil
+	}
+	whole, _, _ := strings.Cut(name, "/")
+	return "-test.bench=" + exactly(whole), []string{meant + "=" + name}
 }
 
 // find returns the package of a benchmark and the benchmark's own name.
@@ -134,8 +161,13 @@ func (plan *Plan) perform(one Package, name string, step Step, record *Record) {
 		plan.fixed(one, name, step, *step.Invocations, record)
 		return
 	}
-	record.Outcome = plan.start(one, nil, record.LimitS,
-		"-test.bench="+exactly(name), "-test.benchtime="+seconds(step.TargetS), "-test.v=test2json")
+	selected, env := plan.selecting(one, name)
+	arguments := []string{selected, "-test.benchtime=" + seconds(step.TargetS)}
+	if len(env) == 0 {
+		// A part beside it that skips itself would look like this one.
+		arguments = append(arguments, "-test.v=test2json")
+	}
+	record.Outcome = plan.start(one, env, record.LimitS, arguments...)
 	if step.Iterations+step.Warmup == 1 && step.Arm.mode() == off {
 		return
 	}
@@ -153,8 +185,9 @@ func (plan *Plan) fixed(one Package, name string, step Step, invocations int, re
 	tally := plan.tally()
 	removeTally(tally)
 	record.Asked = invocations
+	selected, env := plan.selecting(one, name)
 	arguments := []string{
-		"-test.bench=" + exactly(name),
+		selected,
 		fmt.Sprintf("-test.benchtime=%dx", invocations),
 		fmt.Sprintf("-test.count=%d", step.Iterations+step.Warmup),
 	}
@@ -162,7 +195,8 @@ func (plan *Plan) fixed(one Package, name string, step Step, invocations int, re
 	if step.Arm.mode() == sample {
 		arguments = append(arguments, "-test.cpuprofile="+profile)
 	}
-	record.Outcome = plan.start(one, probeEnvironment(step.Arm, tally, ""), record.LimitS, arguments...)
+	env = append(env, probeEnvironment(step.Arm, tally, "")...)
+	record.Outcome = plan.start(one, env, record.LimitS, arguments...)
 	if step.Arm.mode() == sample {
 		record.Profile = profileIn(profile)
 		_ = os.Remove(profile)

@@ -30,8 +30,15 @@ type Plan struct {
 	WholeLimit   float64 `json:"whole_limit_s"`
 	OneLimit     float64 `json:"one_limit_s"`
 
-	// extraS is by benchmark what comes with each turn, in seconds, where that is known.
-	extraS map[string]float64
+	Known
+}
+
+// Known is what executing has shown of benchmarks, by their ids.
+type Known struct {
+	// ExtraS is what comes with each turn, in seconds.
+	ExtraS map[string]float64 `json:"extra_s"`
+	// Whole tells whether a benchmark that breaks down alone does not where the whole that it is a part of is executed.
+	Whole map[string]bool `json:"whole"`
 }
 
 // Module is a folder with a go.mod, and the variables that its go commands need.

@@ -11,21 +11,26 @@ import (
 
 // The testing package has to tell the probes when a run of a benchmark ends, and when its timer runs. The copy of
 // it that test binaries are built with says so; nothing else in it is changed, no line moves, and without probes
-// nobody listens.
+// nobody listens. Where it is told that one benchmark is meant, all others are executed once, and what they do
+// is set-up to the probes.
 var hooks = map[string]string{
 	"doBench":    " defer absAuditTurn(b);",
-	"StartTimer": " absAuditTimer(true);",
+	"StartTimer": " absAuditStart(b);",
 	"StopTimer":  " defer absAuditTimer(false);",
-	"ResetTimer": " absAuditReset();",
-	"runN":       " absAuditBegin();",
+	"ResetTimer": " absAuditReset(b);",
+	"runN":       " absAuditBegin(b);",
+	"run":        " if absAuditBeside(b) { return };",
 }
 
 const (
+	// meant is the variable with the name of the only benchmark to measure.
+	meant    = "ABS_PROBE_MEANT"
 	hookFile = "zz_abs_audit_turn.go"
 	hookText = `package testing
 
 import (
 	"flag"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -54,7 +59,15 @@ type absAuditListener interface {
 var (
 	absAuditListeners []absAuditListener
 	absAuditOnce      sync.Once
+	// absAuditMeant is the only benchmark to measure where others are executed beside it; empty: all are meant.
+	absAuditMeant = os.Getenv("` + meant + `")
+	absAuditBegun bool
 )
+
+// absAuditBeside tells whether a benchmark is another than the one that is meant, and no whole of it.
+func absAuditBeside(b *B) bool {
+	return absAuditMeant != "" && b.level > 0 && !strings.HasPrefix(absAuditMeant+"/", b.name+"/")
+}
 
 // absAuditAll returns who wants to know what the timer does.
 func absAuditAll() []absAuditListener {
@@ -68,19 +81,36 @@ func absAuditAll() []absAuditListener {
 	return absAuditListeners
 }
 
+func absAuditStart(b *B) {
+	if !absAuditBeside(b) {
+		absAuditTimer(true)
+	}
+}
+
 func absAuditTimer(running bool) {
 	for _, one := range absAuditAll() {
 		one.Timer(running)
 	}
 }
 
-func absAuditBegin() {
+func absAuditBegin(b *B) {
+	if absAuditBeside(b) {
+		b.benchTime.n = 1
+		absAuditReset(b)
+		absAuditTimer(false)
+		return
+	}
+	absAuditBegun = b.name == absAuditMeant
 	for _, one := range absAuditAll() {
 		one.Begin()
 	}
 }
 
-func absAuditReset() {
+// absAuditReset forgets what was measured, but not of the one that is meant what comes behind it.
+func absAuditReset(b *B) {
+	if absAuditBegun && absAuditBeside(b) {
+		return
+	}
 	for _, one := range absAuditAll() {
 		one.Reset()
 	}

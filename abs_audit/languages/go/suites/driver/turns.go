@@ -80,13 +80,14 @@ func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
 			words = append(words, strconv.Itoa(number))
 		}
 	}
-	env := []string{"ABS_PROBE_TURNS=" + strings.Join(words, " ")}
+	selected, env := plan.selecting(one, name)
+	env = append(env, "ABS_PROBE_TURNS="+strings.Join(words, " "))
 	for number, step := range block.Steps {
 		removeTally(plan.tallyOf(number))
 		env = append(env, probeEnvironment(step.Arm, plan.tallyOf(number), fmt.Sprintf("_%d", number))...)
 	}
 	joint.Outcome = plan.start(one, env, joint.LimitS,
-		"-test.bench="+exactly(name),
+		selected,
 		fmt.Sprintf("-test.benchtime=%dx", joint.Asked),
 		fmt.Sprintf("-test.count=%d", len(joint.Turns)),
 	)
@@ -113,7 +114,7 @@ func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
 
 // turnsEach returns the number of turns of each step: an even one, there and back, or one.
 func (plan *Plan) turnsEach(block Block) int {
-	extraS, known := plan.extraS[block.Benchmark]
+	extraS, known := plan.ExtraS[block.Benchmark]
 	if !known {
 		return fewTurns
 	}
@@ -133,13 +134,13 @@ func (plan *Plan) learn(benchmark string, lastedS float64, results []float64) {
 	for _, tookS := range results[1:] {
 		extraS -= tookS / float64(turns)
 	}
-	if known, found := plan.extraS[benchmark]; !found || extraS < known {
-		plan.extraS[benchmark] = max(extraS, 0)
+	if known, found := plan.ExtraS[benchmark]; !found || extraS < known {
+		plan.ExtraS[benchmark] = max(extraS, 0)
 	}
 }
 
-// extras is where what is known of turns is kept for the next command.
-func (plan *Plan) extras() string { return filepath.Join(filepath.Dir(plan.Results), "turns.json") }
+// known is where what executing has shown is kept for the next command.
+func (plan *Plan) known() string { return filepath.Join(filepath.Dir(plan.Results), "turns.json") }
 
 // results returns the seconds of each result that was printed.
 func (joint *Joint) results() []float64 {
