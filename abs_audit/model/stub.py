@@ -16,3 +16,5 @@ class StubOutcome:
     """None: not tried, because it does not run or the slowdown could not be injected."""
     reason: str
     """Empty, or what a person has to fill in or why it does not detect."""
+    finished: bool = True
+    """False: a budget of time or a person ended its trial; what is not said to be so is not known."""
