@@ -68,6 +68,14 @@ class ProfilePlan:
     """Benchmark → what executing it once takes, as far as it is known."""
     unlisted: Mapping[str, Trial] = field(default_factory=dict)
     """Benchmarks that the framework names but cannot load."""
+    asked: Mapping[str, str] = field(default_factory=dict)
+    """Benchmark → the only method that is asked of it; of others all are."""
+
+    def in_question(self, counted: Reach) -> Reach:
+        """Return what a benchmark calls without what is not asked of it."""
+        only = self.asked.get(counted.benchmark)
+        calls = {method: calls for method, calls in counted.calls.items() if only in {None, method}}
+        return replace(counted, calls=calls)
 
 
 class Profiler:
@@ -85,7 +93,9 @@ class Profiler:
         )
         with harness.watch.phase(Phase.REACH), contextlib.suppress(BudgetEndedError):
             for names in _portions(harness, plan):
-                counted = {known.benchmark: known for known in reach(harness, names, plan.methods)}
+                counted = {
+                    known.benchmark: plan.in_question(known) for known in reach(harness, names, plan.methods)
+                }
                 self.profiles = replace(self.profiles, reach={**self.profiles.reach, **counted})
         uncounted = len(self.profiles.reach) < len(set(plan.benchmarks))
         self.profiles = replace(self.profiles, ended=uncounted)

@@ -15,10 +15,10 @@ from abs_audit.experiment.order_of_work import (
     best_first,
     by_rank,
     portions,
-    promising,
 )
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.profile import Share, arms_of_group
+from abs_audit.experiment.search import Search
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Arm
@@ -109,8 +109,8 @@ def _settle(profiler: Profiler, asked: Sequence[Share], spec: Injection) -> Iter
 
 def _every(profiler: Profiler, axes: Axes) -> Iterator[list[Share]]:
     """Yield all cells worth measuring; those of a benchmark together, since they have a control in common."""
-    ranked = _ranked(profiler, axes)
-    for names in portions(by_rank(list(ranked.values())), costs_s(profiler), profiler.harness.watch):
+    ranked = by_rank(list(Search(profiler, axes.methods).left.values()))
+    for names in portions(ranked, costs_s(profiler), profiler.harness.watch):
         profiler.learn(names)
         profiler.harness.watch.expect(once_learnt(profiler, names))
         shares = profiler.profiles.shares.values()
@@ -121,42 +121,28 @@ def _every(profiler: Profiler, axes: Axes) -> Iterator[list[Share]]:
 def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -> Iterator[list[Share]]:
     """Yield the best cell of each method that none is known to notice, until there is no other.
 
-    Benchmarks are learnt of until one is sure to show the slowdown: of each method the most promising one,
-    then twice as many each time. The cells that are yielded together do not depend on the time that is left,
-    so a later command finds what is recorded.
+    Benchmarks are learnt of until one is sure to show the slowdown. The cells that are yielded together do
+    not depend on the time that is left, so a later command finds what is recorded.
     """
-    unlearnt, watch = _ranked(profiler, axes), profiler.harness.watch
-    for wave in itertools.count():
+    search = Search(profiler, axes.methods)
+    while True:
         done = noticed(settled.values())
         waiting = [method for method in axes.methods if method not in done]
-        asked = [
-            unlearnt[method][: 2**wave]
-            for method in waiting
-            if not _shows(_best(profiler, method, settled), spec)
-        ]
-        expected_s, order = costs_s(profiler), by_rank(asked)
-        watch.expect({Phase.SHARES: sum(map(expected_s.__getitem__, order))})
-        for names in portions(order, expected_s, watch):
-            profiler.learn(names)
-        unlearnt = {method: [*filter(profiler.is_new, names)] for method, names in unlearnt.items()}
+        wider = search.widen(
+            method for method in waiting if not _shows(_best(profiler, method, settled), spec)
+        )
         best = [
             share
             for method in waiting
-            if (share := _best(profiler, method, settled)) and (_shows(share, spec) or not unlearnt[method])
+            if (share := _best(profiler, method, settled))
+            and (_shows(share, spec) or not search.left[method])
         ]
-        if not best and not any(asked):
+        if not best and not wider:
             return
         of_benchmark = grouped((share.benchmark, share) for share in best)
         cells = {name: len(shares) for name, shares in of_benchmark.items()}
-        expected_s = settling_s(profiler, cells)
-        for names in portions(list(of_benchmark), expected_s, watch):
+        for names in portions(list(of_benchmark), settling_s(profiler, cells), profiler.harness.watch):
             yield [share for name in names for share in of_benchmark[name]]
-
-
-def _ranked(profiler: Profiler, axes: Axes) -> dict[str, list[str]]:
-    """Return the benchmarks that call each method, the most promising ones first."""
-    reach, plans = profiler.profiles.reach, profiler.plans
-    return {method: promising(method, reach, plans) for method in axes.methods}
 
 
 def _best(profiler: Profiler, method: str, settled: Settled) -> Share | None:

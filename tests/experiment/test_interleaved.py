@@ -13,23 +13,9 @@ from abs_audit.experiment.watch import Watch
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.fake_executor import FakeSuite, harness
-from tests.support.known_shares import Suite, World, injection
+from tests.support.known_shares import EndsAt, Suite, World, injection
 
-SHORT_S = 5.0
-"""A budget of which a benchmark takes more than a tenth."""
 THREE: Suite = {"low": {"m": 0.3}, "high": {"m": 0.9, "n": 0.05}, "other": {"m": 0.6, "n": 0.8}}
-
-
-class EndsAt(Watch):
-    """A watch whose budget ends once a block was made whose id begins so."""
-
-    def __init__(self, world: World, begins: str) -> None:
-        super().__init__(budget_s=SHORT_S)
-        self._world, self._begins = world, begins
-
-    @property
-    def remaining_s(self) -> float:
-        return 0.0 if self._begins and self._world.made_of(self._begins) else SHORT_S
 
 
 @dataclass

@@ -5,12 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from abs_audit.experiment.interleaved import Injection
+from abs_audit.experiment.watch import Watch
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from tests.support.fake_executor import BUILD
 
 CALL_S = 1e-4
 """What a call of any method takes."""
+SHORT_S = 5.0
+"""A budget of which a benchmark takes more than a tenth."""
 Suite = Mapping[str, Mapping[str, float]]
 """Benchmark → method → its share."""
 
@@ -67,3 +70,15 @@ class World:
     def made_of(self, kind: str) -> list[str]:
         """Return the benchmarks of the blocks of a kind, in the order in which they were made."""
         return list(dict.fromkeys(block.benchmark for block in self.made if block.id.startswith(kind)))
+
+
+class EndsAt(Watch):
+    """A watch whose budget ends once a block was made whose id begins so."""
+
+    def __init__(self, world: World, begins: str) -> None:
+        super().__init__(budget_s=SHORT_S)
+        self._world, self._begins = world, begins
+
+    @property
+    def remaining_s(self) -> float:
+        return 0.0 if self._begins and self._world.made_of(self._begins) else SHORT_S

@@ -129,11 +129,6 @@ def profiler_of(prepared: Prepared, *, everything: bool = False) -> Profiler:
     return Profiler(prepared.harness, plan)
 
 
-def profiles_of(prepared: Prepared) -> CellProfiles:
-    """Return all that is to be known of the cells."""
-    return profiler_of(prepared).learn_all()
-
-
 def believed(prepared: Prepared, profiles: CellProfiles, spreads: Sequence[BenchmarkSpread]) -> CellProfiles:
     """Return the profiles without the shares that hold for the probed benchmarks only.
 
@@ -141,14 +136,15 @@ def believed(prepared: Prepared, profiles: CellProfiles, spreads: Sequence[Bench
     """
     shares, doubtful = probe_effect.told_apart(profiles.shares, spreads)
     if doubtful:
-        # A moment of the machine's, perhaps: it takes seconds to make sure.
-        again = probe_effect.inert_again(
-            prepared.harness,
-            profiles.calibration.iteration_plans,
-            {cell: profiles.shares[cell] for cell in doubtful},
-            prepared.project.settings.seed,
-        )
-        shares, doubtful = probe_effect.told_apart({**profiles.shares, **again}, spreads)
+        # A moment of the machine's, perhaps: it takes seconds to make sure, if there are any.
+        with contextlib.suppress(BudgetEndedError):
+            again = probe_effect.inert_again(
+                prepared.harness,
+                profiles.calibration.iteration_plans,
+                {cell: profiles.shares[cell] for cell in doubtful},
+                prepared.project.settings.seed,
+            )
+            shares, doubtful = probe_effect.told_apart({**profiles.shares, **again}, spreads)
     return replace(profiles, shares=shares, doubtful=doubtful)
 
 

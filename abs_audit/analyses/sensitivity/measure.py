@@ -1,19 +1,26 @@
-"""What is the smallest slowdown of each method that the suite notices? Predicted, then injected."""
+"""What is the smallest slowdown of each method that the suite notices? Predicted, then injected.
 
+Benchmarks are learnt of as by a score, until no other can notice a method much sooner than one that is known.
+"""
+
+import contextlib
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pydantic import TypeAdapter
 
-from abs_audit.analyses.score.measure import believed, injection, profiles_of
+from abs_audit.analyses.score.measure import believed, injection, profiler_of
 from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.sensitivity import model as questions
 from abs_audit.analyses.sensitivity.model import Prediction, Sensitivity
 from abs_audit.analyses.stability import measure as stability
+from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.interleaved import Injection, cell_of
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
 from abs_audit.experiment.profile import pair_of_arms
+from abs_audit.experiment.search import Search
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.verdict import CellVerdict
 
@@ -30,7 +37,7 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitiv
     with prepare(project, runtime, asked) as prepared:
         request = replace(scored.request, slowdown=scored.result.slowdown)
         spec = injection(project, request, scored.result.slowdown)
-        profiles = believed(prepared, profiles_of(prepared), unslowed.spreads)
+        profiles = _learnt(prepared, Search(profiler_of(prepared), asked), unslowed.spreads)
         predictions = {
             method: questions.predict(method, _shares(profiles, method), spec.threshold) for method in asked
         }
@@ -41,7 +48,7 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitiv
     if profiles.ended:
         without = "the time budget ended before its shares were known"
     methods = [
-        questions.conclude(prediction, *said.get(method, (None, None)))
+        questions.conclude(prediction, *said.get(method, (None, None)), unknown=_unknown(profiles, method))
         if prediction
         else questions.unnoticed(method, without)
         for method, prediction in predictions.items()
@@ -62,6 +69,24 @@ def _answered(
         return {}
     older = set(scored.request.methods) - set(scored.newest)
     return {method.method: method for method in earlier.methods if method.method in older}
+
+
+def _learnt(prepared: Prepared, search: Search, spreads: Sequence[BenchmarkSpread]) -> CellProfiles:
+    """Return what is known of the cells once it suffices for every method, or there is no time for more."""
+    waiting: Sequence[str] = tuple(search.left)
+    with contextlib.suppress(BudgetEndedError):
+        while search.widen(waiting):
+            profiles = believed(prepared, search.profiler.profiles, spreads)
+            waiting = [
+                method for method in search.left if not questions.suffices(_shares(profiles, method).values())
+            ]
+    return believed(prepared, search.profiler.profiles, spreads)
+
+
+def _unknown(profiles: CellProfiles, method: str) -> int:
+    """Return the number of benchmarks that call a method, and whose shares a budget of time left out."""
+    calling = [name for name in profiles.calling if method in profiles.reach[name].calls]
+    return len(set(calling) - _shares(profiles, method).keys()) if profiles.ended else 0
 
 
 def _shares(profiles: CellProfiles, method: str) -> dict[str, float]:

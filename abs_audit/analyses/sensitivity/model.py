@@ -1,6 +1,6 @@
 """How slow must each method become before any benchmark notices?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from abs_audit.model.cost import CommandCost
@@ -38,6 +38,8 @@ ABOVE = 1.2
 """Multiple of the predicted slowdown that should be noticed: at it exactly, noise would decide."""
 BELOW = 0.6
 """Multiple of the predicted slowdown that should not be noticed."""
+SUFFICIENT = 1 / ABOVE
+"""Share from which on no other benchmark can notice a slowdown that is smaller by more than is told apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,16 +80,27 @@ def predict(method: str, shares: Mapping[str, float], threshold: float) -> Predi
     )
 
 
-def conclude(prediction: Prediction, at: CellVerdict | None, below: CellVerdict | None) -> MethodSensitivity:
+def suffices(shares: Iterable[float]) -> bool:
+    """Tell whether benchmarks with such shares of a method leave nothing to be found by others."""
+    return max(shares, default=0.0) >= SUFFICIENT
+
+
+def conclude(
+    prediction: Prediction, at: CellVerdict | None, below: CellVerdict | None, *, unknown: int = 0
+) -> MethodSensitivity:
     """Return the prediction with what the two injections say about it; None: not injected.
 
     Confirmed only if the larger one was detected and the smaller one missed; a cell without a verdict
-    confirms nothing.
+    confirms nothing. `unknown` benchmarks that call the method were not looked at: unless the share is so
+    large that none can notice it much sooner, one of them may.
     """
+    open_ = 0 if suffices([prediction.share]) else unknown
+    others = [f"not looked at: {count(open_, 'benchmark')} more"] if open_ else []
     upper = _said(prediction.at, at, Verdict.DETECTED)
     lower = _said(prediction.below, below, Verdict.MISSED)
     confirmed = (
-        at is not None
+        not open_
+        and at is not None
         and below is not None
         and (at.verdict, below.verdict) == (Verdict.DETECTED, Verdict.MISSED)
     )
@@ -96,7 +109,7 @@ def conclude(prediction: Prediction, at: CellVerdict | None, below: CellVerdict 
         smallest_noticed=prediction.smallest,
         benchmark=prediction.benchmark,
         confirmed=confirmed,
-        reason=f"{upper}; {lower}",
+        reason="; ".join([upper, lower, *others]),
     )
 
 
