@@ -63,10 +63,14 @@ def stubs(
                 stubbing.write(asked.write, _formatted(context, project, files))
             if asked.patch is not None:
                 patches.append(_patch(context, project, tried))
+            if tried.interrupted:
+                break
     if common.as_json:
         print_documents([StubsDocument.read(each) for each in outcomes])
     if asked.patch is not None:
         _write(asked.patch, "".join(patches))
+    if tried.interrupted:
+        raise KeyboardInterrupt
     return ExitCode.INCOMPLETE if context.runtime.watch.ended else ExitCode.DONE
 
 

@@ -8,7 +8,10 @@ from abs_audit.report.document import Document, Part, Text, named
 
 
 class StubPart(Part):
-    """Whether a stub proved itself; `detects` is null where that was not tried."""
+    """Whether a stub proved itself; `detects` is null where that was not tried.
+
+    Where `finished` is false its trial was not: what is false else is not known yet.
+    """
 
     method: Text
     file: Text
@@ -16,6 +19,7 @@ class StubPart(Part):
     runs: bool
     detects: bool | None
     reason: Text
+    finished: bool = True
 
 
 class StubsDocument(Document):

@@ -4,7 +4,7 @@ A stub works only if it is found by the suite, runs, and detects a slowdown of i
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from pydantic import TypeAdapter
@@ -13,18 +13,24 @@ from abs_audit.analyses.score.measure import injection
 from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.errors import ControlFailedError, UsageError
-from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
-from abs_audit.experiment.interleaved import Injection, pairs_of
+from abs_audit.experiment.cell_profiles import ProfilePlan, Profiler
+from abs_audit.experiment.forecast import costs_s
+from abs_audit.experiment.interleaved import Injection, pairs_of, without_measuring
+from abs_audit.experiment.order_of_work import best_first, portions
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.interfaces import Stub, StubRequest
+from abs_audit.model.explanation import Cause
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import BrokenBenchmark
-from abs_audit.model.verdict import UNWATCHED, CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, Verdict
 
 ADAPTER = TypeAdapter(tuple[StubOutcome, ...])
 KIND = "stubs"
+UNTRIED = "not tried to the end; the same command goes on"
+_UNTRIED = {Cause.BUDGET, Cause.NOT_RUN, Cause.ANOTHER_BENCHMARK_NOTICES}
+"""What is said of a cell that it was not the turn of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +39,8 @@ class Tried:
 
     stubs: tuple[Stub, ...]
     outcomes: tuple[StubOutcome, ...]
+    interrupted: bool = False
+    """Whether a person ended it before all of them were tried."""
 
     @property
     def proven(self) -> dict[str, str]:
@@ -41,17 +49,37 @@ class Tried:
         return {stub.path: stub.text for stub in self.stubs if stub.method in methods}
 
 
+@dataclass(slots=True, kw_only=True)
+class _Trial:
+    """Proposals, and how far they have come: whatever ends it, that can be told."""
+
+    stubs: Sequence[Stub]
+    spec: Injection
+    prepared: Prepared | None = None
+    """The copy that holds them; None: it is not built yet."""
+    profiler: Profiler | None = None
+    verdicts: dict[str, CellVerdict] = field(default_factory=dict)
+    """Method → what its proposal says to a slowdown."""
+
+
 def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
     """Return a proposed benchmark for each method that none watches, with what became of it.
 
-    Raises BudgetEndedError where a budget of time does not allow all of them; what was measured is recorded.
+    Where a budget of time ends, or a person does, what is known of each by then is kept and told.
     """
     request = replace(scored.request, slowdown=scored.result.slowdown)
     spec = replace(injection(project, request, scored.result.slowdown), name="stubs")
-    stubs = _propose(project, runtime, scored)
-    outcomes = _tried(project, runtime, request.methods, stubs, spec)
+    trial = _Trial(stubs=_propose(project, runtime, scored), spec=spec)
+    interrupted = False
+    try:
+        _make(project, runtime, request.methods, trial)
+    except BudgetEndedError:
+        pass
+    except KeyboardInterrupt:
+        interrupted = True
+    outcomes = tuple(_outcome(trial, stub) for stub in trial.stubs)
     runtime.session.store(project.digest, KIND, ADAPTER, outcomes)
-    return Tried(stubs=tuple(stubs), outcomes=outcomes)
+    return Tried(stubs=tuple(trial.stubs), outcomes=outcomes, interrupted=interrupted)
 
 
 def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[Stub]:
@@ -72,7 +100,7 @@ def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[St
             ),
         )
         for method in scored.result.methods
-        if method.verdict in UNWATCHED
+        if method.uncovered
     ]
 
 
@@ -86,19 +114,20 @@ def _arguments(project: Project, runtime: Runtime) -> dict[str, tuple[str, ...]]
     return by_method
 
 
-def _tried(
-    project: Project, runtime: Runtime, methods: Sequence[str], stubs: Sequence[Stub], spec: Injection
-) -> tuple[StubOutcome, ...]:
+def _make(project: Project, runtime: Runtime, methods: Sequence[str], trial: _Trial) -> None:
     """Try the proposals together, without those that keep others from being built."""
     refused: dict[str, str] = {}
-    while True:
-        files = {stub.path: stub.text for stub in stubs if stub.benchmark and stub.path not in refused}
+    while trial.prepared is None:
+        files = {stub.path: stub.text for stub in trial.stubs if stub.benchmark and stub.path not in refused}
         try:
             with prepare(project, runtime, methods, files) as prepared:
-                spoiling = _spoiling(prepared.discovery.broken, stubs, files)
+                spoiling = _spoiling(prepared.discovery.broken, trial.stubs, files)
                 if not spoiling:
-                    tried = [replace(stub, reason=refused.get(stub.path, stub.reason)) for stub in stubs]
-                    return _try(prepared, tried, spec)
+                    trial.stubs = [
+                        replace(stub, reason=refused.get(stub.path, stub.reason)) for stub in trial.stubs
+                    ]
+                    trial.prepared = prepared
+                    _try(prepared, trial)
         except ControlFailedError as error:
             spoiling = {path: str(error) for path in files if _names(str(error), path)}
             if not spoiling:
@@ -123,68 +152,69 @@ def _names(message: str, path: str) -> bool:
     return PurePosixPath(path).name in message
 
 
-def _try(prepared: Prepared, stubs: Sequence[Stub], spec: Injection) -> tuple[StubOutcome, ...]:
-    """Find, execute and slow down each proposed benchmark."""
+def _try(prepared: Prepared, trial: _Trial) -> None:
+    """Find, execute and slow down each proposed benchmark; of its own method alone the share is measured."""
     listed = {benchmark.id for benchmark in prepared.discovery.benchmarks}
-    names = [stub.benchmark for stub in stubs if stub.benchmark in listed]
+    own = {stub.benchmark: stub.method for stub in trial.stubs if stub.benchmark and stub.benchmark in listed}
     plan = ProfilePlan(
-        benchmarks=[name for name in names if name],
-        methods=prepared.patch.instrumented,
+        benchmarks=list(own),
+        methods=[method for method in prepared.patch.instrumented if method in own.values()],
         target_s=prepared.iteration_s,
         seed=prepared.project.settings.seed,
+        asked=own,
     )
-    profiles = Profiler(prepared.harness, plan).learn_all()
-    if profiles.ended:
-        # What was not looked at says nothing of a stub; the same command goes on.
-        raise BudgetEndedError
-    shares = [
-        profiles.shares[stub.method, stub.benchmark]
-        for stub in stubs
-        if stub.benchmark and (stub.method, stub.benchmark) in profiles.shares
-    ]
-    decided = settle(
-        prepared.harness,
-        profiles.calibration.iteration_plans,
-        pairs_of(profiles, shares, spec),
-        Design(name="stubs", seed=spec.seed),
-    )
-    verdicts = {pair.cell.method: decision.verdict for pair, decision in decided}
-    return tuple(_outcome(prepared, stub, profiles, verdicts.get(stub.method)) for stub in stubs)
+    trial.profiler = profiler = Profiler(prepared.harness, plan)
+    for names in portions(list(profiler.plans), costs_s(profiler), prepared.harness.watch):
+        profiler.learn(names)
+        profiles = profiler.profiles
+        shares = best_first([share for share in profiles.shares.values() if share.benchmark in names])
+        decided = settle(
+            prepared.harness,
+            profiles.calibration.iteration_plans,
+            pairs_of(profiles, shares, trial.spec),
+            Design(name="stubs", seed=trial.spec.seed),
+        )
+        trial.verdicts |= {pair.cell.method: decision.verdict for pair, decision in decided}
 
 
-def _outcome(
-    prepared: Prepared, stub: Stub, profiles: CellProfiles, verdict: CellVerdict | None
-) -> StubOutcome:
+def _outcome(trial: _Trial, stub: Stub) -> StubOutcome:
     """Return how far a stub came; only one that notices its own method's slowdown works."""
-    compiles = any(benchmark.id == stub.benchmark for benchmark in prepared.discovery.benchmarks)
-    runs = stub.benchmark in profiles.reach and stub.benchmark not in profiles.failed
-    settled = verdict is not None and verdict.verdict is not Verdict.NO_VERDICT
-    return StubOutcome(
-        method=stub.method,
-        file=stub.path,
-        compiles=compiles,
-        runs=runs,
-        detects=verdict.verdict is Verdict.DETECTED if verdict and settled else None,
-        reason="; ".join(filter(None, (_why(prepared, stub, profiles, verdict), stub.reason))),
+    outcome = StubOutcome(
+        method=stub.method, file=stub.path, compiles=False, runs=False, detects=None, reason="", finished=True
+    )
+    if stub.benchmark:
+        outcome = _come(trial, stub.benchmark, replace(outcome, reason=UNTRIED, finished=False))
+    return replace(outcome, reason="; ".join(filter(None, (outcome.reason, stub.reason))))
+
+
+def _come(trial: _Trial, benchmark: str, outcome: StubOutcome) -> StubOutcome:
+    """Return what became of a benchmark that a stub has, `outcome` where nothing is known yet."""
+    if trial.prepared is None:
+        return outcome
+    if all(known.id != benchmark for known in trial.prepared.discovery.benchmarks):
+        missing = _why_missing(trial.prepared, outcome.file, benchmark)
+        return replace(outcome, reason=missing, finished=True)
+    outcome = replace(outcome, compiles=True)
+    if trial.profiler is None or benchmark not in trial.profiler.profiles.reach:
+        return outcome
+    profiles, method = trial.profiler.profiles, outcome.method
+    cell = trial.verdicts.get(method) or without_measuring(profiles, method, benchmark, trial.spec)
+    outcome = replace(outcome, runs=benchmark not in profiles.failed)
+    if cell.cause in _UNTRIED:
+        return outcome
+    uncalled = outcome.runs and cell.verdict is Verdict.UNREACHED
+    return replace(
+        outcome,
+        detects={Verdict.DETECTED: True, Verdict.MISSED: False}.get(cell.verdict),
+        reason="it runs, but does not call the method in its timed loop" if uncalled else cell.reason,
+        finished=True,
     )
 
 
-def _why(prepared: Prepared, stub: Stub, profiles: CellProfiles, verdict: CellVerdict | None) -> str:
-    if stub.benchmark is None:
-        return ""
-    if verdict is not None:
-        return verdict.reason
-    failed = profiles.failed.get(stub.benchmark or "")
-    if failed is not None:
-        return f"{failed.status}: {failed.reason}"
-    if stub.benchmark in profiles.reach:
-        return "it runs, but does not call the method in its timed loop"
-    broken = [
-        broken.reason
-        for broken in prepared.discovery.broken
-        if broken.id.startswith(stub.path) or broken.id == stub.benchmark
-    ]
-    return broken[0] if broken else "the suite does not find it"
+def _why_missing(prepared: Prepared, path: str, benchmark: str) -> str:
+    """Return why the suite does not name a proposed benchmark among those that can be measured."""
+    broken = (each for each in prepared.discovery.broken if each.id.startswith(path) or each.id == benchmark)
+    return next((each.reason for each in broken), "the suite does not find it")
 
 
 def write(target: Path, files: Mapping[str, str]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from abs_audit.model.stub import StubOutcome
@@ -15,9 +15,11 @@ def answer(outcomes: Sequence[StubOutcome]) -> str:
     if not outcomes:
         return "No benchmark is missing."
     proven = sum(outcome.detects is True for outcome in outcomes)
+    left = sum(not outcome.finished for outcome in outcomes)
     return (
         f"{proven} of {count(outcomes, 'proposed benchmark')} "
-        f"{'notices' if proven == 1 else 'notice'} a slowdown of the method that they were written for."
+        f"{'notices' if proven == 1 else 'notice'} a slowdown of the method that they were written for"
+        f"{f'; {left} not tried to the end' if left else ''}."
     )
 
 
@@ -29,20 +31,28 @@ def next_command(outcomes: Sequence[StubOutcome]) -> str:
 
 def summary(outcomes: Sequence[StubOutcome], *, handed_over: bool = False) -> Group:
     """Return what became of each proposed benchmark; `handed_over`: the same command writes them."""
-    rows = (
-        (
-            _yes_or_no(stub.compiles),
-            _yes_or_no(stub.runs),
-            _yes_or_no(stub.detects),
-            Group(name(stub.method), facts([("  file", stub.file), ("  why", stub.reason)])),
-        )
-        for stub in outcomes
-    )
     return page(
         headline(answer(outcomes)),
-        table(("compiles", "left"), ("runs", "left"), ("detects", "left"), ("method", "fold"), rows=rows),
+        table(
+            ("compiles", "left"),
+            ("runs", "left"),
+            ("detects", "left"),
+            ("method", "fold"),
+            rows=map(_row, outcomes),
+        ),
         facts([("next", next_command(outcomes))]) if outcomes and not handed_over else None,
     )
+
+
+def _row(stub: StubOutcome) -> Sequence[RenderableType]:
+    known = Group(name(stub.method), facts([("  file", stub.file), ("  why", stub.reason)]))
+    return *map(_yes_or_no, stages(stub)), known
+
+
+def stages(stub: StubOutcome) -> tuple[bool | None, bool | None, bool | None]:
+    """Return whether it compiles, runs and detects; None: not known."""
+    compiles, runs = (done if done or stub.finished else None for done in (stub.compiles, stub.runs))
+    return compiles, runs, stub.detects
 
 
 def _yes_or_no(outcome: bool | None) -> Text:

@@ -1,20 +1,27 @@
-"""A proposed benchmark that keeps others from being built is tried no further, and costs them nothing."""
+"""What becomes of proposed benchmarks: of those that spoil others, and of those that have no time left."""
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from abs_audit.analyses.score.record import Request
 from abs_audit.analyses.stubs import measure as stubbing
+from abs_audit.analyses.stubs.text import answer, stages
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment.interleaved import Injection
 from abs_audit.experiment.preparation import Prepared, Project, Runtime
-from abs_audit.experiment.watch import BudgetEndedError
+from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.interfaces import Stub
+from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.measurement import Trial
 from abs_audit.model.stub import StubOutcome
-from abs_audit.model.subject import BrokenBenchmark
+from abs_audit.model.subject import Benchmark, BrokenBenchmark
+from tests.support.fake_executor import FakeSuite, harness
+from tests.support.known_shares import EndsAt, World, injection
 
 NOBODY = cast(Any, None)
 
@@ -45,18 +52,11 @@ class Build:
 def tried(build: Build, monkeypatch: pytest.MonkeyPatch, *names: str) -> list[tuple[str, str]]:
     """Return method and reason of each proposal as it comes to its trial."""
 
-    def outcomes(_: Prepared, stubs: Sequence[Stub], __: Injection) -> tuple[StubOutcome, ...]:
-        return tuple(
-            StubOutcome(
-                method=one.method, file="", compiles=False, runs=False, detects=None, reason=one.reason
-            )
-            for one in stubs
-        )
-
     monkeypatch.setattr(stubbing, "prepare", build.prepare)
-    monkeypatch.setattr(stubbing, "_try", outcomes)
-    found = stubbing._tried(NOBODY, NOBODY, (), [proposed(name) for name in names], NOBODY)
-    return [(one.method, one.reason) for one in found]
+    monkeypatch.setattr(stubbing, "_try", lambda *_: None)
+    trial = stubbing._Trial(stubs=[proposed(name) for name in names], spec=NOBODY)
+    stubbing._make(NOBODY, NOBODY, (), trial)
+    return [(one.method, one.reason) for one in trial.stubs]
 
 
 @pytest.mark.parametrize("raises", [True, False])
@@ -82,18 +82,139 @@ def test_a_proposal_that_breaks_only_itself_is_tried_with_the_others(monkeypatch
     assert found == {}
 
 
-def test_a_budget_that_ends_before_shares_are_known_leaves_no_stub_without_its_trial(
+SHARES = {
+    "m/p.BenchmarkA": {"A": 0.9, "B": 0.5},
+    "m/p.BenchmarkB": {"B": 0.8, "A": 0.1},
+    "m/p.BenchmarkC": {"C": 0.1},
+    "m/p.BenchmarkD": {"A": 0.9},
+}
+Outcomes = Mapping[str, tuple[tuple[bool | None, bool | None, bool | None], str]]
+
+
+class Audit:
+    """A subject with four proposals, of known shares, that nobody builds."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.world, self.watch = World(SHARES), Watch()
+        self.stored: list[tuple[StubOutcome, ...]] = []
+        self.before: Callable[[Block], None] = lambda _: None
+        self.builds: Callable[[], None] = lambda: None
+        self._folder, self._monkeypatch = folder, monkeypatch
+
+    def _trial(self, block: Block, position: int, arm: Arm) -> Trial:
+        self.before(block)
+        return self.world.trial(block, position, arm)
+
+    @contextlib.contextmanager
+    def _prepare(self, *_: object) -> Iterator[Prepared]:
+        self.builds()
+        prepared = SimpleNamespace(
+            discovery=SimpleNamespace(
+                benchmarks=[Benchmark(id=name, parameters={}) for name in SHARES], broken=()
+            ),
+            harness=replace(harness(self._folder, FakeSuite(self._trial)), watch=self.watch),
+            patch=SimpleNamespace(instrumented=("A", "B", "C", "D")),
+            iteration_s=0.02,
+            project=SimpleNamespace(settings=SimpleNamespace(seed=1)),
+        )
+        yield cast(Prepared, prepared)
+
+    def tried(self) -> stubbing.Tried:
+        for name, value in {
+            "prepare": self._prepare,
+            "_propose": lambda *_: [proposed(method) for method in "ABCD"],
+            "injection": lambda *_: injection("stubs", settle_all=True),
+        }.items():
+            self._monkeypatch.setattr(stubbing, name, value)
+        session = SimpleNamespace(store=lambda _, __, ___, outcomes: self.stored.append(outcomes))
+        request = Request(
+            methods=tuple("ABCD"), source="", slowdown=0.5, protocol="switched", settle_all=False
+        )
+        scored = SimpleNamespace(request=request, result=SimpleNamespace(slowdown=0.5))
+        return stubbing.measure(
+            cast(Project, SimpleNamespace(digest="d")),
+            cast(Runtime, SimpleNamespace(session=session)),
+            cast(Any, scored),
+        )
+
+
+def told(outcomes: Sequence[StubOutcome]) -> Outcomes:
+    return {outcome.method: (stages(outcome), outcome.reason) for outcome in outcomes}
+
+
+def test_of_a_proposal_the_share_of_its_own_method_alone_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit = Audit(tmp_path, monkeypatch)
+    outcomes = told(audit.tried().outcomes)
+    timed = {
+        (block.benchmark[-1], method)
+        for block in audit.world.made
+        for step in block.steps
+        for method in step.arm.methods
+        if step.arm.mode is Mode.TIME
+    }
+    assert timed == {("A", "A"), ("B", "B"), ("C", "C")}
+    assert {(True, True, True)} == {outcomes[method][0] for method in "AB"}
+    # Too small a share is told without slowing it down.
+    assert outcomes["C"] == ((True, True, False), "its share is too small: it would have to be about ½")
+    assert outcomes["D"] == (
+        (True, True, None),
+        "it runs, but does not call the method in its timed loop",
+    )
+    assert not any("BenchmarkC" in block.id for block in audit.world.made if block.id.startswith("stubs/"))
+
+
+def test_a_budget_that_ends_keeps_what_is_known_of_each_proposal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit = Audit(tmp_path, monkeypatch)
+    audit.watch = EndsAt(audit.world, "calibration/m/p.BenchmarkB")
+    made = audit.tried()
+    outcomes = told(made.outcomes)
+    assert outcomes["A"][0] == (True, True, True)
+    assert outcomes["B"] == outcomes["C"] == ((True, True, None), stubbing.UNTRIED)
+    assert outcomes["D"][0] == (True, True, None)
+    assert [False, True, True, False] == [not outcome.finished for outcome in made.outcomes]
+    assert "1 of 4 proposed benchmarks notices a slowdown" in answer(made.outcomes)
+    assert answer(made.outcomes).endswith("; 2 not tried to the end.")
+    assert audit.stored == [made.outcomes]
+    assert set(made.proven) == {"p/A_test.go"}
+
+
+def test_a_budget_that_ends_while_proposals_are_built_still_shows_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit = Audit(tmp_path, monkeypatch)
+
+    def ended() -> None:
+        raise BudgetEndedError
+
+    audit.builds = ended
+    assert told(audit.tried().outcomes) == dict.fromkeys("ABCD", ((None, None, None), stubbing.UNTRIED))
+
+
+@pytest.mark.parametrize(
+    ("begins", "known"),
+    [
+        ("reach/", {"A": (True, None, None), "D": (True, None, None)}),
+        ("calibration/", {"A": (True, True, None), "D": (True, True, None)}),
+    ],
+)
+def test_who_interrupts_is_shown_how_far_the_proposals_came(
+    begins: str,
+    known: Mapping[str, tuple[bool | None, ...]],
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Said before: it runs, but does not call the method in its timed loop."""
-    cut_short = SimpleNamespace(ended=True, reach={}, shares={}, failed={})
-    monkeypatch.setattr(stubbing, "Profiler", lambda *_: SimpleNamespace(learn_all=lambda: cut_short))
-    prepared = SimpleNamespace(
-        discovery=SimpleNamespace(benchmarks=(), broken=()),
-        harness=None,
-        patch=SimpleNamespace(instrumented=()),
-        iteration_s=0.01,
-        project=SimpleNamespace(settings=SimpleNamespace(seed=0)),
-    )
-    with pytest.raises(BudgetEndedError):
-        stubbing._try(cast(Prepared, prepared), [proposed("Good")], NOBODY)
+    audit = Audit(tmp_path, monkeypatch)
+
+    def interrupted(block: Block) -> None:
+        if block.id.startswith(begins):
+            raise KeyboardInterrupt
+
+    audit.before = interrupted
+    made = audit.tried()
+    assert made.interrupted
+    assert known == {method: told(made.outcomes)[method][0] for method in "AD"}
+    assert audit.stored == [made.outcomes]
