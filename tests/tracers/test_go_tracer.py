@@ -126,3 +126,20 @@ def test_a_release_is_downloaded_with_its_tests_and_its_place_is_printed(workspa
     ]
     assert [0, 0] == [execution.exit_code for execution in done], done[0].log
     assert (Path(done[-1].output.strip()) / "wrap_test.go").is_file()
+
+
+def test_what_a_release_replaces_by_folders_that_it_does_not_hold_is_taken_from_releases(
+    library: Path, tmp_path: Path
+) -> None:
+    """Packages that need such a module did not compile, so that they called nothing, and no word was said."""
+    place = Workspace(root=tmp_path / "workspace")
+    (place.tree / "inside").mkdir(parents=True)
+    (place.tree / "go.mod").write_text(
+        "module example.org/reader\n\nreplace example.org/lost => ../lost // beside\n\nreplace (\n"
+        "\texample.org/old v1.2.0 => ../../old\n\texample.org/here => ./inside\n"
+        "\texample.org/fork v0.1.0 => example.org/mine v0.1.1\n)\n"
+    )
+    commands = GoTracer().prepare(place, place.tree, library, settings())
+    (edit,) = (command.argv for command in commands if "edit" in command.argv)
+    dropped = [word for word in edit if word.startswith("-drop")]
+    assert dropped == ["-dropreplace=example.org/lost", "-dropreplace=example.org/old@v1.2.0"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from abs_audit.errors import ControlFailedError
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.languages.go.toolchain.commands import GoEnvironment
-from abs_audit.languages.go.toolchain.modules import import_path, texts
+from abs_audit.languages.go.toolchain.modules import import_path, lost_replacements, texts
 from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.tracers.go.recording import FOLDER, recording
 from abs_audit.tracers.recorded import RecordedCalls, none_ran, records
@@ -52,8 +52,11 @@ class GoTracer:
         fetching = []
         if not (downstream / "go.mod").is_file():
             fetching.append(command(downstream, ["mod", "init", _module(downstream)], FETCHING))
+            lost = []
+        else:
+            lost = [f"-dropreplace={path}" for path in lost_replacements(downstream)]
         fetching += [
-            command(downstream, ["mod", "edit", f"-replace={module}={copy}"], FETCHING),
+            command(downstream, ["mod", "edit", *lost, f"-replace={module}={copy}"], FETCHING),
             # What is missing for one package must not cost the others their trace.
             command(downstream, ["mod", "tidy", "-e"], FETCHING),
         ]

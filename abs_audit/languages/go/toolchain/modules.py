@@ -18,6 +18,9 @@ REPLACED = re.compile(r"^\s*(?:replace\s+)?(\S+)(?:\s+v\S+)?\s*=>", re.MULTILINE
 VENDORED = re.compile(r"^# (\S+) v\S+$", re.MULTILINE)
 _COMMENT = re.compile(r"//[^\n]*")
 REPLACEMENT = re.compile(r"=>\s*(\.{1,2}/\S*|\.\.)")
+REPLACED_BY_FOLDER = re.compile(
+    r"^\s*(?:replace\s+)?(\S+)(?:\s+(v\S+))?\s*=>\s*(\.\.?(?:/\S*)?)\s*$", re.MULTILINE
+)
 USE = re.compile(r"^\s*use\s*(?:\(([^)]*)\)|(\S+))", re.MULTILINE)
 # What other tools wrote before there were modules: file → key that holds the import path.
 OLD_MANIFESTS = {"Godeps/Godeps.json": "ImportPath", "vendor/vendor.json": "rootPath"}
@@ -164,6 +167,19 @@ def enclosing(folder: Path) -> Path:
     replaced = [(folder / other).resolve() for other in REPLACEMENT.findall(_COMMENT.sub("", text))]
     common = Path(os.path.commonpath([folder, *filter(Path.is_dir, replaced)]))
     return common if repository is not None and common.is_relative_to(repository) else folder
+
+
+def lost_replacements(folder: Path) -> list[str]:
+    """Return what a go.mod replaces by folders that are not there, as `go mod edit -dropreplace` names it.
+
+    A release holds one module, not those beside it; who uses it takes their releases.
+    """
+    text = _COMMENT.sub("", (folder / "go.mod").read_text(encoding="utf-8", errors="replace"))
+    return [
+        "@".join(filter(None, (path.strip('"'), version)))
+        for path, version, other in REPLACED_BY_FOLDER.findall(text)
+        if not (folder / other).is_dir()
+    ]
 
 
 def import_path(sources: Mapping[str, str]) -> str:
