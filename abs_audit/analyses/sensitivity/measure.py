@@ -77,9 +77,9 @@ def _learnt(prepared: Prepared, search: Search, spreads: Sequence[BenchmarkSprea
     with contextlib.suppress(BudgetEndedError):
         while search.widen(waiting):
             profiles = believed(prepared, search.profiler.profiles, spreads)
-            waiting = [
-                method for method in search.left if not questions.suffices(_shares(profiles, method).values())
-            ]
+            known = profiles.shares.values()
+            sure = {share.method for share in known if questions.suffices(share.low or 0.0)}
+            waiting = [method for method in search.left if method not in sure]
     return believed(prepared, search.profiler.profiles, spreads)
 
 
@@ -90,7 +90,10 @@ def _unknown(profiles: CellProfiles, method: str) -> int:
 
 
 def _shares(profiles: CellProfiles, method: str) -> dict[str, float]:
-    return {name: share.share for (of, name), share in profiles.shares.items() if of == method}
+    """Return the share of each benchmark: of those alone that are sure to suffice, if there are any."""
+    known = {name: share for (of, name), share in profiles.shares.items() if of == method}
+    sure = {name: share for name, share in known.items() if questions.suffices(share.low or 0.0)}
+    return {name: share.share for name, share in (sure or known).items()}
 
 
 def _inject(

@@ -1,6 +1,6 @@
 """How slow must each method become before any benchmark notices?"""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from abs_audit.model.cost import CommandCost
@@ -80,9 +80,9 @@ def predict(method: str, shares: Mapping[str, float], threshold: float) -> Predi
     )
 
 
-def suffices(shares: Iterable[float]) -> bool:
-    """Tell whether benchmarks with such shares of a method leave nothing to be found by others."""
-    return max(shares, default=0.0) >= SUFFICIENT
+def suffices(share: float) -> bool:
+    """Tell whether a benchmark with such a share of a method leaves nothing to be found by others."""
+    return share >= SUFFICIENT
 
 
 def conclude(
@@ -94,7 +94,7 @@ def conclude(
     confirms nothing. `unknown` benchmarks that call the method were not looked at: unless the share is so
     large that none can notice it much sooner, one of them may.
     """
-    open_ = 0 if suffices([prediction.share]) else unknown
+    open_ = 0 if suffices(prediction.share) else unknown
     others = [f"not looked at: {count(open_, 'benchmark')} more"] if open_ else []
     upper = _said(prediction.at, at, Verdict.DETECTED)
     lower = _said(prediction.below, below, Verdict.MISSED)
