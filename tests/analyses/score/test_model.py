@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from abs_audit.analyses.score import model as question
 from abs_audit.analyses.score.document import TotalsPart
 from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, ScoreSettings, Unfinished
-from abs_audit.analyses.score.text import answer, variant
+from abs_audit.analyses.score.text import variant
 from abs_audit.errors import UsageError
 from abs_audit.model.explanation import Cause, Difference, Explanation
 from abs_audit.model.subject import Skipped
@@ -124,25 +124,6 @@ def test_a_benchmark_that_probes_change_is_named_with_what_may_help(methods: str
 def test_where_every_benchmark_fails_unslowed_there_is_no_verdict() -> None:
     found = score("m", cell("m", "b", NONE, explanation=because(Cause.FAILED, "x")), broken=frozenset("b"))
     assert NONE is found.methods[0].verdict
-
-
-@pytest.mark.parametrize(
-    ("others", "told"),
-    [(Cause.NOT_CALLED, "no other calls it"), (Cause.SETUP_ONLY, "no other calls it in its timed region")],
-)
-def test_what_no_working_benchmark_calls_has_no_verdict_where_one_that_fails_may_call_it(
-    others: Cause, told: str
-) -> None:
-    cells = (
-        cell("m", "a", UNREACHED, explanation=Explanation(cause=others)),
-        cell("m", "b", NONE, explanation=because(Cause.FAILED, "panic: x")),
-    )
-    found = score("m", *cells, broken=frozenset("b"))
-    (method,) = found.methods
-    assert (NONE, Cause.FAILED, True) == (method.verdict, method.cause, method.uncovered)
-    assert f"no verdict on 1 of 2 benchmarks (1 failed), and {told}; b: panic: x" == method.reason
-    assert "never called" not in answer(found)
-    assert (0.0, 1.0) == found.interval
 
 
 def test_a_method_that_was_not_tried_has_no_verdict() -> None:
