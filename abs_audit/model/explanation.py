@@ -193,8 +193,6 @@ class OpenCells:
     example: str
     """One of the commonest cause."""
     example_of: "Explanation"
-    others: Cause | None = None
-    """Why no other benchmark calls the method while it is timed; None: some do, or there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,7 +97,7 @@ def _sentence(explanation: Explanation) -> str:
         case Nearest() as nearest:
             return _nearest(nearest)
         case OpenCells() as open_cells:
-            return _open(open_cells)
+            return _open(explanation.cause, open_cells)
         case None:
             return _PLAIN[explanation.cause]
         case evidence:
@@ -155,14 +155,12 @@ def _nearest(nearest: Nearest) -> str:
     return f"{where}: it needs {fine_percent(NEEDED)}, or {instead}"
 
 
-def _open(open_cells: OpenCells) -> str:
+def _open(cause: Cause, open_cells: OpenCells) -> str:
     """Say on how many benchmarks there is no verdict and why, with an example."""
     parts = ", ".join(f"{number} {kind}" for kind, number in open_cells.causes.items())
     silent = f"no verdict on {sum(open_cells.causes.values())} of {open_cells.judged} benchmarks ({parts})"
     others = "and no other notices it"
-    if open_cells.others:
-        others = (
-            f"and no other calls it{'' if open_cells.others is Cause.NOT_CALLED else ' in its timed region'}"
-        )
+    if cause in {Cause.NOT_CALLED, Cause.SETUP_ONLY}:
+        others = f"and no other calls it{'' if cause is Cause.NOT_CALLED else ' in its timed region'}"
     example = _sentence(open_cells.example_of)
     return f"{silent}, {others}; {open_cells.example}: {example.partition(': ')[2] or example}"

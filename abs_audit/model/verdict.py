@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from abs_audit.model.explanation import BelowFloor, Cause, Explanation, OpenCells
+from abs_audit.model.explanation import BelowFloor, Cause, Explanation
 from abs_audit.model.sentences import of_cell, of_method
 
 
@@ -97,9 +97,3 @@ class MethodVerdict:
     def reason(self) -> str:
         """The same in a sentence; empty where it is detected."""
         return of_method(self.explanation)
-
-    @property
-    def uncovered(self) -> bool:
-        """Whether no benchmark that runs would notice it."""
-        details = self.explanation.details
-        return self.verdict in UNWATCHED or (isinstance(details, OpenCells) and details.others is not None)

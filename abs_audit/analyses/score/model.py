@@ -213,7 +213,7 @@ def _judge(method: str, evidence: Evidence) -> MethodVerdict:
     verdict, explanation = _answer(method, working or cells, evidence)
     if verdict is Verdict.UNREACHED and len(working) < len(cells):
         # One that fails watches nothing, but nobody knows whether it calls the method.
-        verdict, explanation = Verdict.NO_VERDICT, _open(cells, explanation.cause)
+        explanation = _open(cells, explanation.cause)
     return MethodVerdict(
         method=method,
         verdict=verdict,
@@ -239,8 +239,8 @@ def _answer(method: str, cells: Sequence[CellVerdict], evidence: Evidence) -> tu
     return Verdict.MISSED, _missed(cells)
 
 
-def _open(cells: Sequence[CellVerdict], others: Cause | None = None) -> Explanation:
-    """Count why cells have no verdict; `others` says why all others cannot notice the method."""
+def _open(cells: Sequence[CellVerdict], otherwise: Cause | None = None) -> Explanation:
+    """Count why cells have no verdict; `otherwise` says what the others answer."""
     unsettled = [cell for cell in cells if cell.verdict is Verdict.NO_VERDICT]
     causes = Counter(cell.cause for cell in unsettled).most_common()
     commonest = causes[0][0] if causes else Cause.NOT_RUN
@@ -249,9 +249,8 @@ def _open(cells: Sequence[CellVerdict], others: Cause | None = None) -> Explanat
         commonest = Cause.BUDGET
     example = next((cell for cell in unsettled if cell.cause is commonest), cells[0])
     return Explanation(
-        cause=commonest,
+        cause=otherwise or commonest,
         details=OpenCells(
-            others=others,
             causes=dict(causes),
             judged=len(cells),
             example=example.benchmark,

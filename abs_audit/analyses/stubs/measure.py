@@ -24,7 +24,7 @@ from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.explanation import Cause
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import BrokenBenchmark
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import UNWATCHED, CellVerdict, Verdict
 
 ADAPTER = TypeAdapter(tuple[StubOutcome, ...])
 KIND = "stubs"
@@ -100,7 +100,7 @@ def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[St
             ),
         )
         for method in scored.result.methods
-        if method.uncovered
+        if method.verdict in UNWATCHED
     ]
 
 
