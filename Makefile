@@ -1,6 +1,9 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo study test test-fast test-oldest check lock schemas docs site clean
 
+# Images of CI set it; then each of some thousand processes would compile all that it imports anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 DEMO := build/demo
 PIN := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links

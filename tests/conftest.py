@@ -67,6 +67,8 @@ def _place(item: pytest.Item) -> str:
 
 def _group(item: pytest.Item) -> str | None:
     """Return what must share a process: one container engine, and each file with fixtures of its module."""
+    if named := item.get_closest_marker("xdist_group"):
+        return str(named.args[0])
     place = _place(item)
     if place.startswith(f"{ONE_ENGINE}/"):
         return ONE_ENGINE

@@ -13,7 +13,7 @@ from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
 from tests.support import builders as b
 from tests.support import sessions
-from tests.support.html_page import BUDGET, LINKING, Page
+from tests.support.html_page import BUDGET, LINKING, Lazily, Page
 
 PARTS = (
     "subject",
@@ -28,13 +28,10 @@ PARTS = (
 )
 
 
-TEXTS = {
-    "small": render(sessions.small()),
-    "hostile": render(sessions.hostile()),
-    "large": render(sessions.large()),
-    "empty": render(b.report()),
-}
-PAGES = {name: Page(text) for name, text in TEXTS.items()}
+REPORTS = {"small": sessions.small, "hostile": sessions.hostile, "large": sessions.large, "empty": b.report}
+TEXTS = Lazily(lambda name: render(REPORTS[name]()), REPORTS)
+PAGES = Lazily(lambda name: Page(TEXTS[name]), REPORTS)
+pytestmark = pytest.mark.xdist_group("test_html")
 each_page = pytest.mark.parametrize("name", PAGES)
 
 

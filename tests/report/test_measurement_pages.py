@@ -18,7 +18,7 @@ from abs_audit.report.html.dot_rows import Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Axis, change_ticks, decade_ticks, dots, quantity_ticks
 from tests.support import builders as b
 from tests.support import measurements as m
-from tests.support.html_page import BUDGET, LINKING, Page
+from tests.support.html_page import BUDGET, LINKING, Lazily, Page
 from tests.support.sessions import HOSTILE
 
 SETTINGS = ChartSettings()
@@ -47,30 +47,32 @@ def page_of_large_matrix() -> str:
     return detectable_page.render(result, recommend(result), "many.csv")
 
 
-TEXTS = {
-    "compare": compare_page.render(m.small_comparison(), "a.json", "b.json"),
-    "compare-hostile": compare_page.render(m.hostile_comparison(), HOSTILE[0], HOSTILE[1]),
-    "compare-empty": compare_page.render(m.comparison(), "a", "b"),
-    "chart": chart_page.render(m.small_chart(), SETTINGS, m.small_quality()),
-    "chart-hostile": chart_page.render(m.hostile_chart(), SETTINGS),
-    "chart-filtered": chart_page.render(m.filtered_chart(), ChartSettings(filter_load=True)),
-    "chart-empty": chart_page.render(m.chart(), SETTINGS),
-    "chart-large": chart_page.render(large_chart(), SETTINGS),
-    "variability": variability_page.render(m.small_variability(), m.small_detectable(), "x.csv"),
-    "variability-hostile": variability_page.render(
+RENDERED = {
+    "compare": lambda: compare_page.render(m.small_comparison(), "a.json", "b.json"),
+    "compare-hostile": lambda: compare_page.render(m.hostile_comparison(), HOSTILE[0], HOSTILE[1]),
+    "compare-empty": lambda: compare_page.render(m.comparison(), "a", "b"),
+    "chart": lambda: chart_page.render(m.small_chart(), SETTINGS, m.small_quality()),
+    "chart-hostile": lambda: chart_page.render(m.hostile_chart(), SETTINGS),
+    "chart-filtered": lambda: chart_page.render(m.filtered_chart(), ChartSettings(filter_load=True)),
+    "chart-empty": lambda: chart_page.render(m.chart(), SETTINGS),
+    "chart-large": lambda: chart_page.render(large_chart(), SETTINGS),
+    "variability": lambda: variability_page.render(m.small_variability(), m.small_detectable(), "x.csv"),
+    "variability-hostile": lambda: variability_page.render(
         m.hostile_variability(), m.hostile_detectable(), HOSTILE[0]
     ),
-    "variability-empty": variability_page.render(m.variability(), None, "x.csv"),
-    "detectable": detectable_page.render(m.small_detectable(), m.small_advice(), "x.csv"),
-    "detectable-hostile": detectable_page.render(
+    "variability-empty": lambda: variability_page.render(m.variability(), None, "x.csv"),
+    "detectable": lambda: detectable_page.render(m.small_detectable(), m.small_advice(), "x.csv"),
+    "detectable-hostile": lambda: detectable_page.render(
         m.hostile_detectable(), recommend(m.hostile_detectable()), HOSTILE[0]
     ),
-    "detectable-empty": detectable_page.render(
+    "detectable-empty": lambda: detectable_page.render(
         b.detectable(samplings=()), recommend(b.detectable(samplings=())), "x.csv"
     ),
-    "detectable-large": page_of_large_matrix(),
+    "detectable-large": page_of_large_matrix,
 }
-PAGES = {name: Page(text) for name, text in TEXTS.items()}
+TEXTS = Lazily(lambda name: RENDERED[name](), RENDERED)
+PAGES = Lazily(lambda name: Page(TEXTS[name]), RENDERED)
+pytestmark = pytest.mark.xdist_group("test_measurement_pages")
 each_page = pytest.mark.parametrize("name", PAGES)
 
 

@@ -18,12 +18,14 @@ from abs_audit.analyses.rootcause.text import summary as summarise
 from abs_audit.report.document import dumps
 from abs_audit.report.text import show
 from tests.support import root_causes
-from tests.support.html_page import BUDGET, LINKING, Page
+from tests.support.html_page import BUDGET, LINKING, Lazily, Page
 from tests.support.schemas import validate
 
-RESULTS = {name: getattr(root_causes, name)() for name in ("small", "none", "gradual", "hostile", "large")}
-TEXTS = {name: webpage(result) for name, result in RESULTS.items()}
-PAGES = {name: Page(text) for name, text in TEXTS.items()}
+NAMES = ("small", "none", "gradual", "hostile", "large")
+RESULTS = Lazily(lambda name: getattr(root_causes, name)(), NAMES)
+TEXTS = Lazily(lambda name: webpage(RESULTS[name]), RESULTS)
+PAGES = Lazily(lambda name: Page(TEXTS[name]), RESULTS)
+pytestmark = pytest.mark.xdist_group("test_root_cause")
 each = pytest.mark.parametrize("name", RESULTS)
 
 

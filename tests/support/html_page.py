@@ -1,10 +1,33 @@
 """A page as a browser would find it, and what holds for every page."""
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from html.parser import HTMLParser
+from typing import TypeVar
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 BUDGET = 2_000_000
 LINKING = ("src", "srcset", "href", "xlink:href", "action", "data", "poster", "background", "ping")
+Made = TypeVar("Made")
+
+
+class Lazily(Mapping[str, Made]):
+    """Values by name, each made where a test first looks at it: to collect tests takes the names alone."""
+
+    def __init__(self, make: Callable[[str], Made], names: Iterable[str]) -> None:
+        self._make = cache(make)
+        self._names = tuple(names)
+
+    def __getitem__(self, name: str) -> Made:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._make(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 class Page(HTMLParser):
