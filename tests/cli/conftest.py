@@ -3,13 +3,17 @@
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
 
 from abs_audit.cli.main import CODES, main
 
 Run = Callable[..., tuple[int, str, str]]
+# Two thirds of a command that is refused; a process of users makes its tree of commands once.
+COMMANDS = cache(typer.main.get_command)
 
 
 @pytest.fixture
@@ -17,6 +21,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     """Execute the program in an empty folder; return exit code, standard output and messages."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ABS_AUDIT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(typer.main, "get_command", COMMANDS)
     handlers = {number: signal.getsignal(number) for number in CODES}
 
     def execute(*arguments: str) -> tuple[int, str, str]:

@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +13,14 @@ from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Discovery
 
 SUBJECTS = Path(__file__).parents[2] / "fixtures" / "subjects"
-SETTINGS = BuildSettings(interpreter=sys.executable, requirements=(), paths=(), environment={})
+# Each workspace compiles what its frameworks import; here that is done once for all of them.
+COMPILED = tempfile.TemporaryDirectory(prefix="abs-audit-compiled-")
+SETTINGS = BuildSettings(
+    interpreter=sys.executable,
+    requirements=(),
+    paths=(),
+    environment={"PYTHONPYCACHEPREFIX": COMPILED.name},
+)
 
 # Counts by wrapping the functions of `wordbook` whenever it is armed; says in `log` what it was told.
 FAKE_PROBE = """

@@ -9,10 +9,10 @@ import pytest
 from abs_audit.errors import ControlFailedError
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.injectors.go.injector import GoInjector
-from abs_audit.interfaces import BuildSettings, DownstreamCounts
+from abs_audit.interfaces import DownstreamCounts
 from abs_audit.model.experiment import Execution, Workspace
 from abs_audit.tracers.go.tracer import GoTracer
-from tests.support.toolchains import go
+from tests.support.go_subjects import settings
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 BOOK = "example.com/wordbook"
@@ -25,10 +25,6 @@ func (core) Ping() int { return 1 }
 // Phone has the method of a type that nobody else can name.
 type Phone struct{ core }
 """
-
-
-def settings() -> BuildSettings:
-    return BuildSettings(interpreter=go(), requirements=(), paths=(), environment={})
 
 
 def methods(library: Path) -> list[str]:
