@@ -15,6 +15,7 @@ from abs_audit.languages.java.toolchain.jdk import java_home
 from abs_audit.languages.java.toolchain.maven import CLASS_PATH
 from abs_audit.model.experiment import Workspace
 from abs_audit.model.subject import Benchmark, SourceTree
+from tests.support.java_probes import FAST_COMPILER
 from tests.support.toolchains import shared_cache
 
 SUBJECT = Path(__file__).parents[4] / "fixtures" / "subjects" / "jmh"
@@ -401,7 +402,8 @@ def test_javac_and_jmh_take_every_stub(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     paths = [name for name in sources if name.endswith(".java")]
-    command = [str(java_home(None) / "bin" / "javac"), "-cp", class_path(), "-d", "classes", *paths]
+    javac = [str(java_home(None) / "bin" / "javac"), *FAST_COMPILER]
+    command = [*javac, "-cp", class_path(), "-d", "classes", *paths]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert 0 == done.returncode, done.stderr
     listed = (tmp_path / "classes" / "META-INF" / "BenchmarkList").read_text()

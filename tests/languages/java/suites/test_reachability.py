@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from abs_audit.languages.java.suites.plan import SOURCES
-from tests.support.java_probes import FAST_START, compiled, jdk
+from tests.support.java_probes import FAST_COMPILER, FAST_START, compiled, jdk
 
 PROBE = """package abs_audit_probe_1_;
 public final class Sites0 { public static void enter0() { } }
@@ -116,7 +116,7 @@ def inert(folder: Path, classes: Path) -> set[str]:
     tool = folder / "tool"
     tool.mkdir()
     sources = [str(path) for path in SOURCES if path.stem in {"Reachability", "ClassFile"}]
-    subprocess.run([jdk("javac"), "-d", str(tool), *sources], check=True)
+    subprocess.run([jdk("javac"), *FAST_COMPILER, "-d", str(tool), *sources], check=True)
     main = [jdk("java"), *FAST_START, "-cp", str(tool), "abs_audit_driver_.Reachability"]
     subprocess.run([*main, str(plan), str(results)], check=True)
     told = {json.loads(line)["benchmark"] for line in results.read_text(encoding="utf-8").splitlines()}
