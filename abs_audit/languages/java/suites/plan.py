@@ -25,6 +25,7 @@ SOURCES = tuple(
 )
 PROFILERS = tuple(_FOLDER / f"{name}.java" for name in ("Turns", "Processor"))
 PACKAGE = "abs_audit_driver_"
+SHORT_LIVED = "-XX:TieredStopAtLevel=1"
 DRIVER_LIMIT_S = 120.0
 DISCOVERY_LIMIT_S = 300.0
 START_LIMIT_S = 60.0
@@ -92,7 +93,7 @@ class JmhPlan:
         yield from self.environment.building()
         self._driver.mkdir(parents=True, exist_ok=True)
         yield Command(
-            argv=(self.environment.javac, "-d", str(self._driver), *map(str, SOURCES)),
+            argv=(self.environment.javac, f"-J{SHORT_LIVED}", "-d", str(self._driver), *map(str, SOURCES)),
             cwd=self.workspace.root,
             env=self.environment.environment(),
             limit_s=DRIVER_LIMIT_S,
@@ -222,7 +223,7 @@ class JmhPlan:
             argv=(
                 self.environment.java,
                 "-Xmx256m",
-                "-XX:TieredStopAtLevel=1",
+                SHORT_LIVED,
                 "-cp",
                 str(self._driver),
                 f"{PACKAGE}.{main}",

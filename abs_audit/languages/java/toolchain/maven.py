@@ -66,8 +66,7 @@ class MavenEnvironment(JavaEnvironment):
 
     def environment(self) -> dict[str, str]:
         """Return the variables of building and running; a project's own Maven is fetched once."""
-        common = super(MavenEnvironment, self).environment()
-        return {"MAVEN_USER_HOME": str(self.fetched("mavens")), **common}
+        return {"MAVEN_USER_HOME": str(self.fetched("mavens")), **super(MavenEnvironment, self).environment()}
 
     def _own_settings(self) -> dict[str, str]:
         """Return where the user's own settings for Maven lie; a container has none but the image's."""
