@@ -20,9 +20,19 @@ CONTROL = Arm(mode=Mode.CONTROL, methods=("a", "b"), slowed=None, delay_ns=0.0, 
 SLOWED = Arm(mode=Mode.DELAY, methods=("a",), slowed="a", delay_ns=2.5, batch=7, label="", control_s=1.5)
 
 
+def texts(folder: str) -> list[str]:
+    """Return the sources below a folder, without what Python compiled of them."""
+    suffixes = {".py", ".go", ".java"}
+    return [path.read_text("utf-8") for path in (ROOT / folder).rglob("*") if path.suffix in suffixes]
+
+
 def spoken(*folders: str) -> set[str]:
-    texts = (path.read_text("utf-8") for folder in folders for path in (ROOT / folder).rglob("*.[pgj][yoa]*"))
-    return {name for text in texts for name in re.findall(r'"(ABS_PROBE_[A-Z_]*[A-Z])"', text)}
+    return {
+        name
+        for folder in folders
+        for text in texts(folder)
+        for name in re.findall(r'"(ABS_PROBE_[A-Z_]*[A-Z])"', text)
+    }
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -39,9 +49,10 @@ def test_the_page_tells_every_name() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_interruption_counts_as_much_in_every_probe(language: str) -> None:
-    texts = [path.read_text("utf-8") for path in (ROOT / "injectors" / language / "probe").iterdir()]
     numbers = [
-        float(number) for text in texts for number in re.findall(r"(?i)interruption_?ns += (\S+?);?\n", text)
+        float(number)
+        for text in texts(f"injectors/{language}/probe")
+        for number in re.findall(r"(?i)interruption_?ns += (\S+?);?\n", text)
     ]
     assert [INTERRUPTION_NS] == numbers
 
