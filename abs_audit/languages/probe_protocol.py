@@ -34,6 +34,8 @@ class Setting(StrEnum):
     """Java: the file that all others are read from."""
     WATCH = "ABS_PROBE_WATCH"
     """Python: the file in which other processes mark what they enter."""
+    MEANT = "ABS_PROBE_MEANT"
+    """Go: the part of a benchmark that is measured where the others are executed beside it."""
 
 
 def probe_settings(arm: Arm, number: int | None = None) -> dict[str, str]:
