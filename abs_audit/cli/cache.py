@@ -7,7 +7,6 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, say
 from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import json_switch
-from abs_audit.errors import ExitCode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +26,7 @@ class CacheOptions:
 
 
 @command()
-def cache(asked: CacheOptions) -> int:
+def cache(asked: CacheOptions) -> None:
     """List the copies, environments and builds that commands keep, or remove them."""
     from abs_audit.analyses.cache import text
     from abs_audit.analyses.cache.document import CacheDocument
@@ -44,4 +43,3 @@ def cache(asked: CacheOptions) -> int:
         print_documents([CacheDocument.read(entries)])
     else:
         say(text.removed(entries) if asked.remove else text.summary(entries))
-    return ExitCode.DONE

@@ -9,14 +9,16 @@ import typer
 
 from abs_audit.cli import preflight
 from abs_audit.cli.declaring import Declared, options_of
-from abs_audit.errors import UsageError
+from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import echoed
 
 Work = Callable[..., int]
 
 
-def command(*, records: bool = False) -> Callable[[Work], Work]:
-    """Return what makes a command of a function; `records`: it writes the session.
+def command(*, records: bool = False) -> Callable[[Callable[..., int | None]], Work]:
+    """Return what makes a command of a function, which is done where it returns no code.
+
+    `records`: it writes the session.
 
     Whatever is wrong with options, files to write, configuration and methods is told together, before any
     work.
@@ -24,7 +26,7 @@ def command(*, records: bool = False) -> Callable[[Work], Work]:
     return lambda work: _flat(work, records)
 
 
-def _flat(work: Work, records: bool) -> Work:
+def _flat(work: Callable[..., int | None], records: bool) -> Work:
     """Return the function that typer calls: flat parameters in, groups of options handed to `work`."""
     groups = [parameter.annotation for parameter in inspect.signature(work).parameters.values()]
 
@@ -32,7 +34,7 @@ def _flat(work: Work, records: bool) -> Work:
         complaints: list[str] = []
         values = [_read(group, given, complaints) for group in groups]
         preflight.check(values, complaints, records=records)
-        return work(*values)
+        return work(*values) or ExitCode.DONE
 
     parameters = [parameter for group in groups for parameter in _parameters(group)]
     execute.__doc__, execute.__name__ = work.__doc__, work.__name__
@@ -63,7 +65,7 @@ def call(work: Work, options: Mapping[str, Any]) -> int:
     Raises UsageError for names that it does not have.
     """
     fields = {
-        _plain_name(name, option): (name, option, default)
+        option.name.lstrip("-").replace("-", "_") or name: (name, option, default)
         for group in groups(work)
         for name, option, default in options_of(group)
     }
@@ -75,10 +77,6 @@ def call(work: Work, options: Mapping[str, Any]) -> int:
         value = options.get(flag)
         given[name] = (default if option.kind is None else None) if value is None else _spelled(option, value)
     return work(**given)
-
-
-def _plain_name(name: str, option: Declared) -> str:
-    return option.name.lstrip("-").replace("-", "_") or name
 
 
 def _spelled(option: Declared, value: Any) -> Any:

@@ -8,7 +8,6 @@ from abs_audit.cli.command import command, command_group
 from abs_audit.cli.context import print_documents
 from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import json_switch
-from abs_audit.errors import ExitCode
 from abs_audit.quantities import PATH
 
 
@@ -25,7 +24,7 @@ class ShowOptions:
 
 
 @command()
-def show(asked: ShowOptions) -> int:
+def show(asked: ShowOptions) -> None:
     """Print the settings in force."""
     from abs_audit import config
 
@@ -34,11 +33,10 @@ def show(asked: ShowOptions) -> int:
     if asked.as_json:
         by_key = {setting.key: setting.origin for setting in origins}
         print_documents([{"schema": "abs-audit/config/1", "settings": values, "origins": by_key}])
-        return ExitCode.DONE
+        return
     for setting in origins:
         source = f"  ({setting.origin})" if asked.origin else ""
         sys.stdout.write(f"{setting.key} = {values[setting.key]!r}{source}\n")
-    return ExitCode.DONE
 
 
 app = command_group("Look at the configuration.", "show", show)

@@ -8,7 +8,7 @@ from abs_audit.cli.context import answer
 from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Common, Sampled
 from abs_audit.cli.pages import write_page
-from abs_audit.errors import ExitCode, UsageError
+from abs_audit.errors import UsageError
 
 INSTANCES, TRIALS = (1, 3, 5, 10, 20), (1, 3, 5)
 
@@ -26,7 +26,7 @@ class DetectableOptions(Sampled):
 
 
 @command()
-def detectable(asked: DetectableOptions, common: Common) -> int:
+def detectable(asked: DetectableOptions, common: Common) -> None:
     """Report the smallest regression that each sampling shows, and recommend one."""
     from abs_audit.analyses.detectable import page as webpage
     from abs_audit.analyses.detectable import text
@@ -56,4 +56,3 @@ def detectable(asked: DetectableOptions, common: Common) -> int:
         lambda: text.summary(result, advice),
         lambda: DetectableDocument.read(result, advice, text.answer(advice)),
     )
-    return ExitCode.DONE

@@ -19,7 +19,7 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, remark
 from abs_audit.cli.declaring import declared, overrides
 from abs_audit.cli.options import Common
-from abs_audit.errors import AbsAuditError, ExitCode, UnfitEnvironmentError
+from abs_audit.errors import AbsAuditError, UnfitEnvironmentError
 from abs_audit.quantities import PATH
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Noise:
 
 
 @command()
-def doctor(asked: DoctorOptions, common: Common) -> int:
+def doctor(asked: DoctorOptions, common: Common) -> None:
     """Look at toolchains, container engine, pinning, clock and noise of this machine, and at a checkout."""
     from abs_audit import config
     from abs_audit.experiment.environment import fingerprint
@@ -102,7 +102,6 @@ def doctor(asked: DoctorOptions, common: Common) -> int:
         print_documents([document])
     else:
         sys.stdout.write("\n".join(_lines(document, noise, quiet=common.quiet)) + "\n")
-    return ExitCode.DONE
 
 
 def _lines(document: Mapping[str, object], noise: Noise, *, quiet: bool) -> Sequence[str]:

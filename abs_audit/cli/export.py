@@ -11,7 +11,7 @@ from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.declaring import Writes, declared
 from abs_audit.cli.pages import write_file
-from abs_audit.errors import ExitCode, UsageError
+from abs_audit.errors import UsageError
 from abs_audit.quantities import PATH
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def writers() -> "dict[str, Callable[[Iterable[Sample]], bytes]]":
 
 
 @command()
-def export(asked: ExportOptions) -> int:
+def export(asked: ExportOptions) -> None:
     """Write what a session or result file holds for another tool."""
     from abs_audit.experiment.recorded_samples import samples
 
@@ -66,6 +66,5 @@ def export(asked: ExportOptions) -> int:
         sys.stderr.write(f"{asked.shape}: {LOSSES[asked.shape]}\n")
     if asked.output is None:
         sys.stdout.buffer.write(written)
-        return ExitCode.DONE
+        return
     write_file(f"--output {asked.output}", asked.output, written)
-    return ExitCode.DONE

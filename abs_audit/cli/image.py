@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from abs_audit.cli.command import command, command_group
 from abs_audit.cli.declaring import declared, switch
-from abs_audit.errors import ExitCode
 
 RELEASE = "bookworm"
 
@@ -32,7 +31,7 @@ class BuildOptions:
 
 
 @command()
-def build(asked: BuildOptions) -> int:
+def build(asked: BuildOptions) -> None:
     """Build an image on the official one of the language, or from a Debian bootstrap; print its name."""
     from abs_audit.execution import image as images
     from abs_audit.execution.container import Engine
@@ -46,7 +45,6 @@ def build(asked: BuildOptions) -> int:
         with contextlib.closing(Engine()) as engine:
             engine.build(folder, name, {"BASE": asked.base} if asked.base else {})
     sys.stdout.write(f"{name}\n")
-    return ExitCode.DONE
 
 
 def _bootstrap(asked: BuildOptions, name: str) -> None:

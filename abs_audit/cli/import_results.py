@@ -10,7 +10,6 @@ from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents
 from abs_audit.cli.declaring import declared, switch
-from abs_audit.errors import ExitCode
 from abs_audit.quantities import PATH
 
 FORMATS = (
@@ -41,7 +40,7 @@ class ImportOptions:
 
 
 @command(records=True)
-def import_results(asked: ImportOptions) -> int:
+def import_results(asked: ImportOptions) -> None:
     """Keep the values of result files in the session; a broken file leaves nothing behind."""
     from abs_audit.analyses.import_results.document import FilePart, ImportDocument
     from abs_audit.experiment.session import Session
@@ -60,4 +59,3 @@ def import_results(asked: ImportOptions) -> int:
                 sys.stdout.write(f"{shown}: {count} samples ({name})\n")
     if asked.as_json:
         print_documents([ImportDocument(files=documents)])
-    return ExitCode.DONE

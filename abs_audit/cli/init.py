@@ -11,11 +11,11 @@ from abs_audit.cli.context import print_documents, remark
 from abs_audit.cli.declaring import overrides
 from abs_audit.cli.options import Checkout, Common
 from abs_audit.cli.pages import write_file
-from abs_audit.errors import ExitCode, UsageError
+from abs_audit.errors import UsageError
 
 
 @command()
-def init(checkout: Checkout, common: Common) -> int:
+def init(checkout: Checkout, common: Common) -> None:
     """Detect language and framework and write abs-audit.toml (or --config FILE) with every key explained."""
     from abs_audit.config import OWN_FILE, require_folder
     from abs_audit.languages.table import detect
@@ -41,7 +41,6 @@ def init(checkout: Checkout, common: Common) -> int:
             f"{language}, {', '.join(names)}. Wrote {target}; "
             f"next: abs-audit list {checkout.subject}{following}\n"
         )
-    return ExitCode.DONE
 
 
 def _template(chosen: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, remark
 from abs_audit.cli.declaring import declared, overrides, switch
 from abs_audit.cli.options import Checkout, Common
-from abs_audit.errors import ExitCode, UsageError
+from abs_audit.errors import UsageError
 
 if TYPE_CHECKING:
     from abs_audit.experiment.preparation import Project
@@ -40,7 +40,7 @@ class InjectOptions:
 
 
 @command()
-def inject(asked: InjectOptions, checkout: Checkout, common: Common) -> int:
+def inject(asked: InjectOptions, checkout: Checkout, common: Common) -> None:
     """Show what would be injected into a copy of the sources; the subject is not touched."""
     from abs_audit import config
     from abs_audit.cli.method_selection import unknown_methods
@@ -59,7 +59,6 @@ def inject(asked: InjectOptions, checkout: Checkout, common: Common) -> int:
         print_documents([document])
     else:
         sys.stdout.write(_text(asked, document, sources, quiet=common.quiet))
-    return ExitCode.DONE
 
 
 def _document(

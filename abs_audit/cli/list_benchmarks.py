@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, each_suite, open_context
 from abs_audit.cli.options import Building, Choosing, Common
-from abs_audit.errors import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,14 +24,9 @@ class Listing:
     durations: "Mapping[str, float] | None"
     """Benchmark → seconds that one execution takes; None where that is not recorded."""
 
-    @property
-    def duration_s(self) -> float | None:
-        """One run of the suite."""
-        return None if self.durations is None else sum(self.durations.values())
-
 
 @command(records=True)
-def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> int:
+def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> None:
     """List the benchmarks of the suite, and how long one run of them takes where that is recorded."""
     from abs_audit.analyses.list import text
     from abs_audit.analyses.list.document import ListDocument
@@ -42,7 +36,9 @@ def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> i
         listings = each_suite(
             context,
             lambda project: _listing(context, project),
-            lambda listing: text.summary(listing.discovery, listing.duration_s),
+            lambda listing: text.summary(
+                listing.discovery, None if listing.durations is None else sum(listing.durations.values())
+            ),
             lambda listing: ListDocument.read(listing.subject, listing.discovery, listing.durations),
         )
     for listing in listings:
@@ -50,7 +46,6 @@ def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> i
         unmeasurable = text.unmeasurable(listing.discovery)
         if unmeasurable is not None and not common.quiet:
             show(unmeasurable, sys.stderr)
-    return ExitCode.DONE
 
 
 def _listing(context: CommandContext, project: "Project") -> Listing:

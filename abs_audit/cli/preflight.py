@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from abs_audit.cli.declaring import Declared, Writes, options_of, overrides
+from abs_audit.cli.declaring import Writes, options_of, overrides
 from abs_audit.errors import AbsAuditError, UsageError
 from abs_audit.quantities import PATH
 
@@ -71,16 +71,15 @@ def _would_lose(path: Path, groups: Sequence[Any]) -> str:
     if not path.is_file():
         return ""
     given = [
-        getattr(group, name) for group in groups for name, option, _ in options_of(group) if _reads(option)
+        getattr(group, name)
+        for group in groups
+        for name, option, _ in options_of(group)
+        if option.kind is PATH and option.writes is Writes.NOTHING
     ]
     read = [each for value in given for each in (value if isinstance(value, tuple) else (value,)) if each]
     if any(each.exists() and each.samefile(path) for each in read):
         return "the command reads this file; name another one to write"
     return "a session lies there; name another file" if is_session(path) else ""
-
-
-def _reads(option: Declared) -> bool:
-    return option.kind is PATH and option.writes is Writes.NOTHING
 
 
 def file_complaint(path: Path) -> str:

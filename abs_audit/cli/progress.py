@@ -21,10 +21,10 @@ Elapsed = Callable[[], float]
 """The seconds since the command started."""
 
 
-def progress(common: Common, elapsed_s: Elapsed, left_s: Left) -> "Bar | Lines | Silent":
+def progress(common: Common, elapsed_s: Elapsed, left_s: Left) -> "Bar | Lines":
     """Return where progress is shown: nowhere, on a terminal, or in lines."""
     if common.quiet:
-        return Silent()
+        return Lines(Console(quiet=True), elapsed_s, left_s, every_step=False)
     if FOR_PEOPLE.is_terminal and not common.verbose:
         return Bar(FOR_PEOPLE, left_s)
     return Lines(FOR_PEOPLE, elapsed_s, left_s, every_step=common.verbose)
@@ -110,16 +110,3 @@ class Lines:
     def _tick(self) -> None:
         while not self._closed.wait(PLAIN_EVERY_S):
             self.announce(self.line())
-
-
-class Silent:
-    """No progress."""
-
-    def __call__(self, purpose: str, done: float, planned: float) -> None:
-        """Say nothing."""
-
-    def announce(self, text: str) -> None:
-        """Say nothing."""
-
-    def close(self) -> None:
-        """Nothing is left to do."""

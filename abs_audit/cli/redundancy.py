@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from abs_audit.cli.command import command
 from abs_audit.cli.context import each_suite, open_context
 from abs_audit.cli.options import Choosing, Common, Measuring
-from abs_audit.errors import ExitCode
 
 if TYPE_CHECKING:
     from abs_audit.analyses.redundancy.model import Redundancy
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @command(records=True)
-def redundancy(measuring: Measuring, choosing: Choosing, common: Common) -> int:
+def redundancy(measuring: Measuring, choosing: Choosing, common: Common) -> None:
     """Report how many benchmarks notice each method, and which could go without loss."""
     from abs_audit.analyses.redundancy import text
     from abs_audit.analyses.redundancy.document import RedundancyDocument
@@ -29,4 +28,3 @@ def redundancy(measuring: Measuring, choosing: Choosing, common: Common) -> int:
             return selecting.redundant(project, context.runtime, scored, stable)
 
         each_suite(context, measure, text.summary, RedundancyDocument.of)
-    return ExitCode.DONE

@@ -12,7 +12,7 @@ from abs_audit.cli.context import CommandContext, open_context, print_documents,
 from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Common, Reading
 from abs_audit.cli.pages import write_file, write_pages
-from abs_audit.errors import ExitCode, UsageError
+from abs_audit.errors import UsageError
 from abs_audit.quantities import PATH, choice
 from abs_audit.report.exports.formats import FORMATS
 
@@ -35,7 +35,7 @@ class ReportOptions:
 
 
 @command()
-def report(asked: ReportOptions, reading: Reading, common: Common) -> int:
+def report(asked: ReportOptions, reading: Reading, common: Common) -> None:
     """Render what is recorded of the subject as it stands."""
     from abs_audit.analyses.audit.measure import gather
     from abs_audit.cli.score import scores_before
@@ -57,7 +57,6 @@ def report(asked: ReportOptions, reading: Reading, common: Common) -> int:
         for each in reports:
             remark(common, f"{common.session}: {each.subject.framework if each.subject else ''}")
         _print(reports, context, asked, common)
-    return ExitCode.DONE
 
 
 def _print(

@@ -8,7 +8,6 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import each_suite, open_context
 from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Choosing, Common, Measuring
-from abs_audit.errors import ExitCode
 
 if TYPE_CHECKING:
     from abs_audit.analyses.selection.measure import SelectionRecord
@@ -29,7 +28,7 @@ class SelectOptions:
 
 
 @command(records=True)
-def select(asked: SelectOptions, measuring: Measuring, choosing: Choosing, common: Common) -> int:
+def select(asked: SelectOptions, measuring: Measuring, choosing: Choosing, common: Common) -> None:
     """Choose the subset that keeps most of the score within the budget, and print what to paste."""
     from abs_audit.analyses.selection import measure as selecting
     from abs_audit.analyses.selection import text
@@ -51,4 +50,3 @@ def select(asked: SelectOptions, measuring: Measuring, choosing: Choosing, commo
             lambda record: text.summary(record.result, record.filter),
             lambda record: SelectDocument.of(record.result, filter=record.filter),
         )
-    return ExitCode.DONE

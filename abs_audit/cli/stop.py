@@ -9,7 +9,6 @@ from abs_audit.cli.context import answer, remark
 from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import STOPPING_RULE, STOPPING_RULES, Analysing, Common
 from abs_audit.cli.pages import write_page
-from abs_audit.errors import ExitCode
 from abs_audit.quantities import PATH
 
 
@@ -27,7 +26,7 @@ class StopOptions(Analysing):
 
 
 @command()
-def stop(asked: StopOptions, common: Common) -> int:
+def stop(asked: StopOptions, common: Common) -> None:
     """Report after how many values a rule would have stopped, and how good those values are."""
     from abs_audit.analyses.stop import page as webpage
     from abs_audit.analyses.stop import text
@@ -53,4 +52,3 @@ def stop(asked: StopOptions, common: Common) -> int:
         others = {name: replayed(name).series for name in STOPPING_RULES}
         write_page(asked.page, lambda: webpage.render(result, series, others))
     answer(common, lambda: text.summary(result), lambda: StopDocument.read(result))
-    return ExitCode.DONE

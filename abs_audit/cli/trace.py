@@ -11,7 +11,7 @@ from abs_audit.cli.context import open_context, print_documents, say
 from abs_audit.cli.declaring import Writes, declared
 from abs_audit.cli.options import Common, Measuring
 from abs_audit.cli.pages import write_file
-from abs_audit.errors import ExitCode, UsageError
+from abs_audit.errors import UsageError
 from abs_audit.quantities import PATH, choice
 
 
@@ -30,7 +30,7 @@ class TraceOptions:
 
 
 @command(records=True)
-def trace(asked: TraceOptions, measuring: Measuring, common: Common) -> int:
+def trace(asked: TraceOptions, measuring: Measuring, common: Common) -> None:
     """Run the unit tests of downstream projects and rank the API methods that they call."""
     from abs_audit.analyses.trace import measure as tracing
     from abs_audit.analyses.trace import text
@@ -56,4 +56,3 @@ def trace(asked: TraceOptions, measuring: Measuring, common: Common) -> int:
     else:
         say(text.summary(result))
         sys.stdout.write(f"\nWritten to {asked.output}; next: abs-audit score --methods {asked.output}\n")
-    return ExitCode.DONE

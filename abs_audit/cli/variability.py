@@ -4,13 +4,13 @@ from abs_audit.cli.command import command
 from abs_audit.cli.context import answer
 from abs_audit.cli.options import Common, Sampled
 from abs_audit.cli.pages import write_page
-from abs_audit.errors import ExitCode, UsageError
+from abs_audit.errors import UsageError
 
 INSTANCES, TRIALS = (1, 5, 10, 20), (1, 5)
 
 
 @command()
-def variability(asked: Sampled, common: Common) -> int:
+def variability(asked: Sampled, common: Common) -> None:
     """Report deviations within trials, within instances and in total, outliers, and A/A rates."""
     from abs_audit.analyses.detectable.model import smallest_regression
     from abs_audit.analyses.variability import page as webpage
@@ -34,4 +34,3 @@ def variability(asked: Sampled, common: Common) -> int:
         lambda: text.summary(result, alarms),
         lambda: VariabilityDocument.read(result, alarms),
     )
-    return ExitCode.DONE

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from abs_audit.cli.command import command
 from abs_audit.cli.declaring import declared, switch
-from abs_audit.errors import ExitCode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +21,8 @@ class WorkerOptions:
 
 
 @command()
-def worker(asked: WorkerOptions) -> int:
+def worker(asked: WorkerOptions) -> None:
     """Execute what others measure with --cluster ADDRESS, one command at a time, until interrupted."""
     from abs_audit.cli.executor import clusters
 
     clusters("a worker").join(asked.address, asked.name, insecure=asked.insecure)
-    return ExitCode.DONE
