@@ -102,7 +102,7 @@ LANGUAGE = FRAMEWORK | {
                 fork_s=0.0,
                 delay_batch_ns=1e5,
                 floor_ns=1.0,
-                lint=lambda sources: (),
+                lint=lambda path, text: (),
             )
         """,
     "injector.py": "",

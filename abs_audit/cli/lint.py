@@ -36,7 +36,7 @@ def lint(asked: LintOptions, building: Building, common: Common) -> int:
     with open_context(common, building) as context:
 
         def measure(project: "Project") -> "LintResult":
-            mistakes = project.language.lint(project.sources())
+            mistakes = project.language.mistakes(project.sources())
             rotten = None if asked.rot is None else _rot(context, project, asked.rot)
             return judged(mistakes, rotten, context.accepting)
 

@@ -54,8 +54,8 @@ class Language:
     next finds a processor that has learnt something else."""
     floor_ns: float
     """Delay per call below which a slowdown is not realised faithfully."""
-    lint: Callable[[SourceTree], tuple[Lint, ...]]
-    """Finds known mistakes in the sources of benchmarks."""
+    lint: Callable[[str, str], Iterable[Lint]]
+    """Finds known mistakes in the benchmarks of one source, given its path and its text."""
     samples_stacks: bool = False
     """Whether the suites can look at a benchmark's stack now and then (mode `sample`)."""
     iteration_part: float = 1.0
@@ -79,3 +79,7 @@ class Language:
     def listing(self, tree: SourceTree) -> ApiListing:
         """List every function that can carry a probe, private ones too, or else the public API."""
         return (self.functions or self.injector.api_methods)(tree)
+
+    def mistakes(self, tree: SourceTree) -> tuple[Lint, ...]:
+        """Return the known mistakes in the benchmarks of a checkout, by place."""
+        return tuple(sorted(mistake for path, text in tree.items() for mistake in self.lint(path, text)))

@@ -4,10 +4,12 @@ from textwrap import dedent
 
 import pytest
 
-from abs_audit.languages.go.lint import lint as go
-from abs_audit.languages.java.lint import lint as java
-from abs_audit.languages.python.lint import lint as python
+from abs_audit.languages import go as go_wing
+from abs_audit.languages import java as java_wing
+from abs_audit.languages import python as python_wing
 from abs_audit.model.lint import ADVICE, Lint, Rule
+
+python, go, java = (wing.language().mistakes for wing in (python_wing, go_wing, java_wing))
 
 PYTHON = {
     Rule.NOTHING_TIMED: (

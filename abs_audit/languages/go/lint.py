@@ -8,31 +8,19 @@ from tree_sitter import Language, Node, Parser
 
 from abs_audit.languages.syntax import nodes, text_of
 from abs_audit.model.lint import Lint, Rule
-from abs_audit.model.subject import SourceTree
 
 _PARSER = Parser(Language(tree_sitter_go.language()))
 HARMLESS = {"len", "cap", "append", "copy"}
 SIGNATURE = re.compile(r"\(\s*(\w+)\s+\*testing\.B\s*\)")
 
 
-def lint(tree: SourceTree) -> tuple[Lint, ...]:
-    """Return the mistakes in the benchmarks of a checkout, by place."""
-    lints = (
-        mistake
-        for path, text in sorted(tree.items())
-        if path.endswith("_test.go") and "testing.B" in text
-        for function in _benchmarks(_PARSER.parse(text.encode()).root_node)
-        for mistake in _mistakes(path, function)
-    )
-    return tuple(sorted(lints))
-
-
-def _benchmarks(root: Node) -> Iterator[Node]:
-    for node in root.named_children:
-        if node.type == "function_declaration" and text_of(node.child_by_field_name("name")).startswith(
-            "Benchmark"
-        ):
-            yield node
+def lint(path: str, text: str) -> Iterator[Lint]:
+    """Yield the mistakes in the benchmarks of a file."""
+    if path.endswith("_test.go") and "testing.B" in text:
+        for node in _PARSER.parse(text.encode()).root_node.named_children:
+            name = text_of(node.child_by_field_name("name"))
+            if node.type == "function_declaration" and name.startswith("Benchmark"):
+                yield from _mistakes(path, node)
 
 
 def _mistakes(path: str, function: Node) -> Iterator[Lint]:

@@ -8,24 +8,15 @@ from tree_sitter import Language, Node, Parser
 
 from abs_audit.languages.syntax import listed, nodes, text_of
 from abs_audit.model.lint import Lint, Rule
-from abs_audit.model.subject import SourceTree
 
 _PARSER = Parser(Language(tree_sitter_java.language()))
 CONSTANT = {"decimal_integer_literal", "decimal_floating_point_literal", "string_literal", "true", "false"}
 
 
-def lint(tree: SourceTree) -> tuple[Lint, ...]:
-    """Return the mistakes in the JMH benchmarks of a checkout, by place."""
-    lints = (
-        mistake
-        for path, text in sorted(tree.items())
-        if path.endswith(".java") and "openjdk.jmh" in text
-        for mistake in _file(path, text)
-    )
-    return tuple(sorted(lints))
-
-
-def _file(path: str, text: str) -> Iterator[Lint]:
+def lint(path: str, text: str) -> Iterator[Lint]:
+    """Yield the mistakes in the JMH benchmarks of a file."""
+    if not path.endswith(".java") or "openjdk.jmh" not in text:
+        return
     root = _PARSER.parse(text.encode()).root_node
     for annotation in nodes(root, "annotation"):
         rule = _annotation(text_of(annotation))

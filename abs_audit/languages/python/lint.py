@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from abs_audit.languages.python.toolchain.syntax import parsed
 from abs_audit.model.lint import Lint, Rule
-from abs_audit.model.subject import SourceTree
 
 FIXTURE = "benchmark"
 CLOCKS = {"time.time", "time.perf_counter", "time.monotonic", "time.process_time", "time.time_ns"}
@@ -22,19 +21,10 @@ DRAWING = {
     "randn",
     "normal",
 }
+SEEDING = {"seed", "Random", "default_rng", "RandomState", "manual_seed", "PRNGKey"}
+"""What sets a seed, or makes a generator of its own."""
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-def lint(tree: SourceTree) -> tuple[Lint, ...]:
-    """Return the mistakes in the pytest-benchmark, CodSpeed and asv benchmarks of a checkout, by place."""
-    lints = (
-        mistake
-        for path, text in sorted(tree.items())
-        if path.endswith(".py") and ("benchmark" in text or "bench" in path)
-        for mistake in _module(path, text)
-    )
-    return tuple(sorted(lints))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +35,14 @@ class _Timed:
     body: Sequence[ast.AST]
 
 
-def _module(path: str, text: str) -> Iterator[Lint]:
-    module = parsed(text)
+def lint(path: str, text: str) -> Iterator[Lint]:
+    """Yield the mistakes in the pytest-benchmark, CodSpeed and asv benchmarks of a file."""
+    looked_at = path.endswith(".py") and ("benchmark" in text or "bench" in path)
+    module = parsed(text) if looked_at else None
     if module is None:
         return
-    seeded = _is_seeded(module)
+    calls = (node for node in ast.walk(module) if isinstance(node, ast.Call))
+    called = {_dotted(node.func).rpartition(".")[2] for node in calls}
     functions = {node.name: node for node in ast.walk(module) if isinstance(node, Definition)}
     for function in functions.values():
         parameters = {argument.arg for argument in (*function.args.posonlyargs, *function.args.args)}
@@ -62,14 +55,8 @@ def _module(path: str, text: str) -> Iterator[Lint]:
             continue
         for part in timed:
             yield from _timed_mistakes(path, part)
-        if not seeded:
+        if not called & SEEDING:
             yield from _unseeded(path, function)
-
-
-def _is_seeded(module: ast.Module) -> bool:
-    """Tell whether anything in the module sets a seed or makes a generator of its own."""
-    names = {_dotted(node.func).rpartition(".")[2] for node in ast.walk(module) if isinstance(node, ast.Call)}
-    return bool(names & {"seed", "Random", "default_rng", "RandomState", "manual_seed", "PRNGKey"})
 
 
 def _dotted(node: ast.expr) -> str:
