@@ -82,30 +82,17 @@ def parse(text: str, processors: int | None = None) -> GoOutput:
     """
     results = tuple(_results(text))
     words = text.split()
+    # What `go test` prints below a package.
+    summary = re.match(r"(ok|FAIL|\?)[ \t]+\S+", text.rstrip().rsplit("\n", 1)[-1])
     return GoOutput(
         results=without_suffixes(results, processors),
         endings=tuple(endings(text)),
-        units={unit: dict(_settings(rest)) for unit, rest in _units(text)},
-        finished=bool(words) and (words[-1].lstrip("\x16") in {"PASS", "FAIL"} or _summarised(text)),
+        units={
+            unit[1]: dict(setting.partition("=")[::2] for setting in unit[2].split())
+            for unit in filter(None, map(UNIT.fullmatch, text.split("\n")))
+        },
+        finished=bool(words) and (words[-1].lstrip("\x16") in {"PASS", "FAIL"} or summary is not None),
     )
-
-
-def _summarised(text: str) -> bool:
-    """Tell whether the last line is the one that `go test` prints below a package."""
-    return re.match(r"(ok|FAIL|\?)[ \t]+\S+", text.rstrip().rsplit("\n", 1)[-1]) is not None
-
-
-def _units(text: str) -> Iterator[tuple[str, str]]:
-    for line in text.split("\n"):
-        unit = UNIT.fullmatch(line)
-        if unit:
-            yield unit[1], unit[2]
-
-
-def _settings(text: str) -> Iterator[tuple[str, str]]:
-    for setting in text.split():
-        key, _, value = setting.partition("=")
-        yield key, value
 
 
 def _results(text: str) -> Iterator[Result]:

@@ -21,11 +21,13 @@ from abs_audit.formats import (
     pytest_benchmark_results,
     tables,
 )
-from abs_audit.formats.folders import result_files
 from abs_audit.formats.json_stream import whole
 from abs_audit.formats.sample import Reader, Sample, checked
 
 FOLDER = "folder"
+SUFFIXES = (".json", ".json.gz", ".jsonl", ".csv", ".csv.gz", ".txt", ".txt.gz")
+OTHERS = frozenset({"benchmarks.json", "machine.json", "benchmark.json", "tukey.json", "asv.conf.json"})
+"""What Criterion, asv and others keep beside their results in a folder."""
 READERS: Mapping[str, Reader] = {
     "jmh": jmh_results.read,
     "jmh-text": jmh_text.read,
@@ -81,9 +83,30 @@ def read(path: Path, name: str | None = None) -> Iterator[Sample]:
 
 
 def _of_folder(folder: Path, name: str) -> Iterator[Sample]:
-    for path in result_files(folder):
+    for path in _result_files(folder):
         for sample in READERS[format_of(path) if name == FOLDER else name](path):
             yield replace(sample, trial=f"{path.relative_to(folder)}: {sample.trial}")
+
+
+def _result_files(folder: Path) -> list[Path]:
+    """Return the result files of a folder in the order of their names; raise MismatchError for none.
+
+    Of Criterion's the newest samples, and the estimates where there are none.
+    """
+    criterion = sorted(folder.rglob("new/sample.json")) or sorted(folder.rglob("new/estimates.json"))
+    chosen = criterion or sorted(_results(folder))
+    if not chosen:
+        raise MismatchError(
+            f"{folder}: expected a folder with result files ({', '.join(SUFFIXES)}), found none"
+        )
+    return chosen
+
+
+def _results(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.name.endswith(SUFFIXES) and path.name not in OTHERS and path.is_file() and not hidden:
+            yield path
 
 
 def format_of(path: Path) -> str:

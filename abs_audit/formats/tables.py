@@ -3,6 +3,8 @@
 import csv
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from abs_audit.errors import MismatchError
@@ -55,32 +57,25 @@ def read_plain(path: Path) -> Iterator[Sample]:
 
 def _of_group(path: Path) -> bool:
     """Tell whether the rows of each fork follow each other."""
-    last: tuple[str, ...] | None = None
+    rows = ((*_key(cells), cells.get("unit", "")) for _, cells in _rows(path, ",", None))
     seen: set[tuple[str, ...]] = set()
-    for _, cells in _rows(path, ",", None):
-        key = (*_key(cells), cells.get("unit", ""))
-        if key != last:
-            if key in seen:
-                return False
-            seen.add(key)
-            last = key
+    for key, _ in groupby(rows):
+        if key in seen:
+            return False
+        seen.add(key)
     return True
 
 
 def _samples(path: Path, delimiter: str, columns: tuple[str, ...] | None) -> Iterator[Sample]:
-    key: tuple[str, ...] | None = None
-    values: list[float] = []
-    for number, cells in _rows(path, delimiter, columns):
-        place = _key(cells)
-        repeated = _count(cells, path, number)
-        value, unit = in_seconds(_value(cells, path, number), cells.get("unit") or "s")
-        if key is not None and (*place, unit) != key:
-            yield _sample(key, values)
-            values = []
-        key = (*place, unit)
-        values.extend([value] * repeated)
-    if key is not None:
-        yield _sample(key, values)
+    measured = (_measured(path, number, cells) for number, cells in _rows(path, delimiter, columns))
+    for key, rows in groupby(measured, itemgetter(0)):
+        yield _sample(key, [value for _, values in rows for value in values])
+
+
+def _measured(path: Path, number: int, cells: Mapping[str, str]) -> tuple[tuple[str, ...], list[float]]:
+    repeated = _count(cells, path, number)
+    value, unit = in_seconds(_value(cells, path, number), cells.get("unit") or "s")
+    return (*_key(cells), unit), [value] * repeated
 
 
 def _sample(key: tuple[str, ...], values: Sequence[float]) -> Sample:
