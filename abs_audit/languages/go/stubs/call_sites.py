@@ -51,12 +51,9 @@ class _Test:
     def rank(self) -> tuple[bool, bool]:
         """Sort benchmarks first, and tests of what goes wrong last."""
         doubtful = DOUBTFUL.search(self.function.name) is not None
-        return not self.function.name.startswith("Benchmark"), doubtful or self.expects_panic
-
-    @property
-    def expects_panic(self) -> bool:
-        """Whether the test itself recovers from what it does."""
-        return "recover()" in text_of(self.function.node)
+        return not self.function.name.startswith("Benchmark"), doubtful or "recover()" in text_of(
+            self.function.node
+        )
 
 
 class CallSites:

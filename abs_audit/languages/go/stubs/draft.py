@@ -122,7 +122,8 @@ class Drafting:
         for place, argument in enumerate(given):
             text, spread = argument.text.removesuffix("..."), argument.text.endswith("...")
             # A call of many results may stand for a whole list of arguments.
-            if not _is_trivial(text) and _fits(subject, given):
+            # What costs nothing to evaluate, or has no type of its own, stays where it is.
+            if re.search(r"[(\[{]", STRING.sub("", text)) and _fits(subject, given):
                 name = names[min(place, len(names) - 1)]
                 name = f"{name}{place + 1}" if any(line.startswith(f"{name} :=") for line in lines) else name
                 lines.append(f"{name} := {text}")
@@ -183,11 +184,6 @@ def _fits(subject: Subject, given: Sequence[Snippet]) -> bool:
     if kinds and kinds[-1][1]:
         return len(given) >= len(kinds) - 1
     return len(given) == len(kinds)
-
-
-def _is_trivial(text: str) -> bool:
-    """Tell whether an argument costs nothing to evaluate, or has no type of its own."""
-    return not re.search(r"[(\[{]", STRING.sub("", text))
 
 
 def _free_names(target: Placed, taken: set[str] | frozenset[str]) -> list[str]:

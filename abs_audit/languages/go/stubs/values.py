@@ -122,6 +122,7 @@ class Values:
         edits, imports = list[Edit](), set[tuple[str, str]]()
         for inner in nodes(node, "type_identifier", "package_identifier"):
             name, package = text_of(inner), site.package
+            is_qualified = inner.parent is not None and inner.parent.type == "qualified_type"
             if inner.type == "package_identifier":
                 imports |= {
                     imported
@@ -130,7 +131,7 @@ class Values:
                 }
             elif name in self._arguments:
                 edits.append((inner, self._arguments[name]))
-            elif name in package.types and package != self._clause and not _is_qualified(inner):
+            elif name in package.types and package != self._clause and not is_qualified:
                 if not is_exported(name):
                     return None
                 edits.append((inner, f"{package.name}.{name}"))
@@ -233,10 +234,6 @@ def _referred(made: Snippet, pointer: bool) -> Snippet:
 def _meant(name: str) -> str:
     """Return what a text is likely to be, by the name of its parameter."""
     return next((value for pattern, value in MEANT if re.search(pattern, name, re.IGNORECASE)), "")
-
-
-def _is_qualified(name: Node) -> bool:
-    return name.parent is not None and name.parent.type == "qualified_type"
 
 
 def _constructors(holder: Holder) -> Iterator[tuple[Site, Function]]:

@@ -7,11 +7,11 @@ from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.java.stubs.draft import Drafting, JavaDraft
 from abs_audit.languages.java.stubs.layout import benchmark, benchmark_name, skeleton
 from abs_audit.languages.java.stubs.library import Library, methods, parts
-from abs_audit.languages.java.stubs.modules import Modules
 from abs_audit.languages.java.stubs.snippet import Subject
 from abs_audit.languages.java.stubs.style import JavaStyle, homes, source_folder, style
 from abs_audit.languages.java.stubs.values import Visible
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
+from abs_audit.languages.java.toolchain.poms import parsed, text_of
 from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.model.subject import Benchmark, SourceTree
 
@@ -62,7 +62,7 @@ class JmhStubs:
         if self._tree is not tree:
             self._tree = tree
             self._library = Library(tree)
-            self._modules = Modules(tree)
+            self._modules = _Modules(tree)
             self._drafting = Drafting(self._library)
             self._stems = _stems(self._library)
 
@@ -119,3 +119,40 @@ def _stems(library: Library) -> dict[str, list[MethodDeclaration]]:
         for method in methods(holder):
             stems.setdefault(_stem(holder.binary, method.name), []).append(method)
     return stems
+
+
+class _Modules:
+    """Which modules of a Maven project may use which, by the folders of their pom.xml."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        poms = {
+            path.removesuffix("pom.xml"): text
+            for path, text in tree.items()
+            if f"/{path}".endswith("/pom.xml")
+        }
+        projects = {folder: project for folder, text in poms.items() if (project := parsed(text)) is not None}
+        self._folders = sorted(projects, key=len, reverse=True)
+        homes = {text_of(project.find("artifactId")): folder for folder, project in projects.items()}
+        self._uses = {
+            folder: {
+                homes[name]
+                for element in project.iterfind("dependencies/dependency/artifactId")
+                if (name := text_of(element)) in homes
+            }
+            for folder, project in projects.items()
+        }
+
+    def sees(self, path: str, other: str) -> bool:
+        """Tell whether a source may use another's types; where no pom.xml tells, it may."""
+        wanted, rest, seen = self._module(other), [self._module(path)], set[str]()
+        while rest:
+            here = rest.pop()
+            if here is None or here == wanted:
+                return True
+            if here not in seen:
+                seen.add(here)
+                rest += self._uses[here]
+        return False
+
+    def _module(self, path: str) -> str | None:
+        return next((folder for folder in self._folders if path.startswith(folder)), None)

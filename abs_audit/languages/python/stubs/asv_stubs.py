@@ -49,24 +49,20 @@ def _existing(tree: SourceTree, benchmarks: Sequence[Benchmark]) -> tuple[str, f
 def _class_name(proposal: Proposal) -> str:
     """Return a class's name in the pattern of the existing ones; empty where functions are the custom."""
     bodies = [node for page in proposal.pages for node in page.body.body]
-    classes = [node.name for node in bodies if isinstance(node, ast.ClassDef) and _times(node)]
-    functions = [
-        node for node in bodies if isinstance(node, ast.FunctionDef) and node.name.startswith("time_")
-    ]
+    classes = [node.name for node in bodies if isinstance(node, ast.ClassDef) and any(map(_times, node.body))]
+    functions = [node for node in bodies if _times(node)]
     draft = proposal.draft
     bare = draft is None or not (draft.bindings or draft.pool or draft.clear or draft.is_async)
     if bare and len(functions) > len(classes):
         return ""
     prefix = commonest(first(CLASS_PREFIXES, name.startswith) for name in classes)
     suffix = commonest(first(CLASS_SUFFIXES, name.endswith) for name in classes)
-    return f"{prefix}{proposal.camel}{suffix}"
+    parts = [part for word in proposal.words for part in re.split(r"_+", word) if part]
+    return f"{prefix}{''.join(part[0].upper() + part[1:] for part in parts)}{suffix}"
 
 
-def _times(node: ast.ClassDef) -> bool:
-    return any(
-        isinstance(statement, ast.FunctionDef) and statement.name.startswith("time_")
-        for statement in node.body
-    )
+def _times(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name.startswith("time_")
 
 
 def _last(proposal: Proposal) -> str:

@@ -37,7 +37,8 @@ class PythonCall:
     @property
     def weight(self) -> tuple[int, int]:
         """Return how much data the call works on, and then how plainly it is written."""
-        data = sum(_literal_size(part.node) for part in self.parts)
+        nodes = (node for part in self.parts for node in ast.walk(part.node))
+        data = sum(len(repr(node.value)) for node in nodes if isinstance(node, ast.Constant))
         return min(LONGEST, data), -sum(len(part.text) for part in self.parts)
 
     def expression(self) -> Snippet:
@@ -49,7 +50,3 @@ class PythonCall:
             keywords=[ast.keyword(arg=name, value=value.node) for name, value in self.keywords],
         )
         return merged(node, self.parts)
-
-
-def _literal_size(node: ast.expr) -> int:
-    return sum(len(repr(inner.value)) for inner in ast.walk(node) if isinstance(inner, ast.Constant))

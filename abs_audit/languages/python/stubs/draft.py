@@ -201,12 +201,9 @@ def _needs_fresh(definition: Definition) -> bool:
     """Tell whether a second call on the same receiver would not do the same work."""
     on_instance = definition.kind in {Kind.METHOD, Kind.PROPERTY, Kind.DELETER, Kind.SETTER}
     remembered = bool(definition.cache) and not definition.is_clearable
-    return on_instance and (definition.consumes or remembered or _is_in_place(definition.name))
-
-
-def _is_in_place(name: str) -> bool:
-    """Tell whether a method is one like `__iadd__`."""
-    return name.startswith("__i") and f"__{name.removeprefix('__i')}" in SIGNS
+    # As `__iadd__` does.
+    in_place = definition.name.startswith("__i") and f"__{definition.name.removeprefix('__i')}" in SIGNS
+    return on_instance and (definition.consumes or remembered or in_place)
 
 
 def _turns(definition: Definition, direct: bool) -> int:

@@ -41,23 +41,6 @@ class Proposal:
     """The existing benchmark files that could be read."""
 
     @property
-    def title(self) -> str:
-        """Return the first line of the docstring."""
-        return f"Watches `{self.method}`."
-
-    @property
-    def story(self) -> str:
-        """Return the rest of the docstring."""
-        why = "Proposed by abs-audit, because no other benchmark noticed when this method became slower."
-        return f"{why} {self.origin}".rstrip()
-
-    @property
-    def camel(self) -> str:
-        """Return class and method as one name of a class."""
-        parts = [part for word in self.words for part in re.split(r"_+", word) if part]
-        return "".join(part[0].upper() + part[1:] for part in parts)
-
-    @property
     def task(self) -> str:
         """Return what a skeleton says instead of measuring."""
         return f"call {self.method} with typical arguments"

@@ -86,7 +86,9 @@ class SampleValues:
         """Return an instance of a class of the library; None where its constructor asks for too much."""
         if is_enumeration(self._library, symbol):
             member = self._member(symbol)
-            return self._attribute(symbol, member) if member else None
+            holder = self.name(symbol)
+            node = ast.Attribute(value=holder.node, attr=member, ctx=ast.Load()) if member else None
+            return holder.part(node) if node is not None else None
         parameters = self.constructor(symbol)
         if parameters is None or self.is_abstract(symbol):
             return None
@@ -215,10 +217,6 @@ class SampleValues:
         body = self._library.classes[symbol].body
         names = [dotted(statement.targets[0]) for statement in body if isinstance(statement, ast.Assign)]
         return next((name for name in names if name and not name.startswith("_")), "")
-
-    def _attribute(self, symbol: Symbol, name: str) -> Snippet:
-        holder = self.name(symbol)
-        return holder.part(ast.Attribute(value=holder.node, attr=name, ctx=ast.Load()))
 
 
 def call(function: Snippet, parameters: ast.arguments, values: Sequence[Snippet]) -> Snippet:
