@@ -48,7 +48,9 @@ def required(tree: Path) -> str | None:
     among the hooks that run before a commit.
     """
     tool = project_table(tree).get("tool", {})
-    hooks = _hooks(tree / ".pre-commit-config.yaml")
+    path = tree / ".pre-commit-config.yaml"
+    named = HOOK.finditer(path.read_text("utf-8", "replace") if path.is_file() else "")
+    hooks = {MIRRORS[hook["repo"]]: hook["version"] for hook in named if hook["repo"] in MIRRORS}
     ruff = tool.get("ruff")
     configured = ruff is not None or any((tree / name).is_file() for name in ("ruff.toml", ".ruff.toml"))
     if isinstance(ruff, Mapping) and "format" in ruff:
@@ -56,12 +58,6 @@ def required(tree: Path) -> str | None:
     if "black" in tool or "black" in hooks:
         return _versioned("black", tool.get("black", {}), hooks)
     return _versioned("ruff", ruff or {}, hooks) if configured else None
-
-
-def _hooks(path: Path) -> dict[str, str]:
-    """Return formatter → version of the hooks that run before a commit."""
-    text = path.read_text("utf-8", "replace") if path.is_file() else ""
-    return {MIRRORS[hook["repo"]]: hook["version"] for hook in HOOK.finditer(text) if hook["repo"] in MIRRORS}
 
 
 def _versioned(name: str, table: Mapping[str, Any], hooks: Mapping[str, str]) -> str:

@@ -41,7 +41,8 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
     for visit in package["visits"]:
         ended = why_it_ended(visit)
         leaves = _leaves(visit)
-        late = _overtaken(leaves)
+        # While one panics, Go goes on with the next.
+        late = [name for name, text in leaves if not _has_ended(text)][1:]
         # What is visited again, without the part that broke it, is known already as far as it came.
         for name, problem in _visit(visit, [leaf for leaf in leaves if leaf[0] not in late], ended):
             problems.setdefault(name, problem)
@@ -79,7 +80,8 @@ def _visit(
         else:
             yield name, _problem(name, text, ended)
     begun = go_text.begun(visit["output"])
-    if begun and ended and not _failures(visit["output"]) and _has_result(begun[-1][1]):
+    failed = any(not ending.skipped for ending in go_text.endings(visit["output"]))
+    if begun and ended and not failed and _has_result(begun[-1][1]):
         # It broke down between two parts, or behind the last: which ones it has is not known.
         whole = begun[-1][0].split("/")[0]
         if whole != begun[-1][0]:
@@ -91,12 +93,6 @@ def _leaves(visit: Mapping[str, Any]) -> list[tuple[str, str]]:
     begun = go_text.begun(visit["output"])
     known = [*(name for name, _ in begun), *(visit["skipped"] or ())]
     return [(name, text) for name, text in begun if not any(other.startswith(name + "/") for other in known)]
-
-
-def _overtaken(leaves: Sequence[tuple[str, str]]) -> list[str]:
-    """Return what began behind a benchmark that did not end: while one panics Go goes on with the next."""
-    without = [name for name, text in leaves if not _has_ended(text)]
-    return without[1:]
 
 
 def _has_ended(text: str) -> bool:
@@ -113,10 +109,6 @@ def _problem(name: str, text: str, ended: str) -> str | None:
     if go_text.parse(text).results:
         return f"reports no {go_text.TIME}, so that its time is not known"
     return ended or "printed no result"
-
-
-def _failures(text: str) -> bool:
-    return any(not ending.skipped for ending in go_text.endings(text))
 
 
 def _has_result(text: str) -> bool:

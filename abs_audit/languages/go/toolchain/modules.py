@@ -89,11 +89,6 @@ def _nearest(folder: Path, folders: Container[str]) -> str:
     return next((above.as_posix() for above in (folder, *folder.parents) if above.as_posix() in folders), ".")
 
 
-def holds_benchmarks(path: Path) -> bool:
-    """Tell whether a test file declares a benchmark."""
-    return BENCHMARK.search(path.read_text(encoding="utf-8", errors="replace")) is not None
-
-
 def _files(tree: Path) -> Iterator[Path]:
     """Yield the files that go itself would look at: nothing below vendor, testdata, `_…` and `.…`."""
     for folder, below, names in os.walk(tree):
@@ -106,7 +101,8 @@ LEFT_OUT = {"vendor", "testdata", "node_modules"}
 
 def benchmark_files(tree: Path) -> Iterator[Path]:
     """Yield the test files that declare benchmarks."""
-    return (path for path in _files(tree) if path.name.endswith("_test.go") and holds_benchmarks(path))
+    tests = (path for path in _files(tree) if path.name.endswith("_test.go"))
+    return (path for path in tests if BENCHMARK.search(path.read_text(encoding="utf-8", errors="replace")))
 
 
 def workspace_members(tree: Path) -> frozenset[str]:

@@ -145,7 +145,9 @@ def _linked(root: Node) -> Iterator[str]:
 
 
 def _function(node: Node, linked: frozenset[str]) -> Function:
-    receiver = _named_type(_receiver_type(node))
+    receivers = node.child_by_field_name("receiver")
+    parameter = next(declared(receivers, ("parameter_declaration",)), None) if receivers else None
+    receiver = _named_type(parameter.child_by_field_name("type") if parameter is not None else None)
     name = text_of(node.child_by_field_name("name"))
     reason = _reason(node, name, bool(receiver.name))
     if not reason and {name, f"{receiver.name}.{name}", f"(*{receiver.name}).{name}"} & linked:
@@ -177,12 +179,6 @@ def _reason(node: Node, name: str, is_method: bool) -> str:
             return reason
         directive = directive.prev_sibling
     return ""
-
-
-def _receiver_type(node: Node) -> Node | None:
-    receiver = node.child_by_field_name("receiver")
-    parameter = next(declared(receiver, ("parameter_declaration",)), None) if receiver else None
-    return parameter.child_by_field_name("type") if parameter is not None else None
 
 
 def _named_type(node: Node | None, pointer: bool = False) -> TypeName:

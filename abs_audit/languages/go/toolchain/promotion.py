@@ -52,7 +52,9 @@ def promoted(packages: Mapping[str, Package], package: Package, name: str) -> It
     start = Holder(package=package, name=name, by_pointer=False)
     target = resolved(packages, start)
     if target != start:
-        if target.name not in target.package.types or _is_alias(target):
+        declared = target.package.types.get(target.name)
+        # Aliases that stand for each other lead nowhere.
+        if declared is None or declared[1].kind == "alias":
             return
         yield from _methods(packages, target)
         yield from promoted(packages, target.package, target.name)
@@ -80,11 +82,6 @@ def promoted(packages: Mapping[str, Package], package: Package, name: str) -> It
         fresh = [holder for holder in level if (holder.package.path, holder.name) not in seen]
         seen |= {(holder.package.path, holder.name) for holder in level}
         level = [deeper for holder in fresh for deeper in _below(packages, holder)]
-
-
-def _is_alias(holder: Holder) -> bool:
-    """Tell whether a type that was looked up is still an alias: aliases that stand for each other."""
-    return holder.package.types[holder.name][1].kind == "alias"
 
 
 def _own_names(declaration: TypeDeclaration) -> set[str]:

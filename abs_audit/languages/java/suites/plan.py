@@ -157,7 +157,7 @@ class JmhPlan:
             if together and not all(map(in_any_jvm, listed[module])):
                 named = _NONE  # What it calls in a JVM of its own would be overlooked: nothing is executed.
             common = (named, *_parameter_options(parameters))
-            once = together or _only_single_shots(listed[module])
+            once = together or set(_MODE.findall("\n".join(listed[module]))) == {"SingleShotTime"}
             for fork in forks(block):
                 key = f"{block.id}\n{','.join(map(str, fork))}"
                 folder = self._folder(key)
@@ -307,10 +307,6 @@ def baseline_turns(steps: int, once: bool) -> int:
     The probes are active in it, without a delay. It tells how fast the fork is, which one shot does not.
     """
     return int(steps > 1 and not once)
-
-
-def _only_single_shots(listed: Sequence[str]) -> bool:
-    return set(_MODE.findall("\n".join(listed))) == {"SingleShotTime"}
 
 
 def _options(steps: Sequence[Step], once: bool, forks: int = 1) -> list[str]:

@@ -174,7 +174,8 @@ def _method(node: Node, owner: Node) -> MethodDeclaration:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     assert name is not None
     is_method = node.type == "method_declaration"
-    explicit = _explicit_call(body) if body is not None else None
+    statements = body.named_children if body is not None else []
+    explicit = next((call for call in statements if call.type == "explicit_constructor_invocation"), None)
     called = explicit.child_by_field_name("constructor") if explicit is not None else None
     result = node.child_by_field_name("type")
     # A compact constructor has the components of its record.
@@ -192,11 +193,6 @@ def _method(node: Node, owner: Node) -> MethodDeclaration:
         delegates=called is not None and called.type == "this",
         node=node,
     )
-
-
-def _explicit_call(body: Node) -> Node | None:
-    calls = [child for child in body.named_children if child.type == "explicit_constructor_invocation"]
-    return calls[0] if calls else None
 
 
 def _body(body: Node, explicit: Node | None) -> Body:

@@ -50,7 +50,10 @@ class DriverPlan:
         tree = self.workspace.tree
         sources = list(files)
         declared = for_benchmarks(tree, sources)
-        required = [*declared.required, *framework, *_plugins(sources), *self.settings.requirements]
+        # Be it only for annotations.
+        texts = [path.read_text("utf-8", "replace") for path in sources]
+        plugins = [package for name, package in PLUGINS.items() if any(name in text for text in texts)]
+        required = [*declared.required, *framework, *plugins, *self.settings.requirements]
         roots = [str(path) for path in source_roots(tree)]
         details = {"task": "complete", "source_roots": roots}
         completion = self._command(details, START_LIMIT_S, "copying generated files into the tree")
@@ -128,9 +131,3 @@ class DrivenSuite:
 
     def _plan(self, workspace: Workspace, settings: BuildSettings) -> DriverPlan:
         return DriverPlan(framework=self.name, workspace=workspace, settings=settings)
-
-
-def _plugins(files: Iterable[Path]) -> list[str]:
-    """Return the frameworks that files import by name, be it only for annotations."""
-    texts = [path.read_text("utf-8", "replace") for path in files]
-    return [package for name, package in PLUGINS.items() if any(name in text for text in texts)]

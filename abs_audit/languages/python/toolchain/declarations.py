@@ -46,7 +46,8 @@ def declared_parts(tree: Path) -> tuple[Part, ...]:
     environments = [*_hatch(tool), *_tox(tree), *_nox(tree)]
     resolved = {part.name: part for part in parts}
     parts += [_environment(tree, name, wishes, resolved) for name, wishes in environments]
-    parts += [_file(tree, path) for path in _requirement_files(tree)]
+    files = dict.fromkeys(path for pattern in REQUIREMENT_FILES for path in sorted(tree.glob(pattern)))
+    parts += [_file(tree, path) for path in files if "site-packages" not in path.parts]
     return tuple(part for part in parts if part.arguments)
 
 
@@ -215,11 +216,6 @@ def _environment(tree: Path, name: str, wishes: Iterable[str], parts: Mapping[st
             arguments += readable([text])
             requirements += readable([text])
     return Part(name=name, arguments=tuple(arguments), requirements=tuple(requirements))
-
-
-def _requirement_files(tree: Path) -> Iterator[Path]:
-    matches = (path for pattern in REQUIREMENT_FILES for path in sorted(tree.glob(pattern)))
-    yield from (path for path in dict.fromkeys(matches) if "site-packages" not in path.parts)
 
 
 def _file(tree: Path, path: Path) -> Part:

@@ -258,12 +258,10 @@ def _interpreters() -> Iterator[tuple[str, str]]:
         if path and "shims" not in Path(path).parts:
             yield f"3.{minor}.99", path
     managed = (Path.home() / ".pyenv" / "versions").glob("3.*/bin/python3")
-    for executable in sorted(managed, key=lambda path: _release(path.parts[-3]), reverse=True):
+    for executable in sorted(
+        managed, key=lambda path: [int(part) for part in re.findall(r"\d+", path.parts[-3])], reverse=True
+    ):
         yield executable.parts[-3], str(executable)
-
-
-def _release(name: str) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", name)))
 
 
 def _own_base() -> str:

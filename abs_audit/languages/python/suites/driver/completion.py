@@ -18,8 +18,8 @@ LEFT_OUT = {".pyc", ".pth"}
 
 def complete(plan):
     """Copy generated files into the source roots of the plan; print each."""
-    root = Path(plan["root"])
-    for distribution in _installed_from(root):
+    root = Path(plan["root"]).resolve()
+    for distribution in [installed for installed in distributions() if _origin(installed) == root]:
         for entry in distribution.files or ():
             origin = Path(str(distribution.locate_file(entry)))
             # Commands and manual pages are recorded as paths out of the packages' folder.
@@ -37,11 +37,6 @@ def _copy(origin, target, top):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(str(origin), str(target))
         sys.stdout.write(f"copied {target}\n")
-
-
-def _installed_from(root):
-    """Return the distributions that were installed from this folder."""
-    return [distribution for distribution in distributions() if _origin(distribution) == root.resolve()]
 
 
 def _origin(distribution):

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from _abs_audit_driver.ledger import OK, SKIPPED
-from _abs_audit_driver.visits import all_ok
 from _abs_audit_driver.workload import PreparedWorkload, Workload
 from pytest_benchmark.fixture import BenchmarkFixture, FixtureAlreadyUsed
 from pytest_benchmark.stats import Metadata
@@ -192,7 +191,7 @@ class Measurer:
         """
         self._measured = True
         records = self.visits.execute(self._blocks, workload, (pytest.skip.Exception,))
-        if not all_ok(records):
+        if any(record["status"] != OK for record in records):
             pytest.skip("not measured")
         return next((record for record in records if record["status"] == OK), None)
 
@@ -223,7 +222,7 @@ def _take_over(measurer):
     def pedantic(self, target, args=(), kwargs=None, setup=None, teardown=None, **rounds):  # noqa: PLR0913, PLR0917 - as the fixture has it
         once(self, "benchmark.pedantic(...)")
         prepare = _preparation(args, kwargs or {}, setup)
-        clear = teardown or _nothing
+        clear = teardown or (lambda *args, **kwargs: None)
         if setup is None and teardown is None:
             workload = Workload(target, args, kwargs, collect=not self._disable_gc)
         else:
@@ -248,7 +247,3 @@ def _preparation(args, kwargs, setup):
         return made or (args, kwargs)
 
     return prepare
-
-
-def _nothing(*args, **kwargs):
-    """Tear nothing down."""

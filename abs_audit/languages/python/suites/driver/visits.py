@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from _abs_audit_driver.fork import Setting, execute_block
-from _abs_audit_driver.ledger import FAILED, OK
+from _abs_audit_driver.ledger import FAILED
 from _abs_audit_driver.probing import SetupWatch, find_probe
 
 
@@ -37,8 +37,3 @@ class Visits:
         """Give every step of the blocks that has no record yet a failure."""
         for block in blocks:
             self.ledger.settle(block, status, reason)
-
-
-def all_ok(records):
-    """Tell whether every record is a success."""
-    return all(record["status"] == OK for record in records)
