@@ -137,7 +137,8 @@ def export(period: Period, commit: str, target: Path) -> Tree:
     Contents are read as they are stored: no filter, no attribute and no hook of the repository acts on
     them, and neither its index nor its list of worktrees is touched.
     """
-    entries = list(_entries(period, commit))
+    listed = repository.ask(period.root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{period.folder}")
+    entries = list(_parsed(listed or ""))
     if not target.exists():
         unfinished = target.with_name(f"{target.name}.unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -194,11 +195,6 @@ class _Entry:
     path: str
 
 
-def _entries(period: Period, commit: str) -> Iterator[_Entry]:
-    printed = repository.ask(period.root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{period.folder}")
-    yield from _parsed(printed or "")
-
-
 def _parsed(listing: str) -> Iterator[_Entry]:
     """Yield the entries of a tree that can be written safely."""
     for line in listing.split("\0"):
@@ -244,7 +240,10 @@ def changes(period: Period, before: str, after: str) -> tuple[FileChange, ...]:
         FileChange(
             before=_inside(period.folder, difference.before),
             after=_inside(period.folder, difference.after),
-            hunks=tuple(_hunk(match) for match in HEADER.finditer(difference.patch)),
+            hunks=tuple(
+                Hunk(before=_lines(*match.group(1, 2)), after=_lines(*match.group(3, 4)))
+                for match in HEADER.finditer(difference.patch)
+            ),
         )
         for difference in repository.differences(period.root, before, after)
         if _inside(period.folder, difference.before) or _inside(period.folder, difference.after)
@@ -254,11 +253,6 @@ def changes(period: Period, before: str, after: str) -> tuple[FileChange, ...]:
 def _inside(folder: str, path: str | None) -> str | None:
     """Return the path relative to the subject's folder, None where it lies outside."""
     return path.removeprefix(folder) if path is not None and path.startswith(folder) else None
-
-
-def _hunk(match: re.Match[str]) -> Hunk:
-    begin, size, new_begin, new_size = match.groups()
-    return Hunk(before=_lines(begin, size), after=_lines(new_begin, new_size))
 
 
 def _lines(begin: str, size: str | None) -> range:

@@ -76,7 +76,8 @@ def options(command: Command, limits: Limits) -> dict[str, Any]:
 def binds(command: Command) -> list[Bind]:
     """Return what a command sees of this machine: its workspace, others that it names, helper sources."""
     own = own_folder(command)
-    by_path = {path: Bind(path=path, read_only=True) for path in (*_helpers(), *_configuration(command))}
+    helpers = (Path(abs_audit.__file__).parent.parent / name for name in OUR_PACKAGES)
+    by_path = {path: Bind(path=path, read_only=True) for path in (*helpers, *_configuration(command))}
     for path in _named_workspaces(command):
         by_path[path] = Bind(path=path, read_only=path != own and not command.network)
     by_path[own] = Bind(path=own, read_only=False)
@@ -131,11 +132,6 @@ def _named_workspaces(command: Command) -> list[Path]:
         for name in sorted(set(re.findall(re.escape(str(root)) + "/([^/:=]+)", "\n".join(texts))))
         if (root / name).is_dir()
     ]
-
-
-def _helpers() -> list[Path]:
-    own = Path(abs_audit.__file__).parent.parent
-    return [own / name for name in OUR_PACKAGES]
 
 
 def _environment(command: Command) -> dict[str, str]:

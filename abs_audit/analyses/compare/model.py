@@ -180,7 +180,7 @@ def _compared(
     ratio = after / before
     interval = evidence.ratios[row.place].tolist()
     noise = float(evidence.own_noise[row.place])
-    enclosed = bool(np.isfinite(interval[0]))
+    enclosed, least = bool(np.isfinite(interval[0])), rank_sum.least_size(1 - CONFIDENCE)
     return ComparedBenchmark(
         benchmark=row.name,
         unit=row.pair.unit,
@@ -190,7 +190,7 @@ def _compared(
         ratio=ratio,
         # Of many forks the two middle ones may leave the ratio of medians just outside.
         interval=(min(interval[0], ratio), max(interval[1], ratio)) if enclosed else None,
-        missing_forks=0 if enclosed else _missing(row.pair.forks),
+        missing_forks=0 if enclosed else max(1, least - min(side.size for side in row.pair.forks)),
         p=float(evidence.p[row.place]),
         p_corrected=p_corrected,
         mean_difference=float(evidence.mean_differences[row.place]),
@@ -199,11 +199,6 @@ def _compared(
         own_noise=noise if np.isfinite(noise) else None,
         change=_change(ratio, p_corrected, noise, settings) if row.decidable else Change.UNDECIDABLE,
     )
-
-
-def _missing(forks: tuple[Floats, Floats]) -> int:
-    """Return how many more forks each side needs for an interval, at least one."""
-    return max(1, rank_sum.least_size(1 - CONFIDENCE) - min(side.size for side in forks))
 
 
 def _change(ratio: float, p: float, noise: float, settings: ComparisonSettings) -> Change:

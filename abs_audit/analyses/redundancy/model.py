@@ -58,18 +58,14 @@ def redundancy(
     )
     needless, gap = _needless(joined, durations, limit_s)
     idle = _idle(joined, cells)
+    watching = Counter(len(row.benchmarks) for row in rows)
     return Redundancy(
         methods=rows,
         removable=tuple(sorted((needless | idle) - _open(cells))),
-        histogram=_histogram(rows),
+        histogram=tuple(watching[n] for n in range(max(watching, default=-1) + 1)),
         warnings=tuple(_warnings(idle, gap, cells)),
         gap=gap,
     )
-
-
-def _histogram(rows: Sequence[MethodRedundancy]) -> tuple[int, ...]:
-    counts = Counter(len(row.benchmarks) for row in rows)
-    return tuple(counts[n] for n in range(max(counts, default=-1) + 1))
 
 
 def _needless(

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from abs_audit.analyses.rootcause import blame
 from abs_audit.analyses.rootcause.calls.call_tree import Node
-from abs_audit.analyses.rootcause.model import MeasuredCommit, RootCause, Where
+from abs_audit.analyses.rootcause.model import RootCause, Where
 from abs_audit.grouping import grouped
 from abs_audit.report.text import facts, name, names, page, table, verbatim, warnings
 from abs_audit.wording import change, percent, time_per_invocation
@@ -44,7 +44,9 @@ def _commits(result: RootCause) -> RenderableType | None:
             Text("–" if commit.level_s is None else time_per_invocation(commit.level_s)),
             Text(commit.category.value if commit.category else "–"),
             Text(blame.judged(commit, result), style="red" if commit.commit == result.cause else ""),
-            _about(commit),
+            Group(name(commit.title), facts([("why", commit.reason)]))
+            if commit.reason
+            else name(commit.title),
         )
         for commit in result.measured
     )
@@ -56,10 +58,6 @@ def _commits(result: RootCause) -> RenderableType | None:
         ("", "fold"),
     )
     return table(*columns, rows=rows)
-
-
-def _about(commit: MeasuredCommit) -> RenderableType:
-    return Group(name(commit.title), facts([("why", commit.reason)])) if commit.reason else name(commit.title)
 
 
 def _regressions(result: RootCause) -> RenderableType | None:

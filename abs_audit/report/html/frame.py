@@ -22,8 +22,13 @@ def page(template: str, *styles: str, **context: object) -> str:
     """Return a page: its template filled in, with style, script and policy; equal data give equal pages."""
     style = "".join(map(_asset, ("style.css", *styles)))
     script = _asset("page.js")
+    # Nothing is fetched, and only our own script runs.
+    policy = (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
     # Style and script are files of this package.
-    assets = {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script)}  # noqa: S704
+    assets = {"style": Markup(style), "script": Markup(script), "policy": policy}  # noqa: S704
     return _environment().get_template(template).render(**assets, **context)
 
 
@@ -81,14 +86,6 @@ def _more(names: Iterable[str], limit: int) -> tuple[list[str], int]:
     """Return the first names and how many are left out."""
     every = list(names)
     return every[:limit], max(0, len(every) - limit)
-
-
-def _policy(style: str, script: str) -> str:
-    """Return a content security policy under which nothing is fetched and only our own script runs."""
-    return (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
 
 
 def _digest(text: str) -> str:

@@ -165,8 +165,10 @@ class _Sides:
         calls = self.before.calls.get(method, 0.0), self.after.calls.get(method, 0.0)
         p = p_value(times.before, times.after) if times.before and times.after else None
         change = self._change(calls, times.means_s, p, caller is None)
-        restructured = bool(calls[0] and calls[1]) and _differ(
-            self.before.callees(method), self.after.callees(method)
+        left, right = self.before.callees(method), self.after.callees(method)
+        restructured = bool(calls[0] and calls[1]) and (
+            left.keys() != right.keys()
+            or any(abs(right[callee] - count) > SAME_CALLS * count for callee, count in left.items())
         )
         return Node(
             method=method,
@@ -199,12 +201,6 @@ class _Sides:
             return Change.SLOWER
         often = from_outside and calls[1] > (1 + SAME_CALLS) * calls[0]
         return Change.MORE_OFTEN if worth and often else Change.NOT_SLOWER
-
-
-def _differ(left: Mapping[str, float], right: Mapping[str, float]) -> bool:
-    return left.keys() != right.keys() or any(
-        abs(right[callee] - count) > SAME_CALLS * count for callee, count in left.items()
-    )
 
 
 def _marked(nodes: Iterable[Node]) -> tuple[Node, ...]:

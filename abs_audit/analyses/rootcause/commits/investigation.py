@@ -103,7 +103,9 @@ class Investigation:
         while periods and sum(regression.confirmed for regression in regressions) < self._most:
             if len(regressions) >= SEARCHES * self._most:
                 return
-            good, bad = periods.pop(_widest(known, periods))
+            # That whose ends differ the most, the first of equal ones.
+            widest = max(range(len(periods)), key=lambda at: (_difference(known, *periods[at]), -at))
+            good, bad = periods.pop(widest)
             _require(known, (good, bad), rule.first_runs, "the ends of the period")
             if not _slower(known, rule, good, bad):
                 continue
@@ -158,11 +160,6 @@ def _difference(known: Known, before: int, after: int) -> float:
     """Return by how much two commits differ, in logarithms; 0 where one is not measured yet."""
     first, second = known.samples.get(before), known.samples.get(after)
     return abs(second.level - first.level) if first is not None and second is not None else 0.0
-
-
-def _widest(known: Known, periods: list[tuple[int, int]]) -> int:
-    """Return the place of the period whose ends differ the most, the first of equal ones."""
-    return max(range(len(periods)), key=lambda place: (_difference(known, *periods[place]), -place))
 
 
 def _ranked(known: Known, regressions: list[Regression]) -> tuple[Regression, ...]:

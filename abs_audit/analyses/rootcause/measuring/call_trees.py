@@ -77,7 +77,8 @@ def trees(
         ]
         times |= stopwatch.apart(rest[:MOST_ALONE])
     # What was lost while the methods were timed is what they can explain; the machine may be another by then.
-    timed_s = _lost_s(stopwatch.whole)
+    before_s, after_s = undisturbed(stopwatch.whole).means_s
+    timed_s = None if before_s is None or after_s is None else after_s - before_s
     return comparison.nodes, Evidence(
         before=before.graph,
         after=after.graph,
@@ -188,11 +189,6 @@ def undisturbed(runs: Mapping[int, Sequence[Run]]) -> Times:
     """Return the times a call of both sides (0 and 1), one a process, without disturbed ones and drift."""
     samples = measured(runs).samples
     return Times(before=_enough(samples.get(0)), after=_enough(samples.get(1)))
-
-
-def _lost_s(whole: Mapping[int, Sequence[Run]]) -> float | None:
-    before_s, after_s = undisturbed(whole).means_s
-    return None if before_s is None or after_s is None else after_s - before_s
 
 
 def _enough(sample: Sample | None) -> tuple[float, ...]:
