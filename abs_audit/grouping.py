@@ -1,5 +1,6 @@
 """What belongs together, by what it has in common."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from typing import TypeVar
 
@@ -13,3 +14,9 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
     return groups
+
+
+def commonest(values: Iterable[str]) -> str:
+    """Return the most frequent value; the first of equals; empty if there is none."""
+    counted = Counter(values).most_common(1)
+    return counted[0][0] if counted else ""

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from abs_audit.grouping import commonest
 from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.syntax import text_of
 
@@ -31,10 +32,9 @@ def style(packages: Mapping[str, Package], path: str) -> GoStyle:
     texts = [*own[path], *own[f"{path}_test"]]
     texts = texts or [text for clause in packages for text in _benchmarks(packages, clause)]
     outer = len(own[f"{path}_test"]) > len(own[path]) or path not in packages
-    names = Counter(parameter[1] for text in texts if (parameter := PARAMETER.search(text)))
     return GoStyle(
         clause=f"{path}_test" if outer else path,
-        bench=names.most_common(1)[0][0] if names else "b",
+        bench=commonest(name for text in texts for name in PARAMETER.findall(text)[:1]) or "b",
         loops=_most(".Loop()" in text for text in texts if ".Loop()" in text or ".N" in text),
         allocations=_most(".ReportAllocs()" in text for text in texts),
     )

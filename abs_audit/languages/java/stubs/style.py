@@ -1,10 +1,10 @@
 """How a JMH suite writes its benchmarks."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from abs_audit.grouping import commonest
 from abs_audit.languages.java.stubs.library import Library
 from abs_audit.languages.java.toolchain.declarations import SourceFile
 from abs_audit.languages.java.toolchain.resolution import LibraryType
@@ -81,10 +81,9 @@ def _shared(left: Sequence[str], right: Sequence[str]) -> int:
 
 def _usual(file: SourceFile, annotation: str, values: re.Pattern[str]) -> str:
     """Return what an annotation says most often in a file; empty where it is not used."""
-    choices = Counter(
+    return commonest(
         value
         for node in walk(file.root)
         if node.type == "annotation" and text_of(node.child_by_field_name("name")) == annotation
         for value in values.findall(text_of(node))[:1]
     )
-    return choices.most_common(1)[0][0] if choices else ""

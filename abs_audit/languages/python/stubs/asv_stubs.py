@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from abs_audit.grouping import commonest
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.python.stubs import layout
 from abs_audit.languages.python.stubs.draft import POOL, TURNS_SHORT, Draft
 from abs_audit.languages.python.stubs.proposal import Proposal, Writer
 from abs_audit.languages.python.stubs.snippet import Import
-from abs_audit.languages.python.stubs.style import Habits, commonest, first, habits
+from abs_audit.languages.python.stubs.style import Habits, first, habits
 from abs_audit.model.subject import Benchmark, SourceTree
 
 DEFAULT = Habits(folder="benchmarks", prefix="", suffix="", annotated=False, future=False)

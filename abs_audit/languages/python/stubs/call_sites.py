@@ -93,7 +93,11 @@ def _uses(node: ast.AST) -> Iterator[tuple[str, ast.expr | None, ast.expr | None
     if isinstance(node, ast.Call):
         yield from _called(node)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        yield from _compared(node.left, node.ops[0], node.comparators[0])
+        right = node.comparators[0]
+        if isinstance(node.ops[0], ast.In | ast.NotIn):
+            yield "__contains__", right, None, _call(node.left)
+        elif type(node.ops[0]) in COMPARISONS:
+            yield COMPARISONS[type(node.ops[0])], node.left, None, _call(right)
     elif isinstance(node, ast.BinOp):
         yield BINARY[type(node.op)], node.left, None, _call(node.right)
     elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
@@ -122,15 +126,6 @@ def _called(node: ast.Call) -> Iterator[tuple[str, ast.expr | None, ast.expr | N
     elif isinstance(node.func, ast.Name):
         yield name, None, node.func, node
         yield "__call__", node.func, None, node
-
-
-def _compared(
-    left: ast.expr, operator: ast.cmpop, right: ast.expr
-) -> Iterator[tuple[str, ast.expr | None, ast.expr | None, ast.Call]]:
-    if isinstance(operator, ast.In | ast.NotIn):
-        yield "__contains__", right, None, _call(left)
-    elif type(operator) in COMPARISONS:
-        yield COMPARISONS[type(operator)], left, None, _call(right)
 
 
 def _stored(node: ast.Assign) -> Iterator[tuple[str, ast.expr | None, ast.expr | None, ast.Call]]:

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Sequence
 
+from abs_audit.grouping import commonest
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.python.stubs import layout
 from abs_audit.languages.python.stubs.draft import POOL, Draft
@@ -10,7 +11,7 @@ from abs_audit.languages.python.stubs.example_sources import Page
 from abs_audit.languages.python.stubs.library import Function
 from abs_audit.languages.python.stubs.proposal import Proposal, Writer
 from abs_audit.languages.python.stubs.snippet import Import
-from abs_audit.languages.python.stubs.style import Habits, commonest, habits
+from abs_audit.languages.python.stubs.style import Habits, habits
 from abs_audit.model.subject import Benchmark, SourceTree
 
 FIXTURES = ("benchmark", "codspeed_benchmark")

@@ -1,11 +1,11 @@
 """The habits of a suite's existing benchmark files, which a new one is to follow."""
 
 import ast
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from abs_audit.grouping import commonest
 from abs_audit.languages.python.stubs.example_sources import Page
 from abs_audit.languages.python.stubs.library import Function
 
@@ -51,12 +51,6 @@ def habits(files: Sequence[Page], default: Habits, beginnings: Sequence[str], en
         future=2 * sum(page.bound.get("annotations", ("",))[0] == "__future__" for page in files)
         > len(files),
     )
-
-
-def commonest(values: Iterable[str]) -> str:
-    """Return the most frequent value; the first of equals; empty if there is none."""
-    counted = Counter(values).most_common(1)
-    return counted[0][0] if counted else ""
 
 
 def first(parts: Sequence[str], fits: Callable[[str], bool]) -> str:
