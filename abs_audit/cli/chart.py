@@ -1,8 +1,6 @@
 """`chart`: is a new run out of control, compared with baseline runs, and where most?"""
 
-import csv
-import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,15 +11,12 @@ from abs_audit.cli.context import answer, remark
 from abs_audit.cli.declaring import declared, switch
 from abs_audit.cli.options import Analysing, Common
 from abs_audit.cli.pages import write_page
-from abs_audit.errors import MismatchError, UsageError
-from abs_audit.quantities import PATH, echoed
+from abs_audit.errors import ExitCode, MismatchError, UsageError
+from abs_audit.quantities import PATH
 
 if TYPE_CHECKING:
     from abs_audit.analyses.chart.flag_quality import FlagQuality
     from abs_audit.analyses.chart.model import ControlChart
-
-YES, NO = frozenset({"1", "yes", "true", "bad"}), frozenset({"0", "no", "false", "good", ""})
-"""What labels may say under `bad`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +55,7 @@ class ChartOptions(Analysing):
 
 
 @command()
-def chart(asked: ChartOptions, common: Common) -> None:
+def chart(asked: ChartOptions, common: Common) -> int:
     """Draw limits from baseline runs and report which counters of a new run violate them."""
     from abs_audit.analyses.chart import page as webpage
     from abs_audit.analyses.chart import text
@@ -88,45 +83,15 @@ def chart(asked: ChartOptions, common: Common) -> None:
     quality = _quality(result, asked.labels)
     write_page(asked.page, lambda: webpage.render(result, settings, quality))
     answer(common, lambda: text.summary(result, quality), lambda: ChartDocument.read(result, quality))
+    return ExitCode.DONE
 
 
 def _quality(result: "ControlChart", labels: Path | None) -> "FlagQuality | None":
     from abs_audit.analyses.chart.flag_quality import flag_quality
+    from abs_audit.cli import labels_file
 
     if labels is None:
         return None
     names: Sequence[str] = [counter.name for counter in result.counters]
     flagged = [counter.name for counter in result.counters if counter.out_of_control]
-    return flag_quality(flagged, _bad_counters(labels, names))
-
-
-def _bad_counters(path: Path, known: Sequence[str]) -> frozenset[str]:
-    """Return the counters labelled bad; raise UsageError naming the line of a name that is not charted.
-
-    Plain text: one bad counter a line, `#` starts a comment. CSV: columns `counter` and `bad` (yes or no).
-    """
-    from abs_audit.formats.given_text import given_text
-
-    lines = given_text(path, "labels").splitlines()
-    header = [cell.strip() for cell in next(csv.reader(lines[:1]), [])]
-    named = ((number, line.strip()) for number, line in enumerate(lines, start=1))
-    plain = ((number, name) for number, name in named if name and not name.startswith("#"))
-    bad = set()
-    for number, name in _from_csv(path, lines) if header == ["counter", "bad"] else plain:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else "it is not among the charted counters"
-            raise UsageError(f"{path}:{number}: unknown counter {echoed(repr(name))}; {hint}")
-        bad.add(name)
-    return frozenset(bad)
-
-
-def _from_csv(path: Path, lines: list[str]) -> Iterator[tuple[int, str]]:
-    for number, row in enumerate(csv.reader(lines[1:]), start=2):
-        if not row:
-            continue
-        name, label = (*(cell.strip() for cell in row), "")[:2]
-        if label.lower() not in YES | NO:
-            raise UsageError(f"{path}:{number}: expected yes or no under `bad`, found {echoed(repr(label))}")
-        if label.lower() in YES:
-            yield number, name
+    return flag_quality(flagged, labels_file.read(labels, names))
