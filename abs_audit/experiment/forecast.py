@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.cell_profiles import Profiler
+from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, promising
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import SHORT_S
@@ -72,14 +73,13 @@ def once_learnt(profiler: Profiler, learnt: Iterable[str]) -> Mapping[Phase, flo
 
     Of benchmarks that nothing was learnt of yet a few cells count, as in `forecast`.
     """
-    worth = Counter(share.benchmark for share in best_first(list(profiler.profiles.shares.values())))
-    unlearnt = {
-        name: _usual_cells(profiler.profiles.reach[name]) for name in profiler.plans if profiler.is_new(name)
-    }
+    profiles, plans = profiler.profiles, profiler.plans
+    worth = Counter(share.benchmark for share in best_first(list(profiles.shares.values())))
+    unlearnt = {name: _usual_cells(profiles.reach[name]) for name in plans if profiler.is_new(name)}
     ahead = _phases(profiler, unlearnt, WORTH_SETTLING)
     now = {name: worth[name] for name in learnt if name in worth}
     ahead[Phase.CELLS] += sum(settling_s(profiler, now).values())
-    ahead[Phase.UNSLOWED] += sum(_unslowed_s(profiler, name) for name in worth)
+    ahead[Phase.UNSLOWED] += sum(_unslowed_s(profiler.harness, plans[name]) for name in worth)
     return ahead
 
 
@@ -92,7 +92,7 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
     return {
         Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
         Phase.CELLS: worth * sum(settling_s(profiler, cells).values()),
-        Phase.UNSLOWED: worth * sum(_unslowed_s(profiler, name) for name in cells),
+        Phase.UNSLOWED: worth * sum(_unslowed_s(profiler.harness, plans[name]) for name in cells),
     }
 
 
@@ -137,7 +137,6 @@ def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
     return USUAL_ROUNDS * _block_s(profiler, plan, len(calls) + BESIDE_SHARES) + looks_s
 
 
-def _unslowed_s(profiler: Profiler, name: str) -> float:
+def _unslowed_s(harness: Harness, plan: IterationPlan) -> float:
     """Return about how long the unslowed runs of a benchmark take, in seconds."""
-    plan = profiler.plans[name]
-    return RUNS * (plan.wall_s + iterations(profiler.harness, plan) * plan.iteration_s)
+    return RUNS * (plan.wall_s + iterations(harness, plan) * plan.iteration_s)
