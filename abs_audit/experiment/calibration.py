@@ -143,7 +143,7 @@ def _longer(plan: IterationPlan, before: IterationPlan | None, target_s: float) 
         target_s: the wanted duration, in seconds.
     """
     wanted = round(plan.invocations * target_s / plan.iteration_s)
-    each_s = _each_s(before, plan) if before else plan.wall_s / plan.invocations
+    each_s = each_further_s(before, plan) if before else plan.wall_s / plan.invocations
     if each_s * wanted <= max(DEAR_S, UNTIMED * target_s):
         return plan.of(wanted)
     if before is None:
@@ -151,9 +151,9 @@ def _longer(plan: IterationPlan, before: IterationPlan | None, target_s: float) 
     return plan.of(min(wanted, _afforded(plan, each_s)), each_s)
 
 
-def _each_s(few: IterationPlan, many: IterationPlan) -> float:
-    """Return what a trial takes in all for each further invocation, in seconds."""
-    return max(0.0, (many.wall_s - few.wall_s) / (many.invocations - few.invocations))
+def each_further_s(few: IterationPlan | Trial, many: IterationPlan | Trial) -> float:
+    """Return the seconds of an invocation in all, with a set-up of its own if it has one."""
+    return max(0.0, (many.wall_s - few.wall_s) / max(1, many.invocations - few.invocations))
 
 
 def _afforded(plan: IterationPlan, each_s: float) -> int:
@@ -179,7 +179,7 @@ def _shorter(
     few = _iteration_plans(_executed(harness, fewer, target_s, "look fewer/"), target_s)
     shorter = {}
     for name, looked in few.items():
-        plan, each_s = plans[name], _each_s(looked, plans[name])
+        plan, each_s = plans[name], each_further_s(looked, plans[name])
         afforded = max(fewer[name], _afforded(plan, each_s))
         if afforded < plan.invocations:
             shorter[name] = plan.of(afforded, each_s)

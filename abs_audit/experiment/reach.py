@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
-from abs_audit.experiment.calibration import LONG_S, IterationPlan, limit_s
+from abs_audit.experiment.calibration import LONG_S, IterationPlan, each_further_s, limit_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
 from abs_audit.model.explanation import Cause
@@ -147,12 +147,7 @@ def _is_cheap(block: Block, trials: Sequence[Trial]) -> bool:
     """Tell whether a block does not take long, by what fewer invocations took."""
     if any(trial.status is not Status.OK for trial in trials):
         return False
-    return _each_s(*trials) * (block.steps[-1].invocations or 0) <= AFFORDED_S
-
-
-def _each_s(few: Trial, many: Trial) -> float:
-    """Return the seconds of an invocation in all, with a set-up of its own if it has one."""
-    return max(0.0, (many.wall_s - few.wall_s) / max(1, many.invocations - few.invocations))
+    return each_further_s(*trials) * (block.steps[-1].invocations or 0) <= AFFORDED_S
 
 
 def _first(harness: Harness, name: str, arm: Arm) -> Block:
@@ -256,7 +251,7 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
         elsewhere=elsewhere,
         invocation_s=min(many.values),
         set_up_s=max(0.0, few.wall_s - few.invocations * min(few.values)),
-        each_s=_each_s(few, many),
+        each_s=each_further_s(few, many),
     )
 
 

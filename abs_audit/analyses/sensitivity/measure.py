@@ -19,7 +19,7 @@ from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.interleaved import Injection, cell_of
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
-from abs_audit.experiment.profile import pair_of_arms
+from abs_audit.experiment.profile import Share, pair_of_arms
 from abs_audit.experiment.search import Search
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.verdict import CellVerdict
@@ -77,10 +77,14 @@ def _learnt(prepared: Prepared, search: Search, spreads: Sequence[BenchmarkSprea
     with contextlib.suppress(BudgetEndedError):
         while search.widen(waiting):
             profiles = believed(prepared, search.profiler.profiles, spreads)
-            known = profiles.shares.values()
-            sure = {share.method for share in known if questions.suffices(share.low or 0.0)}
+            sure = {share.method for share in profiles.shares.values() if _is_sure(share)}
             waiting = [method for method in search.left if method not in sure]
     return believed(prepared, search.profiler.profiles, spreads)
+
+
+def _is_sure(share: Share) -> bool:
+    """Tell whether a share suffices even if it is as small as its interval allows."""
+    return questions.suffices(share.low or 0.0)
 
 
 def _unknown(profiles: CellProfiles, method: str) -> int:
@@ -92,7 +96,7 @@ def _unknown(profiles: CellProfiles, method: str) -> int:
 def _shares(profiles: CellProfiles, method: str) -> dict[str, float]:
     """Return the share of each benchmark: of those alone that are sure to suffice, if there are any."""
     known = {name: share for (of, name), share in profiles.shares.items() if of == method}
-    sure = {name: share for name, share in known.items() if questions.suffices(share.low or 0.0)}
+    sure = {name: share for name, share in known.items() if _is_sure(share)}
     return {name: share.share for name, share in (sure or known).items()}
 
 
