@@ -92,7 +92,8 @@ class Session:
         try:
             # Even what changes nothing fails here where nothing can be written.
             opened.execute("PRAGMA journal_mode=WAL")
-            opened.execute("PRAGMA synchronous=FULL")
+            # A killed program loses nothing; a power cut may take the last trials, which are then made again.
+            opened.execute("PRAGMA synchronous=NORMAL")
             opened.executescript(SCHEMA)
             opened.execute("INSERT OR IGNORE INTO about VALUES ('format', ?)", (str(FORMAT),))
             opened.execute("INSERT OR IGNORE INTO about VALUES ('tool', ?)", (__version__,))
