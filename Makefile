@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo study test test-fast test-oldest check lock schemas docs site clean
+.PHONY: help demo study test test-fast test-oldest check style lock schemas docs site clean
 
 # Images of CI set it; then each of some thousand processes would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -25,7 +25,7 @@ study: ## Audit the suites of docs/study.md anew, or one: make study SUBJECT=pac
 	@./bootstrap
 	@.venv/bin/python -m study.audit $(SUBJECT)
 
-test: check site ## Everything that CI executes
+test: style site ## Everything that CI executes
 	@.venv/bin/python -m pytest $(IN_PARALLEL)
 
 test-fast: ## Only tests of pure code: no toolchains, no engine, no real clock
@@ -39,11 +39,13 @@ test-oldest: ## The same with the oldest packages that pyproject.toml allows
 	@.venv/bin/uv pip install --quiet --python build/oldest/bin/python -c build/oldest.txt -e ".[dev]"
 	@build/oldest/bin/python -m pytest $(IN_PARALLEL) $(PURE)
 
-check: ## Style, types and formatting only
+check: style ## Style, types and formatting only
+	@.venv/bin/mypy
+
+style:
 	@./bootstrap test
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
-	@.venv/bin/mypy
 
 lock: ## Pin the dependencies anew, with hashes
 	@./bootstrap

@@ -22,8 +22,9 @@ LONGEST = (
     "injectors/go/",
     "languages/python/",
     "cli/test_rootcause.py",
+    "test_types.py",
 )
-"""Where real builds are made, longest first: begun last they would keep one process busy after the others."""
+"""What takes long, longest first: begun last it would keep one process busy after the others."""
 
 # How long an example takes says what else the machine does.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
