@@ -1,6 +1,7 @@
 """What is known of the cells before any mutant is measured: reach, iteration plan and shares."""
 
 import contextlib
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -15,9 +16,11 @@ from abs_audit.model.explanation import ProbeEffect
 from abs_audit.model.measurement import Status, Trial
 
 DEAR_PART = 0.02
-"""Part of a budget that executing a benchmark once may take: dearer ones wait until others are counted."""
-FOR_COUNTING = 0.5
-"""Part of a budget that counting calls may take; benchmarks left then have no verdict."""
+"""Part of a budget that executing those once may take that are counted together: dearer ones come last."""
+PORTION_PART = 0.05
+"""Part of a budget from which on a portion took so long that the next one is smaller."""
+FIRST_PORTION = 4
+GROWTH = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +94,12 @@ class Profiler:
             unknown={},
             unlisted=plan.unlisted,
         )
-        with harness.watch.phase(Phase.REACH), contextlib.suppress(BudgetEndedError):
+        for_counted_s = harness.watch.remaining_s or 0.0
+        with (
+            harness.watch.phase(Phase.REACH),
+            contextlib.suppress(BudgetEndedError),
+            harness.watch.reserving(for_counted_s),
+        ):
             for names in _portions(harness, plan):
                 counted = {
                     known.benchmark: plan.in_question(known) for known in reach(harness, names, plan.methods)
@@ -155,17 +163,24 @@ class Profiler:
 
 
 def _portions(harness: Harness, plan: ProfilePlan) -> Iterator[Sequence[str]]:
-    """Yield the benchmarks to count: under a budget dear ones last and one by one, while there is time."""
+    """Yield the benchmarks to count: under a budget dear ones last, and so few at once that some are known.
+
+    A budget that ends while a portion is counted leaves nothing to say of it.
+    """
     budget_s = harness.watch.remaining_s
     if budget_s is None:
         yield plan.benchmarks
         return
-    dear_s = {name: s for name, s in plan.durations_s.items() if s >= DEAR_PART * budget_s}
-    yield [name for name in plan.benchmarks if name not in dear_s]
-    for name in sorted(set(plan.benchmarks) & dear_s.keys(), key=lambda name: (dear_s[name], name)):
-        if (harness.watch.remaining_s or 0.0) < (1 - FOR_COUNTING) * budget_s:
-            return
-        yield [name]
+    known_s, size = plan.durations_s, FIRST_PORTION
+    waiting = sorted(plan.benchmarks, key=lambda name: known_s.get(name, 0.0))
+    while waiting:
+        sums_s = itertools.accumulate(known_s.get(name, 0.0) for name in waiting[:size])
+        together = max(1, sum(sum_s < DEAR_PART * budget_s for sum_s in sums_s))
+        began_s = harness.watch.total_s
+        yield waiting[:together]
+        del waiting[:together]
+        quick = harness.watch.total_s - began_s < PORTION_PART * budget_s
+        size = size * GROWTH if quick else max(1, size // GROWTH)
 
 
 def require_control(profiles: CellProfiles) -> None:
