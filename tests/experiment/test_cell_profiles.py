@@ -10,6 +10,7 @@ import pytest
 from abs_audit.experiment import cell_profiles, watch
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.watch import Watch
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.measurement import Trial
@@ -39,11 +40,11 @@ def counted_within(
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         now_s[0] += lasting_s.get(block.benchmark, 0.0)
-        return trial(block, position, arm)
+        return replace(trial(block, position, arm), wall_s=lasting_s.get(block.benchmark, 0.0))
 
-    def reach(harness: Harness, names: tuple[str, ...], methods: tuple[str, ...]) -> tuple[object, ...]:
+    def reach(harness: Harness, names: list[str], methods: list[str], *, dear_s: float) -> tuple[Reach, ...]:
         asked.append("".join(names))
-        return counting(harness, names, methods)
+        return counting(harness, names, methods, dear_s=dear_s)
 
     counting = cell_profiles.reach
     monkeypatch.setattr(cell_profiles, "reach", reach)
@@ -64,18 +65,33 @@ def test_under_a_budget_dear_benchmarks_are_counted_last_and_leave_time_for_the_
 ) -> None:
     """Of the 667 s that counting may take one lasts 300 s, and 400 s are too long: others are known."""
     asked, profiles = counted_within(tmp_path, monkeypatch, DEAR, {"dear": 100.0, "dearest": 400.0})
-    assert (asked, profiles.ended) == (["ba", "dear", "dearest"], True)
+    assert (asked, profiles.ended) == (["ab", "dear", "dearest"], True)
     assert {"a", "b", "dear"} == set(profiles.reach)
 
 
 def test_a_budget_that_ends_while_calls_are_counted_leaves_what_was_counted_and_time_to_measure_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Trials of 20 s that nobody knew of: eleven benchmarks are all that 667 s are enough for."""
+    """Trials of 20 s that nobody knew of: ten benchmarks are all that 667 s are enough for."""
     asked, profiles = counted_within(tmp_path, monkeypatch, MANY, dict.fromkeys(MANY.benchmarks, 20.0))
     assert "abcd" == asked[0]
     assert profiles.ended
-    assert "abcdefghijk" == "".join(profiles.reach)
+    assert "efghijklmn" == "".join(profiles.reach)
+
+
+def test_what_was_kept_for_measuring_goes_on_counting_where_nothing_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of two benchmarks takes 3 · 300 s, of which 667 s are not enough and 1,000 s are."""
+    plan = replace(MANY, benchmarks=("a", "b"))
+    _, profiles = counted_within(tmp_path, monkeypatch, plan, {"a": 300.0, "b": 200.0})
+    assert ({"a"}, True) == (set(profiles.reach), profiles.ended)
+
+
+def test_what_turns_out_to_be_dear_is_counted_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, profiles = counted_within(tmp_path, monkeypatch, MANY, {"b": 100.0, "c": 400.0})
+    assert ["b", "c"] == asked[-2:]
+    assert ({*MANY.benchmarks} - {"c"}, True) == (set(profiles.reach), profiles.ended)
 
 
 def test_quick_benchmarks_are_counted_more_and_more_together(
