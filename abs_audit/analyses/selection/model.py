@@ -1,5 +1,6 @@
 """Which benchmarks should CI execute under a time budget?"""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -50,10 +51,9 @@ class Candidates:
         """Return these with the parts of each such benchmark as one."""
         names = self.durations.keys() | {cell.benchmark for cell in self.cells}
         known = {part: whole for whole in self.wholes for part in names if part.startswith(f"{whole}/")}
-        durations: dict[str, float] = {}
+        durations: dict[str, float] = defaultdict(float)
         for name, duration_s in self.durations.items():
-            whole = known.get(name, name)
-            durations[whole] = durations.get(whole, 0.0) + duration_s
+            durations[known.get(name, name)] += duration_s
         cells = (replace(cell, benchmark=known.get(cell.benchmark, cell.benchmark)) for cell in self.cells)
         return replace(self, cells=tuple(cells), durations=durations)
 

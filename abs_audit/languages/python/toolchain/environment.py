@@ -198,13 +198,11 @@ def setup_table(tree: Path, name: str = "setup.cfg") -> ConfigParser:
 def members(tree: Path) -> tuple[Path, ...]:
     """Return the projects that uv joins in a workspace below its root, as folders; none where it has none."""
     joined = project_table(tree).get("tool", {}).get("uv", {}).get("workspace", {})
-    apart = {folder for pattern in joined.get("exclude", []) for folder in tree.glob(pattern)}
-    folders = [folder for pattern in joined.get("members", []) for folder in sorted(tree.glob(pattern))]
-    return tuple(
-        dict.fromkeys(
-            folder for folder in folders if folder not in apart and (folder / "pyproject.toml").is_file()
-        )
+    listed, apart = (
+        {folder for pattern in joined.get(key, []) for folder in tree.glob(pattern)}
+        for key in ("members", "exclude")
     )
+    return tuple(sorted(folder for folder in listed - apart if (folder / "pyproject.toml").is_file()))
 
 
 def enclosing(folder: Path) -> Path:

@@ -41,7 +41,7 @@ def for_benchmarks(tree: Path, files: Iterable[Path]) -> Requirements:
     """
     paths = list(files)
     own = (member for member in members(tree) if any(path.is_relative_to(member) for path in paths))
-    parts = [part for project in (tree, *own) for part in declared_parts(project)]
+    parts = tuple(part for project in (tree, *own) for part in declared_parts(project))
     chosen = [
         *automated(tree, parts, lambda job: bool(RUNS_BENCHMARKS.search(job))),
         *(_for_purposes(parts, (BENCH, TEST)) or _for_purposes(parts, (DEVELOPMENT,))),
