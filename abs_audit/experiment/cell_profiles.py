@@ -1,7 +1,8 @@
 """What is known of the cells before any mutant is measured: reach, iteration plan and shares."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from abs_audit.errors import ControlFailedError
@@ -16,8 +17,10 @@ from abs_audit.model.measurement import Status, Trial
 
 DEAR_PART = 0.02
 """Part of a budget that executing a benchmark once may take: dearer ones wait until others are counted."""
-FOR_COUNTING = 0.5
-"""Part of a budget that counting calls may take; benchmarks left then have no verdict."""
+PORTION_PART = 0.05
+"""Part of a budget from which on a portion took so long that the next one is smaller."""
+FIRST_PORTION = 4
+GROWTH = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,14 +94,46 @@ class Profiler:
             unknown={},
             unlisted=plan.unlisted,
         )
-        with harness.watch.phase(Phase.REACH), contextlib.suppress(BudgetEndedError):
-            for names in _portions(harness, plan):
-                counted = {
-                    known.benchmark: plan.in_question(known) for known in reach(harness, names, plan.methods)
-                }
-                self.profiles = replace(self.profiles, reach={**self.profiles.reach, **counted})
+        watch = harness.watch
+        with watch.phase(Phase.REACH):
+            with contextlib.suppress(BudgetEndedError), watch.reserving(watch.remaining_s or 0.0):
+                self._count(watch.remaining_s)
+            if not self.profiles.reach:
+                # Of nothing there is nothing to measure in what was kept.
+                with contextlib.suppress(BudgetEndedError):
+                    self._count(watch.remaining_s)
         uncounted = len(self.profiles.reach) < len(set(plan.benchmarks))
         self.profiles = replace(self.profiles, ended=uncounted)
+
+    def _count(self, budget_s: float | None) -> None:
+        """Count the calls in every benchmark.
+
+        Under a budget more and more at once, as one that ends meanwhile leaves nothing to say of them; what
+        is dear comes last, one by one.
+        """
+        dear_s = math.inf if budget_s is None else DEAR_PART * budget_s
+        waiting, known_s = list(self.plan.benchmarks), dict(self.plan.durations_s)
+        dear = {name for name in waiting if known_s.get(name, 0.0) >= dear_s}
+        waiting = [name for name in waiting if name not in dear]
+        size = len(waiting) if budget_s is None else FIRST_PORTION
+        while waiting:
+            names, waiting = waiting[:size], waiting[size:]
+            began_s = self.harness.watch.total_s
+            self._count_together(names, dear_s)
+            late = set(names) - self.profiles.reach.keys()
+            dear |= late
+            if len(late) == len(names):
+                # Where all are dear, none is.
+                dear_s = math.inf
+            quick = self.harness.watch.total_s - began_s < PORTION_PART * (budget_s or 0.0)
+            size = size * GROWTH if quick else max(1, size // GROWTH)
+        for name in sorted(dear, key=lambda name: (known_s.get(name, 0.0), name)):
+            self._count_together([name], math.inf)
+
+    def _count_together(self, names: Sequence[str], dear_s: float) -> None:
+        counted = reach(self.harness, names, self.plan.methods, dear_s=dear_s)
+        asked = {known.benchmark: self.plan.in_question(known) for known in counted}
+        self.profiles = replace(self.profiles, reach={**self.profiles.reach, **asked})
 
     def learn(self, benchmarks: Iterable[str]) -> None:
         """Calibrate benchmarks and measure the shares of all methods that they call in their timed loops.
@@ -152,20 +187,6 @@ class Profiler:
             shares={**before.shares, **{(share.method, share.benchmark): share for share in shares}},
             unknown={**before.unknown, **{(share.method, share.benchmark): share for share in unknown}},
         )
-
-
-def _portions(harness: Harness, plan: ProfilePlan) -> Iterator[Sequence[str]]:
-    """Yield the benchmarks to count: under a budget dear ones last and one by one, while there is time."""
-    budget_s = harness.watch.remaining_s
-    if budget_s is None:
-        yield plan.benchmarks
-        return
-    dear_s = {name: s for name, s in plan.durations_s.items() if s >= DEAR_PART * budget_s}
-    yield [name for name in plan.benchmarks if name not in dear_s]
-    for name in sorted(set(plan.benchmarks) & dear_s.keys(), key=lambda name: (dear_s[name], name)):
-        if (harness.watch.remaining_s or 0.0) < (1 - FOR_COUNTING) * budget_s:
-            return
-        yield [name]
 
 
 def require_control(profiles: CellProfiles) -> None:

@@ -7,6 +7,7 @@ covered: slowing it down moves no measured value.
 """
 
 import hashlib
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -87,9 +88,17 @@ class Reach:
 
 
 def reach(
-    harness: Harness, benchmarks: Iterable[str], methods: Sequence[str], mode: Mode = Mode.COUNT
+    harness: Harness,
+    benchmarks: Iterable[str],
+    methods: Sequence[str],
+    mode: Mode = Mode.COUNT,
+    *,
+    dear_s: float = math.inf,
 ) -> tuple[Reach, ...]:
-    """Count the calls of every method in every benchmark, all methods at once."""
+    """Count the calls of every method in every benchmark, all methods at once.
+
+    Left out are those of which executing them once takes `dear_s` and does not tell all.
+    """
     arm = Arm(mode=mode, methods=tuple(methods), label=mode.value)
     names = list(dict.fromkeys(benchmarks))
     inert = harness.inert(names) if mode is Mode.COUNT else ()
@@ -110,13 +119,14 @@ def reach(
         trials |= harness.perform(list(alone.values()), "counting calls, one by one")
     reached |= {name: _untouched(name, trials[block.id][0]) for name, block in first.items()}
     looked = {name: trials[block.id][0] for name, block in first.items()}
-    grown = _grown(
-        harness,
-        [reached[name] for name, trial in looked.items() if _again(harness, reached[name], trial)],
-        arm,
-        looked,
+    asked = [name for name, trial in looked.items() if _again(harness, reached[name], trial)]
+    dear = {name for name in asked if looked[name].wall_s >= dear_s}
+    grown = _grown(harness, [reached[name] for name in asked if name not in dear], arm, looked)
+    return tuple(
+        _reach(reached[name], grown[name]) if name in grown else reached[name]
+        for name in names
+        if name not in dear
     )
-    return tuple(_reach(reached[name], grown[name]) if name in grown else reached[name] for name in names)
 
 
 def _grown(

@@ -1,7 +1,7 @@
 """Separate runs of the whole suite, unslowed: the data of maxSpread and of the suite's extent."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 
 from abs_audit.analyses.stop.rules.rule import Continue, StoppingRule
@@ -32,6 +32,8 @@ class SuiteRuns:
     """Benchmark → its values in each run, in seconds per invocation; empty where it failed."""
     durations: Mapping[str, float]
     """Benchmark → seconds that one run of it takes, set-up included; measurable ones only."""
+    wholes: Mapping[str, str] = field(default_factory=dict)
+    """Part that breaks down alone → the benchmark that has to be executed with all its parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,7 @@ def suite_runs(
     seed, runs = plan.seed, plan.runs
     values: dict[str, list[tuple[float, ...]]] = {name: [] for name in benchmarks}
     walls: dict[str, list[float]] = {name: [] for name in benchmarks}
+    wholes: dict[str, str] = {}
     why = ""
     if harness.executor.width > 1 and plan.rule is None:
         # Hosts make their runs at the same time; below they are found again as recorded.
@@ -72,6 +75,7 @@ def suite_runs(
             good = trial is not None and trial.status is Status.OK
             values[name].append(trial.values if trial and good else ())
             walls[name].extend([trial.wall_s] if trial and good else [])
+            wholes |= {name: trial.reason} if trial and good and trial.reason else {}
         if plan.rule is not None:
             waiting = _waiting(plan.rule, values)
             why = _why(plan.rule, run + 1, waiting)
@@ -80,6 +84,7 @@ def suite_runs(
     measured_runs = SuiteRuns(
         values={name: tuple(of_runs) for name, of_runs in values.items()},
         durations={name: median(times) for name, times in walls.items() if times},
+        wholes=wholes,
     )
     return measured_runs, why
 

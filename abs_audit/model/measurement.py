@@ -81,7 +81,8 @@ class Trial:
     """Index of the step in its block."""
     status: Status
     reason: str
-    """Empty for `ok`; else one line for the user."""
+    """One line for the user; of `ok` empty, or the benchmark that was executed with all its parts, as this
+    one breaks down alone."""
     invocations: int
     """Calls of the benchmark in each iteration."""
     values: tuple[float, ...]

@@ -4,6 +4,7 @@
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
@@ -60,6 +61,7 @@ class Outline:
     """What `__all__` says; None where it is absent or computed."""
 
 
+@cache
 def outline(text: str) -> Outline:
     """Read a module; raise UnreadableError where it cannot be parsed."""
     module = parsed(text)

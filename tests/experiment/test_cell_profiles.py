@@ -1,69 +1,101 @@
 """What is counted first where time is short."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from abs_audit.experiment import cell_profiles
+from abs_audit.experiment import cell_profiles, watch
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.watch import Watch
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.measurement import Trial
 from tests.support.fake_executor import FakeSuite, harness, trial
 
-PLAN = ProfilePlan(
+DEAR = ProfilePlan(
     benchmarks=("dear", "a", "dearest", "b"),
     methods=("m",),
     target_s=1.0,
     seed=1,
     durations_s={"a": 0.001, "dear": 60.0, "dearest": 90.0},
 )
+MANY = replace(DEAR, benchmarks=tuple("abcdefghijklmnopqrstuvwxyz"), durations_s={})
 BUDGET_S = 1000.0
 
 
-class Slow(Watch):
-    """A watch whose time goes by benchmark: each dear one that is counted takes 300 s."""
-
-    counted = 0
-
-    @property
-    def remaining_s(self) -> float | None:
-        return BUDGET_S - 300.0 * self.counted
-
-
 def counted_within(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, watch: Watch
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    plan: ProfilePlan,
+    lasting_s: Mapping[str, float],
+    budget_s: float | None = BUDGET_S,
 ) -> tuple[list[str], CellProfiles]:
+    """Return which benchmarks were counted together, and what is known after it; trials last `lasting_s`."""
     asked: list[str] = []
+    now_s = [0.0]
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
-        return trial(block, position, arm)
+        now_s[0] += lasting_s.get(block.benchmark, 0.0)
+        return replace(trial(block, position, arm), wall_s=lasting_s.get(block.benchmark, 0.0))
 
-    def reach(harness: Harness, names: tuple[str, ...], methods: tuple[str, ...]) -> tuple[object, ...]:
-        asked.extend(names)
-        monkeypatch.setattr(Slow, "counted", len({"dear", "dearest"}.intersection(asked)))
-        return counting(harness, names, methods)
+    def reach(harness: Harness, names: list[str], methods: list[str], *, dear_s: float) -> tuple[Reach, ...]:
+        asked.append("".join(names))
+        return counting(harness, names, methods, dear_s=dear_s)
 
     counting = cell_profiles.reach
     monkeypatch.setattr(cell_profiles, "reach", reach)
-    timed = replace(harness(folder, FakeSuite(invented)), watch=watch)
-    return asked, Profiler(timed, PLAN).learn_all()
+    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
+    timed = replace(harness(folder, FakeSuite(invented)), watch=Watch(budget_s=budget_s))
+    return asked, Profiler(timed, plan).profiles
 
 
 def test_without_a_budget_benchmarks_are_counted_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, profiles = counted_within(tmp_path, monkeypatch, Watch())
-    assert (asked, profiles.ended) == (["dear", "a", "dearest", "b"], False)
+    asked, profiles = counted_within(tmp_path, monkeypatch, MANY, {}, budget_s=None)
+    assert (asked, profiles.ended) == (["".join(MANY.benchmarks)], False)
 
 
 def test_under_a_budget_dear_benchmarks_are_counted_last_and_leave_time_for_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once 200 of 1,000 seconds are gone none is counted any more, and what calls it has no verdict."""
-    monkeypatch.setattr(cell_profiles, "FOR_COUNTING", 0.2)
-    asked, profiles = counted_within(tmp_path, monkeypatch, Slow(budget_s=BUDGET_S))
-    assert (asked, profiles.ended) == (["a", "b", "dear"], True)
-    assert set(profiles.reach) == {"a", "b", "dear"}
+    """Of the 667 s that counting may take one lasts 300 s, and 400 s are too long: others are known."""
+    asked, profiles = counted_within(tmp_path, monkeypatch, DEAR, {"dear": 100.0, "dearest": 400.0})
+    assert (asked, profiles.ended) == (["ab", "dear", "dearest"], True)
+    assert {"a", "b", "dear"} == set(profiles.reach)
+
+
+def test_a_budget_that_ends_while_calls_are_counted_leaves_what_was_counted_and_time_to_measure_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trials of 20 s that nobody knew of: ten benchmarks are all that 667 s are enough for."""
+    asked, profiles = counted_within(tmp_path, monkeypatch, MANY, dict.fromkeys(MANY.benchmarks, 20.0))
+    assert "abcd" == asked[0]
+    assert profiles.ended
+    assert "efghijklmn" == "".join(profiles.reach)
+
+
+def test_what_was_kept_for_measuring_goes_on_counting_where_nothing_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of two benchmarks takes 3 · 300 s, of which 667 s are not enough and 1,000 s are."""
+    plan = replace(MANY, benchmarks=("a", "b"))
+    _, profiles = counted_within(tmp_path, monkeypatch, plan, {"a": 300.0, "b": 200.0})
+    assert ({"a"}, True) == (set(profiles.reach), profiles.ended)
+
+
+def test_what_turns_out_to_be_dear_is_counted_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, profiles = counted_within(tmp_path, monkeypatch, MANY, {"b": 100.0, "c": 400.0})
+    assert ["b", "c"] == asked[-2:]
+    assert ({*MANY.benchmarks} - {"c"}, True) == (set(profiles.reach), profiles.ended)
+
+
+def test_quick_benchmarks_are_counted_more_and_more_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, profiles = counted_within(tmp_path, monkeypatch, MANY, {})
+    assert ([4, 16, 6], False) == ([len(names) for names in asked], profiles.ended)

@@ -109,6 +109,13 @@ def test_a_page_of_forty_methods_and_five_hundred_benchmarks_stays_small() -> No
     assert len(render(sessions.large(500, 40)).encode()) <= BUDGET
 
 
+def test_a_name_breaks_behind_its_separators_and_is_linked_and_copied_as_it_is() -> None:
+    text = render(sessions.small())
+    name = next(name for name in re.findall(r"<code>([^<\s]+(?:<wbr>[^<\s]+)+)</code>", text))
+    assert re.split("<wbr>", name) == re.findall(r".+?[./:]+(?=[\w(*])|.+$", name.replace("<wbr>", ""))
+    assert not re.findall(r'"[^"<>]*<wbr>', text)
+
+
 def test_hostile_names_stay_text() -> None:
     page = PAGES["hostile"]
     assert page.count("img") == 0

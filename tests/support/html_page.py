@@ -5,7 +5,7 @@ from functools import cache
 from html.parser import HTMLParser
 from typing import TypeVar
 
-VOID = {"meta", "br", "hr", "img", "input", "link"}
+VOID = {"meta", "br", "wbr", "hr", "img", "input", "link"}
 BUDGET = 2_000_000
 LINKING = ("src", "srcset", "href", "xlink:href", "action", "data", "poster", "background", "ping")
 Made = TypeVar("Made")

@@ -249,6 +249,7 @@ def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
         further_s=(further_s + _settling_s(profiler, waiting))
         * (max(1.0, spent_s / done_s) if done_s else 1.0),
         at_least=settled.profiles.ended,
+        uncounted=len(set(settled.prepared.benchmarks) - settled.profiles.reach.keys()),
     )
 
 

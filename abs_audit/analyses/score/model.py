@@ -98,6 +98,8 @@ class Unfinished:
     """What settling them takes, estimated, in seconds."""
     at_least: bool
     """Whether it takes more: not even shares are known of all of them."""
+    uncounted: int = 0
+    """Benchmarks of which it is not known what they call."""
 
 
 SPREAD_LIMIT = 0.5
@@ -326,9 +328,10 @@ def _warnings(
 def _left_over(unfinished: Unfinished, methods: int) -> str:
     more = f"{'more than' if unfinished.at_least else 'about'} {unfinished.further_s:.0f} s of benchmarks"
     finishing = f"finishing takes {more}" if unfinished.further_s else "nobody knows how long finishing takes"
+    uncounted = f"; what {count(unfinished.uncounted, 'benchmark')} call is not known"
     return (
-        f"the time budget ended: {unfinished.methods} of {methods} methods are not settled; {finishing}; "
-        "the same command goes on"
+        f"the time budget ended: {unfinished.methods} of {methods} methods are not settled"
+        f"{uncounted if unfinished.uncounted else ''}; {finishing}; the same command goes on"
     )
 
 

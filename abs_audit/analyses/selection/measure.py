@@ -41,6 +41,7 @@ def candidates(scored: ScoreRecord, stable: StabilityRecord, weights: Mapping[st
         cells=scored.result.cells,
         durations=stable.runs.durations,
         weights=weights,
+        wholes=frozenset(stable.runs.wholes.values()),
     )
 
 

@@ -1,7 +1,8 @@
 """Which benchmarks should CI execute under a time budget?"""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,6 +44,18 @@ class Candidates:
     """Benchmark → seconds of one run of it; one without a duration cannot be chosen."""
     weights: Mapping[str, float]
     """Method → importance, for instance its traced calls; empty: all alike."""
+    wholes: frozenset[str] = frozenset()
+    """Benchmarks that are chosen with all their parts or not at all: some of these break down alone."""
+
+    def joined(self) -> "Candidates":
+        """Return these with the parts of each such benchmark as one."""
+        names = self.durations.keys() | {cell.benchmark for cell in self.cells}
+        known = {part: whole for whole in self.wholes for part in names if part.startswith(f"{whole}/")}
+        durations: dict[str, float] = defaultdict(float)
+        for name, duration_s in self.durations.items():
+            durations[known.get(name, name)] += duration_s
+        cells = (replace(cell, benchmark=known.get(cell.benchmark, cell.benchmark)) for cell in self.cells)
+        return replace(self, cells=tuple(cells), durations=durations)
 
 
 def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Selection:
@@ -57,6 +70,7 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         raise UsageError(f"expected a budget of at least 0 s, found {budget_s}; try --budget 60s")
     if not candidates.methods:
         raise UsageError("expected at least 1 method, found none; run `abs-audit score` first")
+    candidates = candidates.joined()
     usable = [cell for cell in candidates.cells if cell.benchmark in candidates.durations]
     part = coverage.whole(coverage.graph(candidates.methods, usable))
     cost = coverage.costs(part.benchmarks, candidates.durations)

@@ -15,6 +15,7 @@ def language() -> Language:
     from abs_audit.languages.python.suites.pyperf import PyperfSuite
     from abs_audit.languages.python.suites.pytest_benchmark import PytestBenchmarkSuite
     from abs_audit.languages.python.toolchain.compiled import behind_compiled, compiled_remark
+    from abs_audit.languages.python.toolchain.environment import enclosing
     from abs_audit.tracers.python.tracer import PythonTracer
 
     return Language(
@@ -27,6 +28,7 @@ def language() -> Language:
             Framework(suite=PytestBenchmarkSuite(), stubs=PytestBenchmarkStubs()),
             Framework(suite=PyperfSuite(), stubs=PyperfStubs()),
         ),
+        enclosing=enclosing,
         forks_a_block=True,
         forks_alike=True,
         warmup=1,

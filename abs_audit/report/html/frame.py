@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
@@ -16,6 +17,9 @@ TABLE_ROWS = 1000
 """Longest tables, so that a page stays within 2 MB; the JSON document has all rows."""
 LIST_NAMES = 200
 WARNINGS = 40
+# A name of code breaks behind what separates its parts before it breaks within a word, if it is not endless.
+_NAME = re.compile(r"(?<=<code>)[^<>\s…]+(?=</code>)")
+_SEPARATOR = re.compile(r"[./:]+(?=[\w(*])")
 
 
 def page(template: str, *styles: str, **context: object) -> str:
@@ -29,7 +33,8 @@ def page(template: str, *styles: str, **context: object) -> str:
     )
     # Style and script are files of this package.
     assets = {"style": Markup(style), "script": Markup(script), "policy": policy}  # noqa: S704
-    return _environment().get_template(template).render(**assets, **context)
+    text = _environment().get_template(template).render(**assets, **context)
+    return _NAME.sub(lambda name: _SEPARATOR.sub(r"\g<0><wbr>", name[0]), text)
 
 
 def part(template: str, **context: object) -> Markup:

@@ -153,6 +153,14 @@ def test_what_finishing_takes_is_told_as_far_as_it_is_known(
     assert any(told in warning for warning in score("m", cell("m", "a", NONE), unfinished=left).warnings)
 
 
+def test_what_no_benchmark_was_counted_for_is_told() -> None:
+    left = Unfinished(methods=1, further_s=60.0, at_least=True, uncounted=2)
+    (warning,) = (
+        told for told in score("m", cell("m", "a", NONE), unfinished=left).warnings if "budget" in told
+    )
+    assert "1 of 1 methods are not settled; what 2 benchmarks call is not known; finishing" in warning
+
+
 def test_an_unreached_method_says_whether_set_up_calls_it() -> None:
     causes = {"m": Cause.NOT_CALLED, "n": Cause.SETUP_ONLY, "o": Cause.AT_FIRST}
     cells = [

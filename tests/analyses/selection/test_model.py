@@ -49,6 +49,15 @@ def test_a_benchmark_longer_than_the_budget_is_named() -> None:
     assert "longer than the budget by themselves: b" in answer.warnings[0]
 
 
+def test_parts_that_break_down_alone_are_chosen_with_the_whole_for_the_time_that_it_takes() -> None:
+    cells = (cell("m", "W/a"), cell("n", "W/b"), cell("o", "Wide/a"))
+    durations = {"W/a": 1.0, "W/b": 2.0, "W/c": 4.0, "Wide/a": 5.0}
+    asked = candidates(cells=cells, durations=durations, wholes=frozenset({"W"}))
+    answer = select(asked, budget_s=7.0)
+    assert (("W",), 7.0, ("o",)) == (answer.chosen, answer.duration_s, answer.lost)
+    assert (("Wide/a",), ("m", "n")) == ((answer := select(asked, budget_s=6.0)).chosen, answer.lost)
+
+
 def test_a_suite_that_notices_nothing_yields_an_empty_subset_and_a_warning() -> None:
     answer = select(candidates(), budget_s=60.0)
     assert (answer.chosen, answer.score_kept, answer.optimal) == ((), 0.0, True)

@@ -32,3 +32,18 @@ def test_what_a_public_module_passes_on_is_public(text: str) -> None:
 def test_what_is_bound_under_a_private_name_stays_private() -> None:
     tree = {"lib/__init__.py": "from ._pure import read as _read\n_other = _read\n", "lib/_pure.py": PURE}
     assert PythonInjector().api_methods(tree).methods == ()
+
+
+def test_what_the_members_of_a_workspace_keep_in_src_is_public() -> None:
+    """A root of its own may hold modules, too; what is beside a member's sources is no library."""
+    tree = {
+        "pyproject.toml": "[tool.uv.workspace]\nmembers = ['*']\n",
+        "src/whole/__init__.py": "def f():\n    return 1\n",
+        "core/pyproject.toml": "",
+        "core/src/named/core/__init__.py": "def g():\n    return 1\n",
+        "core/tests/helpers/__init__.py": "def h():\n    return 1\n",
+    }
+    ids = {"whole.f", "named.core.g"}
+    assert ids == {method.id for method in PythonInjector().api_methods(tree).methods}
+    files = PythonInjector().instrument(tree, sorted(ids)).files
+    assert {"src", "core/src"} <= {path.removesuffix("/_abs_audit_probe.py") for path in files}

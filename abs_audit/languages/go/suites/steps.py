@@ -33,7 +33,10 @@ def trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
     block = known.get(record["block"])
     if block is None or not 0 <= record["position"] < len(block.steps):
         raise unusable("expected a step of the blocks at hand", (record["block"], record["position"]))
-    return _trial(block, record["position"], _reading(block.steps[record["position"]], record), record)
+    reading = _reading(block.steps[record["position"]], record)
+    if reading.status is Status.OK:
+        reading = replace(reading, reason=record.get("whole", ""))
+    return _trial(block, record["position"], reading, record)
 
 
 def trials_in_turns(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Trial]:

@@ -16,6 +16,10 @@ from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
 
+NO_LIST = (
+    "its annotation processor made no list of them; the build has to have jmh-generator-annprocess, and must "
+    "not turn annotation processors off (-proc:none)"
+)
 _PARAMETER = re.compile(r'^\s+param "(.+?)" = \{(.*)\}\s*$')
 
 
@@ -48,6 +52,7 @@ class JmhSuite:
             module, _, foreign = record["key"].partition("\n")
             if record["exit"]:
                 said = why(record["log"]) or record["log"][-500:]
+                said = NO_LIST if "/META-INF/BenchmarkList" in said else said
                 raise ControlFailedError(f"{module}: JMH cannot list its benchmarks: {said}")
             for benchmark in listed(record["log"]):
                 if foreign:

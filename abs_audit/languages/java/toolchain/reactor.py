@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import SubElement
 
 from abs_audit.languages.java.toolchain.poms import Pom, own_project, poms, text_of
 
@@ -124,26 +124,24 @@ def _joined(folder: str, path: str) -> str:
 
 
 def profiles(tree: Path, modules: Sequence[str]) -> list[str]:
-    """Return the profiles that bring in modules, or parts of JMH, which the project leaves out otherwise."""
+    """Return the profiles that bring in modules which the project leaves out otherwise, or that name JMH.
+
+    Those are needed even where the project depends on JMH without them: Apache's parent project turns the
+    processing of annotations off, and on in the profile of benchmarks only.
+    """
     needed: list[str] = []
     for pom in poms(tree):
-        usual = {*pom.texts("modules/module"), *pom.texts("dependencies/dependency/artifactId")}
+        usual = pom.texts("modules/module")
         for profile in pom.project.iterfind("profiles/profile"):
             brought = [
                 _joined(pom.folder, text_of(module))
                 for module in profile.iterfind("modules/module")
                 if text_of(module) not in usual
             ]
-            if not usual.issuperset(_of_jmh(profile)):
+            groups = profile.iterfind("dependencies/dependency/groupId")
+            if "org.openjdk.jmh" in map(text_of, groups):
                 brought.append(pom.folder)
             name = text_of(profile.find("id"))
             if name and any(_is_below(module, folder) for folder in brought for module in modules):
                 needed.append(name)
     return list(dict.fromkeys(needed))
-
-
-def _of_jmh(profile: Element) -> Iterator[str]:
-    """Yield the parts of JMH that a profile adds to the class path."""
-    for dependency in profile.iterfind("dependencies/dependency"):
-        if text_of(dependency.find("groupId")) == "org.openjdk.jmh":
-            yield text_of(dependency.find("artifactId"))

@@ -11,7 +11,7 @@ from typing import Any
 from packaging.dependency_groups import resolve_dependency_groups
 from packaging.requirements import InvalidRequirement, Requirement
 
-from abs_audit.languages.python.toolchain.environment import project_table, setup_table, toml_table
+from abs_audit.languages.python.toolchain.environment import members, project_table, setup_table, toml_table
 from abs_audit.languages.python.toolchain.syntax import parsed
 
 REQUIREMENT_FILES = (
@@ -64,8 +64,13 @@ def readable(lines: Iterable[object]) -> tuple[str, ...]:
 
 
 def is_installable(tree: Path) -> bool:
-    """Tell whether there is a package to build; a pyproject.toml may hold nothing but tool settings."""
+    """Tell whether there is a package to build; a pyproject.toml may hold nothing but tool settings.
+
+    Nor is there where uv is told so of the root of a workspace: its members are what there is.
+    """
     table = project_table(tree)
+    if members(tree) and not table.get("tool", {}).get("uv", {}).get("package", "build-system" in table):
+        return False
     described = "project" in table or "build-system" in table or "poetry" in table.get("tool", {})
     return described or any((tree / name).is_file() for name in ("setup.py", "setup.cfg"))
 

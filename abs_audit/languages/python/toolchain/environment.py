@@ -195,11 +195,27 @@ def setup_table(tree: Path, name: str = "setup.cfg") -> ConfigParser:
     return parser
 
 
+def members(tree: Path) -> tuple[Path, ...]:
+    """Return the projects that uv joins in a workspace below its root, as folders; none where it has none."""
+    joined = project_table(tree).get("tool", {}).get("uv", {}).get("workspace", {})
+    listed, apart = (
+        {folder for pattern in joined.get(key, []) for folder in tree.glob(pattern)}
+        for key in ("members", "exclude")
+    )
+    return tuple(sorted(folder for folder in listed - apart if (folder / "pyproject.toml").is_file()))
+
+
+def enclosing(folder: Path) -> Path:
+    """Return the root of the workspace that a project is a member of, which has its siblings; else itself."""
+    return next((above for above in folder.parents if folder in members(above)), folder)
+
+
 def source_roots(tree: Path) -> tuple[Path, ...]:
     """Return the folders that the subject's packages are imported from; the checkout itself comes last."""
     patched = [path.parent for pattern in ("*/", "*/*/") for path in sorted(tree.glob(pattern + PROBE))]
     named = [tree / name for name in (*_configured_roots(tree), "src")]
     roots = [path.resolve() for path in (*patched, *named) if path.is_dir()]
+    roots += [root for member in members(tree) for root in source_roots(member) if root != member.resolve()]
     return tuple(dict.fromkeys([*(path for path in roots if path != tree.resolve()), tree.resolve()]))
 
 

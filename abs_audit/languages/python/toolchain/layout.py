@@ -73,23 +73,28 @@ def imported_as(path: Path) -> str:
 
 
 def library_modules(tree: SourceTree) -> dict[str, LibraryModule]:
-    """Return the modules of the library by name: no tests, benchmarks, documentation or build scripts."""
-    for root in SOURCE_ROOTS:
-        modules = {module.name: module for module in _modules_below(tree, root)}
-        if modules:
-            return modules
-    return {}
+    """Return the modules of the library by name: no tests, benchmarks, documentation or build scripts.
+
+    Those of a workspace of uv are those of all its members that keep them in `src`.
+    """
+    below = ({module.name: module for module in _modules_below(tree, root)} for root in SOURCE_ROOTS)
+    modules = next(filter(None, below), {})
+    if "[tool.uv.workspace]" in tree.get("pyproject.toml", ""):
+        for path in sorted(path for path in tree if path.endswith("/pyproject.toml")):
+            root = f"{path.removesuffix('/pyproject.toml')}/src"
+            modules |= {module.name: module for module in _modules_below(tree, root)}
+    return modules
 
 
 def _modules_below(tree: SourceTree, root: str) -> Iterator[LibraryModule]:
     inside = {path: PurePosixPath(path).relative_to(root) for path in tree if _is_below(path, root)}
     initialised = {parts.parent for parts in inside.values() if parts.name == "__init__.py"}
-    if root == "src":  # whatever lies there is installed, namespace packages too
+    if root.endswith("src"):  # whatever lies there is installed, namespace packages too
         initialised.update(folder for parts in inside.values() for folder in parts.parents)
     packaged = {path: parts for path, parts in inside.items() if _is_packaged(parts, initialised)}
     alone = {path: parts for path, parts in inside.items() if _is_module(parts)}
     # Modules beside a package in the root of a checkout are build scripts and the like.
-    modules = {**packaged, **alone} if root == "src" else packaged or (alone if root == "" else {})
+    modules = {**packaged, **alone} if root.endswith("src") else packaged or (alone if root == "" else {})
     for path, parts in modules.items():
         names = parts.with_suffix("").parts
         dotted = ".".join(names[:-1] if names[-1] == "__init__" else names)

@@ -9,6 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from abs_audit.languages.python.toolchain.declarations import Part, declared_parts, is_installable
+from abs_audit.languages.python.toolchain.environment import members
 from abs_audit.languages.python.toolchain.workflows import automated
 
 BENCH = re.compile(r"bench(mark)?s?|benchmarking|perf(ormance)?|codspeed|asv|pyperf")
@@ -38,12 +39,14 @@ def for_benchmarks(tree: Path, files: Iterable[Path]) -> Requirements:
     and requirement files named after benchmarks or tests; and whatever else the project declares
     under a name that one of the files imports.
     """
-    parts = declared_parts(tree)
+    paths = list(files)
+    own = (member for member in members(tree) if any(path.is_relative_to(member) for path in paths))
+    parts = tuple(part for project in (tree, *own) for part in declared_parts(project))
     chosen = [
         *automated(tree, parts, lambda job: bool(RUNS_BENCHMARKS.search(job))),
         *(_for_purposes(parts, (BENCH, TEST)) or _for_purposes(parts, (DEVELOPMENT,))),
     ]
-    return _requirements(tree, parts, chosen, files)
+    return _requirements(tree, parts, chosen, paths)
 
 
 def for_tests(tree: Path) -> Requirements:
@@ -65,8 +68,8 @@ def _requirements(
     """Return the subject, what is chosen of the parts, and what else of them the files import."""
     imported = _imported((line for part in parts for line in part.requirements), tree, files)
     optional = dict.fromkeys([*(part.arguments for part in chosen), imported])
-    required = (str(tree),) if is_installable(tree) else ()
-    return Requirements(required=required, optional=tuple(filter(None, optional)))
+    projects = [project for project in (tree, *members(tree)) if is_installable(project)]
+    return Requirements(required=tuple(map(str, projects)), optional=tuple(filter(None, optional)))
 
 
 def _for_purposes(parts: Sequence[Part], purposes: Sequence[re.Pattern[str]]) -> list[Part]:

@@ -434,12 +434,22 @@ def test_forks_have_the_same_options_as_ever_and_share_what_they_load_of_jmh(bui
     subprocess.run([str(java_home(None) / "bin" / "java"), *JVM_OPTIONS, *strict], check=True)
 
 
-def test_a_listing_that_fails_is_an_error(tmp_path: Path) -> None:
-    output = record(key="benchmarks", exit=1, log="java.lang.NoClassDefFoundError: org/openjdk/jmh/Main\n")
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("java.lang.NoClassDefFoundError: org/openjdk/jmh/Main\n", r"java\.lang\.NoClassDef"),
+        (
+            "java.lang.RuntimeException: ERROR: Unable to find the resource: /META-INF/BenchmarkList\n",
+            r"its annotation processor made no list of them.*-proc:none",
+        ),
+    ],
+)
+def test_a_listing_that_fails_is_an_error(said: str, told: str) -> None:
+    output = record(key="benchmarks", exit=1, log=said)
     execution = Execution(
         exit_code=0, timed_out=False, out_of_memory=False, output=output, log="", wall_s=1.0, truncated=False
     )
-    with pytest.raises(ControlFailedError, match=r"JMH cannot list its benchmarks: java\.lang\.NoClassDef"):
+    with pytest.raises(ControlFailedError, match=f"JMH cannot list its benchmarks: {told}"):
         JmhSuite().discovery(execution)
 
 

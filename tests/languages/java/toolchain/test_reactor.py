@@ -49,7 +49,7 @@ def test_a_profile_is_needed_where_it_alone_brings_the_benchmarks_in(tmp_path: P
     assert [] == profiles(tmp_path, ["core"])
 
 
-def test_a_profile_is_needed_where_it_alone_brings_what_jmh_needs(tmp_path: Path) -> None:
+def test_a_profile_that_names_what_jmh_needs_is_needed_even_where_the_project_has_it(tmp_path: Path) -> None:
     processor = (
         "<dependencies><dependency><groupId>org.openjdk.jmh</groupId>"
         "<artifactId>jmh-generator-annprocess</artifactId></dependency></dependencies>"
@@ -63,7 +63,7 @@ def test_a_profile_is_needed_where_it_alone_brings_what_jmh_needs(tmp_path: Path
         other=profile.replace("org.openjdk.jmh", "org.other"),
     )
     assert ["speed"] == profiles(tmp_path, ["bench"])
-    assert [] == profiles(tmp_path, ["whole"])
+    assert ["speed"] == profiles(tmp_path, ["whole"])
     assert [] == profiles(tmp_path, ["other"])
 
 

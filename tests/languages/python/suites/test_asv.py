@@ -65,6 +65,18 @@ def test_what_cannot_be_imported_made_or_probed_is_broken_with_a_reason(tmp_path
     assert "failures.time_works" in [benchmark.id for benchmark in discovery.benchmarks]
 
 
+def test_a_suite_that_times_nothing_says_so_of_its_benchmarks(tmp_path: Path) -> None:
+    place = workspace(tmp_path, "asv")
+    benchmarks = place.tree / "benchmarks"
+    for path in benchmarks.glob("*.py"):
+        path.unlink()
+    (benchmarks / "__init__.py").touch()
+    (benchmarks / "sizes.py").write_text("def track_size():\n    return 3\n\ndef peakmem_size():\n    pass\n")
+    broken = {broken.id: broken.reason for broken in listed(SUITE, place).broken}
+    assert ["sizes.peakmem_size", "sizes.track_size"] == sorted(broken)
+    assert "no time is its result" in broken["sizes.track_size"]
+
+
 def test_every_benchmark_is_measured_with_set_up_cache_and_environment(book: Workspace) -> None:
     names = EXPECTED["benchmarks"]
     trials = executed(SUITE, book, [block(name, name) for name in names])

@@ -12,10 +12,12 @@ from abs_audit.languages.python.toolchain import environment as toolchain
 from abs_audit.languages.python.toolchain.environment import (
     PROBE,
     PythonEnvironment,
+    enclosing,
     find_interpreter,
     source_roots,
 )
 from abs_audit.model.experiment import Command, Workspace
+from tests.support.uv_workspaces import workspace
 
 
 def written(folder: Path, files: dict[str, str]) -> Path:
@@ -181,3 +183,15 @@ def test_uv_does_not_go_past_pips_configuration(uv: Path, tmp_path: Path) -> Non
     written(tmp_path, {".config/pip/pip.conf": "[global]\nindex-url = wheels\n"})
     *_, install = environment(tmp_path).installation(["pytest"])
     assert str(uv) not in install.argv[2]
+
+
+def test_a_member_of_a_workspace_is_taken_with_its_siblings(tmp_path: Path) -> None:
+    workspace(tmp_path, packages__core="", packages__more="", packages__apart="")
+    names = ("core", "more")
+    core, more = (tmp_path / "packages" / name for name in names)
+    for folder in (core / "src", more / "src"):
+        folder.mkdir()
+    assert [tmp_path, tmp_path] == [enclosing(core), enclosing(more)]
+    apart = tmp_path / "packages" / "apart"
+    assert [apart, tmp_path] == [enclosing(apart), enclosing(tmp_path)]
+    assert (core / "src", more / "src", tmp_path) == source_roots(tmp_path)

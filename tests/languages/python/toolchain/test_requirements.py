@@ -6,6 +6,7 @@ import pytest
 
 from abs_audit.languages.python.toolchain.declarations import declared_parts, locked_versions
 from abs_audit.languages.python.toolchain.requirements import for_benchmarks, for_tests
+from tests.support.uv_workspaces import workspace
 
 GROUPS = """
 [project]
@@ -167,3 +168,18 @@ def test_locked_versions_are_those_of_the_index_that_are_unique(tmp_path: Path) 
     }
     lock = "\n".join(f'[[package]]\nname = "{name}"\n{rest}' for name, rest in packages.items())
     assert locked_versions(written(tmp_path, {"uv.lock": lock})) == ("a==1", "d==3")
+
+
+def test_members_of_a_workspace_are_installed_with_their_siblings_and_not_what_is_no_package(
+    tmp_path: Path,
+) -> None:
+    """A root that joins members may be one of them, or hold nothing that could be installed."""
+    bench = '[dependency-groups]\nbench = ["b"]\n'
+    workspace(tmp_path, packages__core=bench, packages__more='[dependency-groups]\nbench = ["c"]\n')
+    files = [tmp_path / "packages" / "core" / "test_it.py"]
+    files[0].touch()
+    wanted = for_benchmarks(tmp_path, files)
+    folders = tuple(str(tmp_path / "packages" / name) for name in ("core", "more"))
+    assert (folders, (("b",),)) == (wanted.required, wanted.optional)
+    (tmp_path / "pyproject.toml").write_text((tmp_path / "pyproject.toml").read_text() + "[build-system]\n")
+    assert (str(tmp_path), *folders) == for_benchmarks(tmp_path, files).required

@@ -43,6 +43,8 @@ type Record struct {
 	// Tally is the text that the probe left, empty where it left none.
 	Tally  string `json:"tally"`
 	Probed bool   `json:"probed"`
+	// Whole is the benchmark that was executed with all its parts, as this one breaks down alone; else empty.
+	Whole string `json:"whole"`
 	// Profile is that of the processor, in mode sample; JSON has it in base64.
 	Profile []byte `json:"profile"`
 	Outcome
@@ -86,6 +88,10 @@ func execute(plan *Plan) error {
 				record.Missing = absence(one)
 			} else {
 				record = plan.persistently(*one, name, step, record)
+				if plan.Whole[block.Benchmark] {
+					whole, _, _ := strings.Cut(name, "/")
+					record.Whole = one.Path + "." + whole
+				}
 			}
 			if err := appendJSON(plan.Results, record); err != nil {
 				return err

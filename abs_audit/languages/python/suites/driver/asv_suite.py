@@ -20,6 +20,7 @@ from asv_runner.benchmarks.time import TimeBenchmark
 from asv_runner.benchmarks.timeraw import TimerawBenchmark
 
 CACHE = "cache.pickle"
+UNTIMED = "no time is its result, so there is nothing that a slowdown would change"
 RAW = "times code in processes of its own, where no probe can be switched on"
 
 
@@ -74,11 +75,17 @@ class Instances:
         update_sys_path(benchmark_dir)
         self._import(os.path.basename(benchmark_dir))  # noqa: PTH119 - as asv names the package
         self._guard()
+        untimed = []
         for benchmark in discovery.disc_benchmarks(benchmark_dir, ignore_import_errors=True):
             if isinstance(benchmark, TimerawBenchmark):
                 self.broken.append((benchmark.name, RAW))
             elif isinstance(benchmark, TimeBenchmark):
                 self._add(benchmark)
+            else:
+                untimed.append((benchmark.name, UNTIMED))
+        if not self.found:
+            # Beside others it would be no news.
+            self.broken += untimed
 
     def _add(self, benchmark):
         """Add one instance for each combination of parameters."""
