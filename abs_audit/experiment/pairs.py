@@ -33,6 +33,9 @@ not as fast now as it was when shares were measured."""
 AGAIN = ("again", "once more")
 """Further measurements of a pair that was slowed by far more or less than requested. Each is two runs of its
 own, so what an arm kept for a run does not come back: benchmarks/power.py."""
+MOST_LOST = 0.5
+"""Part of a run's repetitions that interruptions amid the delays may spoil. They are left out with their controls:
+what is left was slowed by what was requested, and is interrupted outside of delays as often as a control is."""
 SPOILT = 0.2
 """Part of a control's values at either end that says nothing of how long it takes."""
 
@@ -72,6 +75,8 @@ class _Evidence:
     runs: list[tuple[list[float], list[float]]] = field(default_factory=list)
     broken: Explanation | None = None
     """Why it is no evidence, where a trial of it is none."""
+    lost: int = 0
+    """Repetitions of the last run that are left out."""
     fixed: bool = False
     """Whether any delay was: not in proportion to the control in its process."""
     relative: bool = True
@@ -100,7 +105,7 @@ class _Evidence:
         if self.runs:
             self.size(_typical_s(self.runs[-1][0]))
         self.runs.append(([], []))
-        self.decision, self.answer = None, Answer.CONTINUE
+        self.lost, self.decision, self.answer = 0, None, Answer.CONTINUE
 
     @property
     def is_open(self) -> bool:
@@ -149,18 +154,23 @@ class _Evidence:
         if low <= DRIFT and high >= -DRIFT:
             return False
         self.size(_typical_s(control))
-        self.runs[-1] = ([], [])
+        self.runs[-1], self.lost = ([], []), 0
         return True
 
     def add(self, harness: Harness, control: Trial, mutant: Trial) -> None:
-        """Add the values of a repetition, unless one is no evidence: that breaks the pair."""
+        """Add the values of a repetition, unless one is no evidence: that breaks the pair, or is left out."""
         if self.broken:
             return
         pair = self.pair
-        self.broken = why_no_evidence(harness, control, pair.control, pair.cell.method) or why_no_evidence(
+        fault = why_no_evidence(harness, control, pair.control, pair.cell.method) or why_no_evidence(
             harness, mutant, pair.mutant, pair.cell.method
         )
-        if not self.broken:
+        if fault:
+            self.lost += 1
+            made = max(detection.LOOKS[0], self.lost + len(self.runs[-1][0]))
+            if fault.cause is not Cause.OVER_INJECTED or self.lost > MOST_LOST * made:
+                self.broken = fault
+        else:
             self.fixed |= _is_fixed(mutant, pair.mutant)
             self.relative &= all(
                 trial.tally and trial.tally.plain_s is not None for trial in (control, mutant)
