@@ -197,7 +197,11 @@ def settle(
         ended = settling.measure(list(made.values()), earlier)
         whole = {place: known for place, known in made.items() if not ended or known.is_whole(design.runs)}
         settled = settling.settled(whole, earlier)
-        asked = [place for place in settled if _is_misdosed(pairs[place], settled[place], design)]
+        asked = [
+            place
+            for place, decision in settled.items()
+            if _has_dose(pairs[place], design) and dose.misdosed(pairs[place].cell, decision) is not None
+        ]
         decided = {place: known for place, known in decided.items() if place not in made} | settled
         earlier += made.values()
         if ended or not asked:
@@ -211,10 +215,6 @@ def settle(
 
 def _has_dose(pair: Pair, design: Design) -> bool:
     return design.judged and pair.mutant.delay_ns > 0
-
-
-def _is_misdosed(pair: Pair, decision: Decision, design: Design) -> bool:
-    return _has_dose(pair, design) and dose.misdosed(pair.cell, decision) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,8 +21,8 @@ COUNTED_S = 0.05
 FEWEST_INVOCATIONS = 2
 """A framework may make a single invocation in another way than many, and set up less often for it: then
 the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
-MOST_INVOCATIONS = 1000
-"""So that what is done once in some hundreds of invocations, and may be most of their time, is seen."""
+MOST_INVOCATIONS = 10_000
+"""So that what is done once in some thousands of invocations, and may be most of their time, is seen."""
 AFFORDED_S = 0.5
 """Seconds that so many take at most, where each has a set-up of its own that is not timed."""
 FIRST_LOOK_S = 20.0

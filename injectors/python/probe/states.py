@@ -59,6 +59,9 @@ class Counting:
     def rejoin(self):
         """Go on after the region has ended, so that a later `leave` finds its entry."""
 
+    def begin(self):
+        """A timed region begins."""
+
 
 class Elsewhere:
     """Marks in a file that all processes of a benchmark map: which methods other processes and threads enter.
@@ -269,7 +272,9 @@ class Timing(Counting):
         self._outer = self._timed = 0
         self._closed_outer = self._closed_timed = 0
         self._extraction = allocate_lock()
-        self._longest = float("inf")
+        self._longest = self._longest_gap = self._ended = float("inf")
+        self._gaps = None
+        self._passed_over = 0.0
         self._blanked = 0.0
         self._blanks = []
         self._shown = 0.0
@@ -322,7 +327,14 @@ class Timing(Counting):
         thread.depth = thread.start = 0
         if start:
             ledger = self._ledger
-            elapsed = clock() - start - (ledger.spent - thread.mark)
+            now = clock()
+            elapsed = now - start - (ledger.spent - thread.mark)
+            gap, self._ended = start - self._ended, now
+            # Where it is far longer than others, it may hold calls that are too rare for the sample.
+            if gap > self._longest_gap:
+                self._passed_over += gap
+            elif self._gaps is not None:
+                self._gaps.append(gap)
             if elapsed > self._longest:
                 self._cut += elapsed - self._longest
                 elapsed = self._longest
@@ -334,6 +346,10 @@ class Timing(Counting):
     def rejoin(self):
         """Count a body that goes on as entered, but time nothing of it."""
         self._thread.depth += 1
+
+    def begin(self):
+        """What lies between regions is none of their time."""
+        self._ended = float("inf")
 
     def _close_stratum(self):
         # Threads may have come here together: one closes the stratum, the others find nothing to close.
@@ -358,7 +374,11 @@ class Timing(Counting):
             self._blank = None
             return
         self._longest = max(self._SCHEDULER_NS, self._UNLIKE * (mean + self._shown))
+        if self._gaps:
+            self._longest_gap = max(self._SCHEDULER_NS, self._UNLIKE * _median(self._gaps))
+            self._gaps = None
         if self._seldom is None:
+            self._gaps = []
             self._seldom = itertools.cycle(_one_of_each(self._EIGHT, os.urandom(2039))).__next__
         self.drawn = self._seldom
 
@@ -368,8 +388,12 @@ class Timing(Counting):
         return max(0.0, self._total + rest)
 
     def cut_ns(self):
-        """Return what timed calls took beyond the longest that counts, for all that they stand for."""
-        return self._all_cut + (self._cut / self._timed * self._outer if self._timed else 0.0)
+        """Return what timed calls took beyond the longest that counts, for all that they stand for.
+
+        Or what the others may have taken at most, where that is more.
+        """
+        cut = self._all_cut + (self._cut / self._timed * self._outer if self._timed else 0.0)
+        return max(cut, self._passed_over)
 
     def _mean(self):
         """Return the mean time of the calls that were timed in this stratum."""
