@@ -34,8 +34,8 @@ AGAIN = ("again", "once more")
 """Further measurements of a pair that was slowed by far more or less than requested. Each is two runs of its
 own, so what an arm kept for a run does not come back: benchmarks/power.py."""
 MOST_LOST = 0.5
-"""Part of a run's repetitions that interruptions amid the delays may spoil. They are left out with their controls:
-what is left was slowed by what was requested, and is interrupted outside of delays as often as a control is."""
+"""Part of a run's repetitions that interruptions amid the delays may spoil. They are left out with their
+controls: others were slowed by what was requested, and interrupted outside of delays as controls are."""
 SPOILT = 0.2
 """Part of a control's values at either end that says nothing of how long it takes."""
 

@@ -23,6 +23,8 @@ FEWEST_INVOCATIONS = 2
 the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
 MOST_INVOCATIONS = 10_000
 """So that what is done once in some thousands of invocations, and may be most of their time, is seen."""
+SEVERAL = 3
+"""Times as many as were counted at first are counted again."""
 AFFORDED_S = 0.5
 """Seconds that so many take at most, where each has a set-up of its own that is not timed."""
 FIRST_LOOK_S = 20.0
@@ -135,9 +137,17 @@ def _grown(
     blocks = {known.benchmark: _block(harness, known, arm, most[known.benchmark]) for known in asked}
     trials = harness.perform(list(blocks.values()), purpose)
     grown = {name: trials[block.id] for name, block in blocks.items()}
-    whole = {known.benchmark: _block(harness, known, arm, MOST_INVOCATIONS) for known in asked}
+    # The first of a process takes longer than all others.
+    warm = [
+        replace(known, once_s=min((known.once_s or 0.0, *grown[known.benchmark][-1].values)))
+        for known in asked
+    ]
+    whole = [_block(harness, known, arm, MOST_INVOCATIONS, "whole/") for known in warm]
     further = [
-        block for name, block in whole.items() if block != blocks[name] and _is_cheap(block, grown[name])
+        block
+        for block in whole
+        if _most(block) > SEVERAL * _most(blocks[block.benchmark])
+        and _is_cheap(block, grown[block.benchmark])
     ]
     trials = harness.perform(further, purpose)
     return grown | {block.benchmark: trials[block.id] for block in further}
@@ -147,7 +157,11 @@ def _is_cheap(block: Block, trials: Sequence[Trial]) -> bool:
     """Tell whether a block does not take long, by what fewer invocations took."""
     if any(trial.status is not Status.OK for trial in trials):
         return False
-    return each_further_s(*trials) * (block.steps[-1].invocations or 0) <= AFFORDED_S
+    return each_further_s(*trials) * _most(block) <= AFFORDED_S
+
+
+def _most(block: Block) -> int:
+    return block.steps[-1].invocations or 0
 
 
 def _first(harness: Harness, name: str, arm: Arm) -> Block:
@@ -208,7 +222,7 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
     return called or (harness.forks_alike and reached.once_s < DEAR_S)
 
 
-def _block(harness: Harness, known: Reach, arm: Arm, most: int) -> Block:
+def _block(harness: Harness, known: Reach, arm: Arm, most: int, key: str = "") -> Block:
     """Return trials of few and of more invocations, so many more at most."""
     once_s = known.once_s or 0.0
     enough = max(1, min(MOST_INVOCATIONS, int(COUNTED_S / max(once_s, 1e-9))))
@@ -221,7 +235,7 @@ def _block(harness: Harness, known: Reach, arm: Arm, most: int) -> Block:
     )
     expected_s = once_s * (1 + warmup) * (FEWEST_INVOCATIONS + more)
     return Block(
-        id=f"reach/{known.benchmark}{_counted(arm)}{'' if enough <= most else '/some'}",
+        id=f"reach/{key}{known.benchmark}{_counted(arm)}{'' if enough <= most else '/some'}",
         benchmark=known.benchmark,
         steps=steps,
         limit_s=limit_s(harness, expected_s),

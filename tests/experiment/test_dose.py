@@ -66,6 +66,20 @@ def test_a_verdict_that_another_share_of_the_interval_would_change_is_none(
 
 
 @pytest.mark.parametrize(
+    ("scatter", "verdict"), [(0.001, Verdict.MISSED), (0.03, Verdict.NO_VERDICT)], ids=["quiet", "noisy"]
+)
+def test_noise_that_hides_a_short_delay_says_nothing_of_the_largest_share(
+    scatter: float, verdict: Verdict
+) -> None:
+    """A twentieth of its time is likely, nine tenths are possible: 1.1 % slower would be too much for a no."""
+    control = [1 + 1e-4 * number for number in range(20)]
+    slower = [1 - scatter, 1 + scatter] * 10
+    run = Run(control=control, mutant=[factor * value for factor, value in zip(slower, control, strict=True)])
+    cell = replace(ASKED, share=0.05, share_low=0.04, share_high=0.9)
+    assert verdict is dose.judged(cell, detection.decide(cell, [run], detection.look)).verdict.verdict
+
+
+@pytest.mark.parametrize(
     ("scatter", "verdict", "cause"),
     [(0.01, Verdict.MISSED, Cause.DIFFERENCE_TOO_SMALL), (0.5, Verdict.NO_VERDICT, Cause.NOISY)],
 )

@@ -202,8 +202,7 @@ def start():
     for place in _arming.sites.values():
         place.switch(True)
     if _arming.arguments[0] == "time":
-        for state in _arming.states.values():
-            state.begin()
+        _arming.ledger.ended = float("inf")
         _arming.regions.begin()
 
 

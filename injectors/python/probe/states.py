@@ -59,9 +59,6 @@ class Counting:
     def rejoin(self):
         """Go on after the region has ended, so that a later `leave` finds its entry."""
 
-    def begin(self):
-        """A timed region begins."""
-
 
 class Elsewhere:
     """Marks in a file that all processes of a benchmark map: which methods other processes and threads enter.
@@ -237,6 +234,8 @@ class Ledger:
     def __init__(self):
         self.spent = 0.0
         self.nested = self.untimed = self.timed = 0.0
+        self.ended = float("inf")
+        """When the last call that was timed did, of the region that is open."""
 
 
 class Timing(Counting):
@@ -272,7 +271,7 @@ class Timing(Counting):
         self._outer = self._timed = 0
         self._closed_outer = self._closed_timed = 0
         self._extraction = allocate_lock()
-        self._longest = self._longest_gap = self._ended = float("inf")
+        self._longest = self._longest_gap = float("inf")
         self._gaps = None
         self._passed_over = 0.0
         self._blanked = 0.0
@@ -329,7 +328,7 @@ class Timing(Counting):
             ledger = self._ledger
             now = clock()
             elapsed = now - start - (ledger.spent - thread.mark)
-            gap, self._ended = start - self._ended, now
+            gap, ledger.ended = start - ledger.ended, now
             # Where it is far longer than others, it may hold calls that are too rare for the sample.
             if gap > self._longest_gap:
                 self._passed_over += gap
@@ -346,10 +345,6 @@ class Timing(Counting):
     def rejoin(self):
         """Count a body that goes on as entered, but time nothing of it."""
         self._thread.depth += 1
-
-    def begin(self):
-        """What lies between regions is none of their time."""
-        self._ended = float("inf")
 
     def _close_stratum(self):
         # Threads may have come here together: one closes the stratum, the others find nothing to close.
@@ -388,10 +383,7 @@ class Timing(Counting):
         return max(0.0, self._total + rest)
 
     def cut_ns(self):
-        """Return what timed calls took beyond the longest that counts, for all that they stand for.
-
-        Or what the others may have taken at most, where that is more.
-        """
+        """Return what calls took beyond the longest that counts, or what passed between those timed."""
         cut = self._all_cut + (self._cut / self._timed * self._outer if self._timed else 0.0)
         return max(cut, self._passed_over)
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import SubElement
 
 from abs_audit.languages.java.toolchain.poms import Pom, own_project, poms, text_of
 
@@ -134,16 +134,13 @@ def profiles(tree: Path, modules: Sequence[str]) -> list[str]:
                 for module in profile.iterfind("modules/module")
                 if text_of(module) not in usual
             ]
-            if not usual.issuperset(_of_jmh(profile)):
+            if any(
+                text_of(dependency.find("groupId")) == "org.openjdk.jmh"
+                and text_of(dependency.find("artifactId")) not in usual
+                for dependency in profile.iterfind("dependencies/dependency")
+            ):
                 brought.append(pom.folder)
             name = text_of(profile.find("id"))
             if name and any(_is_below(module, folder) for folder in brought for module in modules):
                 needed.append(name)
     return list(dict.fromkeys(needed))
-
-
-def _of_jmh(profile: Element) -> Iterator[str]:
-    """Yield the parts of JMH that a profile adds to the class path."""
-    for dependency in profile.iterfind("dependencies/dependency"):
-        if text_of(dependency.find("groupId")) == "org.openjdk.jmh":
-            yield text_of(dependency.find("artifactId"))
