@@ -33,9 +33,6 @@ not as fast now as it was when shares were measured."""
 AGAIN = ("again", "once more")
 """Further measurements of a pair that was slowed by far more or less than requested. Each is two runs of its
 own, so what an arm kept for a run does not come back: benchmarks/power.py."""
-MOST_LOST = 0.5
-"""Part of a run's repetitions that interruptions amid the delays may spoil. They are left out with their
-controls: others were slowed by what was requested, and interrupted outside of delays as controls are."""
 SPOILT = 0.2
 """Part of a control's values at either end that says nothing of how long it takes."""
 
@@ -168,7 +165,8 @@ class _Evidence:
         if fault:
             self.lost += 1
             made = max(detection.LOOKS[0], self.lost + len(self.runs[-1][0]))
-            if fault.cause is not Cause.OVER_INJECTED or self.lost > MOST_LOST * made:
+            # Others were slowed by what was requested, and interrupted outside of delays as controls are.
+            if fault.cause is not Cause.OVER_INJECTED or 2 * self.lost > made:
                 self.broken = fault
         else:
             self.fixed |= _is_fixed(mutant, pair.mutant)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
-from abs_audit.experiment.calibration import LONG_S, IterationPlan, each_further_s, limit_s
+from abs_audit.experiment.calibration import LONG_S, PROPORTIONATE, IterationPlan, each_further_s, limit_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
 from abs_audit.model.explanation import Cause
@@ -31,10 +31,8 @@ FIRST_LOOK_S = 20.0
 """After which one that shares a process is given up, and looked at by itself."""
 AT_ONCE = 0.15
 """Part of what further invocations take from which on a call that is made once does their work..."""
-PROPORTIONATE = 0.75
-"""...if it takes so much of what as many times the invocations would..."""
 PLAINLY = 3.0
-"""...or so many times as long as with a few: what comes before a loop takes as long however long that is."""
+"""...if it takes longer in proportion, or so many times as long: what comes before a loop does not."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
@@ -137,31 +135,24 @@ def _grown(
     blocks = {known.benchmark: _block(harness, known, arm, most[known.benchmark]) for known in asked}
     trials = harness.perform(list(blocks.values()), purpose)
     grown = {name: trials[block.id] for name, block in blocks.items()}
-    # The first of a process takes longer than all others.
-    warm = [
-        replace(known, once_s=min((known.once_s or 0.0, *grown[known.benchmark][-1].values)))
-        for known in asked
-    ]
-    whole = [_block(harness, known, arm, MOST_INVOCATIONS, "whole/") for known in warm]
-    further = [
-        block
-        for block in whole
-        if _most(block) > SEVERAL * _most(blocks[block.benchmark])
-        and _is_cheap(block, grown[block.benchmark])
-    ]
+    further = []
+    for known in asked if harness.forks_alike else ():
+        counted = grown[known.benchmark]
+        # The first invocation of a process takes longer than all others.
+        warm = replace(known, once_s=min((known.once_s or 0.0, *counted[-1].values)))
+        block = _block(harness, warm, arm, MOST_INVOCATIONS, "whole/")
+        if _is_worth_it(block, counted):
+            further.append(block)
     trials = harness.perform(further, purpose)
     return grown | {block.benchmark: trials[block.id] for block in further}
 
 
-def _is_cheap(block: Block, trials: Sequence[Trial]) -> bool:
-    """Tell whether a block does not take long, by what fewer invocations took."""
-    if any(trial.status is not Status.OK for trial in trials):
+def _is_worth_it(block: Block, trials: Sequence[Trial]) -> bool:
+    """Tell whether a block counts far more invocations than were counted, and takes no long time for them."""
+    number = block.steps[-1].invocations or 0
+    if number <= SEVERAL * trials[-1].invocations or any(trial.status is not Status.OK for trial in trials):
         return False
-    return each_further_s(*trials) * _most(block) <= AFFORDED_S
-
-
-def _most(block: Block) -> int:
-    return block.steps[-1].invocations or 0
+    return each_further_s(*trials) * number <= AFFORDED_S
 
 
 def _first(harness: Harness, name: str, arm: Arm) -> Block:
@@ -235,7 +226,7 @@ def _block(harness: Harness, known: Reach, arm: Arm, most: int, key: str = "") -
     )
     expected_s = once_s * (1 + warmup) * (FEWEST_INVOCATIONS + more)
     return Block(
-        id=f"reach/{key}{known.benchmark}{_counted(arm)}{'' if enough <= most else '/some'}",
+        id=f"reach/{key}{known.benchmark}{_counted(arm)}",
         benchmark=known.benchmark,
         steps=steps,
         limit_s=limit_s(harness, expected_s),

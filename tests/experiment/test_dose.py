@@ -71,7 +71,7 @@ def test_a_verdict_that_another_share_of_the_interval_would_change_is_none(
 def test_noise_that_hides_a_short_delay_says_nothing_of_the_largest_share(
     scatter: float, verdict: Verdict
 ) -> None:
-    """A twentieth of its time is likely, nine tenths are possible: 1.1 % slower would be too much for a no."""
+    """A twentieth of its time is likely, nine tenths are possible: 1.1 % slower is too much for a no."""
     control = [1 + 1e-4 * number for number in range(20)]
     slower = [1 - scatter, 1 + scatter] * 10
     run = Run(control=control, mutant=[factor * value for factor, value in zip(slower, control, strict=True)])

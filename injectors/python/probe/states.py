@@ -265,16 +265,14 @@ class Timing(Counting):
         self._thread = _Thread()
         self._left = self.leave
         self._always = self.drawn = itertools.repeat(True).__next__
-        self._seldom = None
+        self._seldom = self._gaps = None
         self._total = self._sum = 0.0
         self._all_cut = self._cut = 0.0
         self._outer = self._timed = 0
         self._closed_outer = self._closed_timed = 0
         self._extraction = allocate_lock()
         self._longest = self._longest_gap = float("inf")
-        self._gaps = None
-        self._passed_over = 0.0
-        self._blanked = 0.0
+        self._passed_over = self._blanked = 0.0
         self._blanks = []
         self._shown = 0.0
         self._blank = self._empty_body() if blank else None
@@ -326,8 +324,7 @@ class Timing(Counting):
         thread.depth = thread.start = 0
         if start:
             ledger = self._ledger
-            now = clock()
-            elapsed = now - start - (ledger.spent - thread.mark)
+            elapsed = (now := clock()) - start - (ledger.spent - thread.mark)
             gap, ledger.ended = start - ledger.ended, now
             # Where it is far longer than others, it may hold calls that are too rare for the sample.
             if gap > self._longest_gap:
@@ -384,8 +381,7 @@ class Timing(Counting):
 
     def cut_ns(self):
         """Return what calls took beyond the longest that counts, or what passed between those timed."""
-        cut = self._all_cut + (self._cut / self._timed * self._outer if self._timed else 0.0)
-        return max(cut, self._passed_over)
+        return max(self._all_cut + self._cut / max(1, self._timed) * self._outer, self._passed_over)
 
     def _mean(self):
         """Return the mean time of the calls that were timed in this stratum."""
@@ -402,8 +398,7 @@ class Timing(Counting):
         ledger, timed = self._ledger, self._closed_timed + self._timed
         outer = self._closed_outer + self._outer
         inner = max(0, self.calls() - outer)
-        untimed = (outer - timed) * ledger.untimed
-        return timed * ledger.timed + self._blanked + untimed + inner * ledger.nested
+        return timed * ledger.timed + (outer - timed) * ledger.untimed + inner * ledger.nested + self._blanked
 
 
 def _one_of_each(size, noise):
