@@ -41,19 +41,15 @@ def rank(traced: Traced, ranking: Ranking, problems: Sequence[str] = ()) -> Trac
         # A problem quotes what tests said, in several lines.
         warnings=(
             *(" ".join(problem.split()) for problem in problems),
-            *_interrupted(traced),
+            *(
+                f"{name}: its tests were interrupted after {counts.ended_after_s / 60:.0f} min; "
+                "what they had called by then counts"
+                for name, (_, counts) in traced.items()
+                if counts.ended_after_s is not None
+            ),
             *_warnings(kept, calls, ranking.top),
         ),
     )
-
-
-def _interrupted(traced: Traced) -> Iterator[str]:
-    for name, (_, counts) in traced.items():
-        if counts.ended_after_s is not None:
-            yield (
-                f"{name}: its tests were interrupted after {counts.ended_after_s / 60:.0f} min; "
-                "what they had called by then counts"
-            )
 
 
 def _calls(counts: DownstreamCounts, caller: str) -> dict[str, int]:

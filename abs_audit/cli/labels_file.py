@@ -19,17 +19,14 @@ def read(path: Path, known: Collection[str]) -> frozenset[str]:
     """
     lines = given_text(path, "labels").splitlines()
     bad = set()
-    for number, name in _from_csv(path, lines) if _is_csv(lines) else _from_lines(lines):
+    is_csv = bool(lines) and [cell.strip() for cell in next(csv.reader(lines[:1]))] == ["counter", "bad"]
+    for number, name in _from_csv(path, lines) if is_csv else _from_lines(lines):
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else "it is not among the charted counters"
             raise UsageError(f"{path}:{number}: unknown counter {echoed(repr(name))}; {hint}")
         bad.add(name)
     return frozenset(bad)
-
-
-def _is_csv(lines: list[str]) -> bool:
-    return bool(lines) and [cell.strip() for cell in next(csv.reader(lines[:1]))] == ["counter", "bad"]
 
 
 def _from_lines(lines: list[str]) -> Iterator[tuple[int, str]]:

@@ -51,17 +51,15 @@ def _from_document(path: Path, text: str) -> Methods:
     return Methods(
         ids=tuple(dict.fromkeys(_id(path, place, entry) for place, entry in enumerate(listed))),
         weights={
-            entry["method"]: float(entry["calls"])
+            entry["method"]: float(calls)
             for entry in listed
-            if isinstance(entry, dict) and _is_count(entry.get("calls"))
+            # JSON as Python reads it has NaN and numbers without end.
+            if isinstance(entry, dict)
+            and isinstance(calls := entry.get("calls"), int | float)
+            and 0 <= calls <= MOST_CALLS
         },
         source=str(path),
     )
-
-
-def _is_count(calls: object) -> bool:
-    """Tell whether this can be a number of calls; JSON as Python reads it has NaN and numbers without end."""
-    return isinstance(calls, int | float) and 0 <= calls <= MOST_CALLS
 
 
 def _id(path: Path, place: int, entry: Any) -> str:

@@ -183,11 +183,10 @@ def _descendants() -> Iterator[int]:
     children: dict[int, list[int]] = {}
     for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - pathlib takes long to import
         try:
-            descriptor = os.open(f"/proc/{name}/stat", os.O_RDONLY)
-        except OSError:
+            with open(f"/proc/{name}/stat", "rb", buffering=0) as stream:  # noqa: PTH123
+                parent = int(stream.read().rpartition(b")")[2].split()[1])
+        except OSError:  # it has ended, maybe since the file was opened
             continue
-        parent = int(os.read(descriptor, 4096).rpartition(b")")[2].split()[1])
-        os.close(descriptor)
         children.setdefault(parent, []).append(int(name))
     waiting = children.get(os.getpid(), [])
     while waiting:

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Self
 
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.schedule import content
 from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Step
 from abs_audit.model.measurement import Status, Trial
 
@@ -24,6 +25,8 @@ TENFOLD = 10
 """So many times fewer, or more, show what of a trial grows with its invocations."""
 FIRST_MORE = 3
 """Times more where nothing is known of that yet."""
+PROPORTIONATE = 0.75
+"""Part of as many times the time that so many times the invocations take where each takes about as long."""
 LONG_S = 5.0
 """An iteration that takes longer warms itself up."""
 
@@ -131,6 +134,8 @@ def calibrate(
         }
     if harness.forks_alike:
         iteration_plans |= _shorter(harness, iteration_plans, target_s)
+        # Where nothing is thrown away first.
+        iteration_plans |= {} if harness.warmup else _past_first(harness, iteration_plans)
     return Calibration(iteration_plans=iteration_plans, failed=failed)
 
 
@@ -184,6 +189,26 @@ def _shorter(
         if afforded < plan.invocations:
             shorter[name] = plan.of(afforded, each_s)
     return shorter
+
+
+def _past_first(harness: Harness, plans: Mapping[str, IterationPlan]) -> dict[str, IterationPlan]:
+    """Return longer iterations where what is done once in each, as filling a cache, takes much of them.
+
+    A suite goes on to so many invocations that it is next to nothing: what the others do is asked about.
+    """
+    longer: dict[str, IterationPlan] = {}
+    asked = {name: plan for name, plan in plans.items() if plan.iteration_s < DEAR_S}
+    times = FIRST_MORE
+    while asked:
+        more = {name: times * plan.invocations for name, plan in asked.items()}
+        looked = _iteration_plans(
+            _executed(harness, more, DEAR_S, f"look past {content([more])}/"), harness.longest_s
+        )
+        most_s = {name: min(DEAR_S, PROPORTIONATE * times * plan.iteration_s) for name, plan in asked.items()}
+        asked = {name: plan for name, plan in looked.items() if plan.iteration_s < most_s[name]}
+        longer |= asked
+        times = TENFOLD
+    return longer
 
 
 def _executed(

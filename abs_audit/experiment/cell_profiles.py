@@ -157,12 +157,10 @@ class Profiler:
         """What an iteration is of each benchmark that calls a method, or about what it will be."""
         known, profiles = self.profiles.calibration.iteration_plans, self.profiles
         return {
-            name: known[name] if name in known else self._expected(profiles.reach[name])
+            name: known.get(name)
+            or profiles.reach[name].expected_plan(self.plan.target_s, self.harness.fork_s)
             for name in profiles.calling
         }
-
-    def _expected(self, reached: Reach) -> IterationPlan:
-        return reached.expected_plan(self.plan.target_s, self.harness.fork_s)
 
     def learn_all(self) -> CellProfiles:
         """Learn of all benchmarks that call a method, or where it is asked for, of all that run."""

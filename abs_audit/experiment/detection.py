@@ -193,10 +193,17 @@ def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:
         doses=_doses(cell, runs),
         by_chance=len(runs) <= RUNS
         and any(
-            answer is Answer.NO and at_the_border(run, cell.threshold)
+            answer is Answer.NO and (at_the_border(run, cell.threshold) or _leaves_open(cell, run))
             for answer, run in zip(answers, runs, strict=True)
         ),
     )
+
+
+def _leaves_open(cell: Cell, run: Run) -> bool:
+    """Tell whether a run may say no for its noise alone, if the share were the largest in its interval."""
+    if not cell.share or cell.highest * cell.requested < cell.threshold:
+        return False
+    return certain_side(run, cell.threshold * min(1.0, cell.share / cell.highest)) >= 0
 
 
 def _shown(differences: Sequence[float]) -> float | None:

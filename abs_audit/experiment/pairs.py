@@ -72,6 +72,8 @@ class _Evidence:
     runs: list[tuple[list[float], list[float]]] = field(default_factory=list)
     broken: Explanation | None = None
     """Why it is no evidence, where a trial of it is none."""
+    lost: int = 0
+    """Repetitions of the last run that are left out."""
     fixed: bool = False
     """Whether any delay was: not in proportion to the control in its process."""
     relative: bool = True
@@ -100,7 +102,7 @@ class _Evidence:
         if self.runs:
             self.size(_typical_s(self.runs[-1][0]))
         self.runs.append(([], []))
-        self.decision, self.answer = None, Answer.CONTINUE
+        self.lost, self.decision, self.answer = 0, None, Answer.CONTINUE
 
     @property
     def is_open(self) -> bool:
@@ -149,18 +151,24 @@ class _Evidence:
         if low <= DRIFT and high >= -DRIFT:
             return False
         self.size(_typical_s(control))
-        self.runs[-1] = ([], [])
+        self.runs[-1], self.lost = ([], []), 0
         return True
 
     def add(self, harness: Harness, control: Trial, mutant: Trial) -> None:
-        """Add the values of a repetition, unless one is no evidence: that breaks the pair."""
+        """Add the values of a repetition, unless one is no evidence: that breaks the pair, or is left out."""
         if self.broken:
             return
         pair = self.pair
-        self.broken = why_no_evidence(harness, control, pair.control, pair.cell.method) or why_no_evidence(
+        fault = why_no_evidence(harness, control, pair.control, pair.cell.method) or why_no_evidence(
             harness, mutant, pair.mutant, pair.cell.method
         )
-        if not self.broken:
+        if fault:
+            self.lost += 1
+            made = max(detection.LOOKS[0], self.lost + len(self.runs[-1][0]))
+            # Others were slowed by what was requested, and interrupted outside of delays as controls are.
+            if fault.cause is not Cause.OVER_INJECTED or 2 * self.lost > made:
+                self.broken = fault
+        else:
             self.fixed |= _is_fixed(mutant, pair.mutant)
             self.relative &= all(
                 trial.tally and trial.tally.plain_s is not None for trial in (control, mutant)
@@ -187,7 +195,11 @@ def settle(
         ended = settling.measure(list(made.values()), earlier)
         whole = {place: known for place, known in made.items() if not ended or known.is_whole(design.runs)}
         settled = settling.settled(whole, earlier)
-        asked = [place for place in settled if _is_misdosed(pairs[place], settled[place], design)]
+        asked = [
+            place
+            for place, decision in settled.items()
+            if _has_dose(pairs[place], design) and dose.misdosed(pairs[place].cell, decision) is not None
+        ]
         decided = {place: known for place, known in decided.items() if place not in made} | settled
         earlier += made.values()
         if ended or not asked:
@@ -201,10 +213,6 @@ def settle(
 
 def _has_dose(pair: Pair, design: Design) -> bool:
     return design.judged and pair.mutant.delay_ns > 0
-
-
-def _is_misdosed(pair: Pair, decision: Decision, design: Design) -> bool:
-    return _has_dose(pair, design) and dose.misdosed(pair.cell, decision) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

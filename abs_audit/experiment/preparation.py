@@ -141,7 +141,15 @@ def open_projects(root: Path, settings: Settings) -> list[Project]:
         )
         for language, framework in suites
     ]
-    complaints = [*_absent(absolute, settings.paths), *_of_other_languages(projects)]
+    complaints = [
+        *_absent(absolute, settings.paths),
+        *(
+            f"--suite {project.framework.suite.name}: no such suite in {project.subject.root}, which has no "
+            f"{project.language.suffixes[0]} file"
+            for project in projects
+            if not any(path.suffix == project.language.suffixes[0] for path in project.checkout.files)
+        ),
+    ]
     if complaints:
         raise UsageError("\n".join(complaints))
     return projects
@@ -152,15 +160,6 @@ def _absent(root: Path, paths: Iterable[str]) -> Iterator[str]:
     for path in paths:
         if not (root / path.partition("::")[0]).exists():
             yield f"paths: {echoed(path)!r} is not in {root}; see why with: abs-audit config show --origin"
-
-
-def _of_other_languages(projects: Iterable[Project]) -> Iterator[str]:
-    """Yield what is said of each suite that is asked for where nothing is written in its language."""
-    for project in projects:
-        source = project.language.suffixes[0]
-        if not any(path.suffix == source for path in project.checkout.files):
-            name = project.framework.suite.name
-            yield f"--suite {name}: no such suite in {project.subject.root}, which has no {source} file"
 
 
 def _within(settings: Settings, folder: Path) -> Settings:

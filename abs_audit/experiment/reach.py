@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
-from abs_audit.experiment.calibration import LONG_S, IterationPlan, each_further_s, limit_s
+from abs_audit.experiment.calibration import LONG_S, PROPORTIONATE, IterationPlan, each_further_s, limit_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
 from abs_audit.model.explanation import Cause
@@ -22,18 +22,18 @@ COUNTED_S = 0.05
 FEWEST_INVOCATIONS = 2
 """A framework may make a single invocation in another way than many, and set up less often for it: then
 the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
-MOST_INVOCATIONS = 1000
-"""So that what is done once in some hundreds of invocations, and may be most of their time, is seen."""
+MOST_INVOCATIONS = 10_000
+"""So that what is done once in some thousands of invocations, and may be most of their time, is seen."""
+SEVERAL = 3
+"""Times as many as were counted at first are counted again."""
 AFFORDED_S = 0.5
 """Seconds that so many take at most, where each has a set-up of its own that is not timed."""
 FIRST_LOOK_S = 20.0
 """After which one that shares a process is given up, and looked at by itself."""
 AT_ONCE = 0.15
 """Part of what further invocations take from which on a call that is made once does their work..."""
-PROPORTIONATE = 0.75
-"""...if it takes so much of what as many times the invocations would..."""
 PLAINLY = 3.0
-"""...or so many times as long as with a few: what comes before a loop takes as long however long that is."""
+"""...if it takes longer in proportion, or so many times as long: what comes before a loop does not."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
@@ -145,19 +145,24 @@ def _grown(
     blocks = {known.benchmark: _block(harness, known, arm, most[known.benchmark]) for known in asked}
     trials = harness.perform(list(blocks.values()), purpose)
     grown = {name: trials[block.id] for name, block in blocks.items()}
-    whole = {known.benchmark: _block(harness, known, arm, MOST_INVOCATIONS) for known in asked}
-    further = [
-        block for name, block in whole.items() if block != blocks[name] and _is_cheap(block, grown[name])
-    ]
+    further = []
+    for known in asked if harness.forks_alike else ():
+        counted = grown[known.benchmark]
+        # The first invocation of a process takes longer than all others.
+        warm = replace(known, once_s=min((known.once_s or 0.0, *counted[-1].values)))
+        block = _block(harness, warm, arm, MOST_INVOCATIONS, "whole/")
+        if _is_worth_it(block, counted):
+            further.append(block)
     trials = harness.perform(further, purpose)
     return grown | {block.benchmark: trials[block.id] for block in further}
 
 
-def _is_cheap(block: Block, trials: Sequence[Trial]) -> bool:
-    """Tell whether a block does not take long, by what fewer invocations took."""
-    if any(trial.status is not Status.OK for trial in trials):
+def _is_worth_it(block: Block, trials: Sequence[Trial]) -> bool:
+    """Tell whether a block counts far more invocations than were counted, and takes no long time for them."""
+    number = block.steps[-1].invocations or 0
+    if number <= SEVERAL * trials[-1].invocations or any(trial.status is not Status.OK for trial in trials):
         return False
-    return each_further_s(*trials) * (block.steps[-1].invocations or 0) <= AFFORDED_S
+    return each_further_s(*trials) * number <= AFFORDED_S
 
 
 def _first(harness: Harness, name: str, arm: Arm) -> Block:
@@ -218,7 +223,7 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
     return called or (harness.forks_alike and reached.once_s < DEAR_S)
 
 
-def _block(harness: Harness, known: Reach, arm: Arm, most: int) -> Block:
+def _block(harness: Harness, known: Reach, arm: Arm, most: int, key: str = "") -> Block:
     """Return trials of few and of more invocations, so many more at most."""
     once_s = known.once_s or 0.0
     enough = max(1, min(MOST_INVOCATIONS, int(COUNTED_S / max(once_s, 1e-9))))
@@ -231,7 +236,7 @@ def _block(harness: Harness, known: Reach, arm: Arm, most: int) -> Block:
     )
     expected_s = once_s * (1 + warmup) * (FEWEST_INVOCATIONS + more)
     return Block(
-        id=f"reach/{known.benchmark}{_counted(arm)}{'' if enough <= most else '/some'}",
+        id=f"reach/{key}{known.benchmark}{_counted(arm)}",
         benchmark=known.benchmark,
         steps=steps,
         limit_s=limit_s(harness, expected_s),

@@ -62,13 +62,11 @@ def indented(body: cst.BaseSuite) -> cst.IndentedBlock:
         cst.SimpleStatementLine(body=[small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)])
         for small in body.body
     ]
-    lines[-1] = lines[-1].with_changes(trailing_whitespace=_apart(body.trailing_whitespace))
+    end = body.trailing_whitespace
+    if end.comment is not None:
+        end = end.with_changes(whitespace=cst.SimpleWhitespace("  "))  # the last semicolon is gone
+    lines[-1] = lines[-1].with_changes(trailing_whitespace=end)
     return cst.IndentedBlock(body=lines)
-
-
-def _apart(end: cst.TrailingWhitespace) -> cst.TrailingWhitespace:
-    """Return the end of a line whose last semicolon is gone, with a comment two spaces away."""
-    return end if end.comment is None else end.with_changes(whitespace=cst.SimpleWhitespace("  "))
 
 
 def suspends(function: cst.FunctionDef) -> bool:

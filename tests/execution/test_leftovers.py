@@ -4,10 +4,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import psutil
 import pytest
 
+from abs_audit.execution import supervisor
 from abs_audit.execution.leftovers import MARK
 from abs_audit.execution.workspace import workspace
 from abs_audit.model.experiment import LONGEST_TEMPORARY, Workspace
@@ -49,3 +51,17 @@ def test_workspaces_of_one_name_in_two_caches_share_no_temporary_folder() -> Non
     """What ends first would take it from under the other, and what another user made cannot be written to."""
     caches = (Path("/w") / (name * 80) for name in "ab")
     assert len({Workspace(root=cache / "0123").temporary for cache in caches}) == 2
+
+
+def test_a_process_that_ends_while_it_is_looked_at_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    child = subprocess.Popen(["sleep", "60"])
+
+    def opened(path: str, *arguments: object, **options: object) -> IO[bytes]:
+        stream: IO[bytes] = open(path, *arguments, **options)  # type: ignore[call-overload] # noqa: PTH123, SIM115
+        if path == f"/proc/{child.pid}/stat":
+            child.kill()
+            child.wait()
+        return stream
+
+    monkeypatch.setattr(supervisor, "open", opened, raising=False)
+    assert child.pid not in supervisor._descendants()

@@ -145,3 +145,32 @@ def test_looking_for_the_number_of_invocations_takes_no_longer_where_their_set_u
     plan = calibrate(harness(tmp_path, FakeSuite(invented)), ["b"], 0.02).iteration_plans["b"]
     assert plan.invocations == pytest.approx(invocations, rel=0.1)
     assert sum(taken_s) < bearable_s
+
+
+@pytest.mark.parametrize(("warmup", "once_s"), [(0, 0.03), (1, 0.03), (0, 0.0)])
+def test_what_the_first_invocation_of_each_execution_does_is_little_of_an_iteration(
+    tmp_path: Path, warmup: int, once_s: float
+) -> None:
+    """A benchmark of Go makes a matcher, which gets ready (30 ms) where it first matches (1 µs)."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 1 + round((0.02 - once_s) / 1e-6) * (once_s < 0.02)
+        return replace(trial(block, position, arm, once_s / number + 1e-6), invocations=number)
+
+    runtime = replace(harness(tmp_path, FakeSuite(invented)), warmup=warmup)
+    plan = calibrate(runtime, ["b"], 0.02).iteration_plans["b"]
+    if warmup:
+        assert 1 == plan.invocations
+    else:
+        assert 0.02 <= plan.iteration_s * (1 + 1e-9) < 0.5
+        assert once_s < 0.4 * plan.iteration_s
+
+
+def test_what_takes_in_proportion_is_not_made_longer_for_it(tmp_path: Path) -> None:
+    suite = FakeSuite(
+        lambda block, position, arm: replace(
+            trial(block, position, arm, 0.015), invocations=block.steps[position].invocations or 1
+        )
+    )
+    plan = calibrate(replace(harness(tmp_path, suite), warmup=0), ["b"], 0.02).iteration_plans["b"]
+    assert (1, 2) == (plan.invocations, len(suite.asked))

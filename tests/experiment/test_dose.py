@@ -1,6 +1,6 @@
 """Doses: neither a slowdown that did not arrive nor one that is far too large is evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +9,9 @@ import pytest
 from abs_audit.experiment import detection, dose
 from abs_audit.experiment.detection import Cell, Run
 from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.explanation import Cause
+from abs_audit.model.measurement import Trial
 from abs_audit.model.verdict import Verdict
 from tests.experiment.test_pairs import CELL, CONTROL, MUTANT, PACE, timed
 from tests.support.fake_executor import FakeSuite, harness
@@ -64,6 +66,20 @@ def test_a_verdict_that_another_share_of_the_interval_would_change_is_none(
 
 
 @pytest.mark.parametrize(
+    ("scatter", "verdict"), [(0.001, Verdict.MISSED), (0.03, Verdict.NO_VERDICT)], ids=["quiet", "noisy"]
+)
+def test_noise_that_hides_a_short_delay_says_nothing_of_the_largest_share(
+    scatter: float, verdict: Verdict
+) -> None:
+    """A twentieth of its time is likely, nine tenths are possible: 1.1 % slower is too much for a no."""
+    control = [1 + 1e-4 * number for number in range(20)]
+    slower = [1 - scatter, 1 + scatter] * 10
+    run = Run(control=control, mutant=[factor * value for factor, value in zip(slower, control, strict=True)])
+    cell = replace(ASKED, share=0.05, share_low=0.04, share_high=0.9)
+    assert verdict is dose.judged(cell, detection.decide(cell, [run], detection.look)).verdict.verdict
+
+
+@pytest.mark.parametrize(
     ("scatter", "verdict", "cause"),
     [(0.01, Verdict.MISSED, Cause.DIFFERENCE_TOO_SMALL), (0.5, Verdict.NO_VERDICT, Cause.NOISY)],
 )
@@ -87,6 +103,42 @@ def test_a_misdosed_pair_is_measured_again_twice(tmp_path: Path) -> None:
     assert {"t", "t again", "t once more"} == {block.id.split("/")[0] for block in suite.asked}
     # That it is misdosed is certain after the second look: further repetitions would show nothing else.
     assert detection.LOOKS[1] >= max(int(block.id.split("/")[3]) for block in suite.asked)
+
+
+def interrupted(slower: float, every: int) -> Callable[[Block, int, Arm], Trial | None]:
+    """Return mutants slower by so much; each so many-th is held up amid its delays for three seconds more."""
+    usual = timed(slower)
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial | None:
+        made = usual(block, position, arm)
+        if made is None or made.tally is None or arm.mode is not Mode.DELAY:
+            return made
+        if (int(block.id.split("/")[3]) + position // 2) % every:
+            return made
+        counted = made.tally.methods["m"]
+        held = replace(counted, injected_s=2 * counted.injected_s)
+        values = tuple(value + 3 for value in made.values)
+        return replace(made, values=values, tally=replace(made.tally, methods={"m": held}))
+
+    return invented
+
+
+@pytest.mark.parametrize(("slower", "verdict"), [(0.4, Verdict.DETECTED), (0.22, Verdict.MISSED)])
+def test_a_repetition_whose_delays_were_interrupted_is_left_out_and_the_others_answer(
+    tmp_path: Path, slower: float, verdict: Verdict
+) -> None:
+    suite = FakeSuite(interrupted(slower, 3))
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
+    ((_, decision),) = settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    assert verdict is decision.verdict.verdict
+    assert slower == pytest.approx(decision.verdict.difference_mean, abs=0.04)
+
+
+def test_a_mutant_that_is_interrupted_time_and_again_has_no_verdict(tmp_path: Path) -> None:
+    suite = FakeSuite(interrupted(0.4, 1))
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
+    ((_, decision),) = settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    assert (Verdict.NO_VERDICT, Cause.OVER_INJECTED) == (decision.verdict.verdict, decision.verdict.cause)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The page of `chart`: the chart of each counter with its limits, and one of all counters."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -118,8 +118,10 @@ def _picture(counter: ChartedCounter) -> CounterPicture:
         ucl=axis.at(limits.ucl),
         baseline=dots((x, axis.at(counter.baseline[index])) for x, index in zip(left, baseline, strict=True)),
         inside=dots((x, axis.at(value)) for x, value in samples if limits.lcl <= value <= limits.ucl),
-        outside=_diamonds(
-            (x, axis.at(value)) for x, value in samples if not limits.lcl <= value <= limits.ucl
+        outside="".join(
+            f"M{x:g} {axis.at(value) - 4:g}l4 4-4 4-4-4z"  # a diamond
+            for x, value in samples
+            if not limits.lcl <= value <= limits.ucl
         ),
         ticks=quantity_ticks(axis),
         drawn=len(drawn),
@@ -147,7 +149,3 @@ def _axis(counter: ChartedCounter) -> Axis:
 
 def _places(count: int, start: float, end: float) -> Sequence[float]:
     return [round(float(x), 1) for x in np.linspace(start, end, count)] if count > 1 else [start][:count]
-
-
-def _diamonds(points: Iterable[tuple[float, float]]) -> str:
-    return "".join(f"M{x:g} {y - 4:g}l4 4-4 4-4-4z" for x, y in points)

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from abs_audit.languages.python.toolchain.syntax import parsed
 from abs_audit.model.lint import Lint, Rule
@@ -54,7 +55,10 @@ def lint(path: str, text: str) -> Iterator[Lint]:
         else:
             continue
         for part in timed:
-            yield from _timed_mistakes(path, part)
+            for node in chain.from_iterable(map(ast.walk, part.body)):
+                if (rule := _mistake(node)) is not None:
+                    line = getattr(node, "lineno", 1)
+                    yield Lint(rule=rule, path=path, line=line, benchmark=part.benchmark)
         if not called & SEEDING:
             yield from _unseeded(path, function)
 
@@ -105,15 +109,6 @@ def _handed_over(function: Definition, functions: dict[str, Definition]) -> list
         if any(_dotted(decorator) == FIXTURE for decorator in node.decorator_list):
             parts.append(_Timed(benchmark=function.name, body=node.body))
     return parts
-
-
-def _timed_mistakes(path: str, timed: _Timed) -> Iterator[Lint]:
-    for part in timed.body:
-        for node in ast.walk(part):
-            rule = _mistake(node)
-            if rule is not None:
-                line = getattr(node, "lineno", 1)
-                yield Lint(rule=rule, path=path, line=line, benchmark=timed.benchmark)
 
 
 def _mistake(node: ast.AST) -> Rule | None:

@@ -37,13 +37,12 @@ def _properties(finding: Finding) -> Mapping[str, str]:
 
 
 def _command(command: str, message: str, properties: Mapping[str, str]) -> str:
-    stated = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    told = {
+        key: _data(visible(text)).replace(":", "%3A").replace(",", "%2C") for key, text in properties.items()
+    }
+    stated = ",".join(f"{key}={text}" for key, text in told.items())
     return f"::{command} {stated}::{_data(visible(message))}"
 
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")

@@ -202,6 +202,7 @@ def start():
     for place in _arming.sites.values():
         place.switch(True)
     if _arming.arguments[0] == "time":
+        _arming.ledger.ended = float("inf")
         _arming.regions.begin()
 
 

@@ -234,6 +234,8 @@ class Ledger:
     def __init__(self):
         self.spent = 0.0
         self.nested = self.untimed = self.timed = 0.0
+        self.ended = float("inf")
+        """When the last call that was timed did, of the region that is open."""
 
 
 class Timing(Counting):
@@ -263,14 +265,14 @@ class Timing(Counting):
         self._thread = _Thread()
         self._left = self.leave
         self._always = self.drawn = itertools.repeat(True).__next__
-        self._seldom = None
+        self._seldom = self._gaps = None
         self._total = self._sum = 0.0
         self._all_cut = self._cut = 0.0
         self._outer = self._timed = 0
         self._closed_outer = self._closed_timed = 0
         self._extraction = allocate_lock()
-        self._longest = float("inf")
-        self._blanked = 0.0
+        self._longest = self._longest_gap = float("inf")
+        self._passed_over = self._blanked = 0.0
         self._blanks = []
         self._shown = 0.0
         self._blank = self._empty_body() if blank else None
@@ -322,7 +324,13 @@ class Timing(Counting):
         thread.depth = thread.start = 0
         if start:
             ledger = self._ledger
-            elapsed = clock() - start - (ledger.spent - thread.mark)
+            elapsed = (now := clock()) - start - (ledger.spent - thread.mark)
+            gap, ledger.ended = start - ledger.ended, now
+            # Where it is far longer than others, it may hold calls that are too rare for the sample.
+            if gap > self._longest_gap:
+                self._passed_over += gap
+            elif self._gaps is not None:
+                self._gaps.append(gap)
             if elapsed > self._longest:
                 self._cut += elapsed - self._longest
                 elapsed = self._longest
@@ -358,7 +366,11 @@ class Timing(Counting):
             self._blank = None
             return
         self._longest = max(self._SCHEDULER_NS, self._UNLIKE * (mean + self._shown))
+        if self._gaps:
+            self._longest_gap = max(self._SCHEDULER_NS, self._UNLIKE * _median(self._gaps))
+            self._gaps = None
         if self._seldom is None:
+            self._gaps = []
             self._seldom = itertools.cycle(_one_of_each(self._EIGHT, os.urandom(2039))).__next__
         self.drawn = self._seldom
 
@@ -368,8 +380,8 @@ class Timing(Counting):
         return max(0.0, self._total + rest)
 
     def cut_ns(self):
-        """Return what timed calls took beyond the longest that counts, for all that they stand for."""
-        return self._all_cut + (self._cut / self._timed * self._outer if self._timed else 0.0)
+        """Return what calls took beyond the longest that counts, or what passed between those timed."""
+        return max(self._all_cut + self._cut / max(1, self._timed) * self._outer, self._passed_over)
 
     def _mean(self):
         """Return the mean time of the calls that were timed in this stratum."""
@@ -386,8 +398,7 @@ class Timing(Counting):
         ledger, timed = self._ledger, self._closed_timed + self._timed
         outer = self._closed_outer + self._outer
         inner = max(0, self.calls() - outer)
-        untimed = (outer - timed) * ledger.untimed
-        return timed * ledger.timed + self._blanked + untimed + inner * ledger.nested
+        return timed * ledger.timed + (outer - timed) * ledger.untimed + inner * ledger.nested + self._blanked
 
 
 def _one_of_each(size, noise):

@@ -437,6 +437,30 @@ def test_what_was_cut_off_long_calls_is_told(scene: SimpleNamespace) -> None:
     assert told["cut_ns"] > told["timed_ns"] / 3
 
 
+@pytest.mark.parametrize("within", [True, False])
+def test_what_may_be_a_call_too_rare_for_the_sample_is_told(scene: SimpleNamespace, within: bool) -> None:
+    """Ten calls of 50,000, or what lies before them, take three milliseconds: one of eight is timed."""
+    scene.probe.arm("time", ["*"])
+    scene.probe.start()
+    for number in range(50_000):
+        long_ns = 3_000_000 if number % 5000 == 4999 else 0
+        scene.clock.now += 0 if within else long_ns
+        scene.module.call(scene.clock.pass_(100 + (long_ns if within else 0)))
+    told = entry(scene.probe, "call")
+    assert told["timed_ns"] + told["cut_ns"] >= 6 * 3_000_000
+
+
+def test_what_lies_between_timed_regions_may_be_no_call(scene: SimpleNamespace) -> None:
+    scene.probe.arm("time", ["*"])
+    for _ in range(5):
+        scene.probe.start()
+        for _ in range(2000):
+            scene.module.call(scene.clock.pass_(100))
+        scene.probe.stop()
+        scene.clock.now += 3_000_000
+    assert entry(scene.probe, "call")["cut_ns"] == 0
+
+
 def test_the_probes_own_cost_is_taken_off(scene: SimpleNamespace) -> None:
     scene.clock.step = 20  # every reading takes time; nothing else does
     scene.probe.arm("time", ["*"])

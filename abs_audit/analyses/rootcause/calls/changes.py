@@ -138,7 +138,7 @@ def spans(text: str, methods: Sequence[ApiMethod]) -> dict[str, range]:
 def _span(lines: Sequence[str], line: int) -> range:
     depth = _indent(lines[line - 1])
     first = line
-    while first > 1 and _belongs_above(lines[first - 2], depth):
+    while first > 1 and _indent(above := lines[first - 2]) == depth and above.strip().startswith(ANNOTATIONS):
         first -= 1
     last = line
     for number in range(line + 1, len(lines) + 1):
@@ -149,10 +149,6 @@ def _span(lines: Sequence[str], line: int) -> range:
                 break
             last = number
     return range(first, last + 1)
-
-
-def _belongs_above(line: str, depth: int) -> bool:
-    return bool(line.strip()) and _indent(line) == depth and line.strip().startswith(ANNOTATIONS)
 
 
 def _indent(line: str) -> int:

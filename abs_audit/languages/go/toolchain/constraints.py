@@ -32,7 +32,11 @@ def is_compiled(path: str, text: str) -> bool:
     line = _LINE.search(head)
     if line is not None:
         return _new(line[1])
-    return all(_old(line[1]) for line in _OLD_LINE.finditer(head))
+    # In lines of the older form blanks are or, commas are and.
+    return all(
+        any(all(map(_agrees, option.split(","))) for option in line[1].split())
+        for line in _OLD_LINE.finditer(head)
+    )
 
 
 def _named_for_here(words: list[str]) -> bool:
@@ -58,9 +62,5 @@ def _new(line: str) -> bool:
         return True
 
 
-def _old(line: str) -> bool:
-    """Evaluate a line of the older form: blanks are or, commas are and."""
-    return any(
-        all(not _holds(word[1:]) if word.startswith("!") else _holds(word) for word in option.split(","))
-        for option in line.split()
-    )
+def _agrees(word: str) -> bool:
+    return not _holds(word[1:]) if word.startswith("!") else _holds(word)

@@ -156,7 +156,9 @@ class JmhPlan:
             named = f"^{re.escape(name)}$"
             if together and not all(map(in_any_jvm, listed[module])):
                 named = _NONE  # What it calls in a JVM of its own would be overlooked: nothing is executed.
-            common = (named, *_parameter_options(parameters))
+            # A comma inside a value is not told from one between two.
+            pairs = re.split(r",(?=[\w$]+=)", parameters) if parameters else ()
+            common = (named, *(word for pair in pairs for word in ("-p", pair)))
             once = together or set(_MODE.findall("\n".join(listed[module]))) == {"SingleShotTime"}
             for fork in forks(block):
                 key = f"{block.id}\n{','.join(map(str, fork))}"
@@ -277,13 +279,6 @@ def _names(line: str, benchmark: str) -> bool:
 def in_any_jvm(line: str) -> re.Match[str] | None:
     """Match a line of JMH's list (class, generated one, method) if it calls the same in any JVM."""
     return _ANY_JVM.match(_HARMLESS.sub(" E", line))
-
-
-def _parameter_options(parameters: str) -> Iterator[str]:
-    """Yield `-p name=value` for each parameter; a comma inside a value is not told from one between two."""
-    for parameter in re.split(r",(?=[\w$]+=)", parameters) if parameters else ():
-        yield "-p"
-        yield parameter
 
 
 def forks(block: Block) -> list[tuple[int, ...]]:

@@ -111,7 +111,11 @@ def complete_poms(tree: Path, modules: Sequence[str]) -> None:
     them. What is said as such, and not by a property (`overrides`), is raised: language levels, JMH.
     """
     written = list(poms(tree))
-    old = any(map(_is_old, written))
+    old = any(
+        _ABOUT_LEVEL.search(element.tag.lower()) and _OLD_LEVEL.fullmatch(text_of(element))
+        for pom in written
+        for element in pom.project.iter()
+    )
     siblings = {pom.coordinates: pom.version for pom in written}
     for pom in written:
         changes = [
@@ -176,14 +180,6 @@ def _join(pom: Pom, siblings: Mapping[tuple[str, str], str]) -> bool:
         if version is not None and beside not in {"", named} and "${" not in beside + named:
             version.text, changed = beside, True
     return changed
-
-
-def _is_old(pom: Pom) -> bool:
-    """Tell whether a project names a language level of at most 8, as a property or to a plugin."""
-    return any(
-        _ABOUT_LEVEL.search(element.tag.lower()) and _OLD_LEVEL.fullmatch(text_of(element))
-        for element in pom.project.iter()
-    )
 
 
 def own_project(name: str, **more: str) -> Element:
