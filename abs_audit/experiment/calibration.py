@@ -134,8 +134,8 @@ def calibrate(
         }
     if harness.forks_alike:
         iteration_plans |= _shorter(harness, iteration_plans, target_s)
-        # Where nothing is thrown away first.
-        iteration_plans |= {} if harness.warmup else _past_first(harness, iteration_plans)
+        if not harness.warmup:  # nothing is thrown away first
+            iteration_plans |= _past_first(harness, iteration_plans, known)
     return Calibration(iteration_plans=iteration_plans, failed=failed)
 
 
@@ -191,28 +191,54 @@ def _shorter(
     return shorter
 
 
-def _past_first(harness: Harness, plans: Mapping[str, IterationPlan]) -> dict[str, IterationPlan]:
+def _past_first(
+    harness: Harness, plans: Mapping[str, IterationPlan], known: Mapping[str, IterationPlan]
+) -> dict[str, IterationPlan]:
     """Return longer iterations where what is done once in each, as filling a cache, takes much of them.
 
     A suite goes on to so many invocations that it is next to nothing: what the others do is asked about.
+    `known`: what was found so in another build.
     """
-    longer: dict[str, IterationPlan] = {}
-    asked = {name: plan for name, plan in plans.items() if plan.iteration_s < DEAR_S}
+    new = {name: plan for name, plan in plans.items() if name not in known and plan.iteration_s < DEAR_S}
+    longer = {
+        name: plans[name].of(max(plans[name].invocations, known[name].invocations))
+        for name in plans.keys() & known.keys()
+    }
+    few = _settled(harness, new, 1, "")
     times = FIRST_MORE
-    while asked:
-        more = {name: times * plan.invocations for name, plan in asked.items()}
-        looked = _iteration_plans(
-            _executed(harness, more, DEAR_S, f"look past {content([more])}/"), harness.longest_s
-        )
-        most_s = {name: min(DEAR_S, PROPORTIONATE * times * plan.iteration_s) for name, plan in asked.items()}
-        asked = {name: plan for name, plan in looked.items() if plan.iteration_s < most_s[name]}
-        longer |= asked
+    while few:
+        many = _past(few, _settled(harness, few, times, ""), times)
+        # The machine, too, may have been slow for a moment.
+        few = _past(_settled(harness, {name: few[name] for name in many}, 1, "again "), many, times)
+        longer |= few
         times = TENFOLD
     return longer
 
 
+def _past(
+    few: Mapping[str, IterationPlan], many: Mapping[str, IterationPlan], times: int
+) -> dict[str, IterationPlan]:
+    """Return those of `many` that take far less than so many times what `few` take."""
+    most_s = {name: min(DEAR_S, PROPORTIONATE * times * plan.iteration_s) for name, plan in few.items()}
+    return {name: plan for name, plan in many.items() if plan.iteration_s < most_s.get(name, 0.0)}
+
+
+def _settled(
+    harness: Harness, plans: Mapping[str, IterationPlan], times: int, look: str
+) -> dict[str, IterationPlan]:
+    """Return what so many times the invocations take in a process that has made as many before.
+
+    Much is slow where a process has just begun.
+    """
+    invocations = {name: times * plan.invocations for name, plan in plans.items()}
+    trials = _executed(
+        harness, invocations, DEAR_S, f"look past {look}{content([invocations])}/", iterations=2
+    )
+    return _iteration_plans(trials, harness.longest_s)
+
+
 def _executed(
-    harness: Harness, invocations: Mapping[str, int | None], target_s: float, key: str
+    harness: Harness, invocations: Mapping[str, int | None], target_s: float, key: str, *, iterations: int = 1
 ) -> dict[str, Trial]:
     """Return for each benchmark the trial of so many invocations."""
     blocks = [
@@ -220,7 +246,7 @@ def _executed(
             id=f"calibration/{key}{name}",
             benchmark=name,
             steps=harness.warmed(
-                [Step(arm=UNPROBED, invocations=number, target_s=target_s, iterations=1, warmup=0)]
+                [Step(arm=UNPROBED, invocations=number, target_s=target_s, iterations=iterations, warmup=0)]
             ),
             limit_s=harness.longest_s,
             kind=BlockKind.CALIBRATION,
@@ -236,12 +262,12 @@ def _iteration_plans(trials: Mapping[str, Trial], target_s: float) -> dict[str, 
     iteration_plans = {}
     for name, trial in trials.items():
         if trial.status is Status.OK:
-            once_s = trial.values[0]
+            once_s = trial.values[-1]
             invocations = min(trial.invocations, max(1, round(target_s / once_s)))
             iteration_plans[name] = IterationPlan(
                 benchmark=name,
                 invocations=invocations,
                 iteration_s=once_s * invocations,
-                wall_s=trial.wall_s,
+                wall_s=trial.wall_s / len(trial.values),
             )
     return iteration_plans

@@ -173,4 +173,17 @@ def test_what_takes_in_proportion_is_not_made_longer_for_it(tmp_path: Path) -> N
         )
     )
     plan = calibrate(replace(harness(tmp_path, suite), warmup=0), ["b"], 0.02).iteration_plans["b"]
-    assert (1, 2) == (plan.invocations, len(suite.asked))
+    assert (1, 3) == (plan.invocations, len(suite.asked))
+
+
+def test_what_is_slow_while_a_process_begins_makes_no_iteration_longer(tmp_path: Path) -> None:
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        step = block.steps[position]
+        number = step.invocations or 10_000
+        values = tuple(
+            1e-6 + (0.01 / number if iteration == 0 else 0.0) for iteration in range(step.iterations)
+        )
+        return replace(trial(block, position, arm, 1.0), values=values, invocations=number)
+
+    plan = calibrate(replace(harness(tmp_path, FakeSuite(invented)), warmup=0), ["b"], 0.02)
+    assert plan.iteration_plans["b"].invocations <= 20_000
