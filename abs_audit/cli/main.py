@@ -97,11 +97,7 @@ def _code(execute: Callable[[], int], received: list[ExitCode]) -> int:
         # typer turns an interruption into a code of its own.
         if received:
             return _say(INTERRUPTED, received[0])
-        try:
-            sys.stdout.flush()
-        except OSError as error:
-            error.filename = error.filename or "standard output"
-            raise
+        _flush()
     except AbsAuditError as error:
         return _say(str(error), error.exit_code)
     except BrokenPipeError:
@@ -120,6 +116,15 @@ def _code(execute: Callable[[], int], received: list[ExitCode]) -> int:
             f"this is a bug of abs-audit; please report it with {_log()}", ExitCode.BUG
         )
     return code
+
+
+def _flush() -> None:
+    """Write what is left to be; an error names where that could not be written."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        error.filename = error.filename or "standard output"
+        raise
 
 
 def _drop_output() -> None:

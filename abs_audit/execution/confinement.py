@@ -99,10 +99,15 @@ def give_away(command: Command) -> None:
         if folder.name in {"tree", "results"} or folder.stat().st_gid != NOBODY:
             os.chown(folder, 0, NOBODY)
             folder.chmod(0o775)
-            for root, folders, files in os.walk(folder):
-                for path in (Path(root) / name for name in (*folders, *files)):
-                    if path.lstat().st_uid != NOBODY:
-                        os.lchown(path, NOBODY, NOBODY)
+            _give(folder)
+
+
+def _give(folder: Path) -> None:
+    for root, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            path = Path(root) / name
+            if path.lstat().st_uid != NOBODY:
+                os.lchown(path, NOBODY, NOBODY)
 
 
 def own_folder(command: Command) -> Path:

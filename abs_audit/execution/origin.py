@@ -42,13 +42,7 @@ def bring(given: str, target: Path) -> Origin:
     """Copy a project into the empty folder `target`; raise UsageError where there is none."""
     path = Path(given)
     if given and os.path.isdir(given):  # noqa: PTH112 - tells of any text, however long, whether it is a folder
-        for inside in checkout(path.resolve()).files:
-            copy = target / inside
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path.resolve() / inside, copy, follow_symlinks=False)
-            if not copy.is_symlink():
-                # What is read-only there, as a downloaded Go module is, must be a copy that can be built.
-                copy.chmod(copy.stat().st_mode | stat.S_IWUSR)
+        _copy_checkout(path.resolve(), target)
         return _origin(path.resolve().name, repository.commit(path), target)
     if given.endswith(ARCHIVES) and os.path.isfile(given):  # noqa: PTH113
         _unpack(path, target)
@@ -71,6 +65,16 @@ def _stem(name: str) -> str:
     for ending in (*ARCHIVES, ".git"):
         name = name.removesuffix(ending)
     return name
+
+
+def _copy_checkout(source: Path, target: Path) -> None:
+    for path in checkout(source).files:
+        copy = target / path
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source / path, copy, follow_symlinks=False)
+        if not copy.is_symlink():
+            # What is read-only there, as a downloaded Go module is, must be a copy that can be built.
+            copy.chmod(copy.stat().st_mode | stat.S_IWUSR)
 
 
 def _unpack(archive: Path, target: Path) -> None:

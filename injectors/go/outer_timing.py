@@ -5,7 +5,7 @@ more than fifteen when multiplied by its returns: such a function pays 10 ns and
 nothing was deferred. There the site calls another function, which defers and calls the body again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -83,11 +83,7 @@ def relay(function: Function, name: str, number: int) -> Relay | None:
         for call in _inside(body)
         if call.type == "call_expression"
     ]
-    types = [
-        text_of(named)
-        for parameter in listed(node, "type_parameters")
-        for named in parameter.children_by_field_name("name")
-    ]
+    types = _type_parameters(node)
     naming: list[Splice] = []
     parameters = list(_parameters(node.child_by_field_name("parameters"), f"{name}A", naming))
     receivers = list(_parameters(node.child_by_field_name("receiver"), f"{name}R", naming))
@@ -96,7 +92,7 @@ def relay(function: Function, name: str, number: int) -> Relay | None:
         return None
     arguments = ", ".join(parameter.name + "..." * parameter.variadic for parameter in parameters)
     own = ", ".join(f"{name}P{at}" + "..." * parameter.variadic for at, parameter in enumerate(parameters))
-    targets = "".join(
+    listed = "".join(
         f", {name}P{at} {'...' * parameter.variadic}{parameter.type}"
         for at, parameter in enumerate(parameters)
     )
@@ -108,7 +104,7 @@ def relay(function: Function, name: str, number: int) -> Relay | None:
     through = f"{name}R." if receivers else ""
     call = f"{holder}{name}{number}{instance}({name}T{', ' if arguments else ''}{arguments})"
     declaration = (
-        f"\nfunc {before}{name}{number}{generic}({name}T int64{targets}) {text_of(result)} {{"
+        f"\nfunc {before}{name}{number}{generic}({name}T int64{listed}) {text_of(result)} {{"
         f" defer {name}.S{number}.Exit({name}T);"
         f" {'return ' if result is not None else ''}{through}{called}({own}) }}\n"
     )
@@ -117,6 +113,14 @@ def relay(function: Function, name: str, number: int) -> Relay | None:
         naming=tuple(naming),
         declaration=declaration,
     )
+
+
+def _type_parameters(node: Node) -> Sequence[str]:
+    return [
+        text_of(name)
+        for parameter in listed(node, "type_parameters")
+        for name in parameter.children_by_field_name("name")
+    ]
 
 
 def _parameters(node: Node | None, stem: str, naming: list[Splice]) -> Iterator[_Parameter]:

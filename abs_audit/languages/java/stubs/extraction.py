@@ -70,11 +70,8 @@ class Expressions:
         around = _method(node)
         local = list(_values(around, name)) if around is not None else []
         before = [value for value in local if value.start_byte < node.start_byte]
-        if not before and any(
-            inner.type in GIVEN and text_of(inner.child_by_field_name("name")) == name
-            for inner in (walk(around) if around is not None else ())
-        ):
-            return None  # a parameter, or what a loop goes over
+        if around is not None and not before and _is_given(around, name):
+            return None
         outside = place.file.root
         values = before or [value for value in _values(outside, name) if _is_field(value, name)]
         if not values and name[:1].isupper():
@@ -110,6 +107,13 @@ def _values(within: Node, name: str) -> Iterator[Node]:
             continue
         if value is not None:
             yield value
+
+
+def _is_given(method: Node, name: str) -> bool:
+    """Tell whether a name is that of a parameter, or of what a loop goes over."""
+    return any(
+        inner.type in GIVEN and text_of(inner.child_by_field_name("name")) == name for inner in walk(method)
+    )
 
 
 def _is_field(value: Node, name: str) -> bool:

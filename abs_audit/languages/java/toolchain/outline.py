@@ -83,14 +83,7 @@ def _type(node: Node) -> TypeDeclaration:
         kind=node.type.partition("_")[0],
         modifiers=_modifiers(node),
         variables=_variables(node),
-        supertypes=tuple(
-            _reference(written)
-            for child in node.named_children
-            if child.type in _SUPERTYPES
-            for listed in child.named_children
-            for written in (listed.named_children if listed.type == "type_list" else (listed,))
-            if written.type not in {"line_comment", "block_comment"}
-        ),
+        supertypes=tuple(_supertypes(node)),
         methods=tuple(
             _method(child, node) for part in parts for child in part.named_children if child.type in _METHODS
         ),
@@ -107,6 +100,15 @@ def _modifiers(node: Node) -> frozenset[str]:
         for token in child.children
         if token.type not in _ANNOTATIONS
     )
+
+
+def _supertypes(node: Node) -> Iterator[TypeReference]:
+    for child in node.named_children:
+        if child.type in _SUPERTYPES:
+            for listed in child.named_children:
+                for written in listed.named_children if listed.type == "type_list" else (listed,):
+                    if written.type not in {"line_comment", "block_comment"}:
+                        yield _reference(written)
 
 
 def _variables(node: Node) -> tuple[TypeVariable, ...]:
