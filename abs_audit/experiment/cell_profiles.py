@@ -20,7 +20,9 @@ DEAR_PART = 0.02
 PORTION_PART = 0.05
 """Part of a budget from which on a portion took so long that the next one is smaller."""
 FIRST_PORTION = 4
+"""Benchmarks that are counted at first under a budget..."""
 GROWTH = 4
+"""...and how many times as many, or as few, come next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,9 +114,9 @@ class Profiler:
         is dear comes last, one by one.
         """
         dear_s = math.inf if budget_s is None else DEAR_PART * budget_s
-        waiting, known_s = list(self.plan.benchmarks), dict(self.plan.durations_s)
-        dear = {name for name in waiting if known_s.get(name, 0.0) >= dear_s}
-        waiting = [name for name in waiting if name not in dear]
+        known_s = self.plan.durations_s
+        dear = {name for name in self.plan.benchmarks if known_s.get(name, 0.0) >= dear_s}
+        waiting = [name for name in self.plan.benchmarks if name not in dear]
         size = len(waiting) if budget_s is None else FIRST_PORTION
         while waiting:
             names, waiting = waiting[:size], waiting[size:]

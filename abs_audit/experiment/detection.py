@@ -89,6 +89,11 @@ class Cell:
         """Return the most that the share may be."""
         return (self.share or 0.0) if self.share_high is None else self.share_high
 
+    @property
+    def may_show(self) -> bool:
+        """Whether the requested slowdown reaches the threshold if the share is the most that it may be."""
+        return self.highest * self.requested >= self.threshold
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
@@ -201,7 +206,7 @@ def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:
 
 def _leaves_open(cell: Cell, run: Run) -> bool:
     """Tell whether a run may say no for its noise alone, if the share were the largest in its interval."""
-    if not cell.share or cell.highest * cell.requested < cell.threshold:
+    if not cell.share or not cell.may_show:
         return False
     return certain_side(run, cell.threshold * min(1.0, cell.share / cell.highest)) >= 0
 

@@ -52,7 +52,7 @@ def can_be_settled(cell: Cell) -> bool:
 
     Else what its benchmark shows says little of the method, however often it is measured.
     """
-    return should_show(cell) or cell.highest * cell.requested < cell.threshold
+    return should_show(cell) or not cell.may_show
 
 
 def should_show(cell: Cell) -> bool:
