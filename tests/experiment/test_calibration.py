@@ -176,6 +176,18 @@ def test_what_takes_in_proportion_is_not_made_longer_for_it(tmp_path: Path) -> N
     assert (1, 3) == (plan.invocations, len(suite.asked))
 
 
+def test_what_first_invocations_do_is_not_asked_again_in_another_build(tmp_path: Path) -> None:
+    suite = FakeSuite(
+        lambda block, position, arm: replace(
+            trial(block, position, arm, 1e-6), invocations=block.steps[position].invocations or 20_000
+        )
+    )
+    known = {"a": IterationPlan(benchmark="a", invocations=60_000, iteration_s=0.09, wall_s=0.1)}
+    plans = calibrate(replace(harness(tmp_path, suite), warmup=0), ["a", "b"], 0.02, known).iteration_plans
+    assert (60_000, 20_000) == (plans["a"].invocations, plans["b"].invocations)
+    assert {"b"} == {block.benchmark for block in suite.asked if "look past" in block.id}
+
+
 def test_what_is_slow_while_a_process_begins_makes_no_iteration_longer(tmp_path: Path) -> None:
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         step = block.steps[position]

@@ -112,8 +112,7 @@ def of_benchmarks(
         runtime.watch.require(runtime.watch.phases()[Phase.BUILD.value])
         with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
             settings = project.settings
-            same = plans if settings.iteration_s == prepared.iteration_s else {}
-            calibration = calibrate(prepared.harness, missing, settings.iteration_s, same)
+            calibration = calibrate(prepared.harness, missing, settings.iteration_s, plans)
             runs, _ = suite_runs(
                 prepared.harness, calibration, missing, RunPlan(runs=RUNS, seed=settings.seed)
             )
