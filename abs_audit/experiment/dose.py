@@ -80,14 +80,19 @@ def judged(cell: Cell, decision: Decision) -> Decision:
 
 
 def _holds(cell: Cell, decision: Decision) -> bool:
-    """Tell whether a delay sized by either end of the share's interval would get the same verdict."""
+    """Tell whether a delay sized by either end of the share's interval would get the same verdict.
+
+    Where what is requested lies on the verdict's side for both, it would: that less or more of it showed is
+    noise, which says nothing of the share.
+    """
     difference = decision.verdict.difference_mean
     if difference is None or not cell.share:
         return True
     if decision.verdict.verdict is Verdict.DETECTED:
-        return difference * min(1.0, cell.lowest / cell.share) >= cell.threshold
+        return should_show(cell) or difference * min(1.0, cell.lowest / cell.share) >= cell.threshold
     # What is missed for its noise is missed whatever the share.
-    return difference >= cell.threshold or difference * max(1.0, cell.highest / cell.share) < cell.threshold
+    missed = not cell.may_show or difference >= cell.threshold
+    return missed or difference * max(1.0, cell.highest / cell.share) < cell.threshold
 
 
 def left_open(decision: Decision, cause: Cause) -> Decision:

@@ -66,6 +66,22 @@ def test_a_verdict_that_another_share_of_the_interval_would_change_is_none(
 
 
 @pytest.mark.parametrize(
+    ("share", "low", "high", "slower", "verdict"),
+    [
+        # Less shows than was requested: with the smallest share it would be below the threshold by that alone.
+        (0.69, 0.59, 0.79, 0.23, Verdict.DETECTED),
+        # More shows than was requested: with the largest share it would be above it by that alone.
+        (0.02, 0.0, 0.28, 0.02, Verdict.MISSED),
+    ],
+)
+def test_noise_of_what_was_realised_is_not_taken_for_one_of_the_share(
+    share: float, low: float, high: float, slower: float, verdict: Verdict
+) -> None:
+    cell = replace(ASKED, share=share, share_low=low, share_high=high)
+    assert verdict is judged(cell, (slower, slower))[0]
+
+
+@pytest.mark.parametrize(
     ("scatter", "verdict"), [(0.001, Verdict.MISSED), (0.03, Verdict.NO_VERDICT)], ids=["quiet", "noisy"]
 )
 def test_noise_that_hides_a_short_delay_says_nothing_of_the_largest_share(
