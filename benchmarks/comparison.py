@@ -41,7 +41,7 @@ def heavy(draw: Draw) -> np.ndarray:
 def bimodal(draw: Draw) -> np.ndarray:
     """Return the same with a second mode, up to 30 % slower, for every third benchmark."""
     mode = np.where(draw.random((BENCHMARKS, 1)) < 0.3, draw.uniform(0.05, 0.3, (BENCHMARKS, 1)), 0.0)
-    return lognormal(draw) ** 0.3 * (1 + mode * (draw.random((BENCHMARKS, 2 * FORKS)) < 0.3))
+    return np.asarray(lognormal(draw) ** 0.3 * (1 + mode * (draw.random((BENCHMARKS, 2 * FORKS)) < 0.3)))
 
 
 def recorded(path: Path) -> Callable[[Draw], np.ndarray]:
@@ -74,11 +74,12 @@ def corrected(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
 def ours(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """Tell which benchmarks changed for `compare`."""
-    sides = [
+    first, second = (
         {str(row): [[v] for v in values] for row, values in enumerate(side.tolist())}
         for side in (before, after)
-    ]
-    return np.array([row.change is not Change.UNCHANGED for row in compare_measured(*sides).benchmarks])
+    )
+    rows = compare_measured(first, second).benchmarks
+    return np.array([row.change is not Change.UNCHANGED for row in rows])
 
 
 RULES: Mapping[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
@@ -93,7 +94,11 @@ def main() -> None:
     parser.add_argument("trials", type=Path, nargs="?")
     parser.add_argument("--suites", type=int, default=200)
     options = parser.parse_args()
-    kinds = {"lognormal": lognormal, "heavy tails": heavy, "bimodal": bimodal}
+    kinds: dict[str, Callable[[Draw], np.ndarray]] = {
+        "lognormal": lognormal,
+        "heavy tails": heavy,
+        "bimodal": bimodal,
+    }
     if options.trials:
         kinds["recorded"] = recorded(options.trials)
     print("| noise | slower | rule | found | false discovery rate | suites with a false alarm |")

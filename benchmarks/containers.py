@@ -80,10 +80,11 @@ def main() -> None:
     print(f"start to removal: median {median(starts):.3f} s, {min(starts):.3f} to {max(starts):.3f} s")
     ratios = {}
     for name in pairs[0][0]:
-        here, there = (median(pair[side][name] for pair in pairs) for side in (0, 1))
-        ratios[name] = there / here
+        local_s, contained_s = (median(pair[side][name] for pair in pairs) for side in (0, 1))
+        ratios[name] = contained_s / local_s
         print(
-            f"{name}: {here * 1e6:.1f} µs here, {there * 1e6:.1f} µs in a container, ratio {ratios[name]:.3f}"
+            f"{name}: {local_s * 1e6:.1f} µs here, {contained_s * 1e6:.1f} µs in a container, "
+            f"ratio {ratios[name]:.3f}"
         )
     if median(starts) > LONGEST_START_S:
         raise SystemExit("a container takes too long to start")

@@ -57,7 +57,7 @@ def bootstrapped(before: np.ndarray, after: np.ndarray, draw: Draw) -> np.ndarra
         within = draw.integers(0, iterations, (RESAMPLES, forks, iterations))
         resampled = values[:, drawn[:, :, np.newaxis], within]
         medians.append(np.median(np.median(resampled, axis=-1), axis=-1))
-    return np.quantile(medians[1] / medians[0], (0.025, 0.975), axis=1).T
+    return np.asarray(np.quantile(medians[1] / medians[0], (0.025, 0.975), axis=1).T)
 
 
 def covers(ends: np.ndarray) -> float:
@@ -84,12 +84,14 @@ def main() -> None:
     for kind in ("Gaussian", "lognormal", "bimodal"):
         for forks in FORKS:
             sides = [side(kind, options.cases, forks, draw) for _ in range(2)]
-            few = [values[: options.cases // 4] for values in sides]
+            before, after = (values[: options.cases // 4] for values in sides)
             ends = printed(*sides)
             share = None if ends is None else covers(ends)
             wrong += share is not None and not LEAST <= share <= MOST
             text = "none" if share is None else f"{share:.1%}"
-            print(f"| {kind} | {forks} | {covers(bootstrapped(*few, draw)):.1%} | {text} |", flush=True)
+            print(
+                f"| {kind} | {forks} | {covers(bootstrapped(before, after, draw)):.1%} | {text} |", flush=True
+            )
     print("\n| proportion of | Wilson |\n|--:|--:|")
     for trials in (5, 20, 100, 600):
         share = proportion(trials)

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from abs_audit import config
-from abs_audit.analyses.score.measure import profiles_of
+from abs_audit.analyses.score.measure import profiler_of
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.experiment import detection, interleaved
 from abs_audit.experiment.interleaved import Injection
@@ -65,7 +65,7 @@ def main() -> None:
         )
         (project,) = open_projects(root, settings)
         with prepare(project, runtime, methods) as prepared:
-            profiles = profiles_of(prepared)
+            profiles = profiler_of(prepared).learn_all()
             print("| method | µs a call | share | " + " | ".join(f"δ = {one:g}" for one in SLOWDOWNS) + " |")
             print("|---|--:|--:|" + "--:|" * len(SLOWDOWNS))
             ratios: dict[str, list[float]] = {}

@@ -119,7 +119,7 @@ class SelfCheck:
         for old in self.folder.glob("tally.*"):
             old.unlink()
         probe = {"ABS_PROBE_METHODS": self.method, "ABS_PROBE_TALLY": str(self.folder / "tally"), **arm}
-        argv = ["java", "-Xmx256m", "-cp", self.folder / "classes", "harness.Harness", self.kernel]
+        argv = ["java", "-Xmx256m", "-cp", str(self.folder / "classes"), "harness.Harness", self.kernel]
         run = subprocess.run(
             [*argv, str(length), str(calls), str(iterations)],
             env={**os.environ, **probe},

@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from abs_audit.cli import context
 from abs_audit.cli import main as program
 from abs_audit.execution.local import LocalExecutor
+from abs_audit.execution.workspace import refresh
 from abs_audit.experiment import preparation
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.watch import Phase, Watch
@@ -113,7 +114,7 @@ def attach(killer: Killer) -> None:
     setattr(Watch, "_turn_to", before(Watch._turn_to, turned))  # noqa: B010
     execute = before(LocalExecutor.execute, lambda _, command, *__: killer.reached(moment_of(command)))
     setattr(LocalExecutor, "execute", execute)  # noqa: B010
-    setattr(preparation, "refresh", before(preparation.refresh, lambda *_: killer.reached("preparing")))  # noqa: B010
+    setattr(preparation, "refresh", before(refresh, lambda *_: killer.reached("preparing")))  # noqa: B010
     _attach_printing(killer)
 
 

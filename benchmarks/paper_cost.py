@@ -20,7 +20,8 @@ from pathlib import Path
 
 from abs_audit import config
 from abs_audit.analyses.score import measure as scoring
-from abs_audit.analyses.score.measure import PAPER_ITERATION_S, Request
+from abs_audit.analyses.score.measure import PAPER_ITERATION_S
+from abs_audit.analyses.score.record import Request
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.experiment import study_2018
 from abs_audit.experiment.calibration import IterationPlan
@@ -90,7 +91,7 @@ def main() -> None:
         harness = 1 - executor.under_way_s / (time.monotonic() - begun)
         cost = record.result.cost
         with prepare(project, runtime, methods) as prepared:
-            profiles = scoring.profiles_of(prepared)
+            profiles = scoring.profiler_of(prepared).learn_all()
             iteration_plans = {
                 name: as_in_the_paper(one) for name, one in profiles.calibration.iteration_plans.items()
             }

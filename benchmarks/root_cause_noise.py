@@ -55,7 +55,7 @@ class Outcome:
 def random_history(size: int, seed: int) -> History:
     """Return a history in which a quarter of the commits are merges, all below one head."""
     draw = random.Random(seed)
-    graph: nx.DiGraph = nx.DiGraph()
+    graph: nx.DiGraph[str] = nx.DiGraph()
     names = [f"{number:06d}" for number in range(size)]
     graph.add_nodes_from(names)
     childless = {0}

@@ -11,6 +11,7 @@ import argparse
 from time import perf_counter
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from abs_audit.stats import cover
 
@@ -27,7 +28,7 @@ CASES = (
 """Kind, benchmarks, methods, budget: seconds, or the share of the whole suite where below 1."""
 
 
-def instance(kind: str, benchmarks: int, methods: int) -> cover.csr_array:
+def instance(kind: str, benchmarks: int, methods: int) -> csr_array:
     draw = np.random.default_rng([8, benchmarks, methods])
     # Popularity falls like 1/rank, from a third of the benchmarks down to a few.
     odds = (1 / 3) / np.arange(1, methods + 1) if kind == "structured" else np.full(methods, 0.02)

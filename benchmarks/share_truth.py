@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 
 from abs_audit import config
-from abs_audit.analyses.score.measure import profiles_of
+from abs_audit.analyses.score.measure import profiler_of
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.experiment.preparation import Runtime, open_projects, prepare
 from abs_audit.experiment.profile import Share
@@ -77,7 +77,7 @@ def told(language: str, root: Path, methods: Sequence[str]) -> Mapping[str, Shar
         runtime = Runtime(executor=LocalExecutor((0,)), session=session, progress=_progress)
         (project,) = open_projects(root, settings)
         with prepare(project, runtime, methods) as prepared:
-            return {share.method: share for share in profiles_of(prepared).shares.values()}
+            return {share.method: share for share in profiler_of(prepared).learn_all().shares.values()}
 
 
 def _progress(purpose: str, done: float, planned: float) -> None:

@@ -52,9 +52,9 @@ def literal(data: Instances, asked: Sampling, draw: np.random.Generator) -> floa
         for _ in range(DRAWS):
             control, test = groups(data, asked, draw)
             base = np.median(control)
-            false += abs(np.median(test) - base) / base > regression / 2
+            false += bool(abs(np.median(test) - base) / base > regression / 2)
             slowed = [value * (1 + regression) for value in test]
-            true += abs(np.median(slowed) - base) / base > regression / 2
+            true += bool(abs(np.median(slowed) - base) / base > regression / 2)
         if false / DRAWS <= 0.05 and true / DRAWS >= 0.95:
             return regression
     return None

@@ -100,9 +100,8 @@ def calibrate(
         harness: where it is executed.
         benchmarks: which ones.
         target_s: wanted duration of an iteration, in seconds.
-        known: the plans of iterations in another build. Where they are durations, of the same `target_s`, they
-            are not looked for again. Where they are numbers of invocations, those may be too few for this one,
-            but what else makes more of them necessary is known.
+        known: the plans of iterations in another build. Durations, of the same `target_s`, are not looked for
+            again. Numbers of invocations may be too few here, but what else makes more necessary is known.
     """
     same = {} if harness.forks_alike else known
     trials = _executed(harness, dict.fromkeys(name for name in benchmarks if name not in same), target_s, "")

@@ -68,9 +68,9 @@ def test_a_verdict_that_another_share_of_the_interval_would_change_is_none(
 @pytest.mark.parametrize(
     ("share", "low", "high", "slower", "verdict"),
     [
-        # Less shows than was requested: with the smallest share it would be below the threshold by that alone.
+        # Less shows than was requested: the smallest share would bring it below the threshold.
         (0.69, 0.59, 0.79, 0.23, Verdict.DETECTED),
-        # More shows than was requested: with the largest share it would be above it by that alone.
+        # More shows than was requested: the largest share would bring it above the threshold.
         (0.02, 0.0, 0.28, 0.02, Verdict.MISSED),
     ],
 )
