@@ -25,8 +25,17 @@ from abs_audit.formats.sample import Sample
 from abs_audit.model.experiment import Block, BlockKind, Step
 from abs_audit.model.measurement import Status, Tally, Trial
 
-# 1: first format. 2: a trial has a kind, a verdict has a cause instead of a sentence.
-FORMAT = 2
+# 1: first format. 2: a trial has a kind, a verdict has a cause instead of a sentence. 3: the benchmark
+# executed whole is a column, no longer the reason of a good trial; tallies say `injected` and `requested`.
+FORMAT = "3"
+FROM_2 = (
+    "ALTER TABLE trial ADD COLUMN executed_whole TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE trial DROP COLUMN higher_is_better",
+    "UPDATE trial SET executed_whole = reason, reason = '' WHERE status = 'ok'",
+    "UPDATE trial SET tally = REPLACE(tally, '\"paid_s\":', '\"injected_s\":')",
+    "UPDATE trial SET tally = REPLACE(tally, '\"owed_s\":', '\"requested_s\":')",
+    "UPDATE about SET value = '3' WHERE name = 'format'",
+)
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -36,8 +45,8 @@ CREATE TABLE IF NOT EXISTS context (
 CREATE TABLE IF NOT EXISTS trial (
     context TEXT NOT NULL, block TEXT NOT NULL, position INTEGER NOT NULL, benchmark TEXT NOT NULL,
     kind TEXT NOT NULL, step TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
-    invocations INTEGER NOT NULL, higher_is_better INTEGER NOT NULL, sample BLOB NOT NULL, tally TEXT,
-    wall_s REAL NOT NULL, recorded_at REAL NOT NULL,
+    invocations INTEGER NOT NULL, sample BLOB NOT NULL, tally TEXT,
+    wall_s REAL NOT NULL, recorded_at REAL NOT NULL, executed_whole TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (context, block, position)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS place (
@@ -54,6 +63,9 @@ CREATE TABLE IF NOT EXISTS result (
     PRIMARY KEY (context, kind)
 );
 """
+
+# What makes a trial, in the order in which `_trial` takes it.
+TRIAL = "position, status, reason, invocations, sample, tally, wall_s, executed_whole"
 
 UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
 
@@ -80,11 +92,24 @@ class Session:
             self._database = self._open()
             latest = self._database.execute(LATEST).fetchone()
             self._latest = latest[0] or 0.0
-            row = self._database.execute("SELECT value FROM about WHERE name = 'format'").fetchone()
-        if row is None or row[0] != str(FORMAT):
+            if self._format() == "2":
+                self._migrate()
+        if self._format() != FORMAT:
             raise MismatchError(
-                f"{self.path}: written in format {row and row[0]}, this version reads {FORMAT}; {ANOTHER}"
+                f"{self.path}: written in format {self._format()}, this version reads {FORMAT}; {ANOTHER}"
             )
+
+    def _format(self) -> str | None:
+        rows = self._rows("SELECT value FROM about WHERE name = 'format'")
+        return str(rows[0][0]) if rows else None
+
+    def _migrate(self) -> None:
+        """Bring a session of format 2 to the present one; raise where it cannot be written."""
+        with self._transaction():
+            # Another command may have done so meanwhile.
+            if self._format() == "2":
+                for statement in FROM_2:
+                    self._database.execute(statement)
 
     def _open(self) -> sqlite3.Connection:
         """Open for writing, else for reading: of read-only media, where no log of changes can be made."""
@@ -95,7 +120,7 @@ class Session:
             # A killed program loses nothing; a power cut may take the last trials, which are then made again.
             opened.execute("PRAGMA synchronous=NORMAL")
             opened.executescript(SCHEMA)
-            opened.execute("INSERT OR IGNORE INTO about VALUES ('format', ?)", (str(FORMAT),))
+            opened.execute("INSERT OR IGNORE INTO about VALUES ('format', ?)", (FORMAT,))
             opened.execute("INSERT OR IGNORE INTO about VALUES ('tool', ?)", (__version__,))
         except sqlite3.OperationalError as error:
             opened.close()
@@ -174,12 +199,11 @@ class Session:
                     trial.status.value,
                     trial.reason,
                     trial.invocations,
-                    # Every suite measures times, for which lower is better.
-                    0,
                     array("d", trial.values).tobytes(),
-                    _TALLY.dump_json(trial.tally, by_alias=True).decode() if trial.tally else None,
+                    _TALLY.dump_json(trial.tally).decode() if trial.tally else None,
                     trial.wall_s,
                     self._now(),
+                    trial.executed_whole,
                 ),
             )
 
@@ -194,8 +218,7 @@ class Session:
     def trials(self, context: str, block: str) -> dict[int, Trial]:
         """Return what is recorded of a block: position → trial."""
         rows = self._rows(
-            "SELECT position, status, reason, invocations, sample, tally, wall_s"
-            " FROM trial WHERE context = ? AND block = ?",
+            f"SELECT {TRIAL} FROM trial WHERE context = ? AND block = ?",  # noqa: S608 - our own columns
             context,
             block,
         )
@@ -239,8 +262,7 @@ class Session:
         Such blocks are named `NAME[ again]/SEED/runN/FIRST/BENCHMARK/ARMS`; names have one slash.
         """
         rows = self._each_row(
-            "SELECT context, benchmark, step, block, position, status, reason, invocations, sample, tally,"
-            " wall_s FROM trial"
+            f"SELECT context, benchmark, step, block, {TRIAL} FROM trial"  # noqa: S608 - our own columns
             " WHERE kind = ? AND status = ? AND block GLOB ? ORDER BY recorded_at, position",
             BlockKind.CELLS.value,
             Status.OK.value,
@@ -369,7 +391,7 @@ def _numbers(sample: bytes) -> "array[float]":
 
 
 def _trial(block: str, row: tuple[Any, ...]) -> Trial:
-    position, status, reason, invocations, sample, tally, wall_s = row
+    position, status, reason, invocations, sample, tally, wall_s, executed_whole = row
     return Trial(
         block=block,
         position=position,
@@ -379,4 +401,5 @@ def _trial(block: str, row: tuple[Any, ...]) -> Trial:
         values=tuple(_numbers(sample)),
         tally=_TALLY.validate_json(tally) if tally else None,
         wall_s=wall_s,
+        executed_whole=executed_whole,
     )

@@ -75,7 +75,7 @@ def suite_runs(
             good = trial is not None and trial.status is Status.OK
             values[name].append(trial.values if trial and good else ())
             walls[name].extend([trial.wall_s] if trial and good else [])
-            wholes |= {name: trial.reason} if trial and good and trial.reason else {}
+            wholes |= {name: trial.executed_whole} if trial and trial.executed_whole else {}
         if plan.rule is not None:
             waiting = _waiting(plan.rule, values)
             why = _why(plan.rule, run + 1, waiting)

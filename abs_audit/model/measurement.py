@@ -15,15 +15,9 @@ class Status(StrEnum):
     MISSING = "missing"
 
 
-# Sessions have kept these under their first names.
-_STORED = {"injected_s": "paid_s", "requested_s": "owed_s"}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodTally:
     """What the probe of one method did during the measured iterations of a trial."""
-
-    __pydantic_config__ = {"alias_generator": lambda name: _STORED.get(name, name)}  # noqa: RUF012
 
     calls: int
     """Entries (for generators and coroutines: resumes) inside the timed region."""
@@ -81,8 +75,7 @@ class Trial:
     """Index of the step in its block."""
     status: Status
     reason: str
-    """One line for the user; of `ok` empty, or the benchmark that was executed with all its parts, as this
-    one breaks down alone."""
+    """One line for the user; of `ok` empty."""
     invocations: int
     """Calls of the benchmark in each iteration."""
     values: tuple[float, ...]
@@ -91,3 +84,5 @@ class Trial:
     """None in mode `off`."""
     wall_s: float
     """Time the step took in all, set-up and warm-up included."""
+    executed_whole: str = ""
+    """The benchmark that was executed with all its parts where this one breaks down alone; else empty."""

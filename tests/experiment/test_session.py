@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sqlite3
+from array import array
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,14 +42,6 @@ def test_a_recorded_trial_comes_back_exactly_as_it_was(session: Session) -> None
     session.record("context", BLOCK, TRIAL)
 
     assert {1: TRIAL} == session.trials("context", BLOCK.id)
-
-
-def test_a_tally_is_kept_under_the_names_of_earlier_sessions(session: Session) -> None:
-    session.record("context", BLOCK, TRIAL)
-    with sqlite3.connect(session.path) as database:
-        ((tally,),) = database.execute("SELECT tally FROM trial")
-    kept = json.loads(tally)["methods"]["m"]
-    assert (0.5, None) == (kept["paid_s"], kept["owed_s"])
 
 
 def test_a_trial_is_recorded_once_and_the_first_record_stays(session: Session) -> None:
@@ -115,6 +108,39 @@ def test_a_file_that_is_no_session_is_named_and_left_alone(tmp_path: Path) -> No
         Session(path)
 
     assert path.read_text().startswith("not a database")
+
+
+def of_format_2(path: Path) -> None:
+    """Turn the session into one of format 2 that holds the trial, executed whole as `p.B`."""
+    tally = {"calls": 1, "setup_calls": 2, "batches": 3, "paid_s": 0.5, "timed_s": 0.25, "owed_s": None}
+    with sqlite3.connect(path) as database:
+        database.executescript(
+            "DROP TABLE trial; UPDATE about SET value = '2' WHERE name = 'format'; CREATE TABLE trial ("
+            "context TEXT NOT NULL, block TEXT NOT NULL, position INTEGER NOT NULL, benchmark TEXT NOT NULL,"
+            "kind TEXT NOT NULL, step TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,"
+            "invocations INTEGER NOT NULL, higher_is_better INTEGER NOT NULL, sample BLOB NOT NULL,"
+            "tally TEXT, wall_s REAL NOT NULL, recorded_at REAL NOT NULL,"
+            "PRIMARY KEY (context, block, position)) WITHOUT ROWID"
+        )
+        step = TypeAdapter(Step).dump_json(STEP).decode()
+        key = ("context", BLOCK.id, 1, "b", "cells", step, "ok", "p.B", 3, 0)
+        kept = (
+            array("d", TRIAL.values).tobytes(),
+            json.dumps({"build_id": "abc", "methods": {"m": tally}}, separators=(",", ":")),
+        )
+        database.execute(f"INSERT INTO trial VALUES ({', '.join('?' * 14)})", (*key, *kept, 0.2, 1.0))
+    database.close()
+
+
+def test_a_session_of_format_2_is_brought_to_the_present_one(session: Session) -> None:
+    session.close()
+    of_format_2(session.path)
+
+    for _ in range(2):
+        opened = Session(session.path)
+        assert replace(TRIAL, executed_whole="p.B") == opened.trials("context", BLOCK.id)[1]
+        opened.record("context", BLOCK, replace(TRIAL, position=0))
+        opened.close()
 
 
 def test_a_session_of_another_format_is_refused(session: Session) -> None:

@@ -33,10 +33,7 @@ def trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
     block = known.get(record["block"])
     if block is None or not 0 <= record["position"] < len(block.steps):
         raise unusable("expected a step of the blocks at hand", (record["block"], record["position"]))
-    reading = _reading(block.steps[record["position"]], record)
-    if reading.status is Status.OK:
-        reading = replace(reading, reason=record.get("whole", ""))
-    return _trial(block, record["position"], reading, record)
+    return _trial(block, record["position"], _reading(block.steps[record["position"]], record), record)
 
 
 def trials_in_turns(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Trial]:
@@ -97,6 +94,7 @@ def _trial(block: Block, position: int, reading: _Reading, record: Mapping[str, 
         values=reading.values,
         tally=tally,
         wall_s=record["wall_s"],
+        executed_whole=record.get("whole", "") if reading.status is Status.OK else "",
     )
 
 

@@ -296,7 +296,7 @@ def test_a_part_that_breaks_down_alone_is_measured_beside_the_others_which_are_s
     timing = replace(once(step(arm(Mode.TIME, ADD)), benchmark=f"Closed/{part}", invocations=50), id="t")
     counted, looked, timed = executed(turns, SETTINGS, [counting, looking, timing])
     assert [Status.OK] * 3 == [trial.status for trial in (counted, looked, timed)]
-    assert "example.org/turns.BenchmarkClosed" == looked.reason
+    assert "example.org/turns.BenchmarkClosed" == looked.executed_whole
     assert counted.tally is not None
     assert timed.tally is not None
     others = {"before": 100, "meant": 1, "behind": 100}
