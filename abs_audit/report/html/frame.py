@@ -17,8 +17,6 @@ TABLE_ROWS = 1000
 """Longest tables, so that a page stays within 2 MB; the JSON document has all rows."""
 LIST_NAMES = 200
 WARNINGS = 40
-# A name of code breaks behind what separates its parts before it breaks within a word, if it is not endless.
-_NAME = re.compile(r"(?<=<code>)[^<>\s…]+(?=</code>)")
 _SEPARATOR = re.compile(r"[./:]+(?=[\w(*])")
 
 
@@ -33,8 +31,7 @@ def page(template: str, *styles: str, **context: object) -> str:
     )
     # Style and script are files of this package.
     assets = {"style": Markup(style), "script": Markup(script), "policy": policy}  # noqa: S704
-    text = _environment().get_template(template).render(**assets, **context)
-    return _NAME.sub(lambda name: _SEPARATOR.sub(r"\g<0><wbr>", name[0]), text)
+    return _environment().get_template(template).render(**assets, **context)
 
 
 def part(template: str, **context: object) -> Markup:
@@ -65,6 +62,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "brief": brief_method,
         "change": wording.change,
+        "code": _code,
         "count": wording.count,
         "duration": wording.duration,
         "fine": wording.fine_percent,
@@ -85,6 +83,12 @@ def _inert(value: object) -> object:
     if isinstance(value, str) and not isinstance(value, Markup):
         return visible(shortened(value, LONGEST_TEXT))
     return value
+
+
+def _code(name: str) -> Markup:
+    """Return a name of code, which breaks behind what separates its parts before it breaks within a word."""
+    breakable = _SEPARATOR.sub(r"\g<0><wbr>", escape(_inert(name)))
+    return Markup(f"<code>{breakable}</code>")  # noqa: S704  # escaped above
 
 
 def _more(names: Iterable[str], limit: int) -> tuple[list[str], int]:
