@@ -7,7 +7,15 @@ from typing import Protocol
 
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
-from abs_audit.model.subject import ApiListing, Benchmark, Discovery, Patch, SourceBuild, SourceTree
+from abs_audit.model.subject import (
+    ApiListing,
+    ApiMethod,
+    Benchmark,
+    Discovery,
+    Patch,
+    SourceBuild,
+    SourceTree,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +40,10 @@ class Injector(Protocol):
 
     def api_methods(self, tree: SourceTree) -> ApiListing:
         """List the public API methods, and those that cannot carry a probe."""
+        ...
+
+    def all_functions(self, tree: SourceTree) -> tuple[ApiMethod, ...]:
+        """List every function that can carry a probe where it is written, private ones too."""
         ...
 
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:

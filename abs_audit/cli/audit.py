@@ -96,6 +96,6 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
         selecting.redundant(project, runtime, scored, stable)
         weights = chosen.weights or traced_weights(project, runtime)
         selecting.select(project, runtime, selecting.candidates(scored, stable, weights), asked.budget)
-        if project.framework.stubs is not None and stubbing.measure(project, runtime, scored).interrupted:
+        if stubbing.measure(project, runtime, scored).interrupted:
             raise KeyboardInterrupt
     return finish(project, runtime)

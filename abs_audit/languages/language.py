@@ -7,7 +7,7 @@ from pathlib import Path
 from abs_audit.interfaces import BuildSettings, Injector, StubWriter, Suite, Tracer
 from abs_audit.model.experiment import Command, Workspace
 from abs_audit.model.lint import Lint
-from abs_audit.model.subject import ApiListing, SourceTree
+from abs_audit.model.subject import SourceTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,8 +15,7 @@ class Framework:
     """A benchmark framework: its suite and the writer of missing benchmarks."""
 
     suite: Suite
-    stubs: StubWriter | None
-    """None: benchmarks of this framework are not written yet."""
+    stubs: StubWriter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +37,7 @@ class Language:
     suffixes: tuple[str, ...]
     """Ends of the names of files that the injector and the writers of stubs read."""
     injector: Injector
-    tracer: Tracer | None
-    """None: the tests of downstream projects cannot be traced yet; methods come from a file."""
+    tracer: Tracer
     frameworks: tuple[Framework, ...]
     forks_a_block: bool
     """True: the steps of a block share a fork, so that one warm-up serves them all; else each has its own."""
@@ -61,8 +59,6 @@ class Language:
     iteration_part: float = 1.0
     """Part of an iteration's usual duration that is enough for a cell: less where control and mutant take
     turns within milliseconds, as that takes most of the noise away."""
-    functions: Callable[[SourceTree], ApiListing] | None = None
-    """Lists every function that can carry a probe, private ones too; None: the public API stands in."""
     enclosing: Callable[[Path], Path] = lambda folder: folder
     """Returns the folder that holds all that building a folder needs: what joins modules lies above them."""
     formatter: Callable[[Workspace, BuildSettings], Formatter | None] = lambda workspace, settings: None
@@ -75,10 +71,6 @@ class Language:
     """Returns what to know of a built tree where no probe sees all that is executed, else nothing."""
     unseen: Callable[[Path, Iterable[str]], Mapping[str, str]] = lambda tree, methods: {}
     """Returns the methods whose probes a built tree does not execute → the file that is executed instead."""
-
-    def listing(self, tree: SourceTree) -> ApiListing:
-        """List every function that can carry a probe, private ones too, or else the public API."""
-        return (self.functions or self.injector.api_methods)(tree)
 
     def mistakes(self, tree: SourceTree) -> tuple[Lint, ...]:
         """Return the known mistakes in the benchmarks of a checkout, by place."""

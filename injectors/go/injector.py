@@ -35,7 +35,7 @@ class GoInjector:
             ),
         )
 
-    def all_functions(self, tree: SourceTree) -> ApiListing:
+    def all_functions(self, tree: SourceTree) -> tuple[ApiMethod, ...]:
         """List every function and method where it is written, exported or not, that can carry a probe."""
         by_place: dict[tuple[str, int], ApiMethod] = {}
         for name, entries in sorted(Catalogue(tree).all.items()):
@@ -48,7 +48,7 @@ class GoInjector:
                 by_place[definition.file.path, definition.line] = ApiMethod(
                     id=name, path=definition.file.path, line=definition.line
                 )
-        return ApiListing(methods=tuple(by_place.values()), skipped=())
+        return tuple(by_place.values())
 
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
         """Give every method of `methods` a probe; unknown ids are skipped with a suggestion.

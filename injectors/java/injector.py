@@ -35,9 +35,9 @@ class JavaInjector:
         ]
         return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *reversed(skipped.values())))
 
-    def all_functions(self, tree: SourceTree) -> ApiListing:
+    def all_functions(self, tree: SourceTree) -> tuple[ApiMethod, ...]:
         """List every method and constructor that can carry a probe, private ones too."""
-        return ApiListing(methods=tuple(_viable(catalogue(tree).methods).values()), skipped=())
+        return tuple(_viable(catalogue(tree).methods).values())
 
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
         """Give every method of `methods` a probe; unknown ids are skipped with a suggestion.

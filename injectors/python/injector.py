@@ -28,9 +28,9 @@ class PythonInjector:
         """List the public API methods, and those that cannot carry a probe."""
         return _listing(tree, only_public=True)
 
-    def all_functions(self, tree: SourceTree) -> ApiListing:
+    def all_functions(self, tree: SourceTree) -> tuple[ApiMethod, ...]:
         """List the functions and methods of all modules, private ones too; nested ones are not told apart."""
-        return _listing(tree, only_public=False)
+        return _listing(tree, only_public=False).methods
 
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
         """Give every method of `methods` a probe; unknown ids are skipped with a suggestion."""

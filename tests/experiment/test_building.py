@@ -109,7 +109,7 @@ def executed(root: Path, suite: BuildingSuite, recorder: Recorder) -> list[str]:
     project = Project(
         subject=Subject(name="s", root=root, language="none", framework=suite.name, commit=None),
         language=languages()[0],
-        framework=Framework(suite=suite, stubs=None),
+        framework=Framework(suite=suite, stubs=languages()[0].frameworks[0].stubs),
         checkout=checkout(root),
         settings=Settings(),
     )

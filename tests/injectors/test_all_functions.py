@@ -29,12 +29,12 @@ EXPECTED = {
 
 @pytest.mark.parametrize(
     "language",
-    [language for language in languages() if language.functions],
+    languages(),
     ids=lambda language: language.name,
 )
 def test_private_functions_are_listed_and_can_be_instrumented(language: object) -> None:
     tree = TREES[language.name]  # type: ignore[attr-defined]
-    listed = {method.id for method in language.functions(tree).methods}  # type: ignore[attr-defined]
+    listed = {method.id for method in language.injector.all_functions(tree)}  # type: ignore[attr-defined]
 
     assert EXPECTED[language.name] <= listed  # type: ignore[attr-defined]
     patch = language.injector.instrument(tree, sorted(listed))  # type: ignore[attr-defined]

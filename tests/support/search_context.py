@@ -32,7 +32,7 @@ class CommandContext:
     ) -> Case:
         language = replace(
             languages()[0],
-            frameworks=(Framework(suite=self.suite, stubs=None),),  # type: ignore[arg-type]
+            frameworks=(Framework(suite=self.suite, stubs=languages()[0].frameworks[0].stubs),),
         )
         project = Project(
             subject=Subject(

@@ -70,7 +70,7 @@ def _definitions(project: Project, score: Score) -> dict[str, Definition]:
     """Return where the methods of a score stand in the sources."""
     sources = project.sources()
     scored = {method.method for method in score.methods}
-    listed = project.language.listing(sources).methods
+    listed = project.language.injector.all_functions(sources)
     methods = [method for method in listed if method.id in scored]
     patch = project.language.injector.instrument(sources, [method.id for method in methods])
     paths = {method.path for method in methods}

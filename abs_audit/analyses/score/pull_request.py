@@ -40,9 +40,9 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
     called = (cell for cell in cells if cell.verdict is not Verdict.UNREACHED)
     callers = grouped((cell.method, cell.benchmark) for cell in called)
     now = project.sources()
-    sides = (Sources(tree=tree, methods=project.language.listing(tree).methods) for tree in (before, now))
-    old_sources, own_sources = sides
-    others = untouched(old_sources, own_sources, request.methods, callers)
+    functions = project.language.injector.all_functions
+    sides = (Sources(tree=tree, methods=functions(tree)) for tree in (before, now))
+    others = untouched(*sides, request.methods, callers)
     answered = {verdict.method for verdict in earlier.result.methods} if earlier else set()
     taken_over = tuple(method for method in others if method in answered)
     wanted = tuple(method for method in request.methods if method not in taken_over)

@@ -84,14 +84,11 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
 
 def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[Stub]:
     """Ask for a benchmark for each scored method that none notices."""
-    writer = project.framework.stubs
-    if writer is None:
-        raise UsageError(f"benchmarks for {project.framework.suite.name} cannot be proposed yet")
     sources = project.sources()
     arguments = _arguments(project, runtime)
     existing = listing(project, runtime).benchmarks
     return [
-        writer.stub(
+        project.framework.stubs.stub(
             sources,
             StubRequest(
                 method=method.method,

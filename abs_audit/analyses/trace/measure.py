@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 
-from abs_audit.errors import ControlFailedError, UsageError, without_passwords
+from abs_audit.errors import ControlFailedError, without_passwords
 from abs_audit.execution import origin
 from abs_audit.execution.origin import Origin
 from abs_audit.execution.workspace import workspace
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, execute, execute_all, prepare
-from abs_audit.interfaces import DownstreamCounts, Tracer
+from abs_audit.interfaces import DownstreamCounts
 from abs_audit.model.experiment import Workspace
 from abs_audit.model.trace import Ranking, TraceResult
 from abs_audit.tracers.ranking import rank
@@ -52,7 +52,6 @@ def measure(project: Project, runtime: Runtime, given: Sequence[str], ranking: R
 
     A downstream that cannot be built or tested is named in the warnings; where none can, it is an error.
     """
-    tracer_of(project)
     traced: list[TracedDownstream] = []
     problems: list[str] = []
     with prepare(project, runtime, ()) as prepared:
@@ -76,16 +75,6 @@ def measure(project: Project, runtime: Runtime, given: Sequence[str], ranking: R
     return record
 
 
-def tracer_of(project: Project) -> Tracer:
-    """Return the tracer of a project's language; raise UsageError where there is none yet."""
-    if project.language.tracer is None:
-        raise UsageError(
-            f"tracing is not available yet for {project.language.name}; "
-            "name the methods in a file, one a line: abs-audit score --methods FILE"
-        )
-    return project.language.tracer
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tracing:
     """Traces downstreams of one library."""
@@ -107,7 +96,7 @@ class _Tracing:
         """Return how many downstreams are traced at once: of containers and hosts one waits for one."""
         project = self.prepared.project
         elsewhere = project.settings.runner != "local" or project.settings.cluster
-        return 1 if elsewhere or not tracer_of(project).side_by_side else os.cpu_count() or 1
+        return 1 if elsewhere or not project.language.tracer.side_by_side else os.cpu_count() or 1
 
     def _work_off(self, waiting: Iterator[tuple[str, "Future[TracedDownstream]"]]) -> None:
         for source, future in waiting:
@@ -134,14 +123,15 @@ class _Tracing:
 
     def _bring(self, opened: Workspace, given: str) -> Origin:
         """Copy a downstream project, wherever it is, into its workspace."""
-        release = tracer_of(self.prepared.project).release(opened, given, self.prepared.harness.settings)
+        tracer = self.prepared.project.language.tracer
+        release = tracer.release(opened, given, self.prepared.harness.settings)
         outputs = [execute(self.runtime, command).output for command in release]
         if not outputs:
             return origin.bring(given, opened.tree)
         return replace(origin.bring(outputs[-1].strip(), opened.tree), name=given)
 
     def _count(self, opened: Workspace) -> DownstreamCounts:
-        tracer, library = tracer_of(self.prepared.project), self.prepared.harness.workspace.tree
+        tracer, library = self.prepared.project.language.tracer, self.prepared.harness.workspace.tree
         settings = self.prepared.harness.settings
         execute_all(self.runtime, tracer.prepare(opened, opened.tree, library, settings))
         command = tracer.command(opened, opened.tree, library, settings)

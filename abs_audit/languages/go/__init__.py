@@ -31,5 +31,4 @@ def language() -> Language:
         lint=lint,
         enclosing=enclosing,
         formatter=gofmt,
-        functions=GoInjector().all_functions,
     )

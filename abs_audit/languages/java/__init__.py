@@ -28,5 +28,4 @@ def language() -> Language:
         enclosing=enclosing,
         inert=inert,
         lint=lint,
-        functions=JavaInjector().all_functions,
     )

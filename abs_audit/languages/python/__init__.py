@@ -37,7 +37,6 @@ def language() -> Language:
         floor_ns=20.0,
         lint=lint,
         formatter=formatter,
-        functions=PythonInjector().all_functions,
         records_callers=True,
         remark=compiled_remark,
         unseen=behind_compiled,

@@ -14,7 +14,7 @@ BEFORE = {"pkg/__init__.py": "", "pkg/a.py": A + RENDER, "pkg/b.py": B, "pyproje
 
 
 def sources(tree: dict[str, str]) -> Sources:
-    return Sources(tree=tree, methods=PythonInjector().all_functions(tree).methods)
+    return Sources(tree=tree, methods=PythonInjector().all_functions(tree))
 
 
 def change(**files: str) -> set[str]:

@@ -405,7 +405,7 @@ def test_all_functions_are_listed_where_they_are_written() -> None:
         "cmd/main.go": "package main\nfunc main() {}\n",
         "a_test.go": "package lib\nfunc helper() {}\n",
     }
-    listed = [method.id for method in GoInjector().all_functions(tree).methods]
+    listed = [method.id for method in GoInjector().all_functions(tree)]
     assert ["example.org/lib.own", "example.org/lib.t.m", "example.org/lib/cmd.main"] == sorted(listed)
     assert tuple(listed) == instrumented(tree, *listed).instrumented
 

@@ -107,5 +107,5 @@ def test_all_functions_are_listed_where_the_api_holds_public_ones_only() -> None
 
     assert () == PythonInjector().api_methods(tree).methods
     assert ["pkg._inner.f", "pkg._inner._C.m"] == [
-        method.id for method in PythonInjector().all_functions(tree).methods
+        method.id for method in PythonInjector().all_functions(tree)
     ]

@@ -49,7 +49,7 @@ def sources_of(case: Case, commit: str) -> Sources:
     """Return the texts of a commit and every function in them."""
     project, _ = exported(case, commit)
     tree = project.sources()
-    return Sources(tree=tree, methods=project.language.listing(tree).methods)
+    return Sources(tree=tree, methods=project.language.injector.all_functions(tree))
 
 
 def trees(
