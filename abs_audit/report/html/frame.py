@@ -87,7 +87,8 @@ def _inert(value: object) -> object:
 
 def _code(name: str) -> Markup:
     """Return a name of code, which breaks behind what separates its parts before it breaks within a word."""
-    breakable = _SEPARATOR.sub(r"\g<0><wbr>", escape(_inert(name)))
+    shown = str(escape(_inert(name)))
+    breakable = _SEPARATOR.sub(r"\g<0><wbr>", shown) if len(name) <= LONGEST_TEXT else shown
     return Markup(f"<code>{breakable}</code>")  # noqa: S704  # escaped above
 
 
