@@ -26,8 +26,10 @@ LAYERS: list[set[str]] = [
 render (by file name); a wing's `__init__` is `wing`."""
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 ANSWERING = {
-    "pull_request",
     "record",
+    "combining",
+    "shards",
+    "since",
     "markdown",
     "further",
     "measure",

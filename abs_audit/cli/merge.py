@@ -37,7 +37,7 @@ class MergeOptions:
 @command(records=True)
 def merge(asked: MergeOptions) -> int:
     """Put the sessions of several shards together and print the score as a whole."""
-    from abs_audit.analyses.score import pull_request, text
+    from abs_audit.analyses.score import shards, text
     from abs_audit.analyses.score.document import ScoreDocument
     from abs_audit.experiment.session import Session
 
@@ -51,9 +51,9 @@ def merge(asked: MergeOptions) -> int:
     with contextlib.ExitStack() as opened:
         sessions = [opened.enter_context(contextlib.closing(Session(path))) for path in asked.sources]
         # Before anything is written: what does not belong together leaves no file.
-        suites = pull_request.check(sessions)
+        suites = shards.check(sessions)
         target = opened.enter_context(contextlib.closing(Session(asked.session)))
-        records = pull_request.merge(sessions, suites, target)
+        records = shards.merge(sessions, suites, target)
     results = [record.result for record in records]
     if asked.as_json:
         print_documents([ScoreDocument.read(result) for result in results])

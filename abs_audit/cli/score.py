@@ -56,10 +56,11 @@ def score(
     asked: ScoreOptions, measuring: Measuring, choosing: Choosing, budget: Budget, common: Common
 ) -> int:
     """Slow down each method in turn and report which of them some benchmark notices."""
-    from abs_audit.analyses.score import pull_request, text
+    from abs_audit.analyses.score import text
     from abs_audit.analyses.score.document import ScoreDocument
     from abs_audit.analyses.score.further import measure_missing
     from abs_audit.analyses.score.record import Request
+    from abs_audit.analyses.score.since import measure_since
     from abs_audit.cli.method_selection import methods_of_all
 
     with open_context(common, measuring, choosing, asked, budget) as context:
@@ -83,7 +84,7 @@ def score(
             )
             if asked.since is None:
                 return measure_missing(project, context.runtime, request).result
-            return pull_request.measure_since(project, context.runtime, request, asked.since).result
+            return measure_since(project, context.runtime, request, asked.since).result
 
         frameworks = [project.subject.framework for project in context.projects]
         earlier = scores_before("--fail-if-worse-than", asked.fail_if_worse_than, frameworks)
@@ -99,7 +100,7 @@ def score(
 
 def scores_before(option: str, path: Path | None, frameworks: Sequence[str]) -> "list[Score | None]":
     """Return the score of each suite in an earlier session; raise UsageError where it holds none."""
-    from abs_audit.analyses.score import pull_request
+    from abs_audit.analyses.score.record import newest
     from abs_audit.experiment.session import Session
 
     if path is None:
@@ -107,14 +108,14 @@ def scores_before(option: str, path: Path | None, frameworks: Sequence[str]) -> 
     if not path.is_file():
         raise UsageError(f"{option} {path}: no such session; give one that holds a score")
     with contextlib.closing(Session(path)) as session:
-        return [pull_request.newest(session, framework) for framework in frameworks]
+        return [newest(session, framework) for framework in frameworks]
 
 
 def worse_than(result: "Score", before: "Score | None", accepting: "AcceptList") -> ExitCode:
     """Return whether the gate holds; say which methods were detected before and are not now."""
-    from abs_audit.analyses.score import pull_request
+    from abs_audit.analyses.score import against
 
-    lost = pull_request.worse(result, before) if before is not None else []
+    lost = against.lost(result, before) if before is not None else ()
     accepted = {entry.id: f"; accepted: {entry.reason}" for entry in accepting.of(lost)}
     for method in lost:
         sys.stderr.write(

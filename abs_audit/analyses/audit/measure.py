@@ -9,6 +9,7 @@ from abs_audit import __version__
 from abs_audit.analyses.audit.injected import changed
 from abs_audit.analyses.audit.model import AuditReport, Definition
 from abs_audit.analyses.score import record as scoring
+from abs_audit.analyses.score.combining import completed
 from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.selection import measure as selecting
 from abs_audit.analyses.sensitivity import measure as sensing
@@ -39,7 +40,7 @@ def gather(project: Project, runtime: Runtime) -> AuditReport:
     scored = scoring.recorded(project, runtime)
     if scored and stable:
         spreads = {spread.benchmark: spread.max_spread for spread in stable.result.benchmarks}
-        scored = scoring.completed(scored, spreads)
+        scored = completed(scored, spreads)
     traced = tracing.recorded(project, runtime)
     selected = session.load(context, "selection", selecting.SELECTION)
     design = f"{scored.result.protocol}/{scored.result.slowdown:g}" if scored else ""

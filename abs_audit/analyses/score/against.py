@@ -39,5 +39,10 @@ def turns(now: Score, before: Score) -> tuple[Turn, ...]:
     return tuple(sorted(changed, key=lambda turn: (not turn.lost, not turn.won)))
 
 
+def lost(now: Score, before: Score) -> tuple[str, ...]:
+    """Return the methods that were detected before and are not watched now."""
+    return tuple(turn.method for turn in turns(now, before) if turn.lost)
+
+
 def _verdicts(score: Score) -> Mapping[str, Verdict]:
     return {method.method: method.verdict for method in score.methods}

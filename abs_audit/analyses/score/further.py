@@ -2,17 +2,9 @@
 
 from dataclasses import replace
 
+from abs_audit.analyses.score.combining import completed, of_methods, of_this_command, together
 from abs_audit.analyses.score.measure import measure
-from abs_audit.analyses.score.record import (
-    ADAPTER,
-    KIND,
-    Request,
-    ScoreRecord,
-    completed,
-    of_methods,
-    recorded,
-    together,
-)
+from abs_audit.analyses.score.record import ADAPTER, KIND, Request, ScoreRecord, recorded
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.experiment.preparation import Project, Runtime, kept_listing
 from abs_audit.model.explanation import Cause
@@ -68,10 +60,3 @@ def still_missing(earlier: ScoreRecord, request: Request) -> tuple[str, ...]:
     missing = tuple(method for method in request.methods if method not in answered)
     goes_on = missing and set(missing) <= set(earlier.newest) <= set(request.methods)
     return earlier.newest if goes_on else missing
-
-
-def of_this_command(runtime: Runtime, record: ScoreRecord) -> ScoreRecord:
-    """Return the record with the time of this command instead of the sum of several."""
-    took = runtime.watch.cost
-    cost = replace(record.result.cost, wall_s=took.total_s, total_s=took.total_s, phases=took.phases)
-    return replace(record, result=replace(record.result, cost=cost))

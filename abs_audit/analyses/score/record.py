@@ -1,15 +1,15 @@
-"""What a score leaves in the session, and how several of them become one."""
+"""What is asked of a score, and what it leaves in the session."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from abs_audit.analyses.score import model as scores
-from abs_audit.analyses.score.merge import merged
-from abs_audit.analyses.score.model import Evidence, FalseAlarms, Score, ScoreSettings
+from abs_audit.analyses.score.model import Evidence, Score
+from abs_audit.errors import UsageError
 from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.session import Session
 from abs_audit.model.subject import SourceTree
 
 
@@ -74,6 +74,14 @@ def recorded(project: Project, runtime: Runtime) -> ScoreRecord | None:
     return runtime.session.load(project.digest, KIND, ADAPTER)
 
 
+def newest(session: Session, framework: str) -> Score:
+    """Return the newest score of a framework's suite in a session; raise UsageError where there is none."""
+    for record in session.every(KIND, ADAPTER).values():
+        if record.identity.framework == framework:
+            return record.result
+    raise UsageError(f"{session.path}: no score of a {framework} suite is recorded there")
+
+
 def identity(project: Project) -> Identity:
     """Return what a score of this project is about."""
     return Identity(
@@ -87,70 +95,3 @@ def identity(project: Project) -> Identity:
 def digest(tree: SourceTree) -> str:
     """Return what is the same for the same sources."""
     return hashlib.sha256(repr(sorted(tree.items())).encode(errors="surrogatepass")).hexdigest()
-
-
-def of_methods(record: ScoreRecord, methods: Sequence[str]) -> ScoreRecord:
-    """Return what a record says of some methods; its A/A cells are about the suite, and stay."""
-    evidence = record.evidence
-    return replace(
-        record,
-        evidence=replace(
-            evidence,
-            methods=tuple(methods),
-            cells=tuple(cell for cell in evidence.cells if cell.method in methods),
-            skipped=tuple(skipped for skipped in evidence.skipped if skipped.method in methods),
-            unfinished=None,
-        ),
-    )
-
-
-def completed(record: ScoreRecord, spreads: Mapping[str, float | None]) -> ScoreRecord:
-    """Return a score with the spreads that were measured after it, of benchmarks that lacked theirs.
-
-    `spreads`: benchmark → maxSpread; None, where it has none.
-    """
-    before = record.evidence.spreads
-    later = {
-        name: spread for name, spread in spreads.items() if spread is not None and before.get(name) is None
-    }
-    if not later:
-        return record
-    evidence = replace(record.evidence, spreads={**before, **later})
-    return replace(record, evidence=evidence, result=scores.score(evidence, record.result))
-
-
-def together(request: Request, records: Sequence[ScoreRecord]) -> ScoreRecord:
-    """Return one record of several that settled different cells of one question."""
-    evidence = merged([replace(record.evidence, methods=request.methods) for record in records])
-    score_settings = _settings_of([record.result for record in records])
-    shares: dict[str, dict[str, float]] = {}
-    for record in records:
-        for method, of_benchmark in record.shares.items():
-            shares[method] = {**of_benchmark, **shares.get(method, {})}
-    return replace(
-        records[0],
-        request=request,
-        trials=sum(record.trials for record in records),
-        shares=shares,
-        evidence=evidence,
-        result=scores.score(evidence, score_settings),
-        built=records[0].newest if len(records) > 1 else records[0].built,
-    )
-
-
-def _settings_of(parts: Sequence[ScoreSettings]) -> ScoreSettings:
-    first = parts[0]
-    alarms = [part.false_alarms for part in parts]
-    return replace(
-        first,
-        false_alarms=FalseAlarms(
-            cells=sum(part.cells for part in alarms), alarms=sum(part.alarms for part in alarms)
-        ),
-        cost=replace(
-            first.cost,
-            wall_s=sum(part.cost.wall_s for part in parts),
-            total_s=sum(part.cost.total_s for part in parts),
-            benchmark_s=sum(part.cost.benchmark_s for part in parts),
-            build_s=sum(part.cost.build_s for part in parts),
-        ),
-    )

@@ -1,103 +1,99 @@
-"""Which of the asked methods does a change touch? For pull requests: only those are measured again."""
+"""The score of a change: what it touches is measured, the other answers come from an earlier score."""
 
-import difflib
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container
+from dataclasses import replace
 
-from abs_audit.analyses.rootcause.calls.changes import Changes, FileChange, Hunk, Sources, changed
-from abs_audit.analyses.rootcause.calls.inference import bare, inferred
-from abs_audit.analyses.score.changed_benchmarks import touched
+from abs_audit.analyses.rootcause.calls.changes import Sources
+from abs_audit.analyses.score.against import lost
+from abs_audit.analyses.score.combining import of_methods, of_this_command, together
+from abs_audit.analyses.score.measure import measure
+from abs_audit.analyses.score.model import Since
+from abs_audit.analyses.score.record import ADAPTER, KIND, Request, ScoreRecord, digest, identity
+from abs_audit.analyses.score.untouched import untouched
+from abs_audit.execution.commits import texts_at
+from abs_audit.experiment.preparation import Project, Runtime
 from abs_audit.grouping import grouped
 from abs_audit.model.subject import SourceTree
+from abs_audit.model.verdict import Verdict
 
-SOURCES = (".py", ".go", ".java", ".pyi")
 
+def measure_since(project: Project, runtime: Runtime, request: Request, revision: str) -> ScoreRecord:
+    """Settle the methods that a change touches, and take the others' answers from the newest score.
 
-def untouched(
-    before: Sources, after: Sources, asked: Sequence[str], callers: Mapping[str, Collection[str]]
-) -> tuple[str, ...]:
-    """Return the asked methods whose verdicts a change cannot have made others, as far as sources tell.
-
-    It touches the others themselves, or through what they call in the library, or touches a benchmark that
-    calls them. `callers`: method → benchmarks that called it before.
-    Who calls whom is read from the sources by bare names, which takes in rather too many than too few.
-    A change outside of functions counts for all functions of its file; one of a file that is no source
-    (a build file, data) for all of the library.
+    A method that no earlier score answers is measured as if it were touched. Raises UsageError where the
+    revision does not exist.
     """
-    files = list(_differences(before.tree, after.tree))
-    changes = changed(files, before, after)
-    if not all(path.endswith(SOURCES) for path in changes.elsewhere):
-        return ()
-    edges = _edges(after)
-    concerned = _closure(_directly(changes, after), ((callee, caller) for caller, callee in edges))
-    library = {function.path for side in (before, after) for function in side.methods}
-    blocks = touched(_beside(library, before.tree), _beside(library, after.tree))
-    words = frozenset().union(*(block.words for block in blocks))
-    concerned |= _closure({function for function in _named(after) if bare(function) in words}, edges)
-    names = {block.name for block in blocks}
-    return tuple(
-        method
-        for method in asked
-        if method not in concerned
-        and not any(names & set(re.findall(r"\w+", benchmark)) for benchmark in callers.get(method, ()))
+    before = texts_at(project.subject.root, revision, project.language.suffixes)
+    earlier = _earlier(project, runtime, request, digest(before))
+    since = replace(_touched(project, request, before, earlier), revision=revision)
+    if earlier is None or not since.taken_over:
+        record = measure(project, runtime, request)
+    else:
+        record = _combined(project, runtime, request, earlier, since)
+    if earlier and not request.shard:
+        since = replace(since, lost=lost(record.result, earlier.result))
+    result = replace(record.result, since=since)
+    if earlier and since.taken_over and earlier.identity.texts != digest(before):
+        told = (
+            f"the score before is of other sources than {revision}: what else differs between them was not "
+            f"asked again; score {revision} itself once"
+        )
+        result = result.warning(told)
+    record = replace(record, result=result)
+    runtime.session.store(project.digest, KIND, ADAPTER, record)
+    return record
+
+
+def _earlier(project: Project, runtime: Runtime, request: Request, texts: str) -> ScoreRecord | None:
+    """Return the newest score that asked the same question of these sources, or else of any state."""
+    subject = project.subject
+    records = [
+        record
+        for record in runtime.session.every(KIND, ADAPTER).values()
+        if (record.identity.subject, record.identity.framework) == (subject.name, subject.framework)
+        and request.slowdown in (None, record.result.slowdown)
+        and record.request.protocol == request.protocol
+    ]
+    return next((record for record in records if record.identity.texts == texts), next(iter(records), None))
+
+
+def _touched(project: Project, request: Request, before: SourceTree, earlier: ScoreRecord | None) -> Since:
+    """Return which methods have to be measured, and for which an earlier score has the answer."""
+    injector, now = project.language.injector, project.sources()
+    cells = earlier.evidence.cells if earlier else ()
+    callers = grouped(
+        (cell.method, cell.benchmark) for cell in cells if cell.verdict is not Verdict.UNREACHED
+    )
+    old, new = (Sources(tree=tree, methods=injector.all_functions(tree)) for tree in (before, now))
+    answered = {verdict.method for verdict in earlier.result.methods} if earlier else set()
+    taken_over = [method for method in untouched(old, new, request.methods, callers) if method in answered]
+    known = {*request.methods, *(method.id for method in injector.api_methods(before).methods)}
+    return Since(
+        revision="",
+        measured=tuple(method for method in request.methods if method not in taken_over),
+        taken_over=tuple(taken_over),
+        unasked=tuple(method.id for method in injector.api_methods(now).methods if method.id not in known),
     )
 
 
-def _beside(library: Collection[str], tree: SourceTree) -> SourceTree:
-    """Return the sources that hold tests and benchmarks."""
-    return {
-        path: text
-        for path, text in tree.items()
-        if path.endswith(SOURCES) and (path not in library or "bench" in path.lower())
-    }
+def _combined(
+    project: Project, runtime: Runtime, request: Request, earlier: ScoreRecord, since: Since
+) -> ScoreRecord:
+    """Return the earlier answers together with those that have to be measured."""
+    parts = [of_methods(earlier, since.taken_over)]
+    asked = replace(request, slowdown=earlier.result.slowdown)
+    if since.measured:
+        new = measure(project, runtime, replace(asked, methods=since.measured))
+        if not request.shard:
+            parts = [_without_removed(parts[0], new.evidence.spreads)]
+        parts.insert(0, new)
+    record = of_this_command(runtime, together(asked, parts))
+    return replace(record, identity=identity(project))
 
 
-def _named(sources: Sources) -> Iterable[str]:
-    return (function.id for function in sources.methods)
-
-
-def _directly(changes: Changes, after: Sources) -> set[str]:
-    files = set(changes.elsewhere)
-    return {method.method for method in changes.methods} | {
-        function.id for function in after.methods if function.path in files
-    }
-
-
-def _edges(sources: Sources) -> list[tuple[str, str]]:
-    """Return who calls whom in the library.
-
-    What was removed is no function any more, but the text of its former callers changed with it.
-    """
-    calls = dict.fromkeys(_named(sources), 1.0)
-    return [(caller, callee) for caller, callee in inferred(calls, sources).edges if caller is not None]
-
-
-def _closure(methods: Collection[str], edges: Iterable[tuple[str, str]]) -> set[str]:
-    """Return the methods and all that edges lead to from them, directly or through others."""
-    following = grouped(edges)
-    concerned: set[str] = set()
-    waiting = list(methods)
-    while waiting:
-        method = waiting.pop()
-        if method not in concerned:
-            concerned.add(method)
-            waiting += following.get(method, ())
-    return concerned
-
-
-def _differences(before: SourceTree, after: SourceTree) -> Iterator[FileChange]:
-    for path in sorted({*before, *after}):
-        old, new = before.get(path), after.get(path)
-        if old != new:
-            yield FileChange(
-                before=path if old is not None else None,
-                after=path if new is not None else None,
-                hunks=tuple(_hunks((old or "").splitlines(), (new or "").splitlines())),
-            )
-
-
-def _hunks(old: Sequence[str], new: Sequence[str]) -> Iterator[Hunk]:
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for kind, old_start, old_end, new_start, new_end in matcher.get_opcodes():
-        if kind != "equal":
-            yield Hunk(before=range(old_start + 1, old_end + 1), after=range(new_start + 1, new_end + 1))
+def _without_removed(record: ScoreRecord, benchmarks: Container[str]) -> ScoreRecord:
+    """Return what a record says of the benchmarks that are still there."""
+    evidence = record.evidence
+    spreads = {name: spread for name, spread in evidence.spreads.items() if name in benchmarks}
+    cells = tuple(cell for cell in evidence.cells if cell.benchmark in benchmarks)
+    return replace(record, evidence=replace(evidence, spreads=spreads, cells=cells))

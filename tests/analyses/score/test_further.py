@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+from abs_audit.analyses.score.combining import completed, of_methods, together
 from abs_audit.analyses.score.further import still_missing
 from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings, score
-from abs_audit.analyses.score.record import Identity, Request, ScoreRecord, completed, of_methods, together
+from abs_audit.analyses.score.record import Identity, Request, ScoreRecord
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.builders import cell

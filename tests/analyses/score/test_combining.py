@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abs_audit.analyses.score.merge import merged
+from abs_audit.analyses.score.combining import merged
 from abs_audit.analyses.score.model import Evidence
 from abs_audit.experiment.choosing import part
 from abs_audit.model.verdict import CellVerdict, Verdict

@@ -3,7 +3,7 @@
 import pytest
 
 from abs_audit.analyses.rootcause.calls.changes import Sources
-from abs_audit.analyses.score.since import untouched
+from abs_audit.analyses.score.untouched import untouched
 from abs_audit.injectors.python.injector import PythonInjector
 
 ASKED = ("pkg.a.render", "pkg.a.title", "pkg.b.load")

@@ -1,0 +1,121 @@
+"""How several answers to one question become one score: of shards, or of methods that were asked in turn."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from abs_audit.analyses.score import model as scores
+from abs_audit.analyses.score.model import Evidence, FalseAlarms, ScoreSettings
+from abs_audit.analyses.score.record import Request, ScoreRecord
+from abs_audit.experiment.preparation import Runtime
+from abs_audit.model.verdict import CellVerdict, Verdict
+
+CONCLUSIVE = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT)
+"""Where two shards measured the same cell, the earlier of these counts: no verdict says least."""
+
+
+def together(request: Request, records: Sequence[ScoreRecord]) -> ScoreRecord:
+    """Return one record of several that settled different cells of one question."""
+    evidence = merged([replace(record.evidence, methods=request.methods) for record in records])
+    score_settings = _settings_of([record.result for record in records])
+    shares: dict[str, dict[str, float]] = {}
+    for record in records:
+        for method, of_benchmark in record.shares.items():
+            shares[method] = {**of_benchmark, **shares.get(method, {})}
+    return replace(
+        records[0],
+        request=request,
+        trials=sum(record.trials for record in records),
+        shares=shares,
+        evidence=evidence,
+        result=scores.score(evidence, score_settings),
+        built=records[0].newest if len(records) > 1 else records[0].built,
+    )
+
+
+def of_methods(record: ScoreRecord, methods: Sequence[str]) -> ScoreRecord:
+    """Return what a record says of some methods; its A/A cells are about the suite, and stay."""
+    evidence = record.evidence
+    return replace(
+        record,
+        evidence=replace(
+            evidence,
+            methods=tuple(methods),
+            cells=tuple(cell for cell in evidence.cells if cell.method in methods),
+            skipped=tuple(skipped for skipped in evidence.skipped if skipped.method in methods),
+            unfinished=None,
+        ),
+    )
+
+
+def completed(record: ScoreRecord, spreads: Mapping[str, float | None]) -> ScoreRecord:
+    """Return a score with the spreads that were measured after it, of benchmarks that lacked theirs.
+
+    `spreads`: benchmark → maxSpread; None, where it has none.
+    """
+    before = record.evidence.spreads
+    later = {
+        name: spread for name, spread in spreads.items() if spread is not None and before.get(name) is None
+    }
+    if not later:
+        return record
+    evidence = replace(record.evidence, spreads={**before, **later})
+    return replace(record, evidence=evidence, result=scores.score(evidence, record.result))
+
+
+def of_this_command(runtime: Runtime, record: ScoreRecord) -> ScoreRecord:
+    """Return the record with the time of this command instead of the sum of several."""
+    took = runtime.watch.cost
+    cost = replace(record.result.cost, wall_s=took.total_s, total_s=took.total_s, phases=took.phases)
+    return replace(record, result=replace(record.result, cost=cost))
+
+
+def merged(shards: Sequence[Evidence]) -> Evidence:
+    """Return the evidence of all shards of one question, as if one command had come by it."""
+    methods = shards[0].methods
+    return Evidence(
+        methods=methods,
+        cells=tuple(_best(cell for shard in shards for cell in shard.cells)),
+        skipped=tuple({skipped.method: skipped for shard in shards for skipped in shard.skipped}.values()),
+        spreads=_known(shards),
+        broken=frozenset().union(*(shard.broken for shard in shards)),
+        changed=frozenset().union(*(shard.changed for shard in shards)),
+        remark=shards[0].remark,
+    )
+
+
+def _best(cells: Iterable[CellVerdict]) -> list[CellVerdict]:
+    """Return one verdict a cell, in the order in which the cells come."""
+    best: dict[tuple[str, str], CellVerdict] = {}
+    for cell in cells:
+        key = (cell.method, cell.benchmark)
+        if key not in best or CONCLUSIVE.index(cell.verdict) < CONCLUSIVE.index(best[key].verdict):
+            best[key] = cell
+    return list(best.values())
+
+
+def _known(shards: Sequence[Evidence]) -> dict[str, float | None]:
+    """Return each benchmark's maxSpread, of the shard that measured it."""
+    spreads: dict[str, float | None] = {}
+    for shard in shards:
+        for benchmark, spread in shard.spreads.items():
+            if spreads.get(benchmark) is None:
+                spreads[benchmark] = spread
+    return spreads
+
+
+def _settings_of(parts: Sequence[ScoreSettings]) -> ScoreSettings:
+    first = parts[0]
+    alarms = [part.false_alarms for part in parts]
+    return replace(
+        first,
+        false_alarms=FalseAlarms(
+            cells=sum(part.cells for part in alarms), alarms=sum(part.alarms for part in alarms)
+        ),
+        cost=replace(
+            first.cost,
+            wall_s=sum(part.cost.wall_s for part in parts),
+            total_s=sum(part.cost.total_s for part in parts),
+            benchmark_s=sum(part.cost.benchmark_s for part in parts),
+            build_s=sum(part.cost.build_s for part in parts),
+        ),
+    )
