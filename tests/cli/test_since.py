@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.analyses.score.record import ADAPTER, KIND, identity
+from abs_audit.analyses.score import since
+from abs_audit.analyses.score.record import ADAPTER, KIND, ScoreRecord, identity
 from abs_audit.config import Settings
 from abs_audit.experiment.preparation import open_projects
 from abs_audit.experiment.session import Session
@@ -67,6 +68,29 @@ def test_the_score_of_the_revision_counts_and_not_that_of_another_change(run: Ru
     code, out, err = run(*asked)
     assert 0 == code, err
     assert out.startswith("1 of 1 method (100%) would be noticed")
+
+
+@pytest.mark.parametrize(
+    ("listed", "answer"),
+    [(("render", "shout"), "2 of 2 methods (100%)"), (("shout",), "1 of 2 methods (50%)")],
+)
+def test_an_answer_from_before_rests_on_the_benchmarks_that_are_still_there(
+    run: Run, reviewed: Path, monkeypatch: pytest.MonkeyPatch, listed: tuple[str, ...], answer: str
+) -> None:
+    """Whether their cells were worth an unslowed run for what the change touches says nothing of them."""
+
+    def measured(*_: object) -> ScoreRecord:
+        own = {"shout": Verdict.DETECTED, "render": Verdict.UNREACHED}
+        made = record(
+            *(cell("pkg.shout", f"benchmarks/test_it.py::test_{name}", own[name]) for name in listed)
+        )
+        spreads = {"benchmarks/test_it.py::test_shout": 0.01}
+        return replace(made, evidence=replace(made.evidence, spreads=spreads))
+
+    monkeypatch.setattr(since, "measure", measured)
+    asked = ("--method", "pkg.render", "--method", "pkg.shout", "--slowdown", "0.5", "--since", "HEAD")
+    _, out, err = run("score", str(reviewed), *asked)
+    assert out.startswith(answer), err
 
 
 def test_a_score_of_other_sources_says_that_it_is_one(run: Run, reviewed: Path) -> None:

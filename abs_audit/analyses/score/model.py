@@ -116,7 +116,7 @@ class Evidence:
     skipped: tuple[Skipped, ...]
     """Methods that cannot carry a probe."""
     spreads: Mapping[str, float | None]
-    """Benchmark → maxSpread; every benchmark of the suite is a key."""
+    """Benchmark → maxSpread, of those that were executed unslowed: others have no cell that rests on it."""
     broken: frozenset[str] = frozenset()
     """Benchmarks that fail without any slowdown: as they are, they watch nothing."""
     changed: frozenset[str] = frozenset()

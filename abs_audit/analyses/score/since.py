@@ -84,8 +84,10 @@ def _combined(
     asked = replace(request, slowdown=earlier.result.slowdown)
     if since.measured:
         new = measure(project, runtime, replace(asked, methods=since.measured))
-        if not request.shard:
-            parts = [_without_removed(parts[0], new.evidence.spreads)]
+        # A method that was measured has a cell with every benchmark that there is.
+        there = {cell.benchmark for cell in new.evidence.cells}
+        if there and not request.shard:
+            parts = [_without_removed(parts[0], there)]
         parts.insert(0, new)
     record = of_this_command(runtime, together(asked, parts))
     return replace(record, identity=identity(project))
