@@ -19,7 +19,7 @@ from abs_audit.report.exports.formats import FORMATS, write
 from abs_audit.report.exports.github import github
 from abs_audit.report.exports.gitlab import gitlab
 from abs_audit.report.exports.junit import junit
-from abs_audit.report.exports.markdown import markdown
+from abs_audit.report.exports.markdown import markdown, plain
 from abs_audit.report.exports.sarif import sarif
 from tests.support import builders as b
 from tests.support import sessions
@@ -69,8 +69,20 @@ def test_a_review_of_a_change_begins_with_what_it_touches() -> None:
     since = Since(revision="main", measured=("m.open",), taken_over=("m.seen", "m.missed", "m.unreached"))
     reviewed = of(replace(FOUR_METHODS, since=since))
     assert ["m.open", "m.missed", "m.unreached"] == [finding.about for finding in reviewed.findings]
-    told = " This change: measured m.open; 3 answers from the score before, where main does not differ."
-    assert reviewed.answer == of(FOUR_METHODS).answer + told
+    told = "This change: measured m.open; 3 answers from the score before, where main does not differ."
+    assert (of(FOUR_METHODS).answer, told) == (reviewed.answer, reviewed.change)
+    assert told in markdown(reviewed).splitlines()
+    assert f" {told}" in github(reviewed).splitlines()[-1]
+
+
+def test_what_a_change_touches_is_told_by_brief_names_and_never_cut() -> None:
+    package = "org.example.some.library.with.a.deep.package"
+    methods = tuple(f"{package}.Curve.point{number}(java.math.BigInteger)" for number in range(5))
+    since = Since(revision="main", measured=methods, taken_over=("m.seen",), lost=methods)
+    change = of(replace(FOUR_METHODS, since=since)).change
+    first = "Curve.point0(BigInteger), Curve.point1(BigInteger), Curve.point2(BigInteger) and 2 more"
+    assert f"measured {first}; 1 answer from" in change
+    assert plain(change).replace("\\", "") == change
 
 
 def test_what_a_change_loses_comes_first_and_says_so() -> None:
@@ -78,7 +90,7 @@ def test_what_a_change_loses_comes_first_and_says_so() -> None:
     reviewed = of(replace(FOUR_METHODS, since=since))
     assert "m.missed" == reviewed.findings[0].about
     assert reviewed.findings[0].why.startswith("noticed before this change; ")
-    assert "; noticed before and not now: m.missed." in reviewed.answer
+    assert "; noticed before and not now: m.missed." in reviewed.change
 
 
 @pytest.mark.parametrize("session", ["small", "hostile"])

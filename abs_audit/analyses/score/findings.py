@@ -41,7 +41,8 @@ def findings(
     return Findings(
         version=version,
         suite=suite,
-        answer=f"{answer(score)} This change: {since(score)}." if score.since else answer(score),
+        answer=answer(score),
+        change=f"This change: {since(score)}." if score.since else "",
         rules={verdict.value: rule for verdict, rule in RULES.items()},
         findings=tuple(
             _finding(method, score, methods.get(method.method))

@@ -1,5 +1,7 @@
 """The summary of a score: which methods could become slower unnoticed, why, and what to do."""
 
+from collections.abc import Sequence
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -8,6 +10,7 @@ from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.model import FalseAlarms, Score, open_cells
 from abs_audit.experiment.forecast import Forecast
 from abs_audit.model.verdict import MethodVerdict, Verdict
+from abs_audit.report.names import brief_method
 from abs_audit.report.text import STYLES, facts, headline, name, names, page, table, warnings
 from abs_audit.wording import count, duration, percent, slower, some
 
@@ -64,15 +67,19 @@ def since(result: Score) -> str:
     if result.since is None:
         return ""
     new, old, unasked = result.since.measured, result.since.taken_over, result.since.unasked
-    told = f"measured {some(new, 1)}" if new else "it touches none of these methods"
+    told = f"measured {_names(new)}" if new else "it touches none of these methods"
     told += f"; {count(old, 'answer')} from the score before, where {result.since.revision} does not differ"
     if not old:
         told = f"all of {count(new, 'method')} measured: it touches them, or no earlier score answers"
     if lost := result.since.lost:
-        told += f"; noticed before and not now: {some(lost, 1)}"
+        told += f"; noticed before and not now: {_names(lost)}"
     if unasked:
-        told += f"; not asked about, for the methods file does not name what is new: {some(unasked, 1)}"
+        told += f"; not asked about, for the methods file does not name what is new: {_names(unasked)}"
     return told
+
+
+def _names(methods: Sequence[str]) -> str:
+    return some([brief_method(method) for method in methods])
 
 
 def against(result: Score, before: Score) -> str:

@@ -65,8 +65,15 @@ class Findings:
     """Commands, each with what it is good for."""
     foundations: tuple[str, ...]
     """What the answer rests on, one sentence each."""
+    change: str = ""
+    """What of it is about the change under review, in a sentence; empty where there is none."""
     duration_s: float = 0.0
     warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def told(self) -> str:
+        """The answer, and what of it is about the change."""
+        return f"{self.answer} {self.change}".rstrip()
 
     def level(self, finding: Finding) -> Level:
         """Return how much a finding matters."""

@@ -25,7 +25,7 @@ def _lines(findings: Findings) -> Iterator[str]:
         if shown[level] <= MOST - (level is Level.NOTE):
             yield _command(_COMMANDS[level], finding.message, _properties(finding))
     left = sum(shown.values()) - sum(min(size, MOST - (level is Level.NOTE)) for level, size in shown.items())
-    answer = findings.answer + (f" {count(left, 'more finding')} in the job summary." if left else "")
+    answer = findings.told + (f" {count(left, 'more finding')} in the job summary." if left else "")
     yield _command("notice", answer, {"title": f"abs-audit {findings.suite}"})
 
 

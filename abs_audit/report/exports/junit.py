@@ -27,7 +27,7 @@ def junit(findings: Findings) -> str:
     for skipped in findings.skipped:
         case = _case(suite, skipped.method)
         ElementTree.SubElement(case, "skipped", message=visible(skipped.reason))
-    ElementTree.SubElement(suite, "system-out").text = visible(findings.answer)
+    ElementTree.SubElement(suite, "system-out").text = visible(findings.told)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 

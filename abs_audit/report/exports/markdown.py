@@ -21,6 +21,8 @@ def markdown(findings: Findings) -> str:
     """
     first, others = findings.findings[:FIRST], findings.findings[FIRST:ROWS]
     parts = [f"{marker(findings.suite)}\n**{plain(findings.answer)}**"]
+    if findings.change:
+        parts.append(plain(findings.change))
     if first:
         parts.append(_table(first))
     parts += [f"- {code(command)} {plain(purpose)}" for command, purpose in findings.advice[:FIRST]]
