@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 
 from pydantic import Field
@@ -88,7 +88,7 @@ def _plain(text: str) -> Measured | None:
         return None
     printed = grouped(times)
     merged: dict[str, list[str]] = {}
-    for name, own in _names(own_names(printed.keys(), None)).items():
+    for name, own in _names(printed.keys()).items():
         merged.setdefault(own, []).extend(printed[name])
     factor, unit = in_seconds(1.0, TIME)
     package = PACKAGE_LINE.search(text)
@@ -97,18 +97,19 @@ def _plain(text: str) -> Measured | None:
     }
 
 
-def _names(known: Mapping[str, tuple[str, int]]) -> dict[str, str]:
+def _names(printed: Set[str]) -> dict[str, str]:
     """Return printed name → id: without the number of processors, unless `-cpu` asked for several."""
+    known = own_names(printed)
     several = len({processors for _, processors in known.values()}) > 1
-    return {printed: printed if several else own for printed, (own, _) in known.items()}
+    return {name: name if several else own for name, (own, _) in known.items()}
 
 
 def _anything(text: str) -> Measured:
     values: dict[str, list[tuple[float, str]]] = {}
     package = ""
     # Of a text that was cut off, the last result may have lost all of its values.
-    results = [result for result in parse(text).results if result.values]
-    names = _names({result.printed: (result.name, result.processors) for result in results})
+    results = [result for result in parse(text) if result.values]
+    names = _names({result.printed for result in results})
     for result in results:
         package = result.configuration.get("pkg", "")
         values.setdefault(names[result.printed], []).append(_value(result))

@@ -1,21 +1,20 @@
 """Reads what Go's testing package prints for benchmarks, through whatever else the benchmarks print.
 
-The format is that of golang/proposal 14313: configuration lines (`key: value`), unit lines, and result
-lines (`BenchmarkName-8  1000  1234 ns/op  56 B/op …`). Two things happen that it does not foresee: a
-benchmark prints between its name and its result, so that they come to stand on different lines, and a
-run ends early. What is not a whole result is left out; nothing is guessed.
+The format is that of golang/proposal 14313: configuration lines (`key: value`) and result lines
+(`BenchmarkName-8  1000  1234 ns/op  56 B/op …`). Two things happen that it does not foresee: a benchmark
+prints between its name and its result, so that they come to stand on different lines, and a run ends
+early. What is not a whole result is left out; nothing is guessed.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
 
 TIME = "ns/op"
 NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|[Ii]nf|NaN)"
 NAME = r"Benchmark(?![a-z])\S*"
 PAIRS = rf"{NUMBER}\s+\S+(?:\s+{NUMBER}\s+\S+)*"
 CONFIGURATION = re.compile(r"([a-z][^\sA-Z:]*):(?:[ \t]+(.*))?")
-UNIT = re.compile(r"Unit\s+(\S+)((?:\s+[^\s=]+=\S+)+)\s*")
 WHOLE = re.compile(rf"({NAME})\s+(\d+)\s+({PAIRS})\s*$")
 # The testing package pads a name and puts a tab behind it; a sentence that begins like one does not.
 BARE_NAME = re.compile(rf"({NAME}) *\t")
@@ -34,11 +33,7 @@ class Result:
     """One result line."""
 
     printed: str
-    """The name as it was printed."""
-    name: str
-    """The name without the suffix that tells the number of processors."""
-    processors: int
-    """1 where the name has no such suffix."""
+    """The name as it was printed; `own_names` tells the number of processors apart."""
     invocations: int
     values: tuple[tuple[float, str], ...]
     """Each value with its unit, in the order printed."""
@@ -62,40 +57,8 @@ class Ending:
     """What it said, on one line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoOutput:
-    """What a text in the benchmark format holds."""
-
-    results: tuple[Result, ...]
-    endings: tuple[Ending, ...]
-    units: Mapping[str, Mapping[str, str]]
-    """Unit → what unit lines say of it, such as `better=higher`."""
-    finished: bool
-    """Whether the last line is the one that ends a whole run."""
-
-
-def parse(text: str, processors: int | None = None) -> GoOutput:
-    """Return all whole results, and the benchmarks that ended without one.
-
-    `processors` is GOMAXPROCS of the run: then a name's suffix is known. None: it is told from the names
-    (see `without_suffixes`). An empty text gives nothing. NaN and infinite values are returned as such.
-    """
-    results = tuple(_results(text))
-    words = text.split()
-    # What `go test` prints below a package.
-    summary = re.match(r"(ok|FAIL|\?)[ \t]+\S+", text.rstrip().rsplit("\n", 1)[-1])
-    return GoOutput(
-        results=without_suffixes(results, processors),
-        endings=tuple(endings(text)),
-        units={
-            unit[1]: dict(setting.partition("=")[::2] for setting in unit[2].split())
-            for unit in filter(None, map(UNIT.fullmatch, text.split("\n")))
-        },
-        finished=bool(words) and (words[-1].lstrip("\x16") in {"PASS", "FAIL"} or summary is not None),
-    )
-
-
-def _results(text: str) -> Iterator[Result]:
+def parse(text: str) -> Iterator[Result]:
+    """Yield all whole results: none of an empty text, NaN and infinite values as such."""
     configuration: dict[str, str] = {}
     waiting: str | None = None
     lines = text.split("\n")
@@ -125,37 +88,20 @@ def _pairs(text: str, cut_off: bool) -> list[tuple[str, str]]:
 def _result(
     printed: str, invocations: str, pairs: Iterable[tuple[str, str]], configuration: Mapping[str, str]
 ) -> Result:
+    values = tuple((float(value), unit) for value, unit in pairs)
     return Result(
-        printed=printed,
-        name=printed,
-        processors=1,
-        invocations=int(invocations),
-        values=tuple((float(value), unit) for value, unit in pairs),
-        configuration=dict(configuration),
+        printed=printed, invocations=int(invocations), values=values, configuration=dict(configuration)
     )
 
 
-def without_suffixes(results: Sequence[Result], processors: int | None) -> tuple[Result, ...]:
-    """Return the results with the names that the sources gave them (see `own_names`)."""
-    packages: dict[str, set[str]] = {}
-    for result in results:
-        packages.setdefault(result.configuration.get("pkg", ""), set()).add(result.printed)
-    known = {package: own_names(printed, processors) for package, printed in packages.items()}
-    return tuple(
-        result if name == result.printed else replace(result, name=name, processors=number)
-        for result in results
-        for name, number in (known[result.configuration.get("pkg", "")][result.printed],)
-    )
-
-
-def own_names(printed: Set[str], processors: int | None) -> Mapping[str, tuple[str, int]]:
+def own_names(printed: Set[str]) -> Mapping[str, tuple[str, int]]:
     """Return for each name that a package printed the one in its sources, and the number of processors.
 
     `-8` behind a name is the number of processors, or a part of a sub-benchmark's own name where there
     was but one. A benchmark without parts cannot have a dash of its own, so those tell for a whole
     package; where there are none, what all names of the package agree on is taken for the suffix.
     """
-    suffixes = _suffixes(printed) if processors is None else {str(processors)} - {"1"}
+    suffixes = _suffixes(printed)
     return {
         name: (name, 1) if _bare(name, printed, suffixes) else _without_suffix(name, suffixes)
         for name in printed

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abs_audit.formats.go_text import TIME, begun, crash, endings, parse, plain_times, times
+from abs_audit.formats import go_results
+from abs_audit.formats.go_text import TIME, begun, crash, endings, own_names, parse, plain_times, times
 
 OUTPUTS = Path(__file__).parents[2] / "fixtures" / "outputs" / "go"
 ODD_PARTS = [
@@ -21,85 +22,90 @@ def output(name: str) -> str:
     return (OUTPUTS / name).read_text(encoding="utf-8")
 
 
+def named(text: str) -> list[tuple[str, int]]:
+    """Return the name in the sources and the number of processors of each result."""
+    printed = [result.printed for result in parse(text)]
+    known = own_names(set(printed))
+    return [known[name] for name in printed]
+
+
+def names(text: str) -> list[str]:
+    return [name for name, _ in named(text)]
+
+
 def test_all_values_of_a_line_are_read_with_their_units() -> None:
-    own_time = parse(output("odd_names.txt")).results[1]
+    _, own_time, *_ = parse(output("odd_names.txt"))
     assert (
         (123456.0, "ns/op"),
         (0.25, "hits/op"),
         (0.0, "B/op"),
         (0.0, "allocs/op"),
     ) == own_time.values
-    assert ("BenchmarkTellsATimeOfItsOwn", 2, 5) == (own_time.name, own_time.processors, own_time.invocations)
+    assert ("BenchmarkTellsATimeOfItsOwn-2", 5) == (own_time.printed, own_time.invocations)
 
 
 def test_a_line_without_a_time_is_a_result_of_what_it_has() -> None:
-    hidden = parse(output("odd_names.txt")).results[0]
+    hidden = next(parse(output("odd_names.txt")))
     assert ((7.0, "things/op"),) == hidden.values
     assert hidden.value("ns/op") is None
 
 
 def test_names_keep_every_odd_character() -> None:
-    assert ODD_NAMES == [result.name for result in parse(output("odd_names.txt"), processors=2).results[2:]]
+    assert ODD_NAMES == names(output("odd_names.txt"))[2:]
 
 
 def test_a_dash_and_a_number_of_a_benchmarks_own_stay_where_one_processor_ran_it() -> None:
-    assert ODD_NAMES == [result.name for result in parse(output("one_processor.txt"), processors=1).results]
-    assert ODD_NAMES == [result.name for result in parse(output("one_processor.txt")).results]
+    assert ODD_NAMES == names(output("one_processor.txt"))
 
 
 def test_the_suffix_is_told_from_benchmarks_without_parts() -> None:
-    results = parse(output("odd_names.txt")).results
-    assert ODD_NAMES == [result.name for result in results[2:]]
-    assert {2} == {result.processors for result in results}
+    assert {2} == {processors for _, processors in named(output("odd_names.txt"))}
 
 
 def test_the_suffix_is_told_from_what_all_parts_agree_on() -> None:
     text = "BenchmarkA/n=10-8 1 5 ns/op\nBenchmarkA/n=20-8 1 5 ns/op\n"
-    assert ["BenchmarkA/n=10", "BenchmarkA/n=20"] == [result.name for result in parse(text).results]
+    assert ["BenchmarkA/n=10", "BenchmarkA/n=20"] == names(text)
     text = "BenchmarkA/n-10 1 5 ns/op\nBenchmarkA/n-20 1 5 ns/op\n"
-    assert ["BenchmarkA/n-10", "BenchmarkA/n-20"] == [result.name for result in parse(text).results]
+    assert ["BenchmarkA/n-10", "BenchmarkA/n-20"] == names(text)
 
 
-def test_packages_of_one_text_have_suffixes_of_their_own() -> None:
-    text = "pkg: one\nBenchmarkA-8 1 5 ns/op\npkg: two\nBenchmarkB 1 5 ns/op\nBenchmarkB/x-8 1 5 ns/op\n"
-    names = [(result.configuration["pkg"], result.name) for result in parse(text).results]
-    assert [("one", "BenchmarkA"), ("two", "BenchmarkB"), ("two", "BenchmarkB/x-8")] == names
+def test_packages_of_one_text_have_suffixes_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "two.txt").write_text(
+        "pkg: one\nBenchmarkA-8 1 5 ns/op\npkg: two\nBenchmarkB 1 5 ns/op\nBenchmarkB/x-8 1 5 ns/op\n"
+    )
+    samples = go_results.read(tmp_path / "two.txt")
+    assert ["one.BenchmarkA", "two.BenchmarkB", "two.BenchmarkB/x-8"] == [
+        sample.benchmark for sample in samples
+    ]
 
 
 def test_runs_on_one_two_and_four_processors_have_one_name() -> None:
-    results = parse(output("three_processors.txt")).results
-    assert [1, 2, 4] * 3 == [result.processors for result in results]
-    names = ["BenchmarkTellsATimeOfItsOwn", "BenchmarkOddNames/size-2", "BenchmarkOddNames/size-2#01"]
-    assert [name for name in names for _ in range(3)] == [result.name for result in results]
+    ran = named(output("three_processors.txt"))
+    assert [1, 2, 4] * 3 == [processors for _, processors in ran]
+    sources = ["BenchmarkTellsATimeOfItsOwn", "BenchmarkOddNames/size-2", "BenchmarkOddNames/size-2#01"]
+    assert [name for name in sources for _ in range(3)] == [name for name, _ in ran]
 
 
 def test_results_are_read_through_noise_between_name_and_result() -> None:
-    text = parse(output("wordbook.txt"))
-    chatty = [result for result in text.results if result.name == "BenchmarkChatty"]
+    results = list(parse(output("wordbook.txt")))
+    chatty = [result for result in results if result.printed == "BenchmarkChatty-8"]
     assert [8163.0, 7779.0] == [result.value("ns/op") for result in chatty]
     assert [50, 50] == [result.invocations for result in chatty]
-    assert len(text.results) == 14
-    assert text.finished
+    assert len(results) == 14
 
 
 def test_the_last_name_before_a_result_is_its_own() -> None:
     text = "BenchmarkA-2  \tnoise\nBenchmarkB-2  \tnoise\n  50\t 7 ns/op\n  60\t 8 ns/op\n"
-    assert [("BenchmarkB", 50)] == [(result.name, result.invocations) for result in parse(text).results]
+    assert [("BenchmarkB-2", 50)] == [(result.printed, result.invocations) for result in parse(text)]
 
 
 def test_a_sentence_that_begins_like_a_name_is_none() -> None:
     text = "BenchmarkA-2  \tnoise\nBenchmarkB is next\n  50\t 7 ns/op\n"
-    assert ["BenchmarkA"] == [result.name for result in parse(text).results]
-
-
-def test_with_one_processor_even_a_one_is_a_names_own() -> None:
-    assert ["BenchmarkA/x-1"] == [result.name for result in parse("BenchmarkA/x-1 5 7 ns/op\n", 1).results]
+    assert ["BenchmarkA"] == names(text)
 
 
 def test_the_last_unit_of_a_text_may_be_half_of_one_unless_it_is_well_known() -> None:
-    units = [
-        result.values[-1][1] for text in ("B/op", "MB/s", "hits/o") for result in parse(_cut(text)).results
-    ]
+    units = [result.values[-1][1] for text in ("B/op", "MB/s", "hits/o") for result in parse(_cut(text))]
     assert ["B/op", "MB/s", "ns/op"] == units
 
 
@@ -108,7 +114,7 @@ def _cut(unit: str) -> str:
 
 
 def test_configuration_lines_hold_for_what_follows() -> None:
-    results = parse(output("wordbook.txt")).results
+    results = list(parse(output("wordbook.txt")))
     assert {"goos": "linux", "goarch": "amd64", "pkg": "example.com/wordbook", "cpu": "a processor"} == dict(
         results[0].configuration
     )
@@ -125,20 +131,14 @@ def test_configuration_lines_hold_for_what_follows() -> None:
     ],
 )
 def test_configuration_follows_the_proposal(line: str, key: str, value: str) -> None:
-    (result,) = parse(f"{line}\nBenchmarkA 1 2 ns/op\n").results
+    (result,) = parse(f"{line}\nBenchmarkA 1 2 ns/op\n")
     assert {key: value} == dict(result.configuration)
 
 
 @pytest.mark.parametrize("line", ["Note: x", "no te: x", "note:x", "nOte: x", ": x", "http://x"])
 def test_what_is_no_configuration_is_none(line: str) -> None:
-    (result,) = parse(f"{line}\nBenchmarkA 1 2 ns/op\n").results
+    (result,) = parse(f"{line}\nBenchmarkA 1 2 ns/op\n")
     assert not result.configuration
-
-
-def test_unit_lines_tell_what_is_better() -> None:
-    assert {"MB/s": {"better": "higher", "assume": "exact"}} == dict(
-        parse("Unit MB/s better=higher assume=exact\n").units
-    )
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_unit_lines_tell_what_is_better() -> None:
     ],
 )
 def test_what_is_no_result_is_none(line: str) -> None:
-    assert () == parse(line + "\n").results
+    assert [] == list(parse(line + "\n"))
 
 
 def test_numbers_come_in_all_forms() -> None:
-    (result,) = parse("Benchmark 1 1.5e-03 ns/op 2 B/op NaN x +Inf y -.5 z\r\n").results
+    (result,) = parse("Benchmark 1 1.5e-03 ns/op 2 B/op NaN x +Inf y -.5 z\r\n")
     assert [0.0015, 2.0, math.inf, -0.5] == [value for value, unit in result.values if unit != "x"]
     assert math.isnan(result.value("x") or 0.0)
 
@@ -171,7 +171,7 @@ def test_benchmarks_that_fail_are_named_with_what_they_said() -> None:
         ("BenchmarkParts/fails", "failures_test.go:73: part of BenchmarkParts/fails is wrong"),
         ("BenchmarkParts", ""),
     ] == [(ending.name, ending.reason) for ending in ended]
-    good = [result.name for result in parse(output("failing.txt")).results]
+    good = names(output("failing.txt"))
     assert ["BenchmarkParts/good", "BenchmarkParts/better"] == good
 
 
@@ -187,8 +187,7 @@ def test_verbose_runs_say_first_what_went_wrong_and_what_was_skipped() -> None:
 
 
 def test_a_panic_costs_only_what_came_after_it() -> None:
-    text = parse(output("panicking.txt"))
-    assert ["BenchmarkFragile/first"] == [result.name for result in text.results]
+    assert ["BenchmarkFragile/first"] == names(output("panicking.txt"))
     assert crash(output("panicking.txt")) == "panic: a part breaks"
 
 
@@ -209,18 +208,11 @@ def test_the_parts_of_a_verbose_run_are_told_apart() -> None:
 @pytest.mark.parametrize("name", ["wordbook.txt", "odd_names.txt", "failing.txt", "panicking.txt"])
 def test_a_text_that_was_cut_off_anywhere_yields_only_whole_results(name: str) -> None:
     text = output(name)
-    whole = parse(text, processors=8 if name == "wordbook.txt" else 2).results
+    whole = list(parse(text))
     for length in range(0, len(text), 3):
-        cut = parse(text[:length], processors=8 if name == "wordbook.txt" else 2).results
-        for part, other in zip(cut, whole, strict=False):
-            assert (other.name, other.invocations) == (part.name, part.invocations)
+        for part, other in zip(parse(text[:length]), whole, strict=False):
+            assert (other.printed, other.invocations) == (part.printed, part.invocations)
             assert set(part.values) <= set(other.values)
-
-
-def test_a_text_that_was_cut_off_is_not_finished() -> None:
-    text = output("wordbook.txt")
-    assert not parse(text[: text.rindex("ok  ")].rsplit("PASS", 1)[0]).finished
-    assert not parse("").finished
 
 
 def test_times_are_found_by_the_number_of_invocations_that_was_asked_for() -> None:
@@ -276,7 +268,7 @@ LINES = st.sampled_from(
 def test_plain_times_are_those_of_the_parser_or_none_at_all(text: str) -> None:
     plain = plain_times(text)
     if plain is not None:
-        expected = [(result.printed, result.value(TIME)) for result in parse(text).results]
+        expected = [(result.printed, result.value(TIME)) for result in parse(text)]
         assert expected == [(name, float(time)) for name, time in plain]
 
 

@@ -96,7 +96,7 @@ def _leaves(visit: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _has_ended(text: str) -> bool:
-    return any(go_text.endings(text)) or bool(go_text.parse(text).results)
+    return any(go_text.endings(text)) or any(go_text.parse(text))
 
 
 def _problem(name: str, text: str, ended: str) -> str | None:
@@ -106,7 +106,7 @@ def _problem(name: str, text: str, ended: str) -> str | None:
             return None if ending.skipped else f"fails: {ending.reason or 'without saying why'}"
     if _has_result(text):
         return None
-    if go_text.parse(text).results:
+    if any(go_text.parse(text)):
         return f"reports no {go_text.TIME}, so that its time is not known"
     return ended or "printed no result"
 

@@ -137,9 +137,7 @@ def _reading(step: Step, record: Mapping[str, Any]) -> _Reading:
 def _measured(step: Step, asked: int, output: str) -> _Reading:
     """Return the values of a process that ended well."""
     if not asked:
-        results = [
-            result for result in go_text.parse(output).results if result.value(go_text.TIME) is not None
-        ]
+        results = [result for result in go_text.parse(output) if result.value(go_text.TIME) is not None]
         asked = results[-1].invocations if results else 0
     reading = _values(asked, step.iterations + step.warmup, output)
     return replace(reading, values=reading.values[-step.iterations :])
