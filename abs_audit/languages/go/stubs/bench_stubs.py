@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from abs_audit.interfaces import Stub, StubRequest
+from abs_audit.languages.drafting import MissingError, unfinished
 from abs_audit.languages.go.stubs.draft import Drafting, GoDraft, Subject
 from abs_audit.languages.go.stubs.snippet import BENCH, RAW
 from abs_audit.languages.go.stubs.style import GoStyle, style
@@ -32,26 +33,21 @@ class GoBenchStubs:
     def stub(self, tree: SourceTree, request: StubRequest) -> Stub:
         """Write a benchmark in a test file of its own, beside those of the method's package."""
         self._read(tree)
-        subject = self._subject(request.method)
-        package = subject.package if subject else self._nearest(request.method)
+        method, package = request.method, self._nearest(request.method)
         path = package.path.removesuffix("_test") if package else ""
         habits = style(self._catalogue.packages, path)
-        drafted: GoDraft | str = "its definition"
-        if subject is not None:
-            drafted = self._drafting(habits, path).draft(subject, request.arguments)
-        missing = drafted if isinstance(drafted, str) else ""
-        name = self._name(package, request.method)
-        clause = self._clause(drafted, habits, package)
+        name, file = self._name(package, method), self._path(package, method)
+        try:
+            draft = self._drafting(habits, path).draft(self._subject(method, package), request.arguments)
+        except MissingError as missing:
+            clause = self._clause(habits.clause, package)
+            return unfinished(method, file, _skeleton(method, name, clause, str(missing)), missing)
         return Stub(
-            method=request.method,
-            path=self._path(package, request.method),
-            text=_skeleton(request.method, name, clause, missing)
-            if isinstance(drafted, str)
-            else _text(request.method, drafted, habits, name, clause),
-            benchmark=None if missing else f"{path}.{name}",
-            reason=f"nothing tells how to call {request.method}: fill in {missing}"
-            if isinstance(drafted, str)
-            else drafted.reason,
+            method=method,
+            path=file,
+            text=_text(method, draft, habits, name, self._clause(draft.clause, package)),
+            benchmark=f"{path}.{name}",
+            reason=draft.reason,
         )
 
     def _read(self, tree: SourceTree) -> None:
@@ -67,11 +63,10 @@ class GoBenchStubs:
             self._draftings[path] = Drafting(self._types, habits, path)
         return self._draftings[path]
 
-    def _subject(self, method: str) -> Subject | None:
+    def _subject(self, method: str, package: Package | None) -> Subject:
         definition = next(iter(self._catalogue.find(method)), None)
-        package = self._nearest(method)
         if definition is None or definition.function is None or package is None:
-            return None
+            raise MissingError("its definition")
         site = Site(package=definition.package, file=definition.file)
         receiver = RECEIVER.search(method.removeprefix(package.path))
         name = (receiver["pointer"] or receiver["value"]) if receiver else ""
@@ -88,9 +83,8 @@ class GoBenchStubs:
         ]
         return max(owners, key=lambda package: len(package.path), default=None)
 
-    def _clause(self, drafted: GoDraft | str, habits: GoStyle, package: Package | None) -> str:
-        """Return the name for the package clause."""
-        path = habits.clause if isinstance(drafted, str) else drafted.clause
+    def _clause(self, path: str, package: Package | None) -> str:
+        """Return the name for the package clause of the package with a path."""
         named = self._catalogue.packages.get(path) or package
         return named.name if named is not None else "stubs"
 

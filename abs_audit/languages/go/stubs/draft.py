@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from abs_audit.languages.drafting import INVENTED, RECORDED, MissingError, origin_of
 from abs_audit.languages.go.stubs.call_sites import CallSites, GoCall
 from abs_audit.languages.go.stubs.repeatability import is_consumed, is_repeatable
 from abs_audit.languages.go.stubs.snippet import Snippet, joined, plain
@@ -18,10 +19,6 @@ from abs_audit.languages.syntax import text_of
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`\n]*`')
 LITERALS = {"int_literal", "float_literal", "imaginary_literal", "rune_literal", "true", "false", "nil"}
 STRINGS = {"interpreted_string_literal", "raw_string_literal"}
-INVENTED = "some of its values are made up from signatures: replace them by typical ones"
-
-
-RECORDED = "Its arguments are those that downstream projects give."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +54,10 @@ class Drafting:
         self._types, self._style = types, style
         self._call_sites = CallSites(types, path)
 
-    def draft(self, subject: Subject, recorded: Sequence[str]) -> GoDraft | str:
-        """Return a benchmark for a method, or what nothing tells of it."""
+    def draft(self, subject: Subject, recorded: Sequence[str]) -> GoDraft:
+        """Return a benchmark for a method; raise MissingError with what nothing tells of it."""
         if self._call_sites.is_endless(subject.target):
-            return "what ends it, as tests call it in goroutines of its own"
+            raise MissingError("what ends it, as tests call it in goroutines of its own")
         calls = list(self._call_sites.calls(subject.target))
         if calls and (calls[0].setup.text or calls[0].callee):
             given = [plain(argument) for argument in calls[0].arguments]
@@ -69,16 +66,12 @@ class Drafting:
         clause = self._clause(subject)
         values = Values(self._types, self._call_sites, clause)
         receiver = self._receiver(subject, values)
-        if isinstance(receiver, str):
-            return receiver
         call = GoCall(clause=clause.path, setup=receiver, callee=receiver.text, arguments=(), where="")
         known = (*self._seen(calls, call), *((arguments, RECORDED) for arguments in recorded_calls(recorded)))
         for given, origin in known:
             if _fits(subject, given):
                 return _marked(self._drafted(subject, call, given, origin), values)
         made_up = values.arguments(subject.target.function, subject.target.site)
-        if isinstance(made_up, str):
-            return made_up
         return _marked(self._drafted(subject, call, made_up, ""), values)
 
     def _clause(self, subject: Subject) -> Package:
@@ -87,19 +80,20 @@ class Drafting:
         outer = self._types.packages.get(self._style.clause)
         return outer if outer is not None and all(map(is_exported, names)) else subject.package
 
-    def _receiver(self, subject: Subject, values: Values) -> Snippet | str:
-        """Return the receiver, or the function itself; else what is missing."""
+    def _receiver(self, subject: Subject, values: Values) -> Snippet:
+        """Return the receiver, or the function itself; raise MissingError where it cannot be made."""
         if subject.holder is None:
-            receiver = values.name(subject.package, subject.target.function.name)
-            generic = type_arguments(subject.target.function)
-            if receiver is not None:
-                return replace(receiver, text=receiver.text + generic)
-            return f"a test of package {subject.package.name} itself"
+            function = values.name(subject.package, subject.target.function.name)
+            if function is None:
+                raise MissingError(f"a test of package {subject.package.name} itself")
+            return replace(function, text=function.text + type_arguments(subject.target.function))
         # A method that is promoted may be called on what it is promoted from.
         target = subject.target
         written = Holder(package=target.site.package, name=target.function.receiver, by_pointer=False)
         made = values.instance(subject.holder) or values.instance(written)
-        return made or f"how to make a {subject.holder.name}"
+        if made is None:
+            raise MissingError(f"how to make a {subject.holder.name}")
+        return made
 
     def _seen(self, calls: Sequence[GoCall], call: GoCall) -> Iterator[tuple[list[Snippet], str]]:
         """Yield arguments of calls whose receivers are not known."""
@@ -152,10 +146,8 @@ class Drafting:
 
 def _marked(draft: GoDraft, values: Values) -> GoDraft:
     """Say what was made up."""
-    if not values.invented:
-        return draft
-    told = f"{INVENTED[0].upper()}{INVENTED[1:]}."
-    return replace(draft, reason=INVENTED, origin=" ".join(filter(None, (draft.origin, told))))
+    origin = origin_of(draft.origin, invented=values.invented)
+    return replace(draft, reason=INVENTED if values.invented else "", origin=origin)
 
 
 def recorded_calls(texts: Sequence[str]) -> Iterator[list[Snippet]]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
+from abs_audit.languages.drafting import MissingError
 from abs_audit.languages.go.stubs.call_sites import CallSites
 from abs_audit.languages.go.stubs.extraction import guesses
 from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited, joined, plain
@@ -102,18 +103,18 @@ class Values:
         made = self._implementation(holder, depth) or self.instance(holder, depth + 1)
         return _referred(made, node.type == "pointer_type") if made else None
 
-    def arguments(self, function: Function, site: Site, depth: int = 0) -> list[Snippet] | str:
-        """Return a value for each parameter, or which one nothing is known about."""
+    def arguments(self, function: Function, site: Site, depth: int = 0) -> list[Snippet]:
+        """Return a value for each parameter; raise MissingError with the one that nothing is known about."""
         self._arguments = _instantiation(function)
         if function.node.child_by_field_name("type_parameters") and not self._arguments:
-            return "its type arguments"
+            raise MissingError("its type arguments")
         given = []
         names = parameter_names(function)
         for place, (node, variadic) in enumerate(parameters(function), start=1):
             meant = _meant(names[place - 1]) if place <= len(names) and text_of(node) == "string" else ""
             value = plain(meant) if meant else self.value(node, site, depth)
             if value is None and not variadic:
-                return f"argument {place}, of type {' '.join(text_of(node).split())}"
+                raise MissingError(f"argument {place}, of type {' '.join(text_of(node).split())}")
             given += [value] if value is not None else []
         return given
 
@@ -147,8 +148,11 @@ class Values:
 
     def _constructed(self, holder: Holder, site: Site, constructor: Function, depth: int) -> Snippet | None:
         callee = self.name(holder.package, constructor.name)
-        given = self.arguments(constructor, site, depth + 1)
-        if callee is None or isinstance(given, str):
+        if callee is None:
+            return None
+        try:
+            given = self.arguments(constructor, site, depth + 1)
+        except MissingError:
             return None
         name = variable(holder.name)
         call = f"{callee.text}{type_arguments(constructor)}({', '.join(argument.text for argument in given)})"

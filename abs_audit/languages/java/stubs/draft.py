@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from abs_audit.languages.drafting import INVENTED, RECORDED, MissingError, origin_of
 from abs_audit.languages.java.stubs.call_sites import CallSites, JavaCall, recorded_call
 from abs_audit.languages.java.stubs.extraction import Expressions
 from abs_audit.languages.java.stubs.library import Library, alike
@@ -11,8 +12,6 @@ from abs_audit.languages.java.stubs.repeatability import moves_on
 from abs_audit.languages.java.stubs.snippet import Code, Subject, kinds, laid, result_type
 from abs_audit.languages.java.stubs.values import Values, Visible, head, overrides
 
-INVENTED = "some of its values are made up from signatures: replace them by typical ones"
-RECORDED = "Its arguments are those that downstream projects give."
 STRINGS = ("java.lang.String", "java.lang.CharSequence", "java.lang.Object", "java.lang.Comparable")
 ARRAY = re.compile(r"new [^(]*\[|(getBytes|to\w*Array)\([^()]*\)$")
 
@@ -33,11 +32,10 @@ class Drafting:
     def __init__(self, library: Library) -> None:
         self._library, self._call_sites = library, CallSites(library)
 
-    def draft(self, subject: Subject, sees: Visible, recorded: Sequence[str]) -> JavaDraft | str:
-        """Return a benchmark for a method, or what nothing tells of it."""
-        hidden = _hidden(subject, sees)
-        if hidden:
-            return hidden
+    def draft(self, subject: Subject, sees: Visible, recorded: Sequence[str]) -> JavaDraft:
+        """Return a benchmark for a method; raise MissingError with what nothing tells of it."""
+        if hidden := _hidden(subject, sees):
+            raise MissingError(hidden)
         values = Values(self._library, sees)
         receiver = "" if subject.is_alone else values.instance(subject.holder, without=subject.method)
         result = result_type(subject, self._library, sees)
@@ -48,12 +46,12 @@ class Drafting:
                 code = laid(subject, made, call.arguments, result=result, anew=anew)
                 return _draft(code, origin, invented=made != call.receiver)
         if receiver is None:
-            return f"how to make a {subject.holder.canonical}"
+            raise MissingError(f"how to make a {subject.holder.canonical}")
         given = list[str]()
         for place, (kind, name) in enumerate(kinds(subject)):
             value = values.value(kind, name)
             if value is None:
-                return f"argument {place + 1}, of type {kind}"
+                raise MissingError(f"argument {place + 1}, of type {kind}")
             given.append(value)
         code = laid(subject, receiver, given, result=result, anew=anew)
         return _draft(code, "", invented=bool(given or receiver))
@@ -97,9 +95,8 @@ class Drafting:
 
 def _draft(code: Code, origin: str, *, invented: bool) -> JavaDraft:
     """Say what was made up."""
-    told = f"{INVENTED[0].upper()}{INVENTED[1:]}." if invented else ""
-    origin = " ".join(filter(None, (origin, told)))
-    return JavaDraft(code=code, origin=origin, reason=INVENTED if invented else "")
+    told = origin_of(origin, invented=invented)
+    return JavaDraft(code=code, origin=told, reason=INVENTED if invented else "")
 
 
 def _hidden(subject: Subject, sees: Visible) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from abs_audit.interfaces import Stub, StubRequest
+from abs_audit.languages.drafting import MissingError, unfinished
 from abs_audit.languages.java.stubs.draft import Drafting, JavaDraft
 from abs_audit.languages.java.stubs.layout import benchmark, benchmark_name, skeleton
 from abs_audit.languages.java.stubs.library import Library, methods, parts
@@ -39,23 +40,26 @@ class JmhStubs:
         method = request.method
         placed = self._library.find(method)
         habits = self._habits(request.existing, placed[0] if placed else None)
-        drafted: JavaDraft | str = "its definition"
-        if placed is not None:
-            subject = Subject(id=method, holder=placed[0], method=placed[1])
-            drafted = self._drafting.draft(subject, self._seen_from(habits), request.arguments)
         name = self._class_name(method, habits)
         path = f"{habits.folder}{habits.package.replace('.', '/')}/{name}.java"
-        if isinstance(drafted, str):
-            text = skeleton(drafted, habits, name, method)
-            reason = f"nothing tells how to call {method}: fill in {drafted}"
-            return Stub(method=method, path=path, text=text, benchmark=None, reason=reason)
+        try:
+            draft = self._draft(request, habits)
+        except MissingError as missing:
+            return unfinished(method, path, skeleton(str(missing), habits, name, method), missing)
         return Stub(
             method=method,
             path=path,
-            text=benchmark(drafted, habits, name, method, self._library.packages),
+            text=benchmark(draft, habits, name, method, self._library.packages),
             benchmark=f"{habits.package}.{name}.{benchmark_name(method)}",
-            reason=drafted.reason,
+            reason=draft.reason,
         )
+
+    def _draft(self, request: StubRequest, habits: JavaStyle) -> JavaDraft:
+        placed = self._library.find(request.method)
+        if placed is None:
+            raise MissingError("its definition")
+        subject = Subject(id=request.method, holder=placed[0], method=placed[1])
+        return self._drafting.draft(subject, self._seen_from(habits), request.arguments)
 
     def _read(self, tree: SourceTree) -> None:
         """Read a checkout, if it is another one than the last."""
