@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from abs_audit.injectors.go import GoInjector
+from abs_audit.injectors.go.injector import GoInjector
 from abs_audit.languages.table import languages
 
 SLOWDOWNS = (0.2, 0.5, 1.0)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from abs_audit.injectors.java import JavaInjector
+from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.languages.table import languages
 
 SLOWDOWNS = (0.2, 0.5, 1.0)

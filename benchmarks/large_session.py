@@ -130,7 +130,7 @@ def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
         slowdown=0.5,
         runs=2,
         false_alarms=FalseAlarms(cells=100, alarms=0),
-        cost=Cost(wall_s=1.0, benchmark_s=1.0, build_s=1.0, paper_protocol_s=1.0),
+        cost=Cost(total_s=1.0, benchmark_s=1.0, build_s=1.0, paper_protocol_s=1.0),
     )
     request = Request(methods=methods, source="", slowdown=0.5, protocol="switched", settle_all=True)
     session.store(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from abs_audit.errors import UsageError
-from abs_audit.formats.given_text import given_text
+from abs_audit.formats.given_text import entries, given_text
 from abs_audit.quantities import echoed
 
 YES, NO = frozenset({"1", "yes", "true", "bad"}), frozenset({"0", "no", "false", "good", ""})
@@ -17,22 +17,16 @@ def read(path: Path, known: Collection[str]) -> frozenset[str]:
 
     Plain text: one bad counter a line, `#` starts a comment. CSV: columns `counter` and `bad` (yes or no).
     """
-    lines = given_text(path, "labels").splitlines()
-    bad = set()
+    text = given_text(path, "labels")
+    lines, bad = text.splitlines(), set()
     is_csv = bool(lines) and [cell.strip() for cell in next(csv.reader(lines[:1]))] == ["counter", "bad"]
-    for number, name in _from_csv(path, lines) if is_csv else _from_lines(lines):
+    for number, name in _from_csv(path, lines) if is_csv else entries(text):
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else "it is not among the charted counters"
             raise UsageError(f"{path}:{number}: unknown counter {echoed(repr(name))}; {hint}")
         bad.add(name)
     return frozenset(bad)
-
-
-def _from_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(lines, start=1):
-        if line.strip() and not line.lstrip().startswith("#"):
-            yield number, line.strip()
 
 
 def _from_csv(path: Path, lines: list[str]) -> Iterator[tuple[int, str]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from abs_audit.errors import UsageError
-from abs_audit.formats.given_text import given_text, parsed_json
+from abs_audit.formats.given_text import entries, given_text, parsed_json
 from abs_audit.quantities import echoed
 
 MOST_CALLS = 2**63
@@ -36,11 +36,8 @@ def read(path: Path) -> Methods:
 
 
 def _from_lines(path: Path, text: str) -> Methods:
-    lines = (
-        line.split("#", 1)[0].strip() if line.lstrip().startswith("#") else line.strip()
-        for line in text.splitlines()
-    )
-    return Methods(ids=tuple(dict.fromkeys(line for line in lines if line)), weights={}, source=str(path))
+    ids = dict.fromkeys(line for _, line in entries(text))
+    return Methods(ids=tuple(ids), weights={}, source=str(path))
 
 
 def _from_document(path: Path, text: str) -> Methods:

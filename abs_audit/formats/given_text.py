@@ -5,6 +5,7 @@ import os
 import select
 import stat
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,13 @@ def given_text(path: Path, called: str = "file") -> str:
     if "\0" in text:
         raise UsageError(f"{path}: expected text, found a NUL character at {text.index(chr(0))}")
     return text
+
+
+def entries(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a list with their numbers, without blank ones and those that begin with `#`."""
+    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
+        if line and not line.startswith("#"):
+            yield number, line
 
 
 def parsed_json(path: Path, text: str, expected: str = "JSON") -> Any:

@@ -41,10 +41,10 @@ MaybeRate = Annotated[MaybeNumber, bounded(0, 1)]
 MaybeSize = Annotated[MaybeNumber, bounded(0)]
 
 
-def read_from(*path: str, description: str | None = None) -> Any:
+def read_from(*path: str) -> Any:
     """Return a field whose value stands elsewhere in the result: under another name, or deeper."""
     source = path[0] if len(path) == 1 else AliasPath(*path)
-    return Field(validation_alias=source, description=description)
+    return Field(validation_alias=source)
 
 
 def elsewhere(command: str) -> WithJsonSchema:

@@ -1,5 +1,1 @@
 """The Go injector."""
-
-from abs_audit.injectors.go.injector import GoInjector
-
-__all__ = ["GoInjector"]

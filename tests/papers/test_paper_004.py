@@ -215,7 +215,7 @@ def test_equation_3_counts_methods_not_cells() -> None:
         slowdown=0.6,
         runs=2,
         false_alarms=score.FalseAlarms(cells=1, alarms=0),
-        cost=score.Cost(wall_s=0, benchmark_s=0, build_s=0, paper_protocol_s=None),
+        cost=score.Cost(total_s=0, benchmark_s=0, build_s=0, paper_protocol_s=None),
     )
     found = score.score(evidence, score_settings)
     assert found.total == 0.25

@@ -159,7 +159,7 @@ def score(*methods: MethodVerdict, **changes: object) -> Score:
         cells=(),
         skipped=(),
         false_alarms=FalseAlarms(cells=20, alarms=0),
-        cost=Cost(wall_s=1260.0, benchmark_s=980.0, build_s=42.0, paper_protocol_s=93_600.0),
+        cost=Cost(total_s=1260.0, benchmark_s=980.0, build_s=42.0, paper_protocol_s=93_600.0),
         warnings=(),
     )
 

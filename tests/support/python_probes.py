@@ -10,8 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from abs_audit.injectors.python import PythonInjector
-from abs_audit.injectors.python.injector import RUNTIME
+from abs_audit.injectors.python.injector import RUNTIME, PythonInjector
 from abs_audit.model.subject import Patch
 
 Outcome = tuple[Any, ...]

@@ -10,7 +10,7 @@ from abs_audit.analyses.score.record import ADAPTER, KIND, Identity, Request, Sc
 from abs_audit.experiment.session import Session
 from abs_audit.model.verdict import CellVerdict
 
-COST = Cost(wall_s=60.0, benchmark_s=40.0, build_s=5.0, paper_protocol_s=None)
+COST = Cost(total_s=60.0, benchmark_s=40.0, build_s=5.0, paper_protocol_s=None)
 IDENTITY = Identity(subject="lib", framework="pytest-benchmark", sources="d1")
 
 

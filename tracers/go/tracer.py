@@ -19,7 +19,6 @@ from abs_audit.tracers.recorded import RecordedCalls, none_ran, records
 
 RECORDER = Path(__file__).parent / "recorder"
 FUNCTIONS = "abs_audit_functions.txt"
-BUILD_LIMIT_S = 600.0
 TEST_LIMIT_S = 1800.0
 RELEASE = re.compile(r"[\w~-]+(\.[\w~-]+)+(/[\w.~-]+)*@[\w.+-]+")
 # Leaves out what needs no copy, and what a go command must not see in a module that it replaces.

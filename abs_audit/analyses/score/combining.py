@@ -65,7 +65,7 @@ def completed(record: ScoreRecord, spreads: Mapping[str, float | None]) -> Score
 def of_this_command(runtime: Runtime, record: ScoreRecord) -> ScoreRecord:
     """Return the record with the time of this command instead of the sum of several."""
     took = runtime.watch.cost
-    cost = replace(record.result.cost, wall_s=took.total_s, total_s=took.total_s, phases=took.phases)
+    cost = replace(record.result.cost, total_s=took.total_s, phases=took.phases)
     return replace(record, result=replace(record.result, cost=cost))
 
 
@@ -113,7 +113,6 @@ def _settings_of(parts: Sequence[ScoreSettings]) -> ScoreSettings:
         ),
         cost=replace(
             first.cost,
-            wall_s=sum(part.cost.wall_s for part in parts),
             total_s=sum(part.cost.total_s for part in parts),
             benchmark_s=sum(part.cost.benchmark_s for part in parts),
             build_s=sum(part.cost.build_s for part in parts),

@@ -19,6 +19,7 @@ from abs_audit.report.document import (
     Text,
     Texts,
     named,
+    read_from,
 )
 
 
@@ -97,7 +98,7 @@ class FalseAlarmsPart(Part):
 class CostPart(CommandCostPart):
     """What the score took, in seconds."""
 
-    wall_s: Size
+    wall_s: Size = read_from("total_s")
     benchmark_s: Size
     build_s: Size
     paper_protocol_s: MaybeSize

@@ -65,7 +65,7 @@ def findings(
                 for entry in accepting.of(unnoticed, expired=True)
             ),
         ),
-        duration_s=score.cost.wall_s,
+        duration_s=score.cost.total_s,
         warnings=score.warnings,
     )
 

@@ -261,7 +261,6 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
     context = settled.prepared.harness.context
     trials, benchmark_s = runtime.session.spent(context)
     cost = Cost(
-        wall_s=runtime.watch.total_s,
         total_s=runtime.watch.total_s,
         phases=runtime.watch.phases(),
         benchmark_s=benchmark_s,

@@ -25,8 +25,6 @@ class FalseAlarms:
 class Cost:
     """What the score took."""
 
-    wall_s: float
-    """As `total_s`; documents have had it from the beginning."""
     benchmark_s: float
     build_s: float
     paper_protocol_s: float | None

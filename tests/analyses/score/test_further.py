@@ -10,7 +10,7 @@ from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.builders import cell
 
-COST = Cost(wall_s=1.0, benchmark_s=1.0, build_s=1.0, paper_protocol_s=None)
+COST = Cost(total_s=1.0, benchmark_s=1.0, build_s=1.0, paper_protocol_s=None)
 SETTINGS = ScoreSettings(
     protocol="switched", slowdown=0.5, runs=2, false_alarms=FalseAlarms(cells=3, alarms=0), cost=COST
 )

@@ -43,7 +43,7 @@ def score(
             slowdown=0.4,
             runs=2,
             false_alarms=alarms,
-            cost=Cost(wall_s=1.0, benchmark_s=1.0, build_s=0.0, paper_protocol_s=None),
+            cost=Cost(total_s=1.0, benchmark_s=1.0, build_s=0.0, paper_protocol_s=None),
         ),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from abs_audit.injectors.go import GoInjector
+from abs_audit.injectors.go.injector import GoInjector
 from abs_audit.injectors.go.runtime import FILES, FOLDER, SWITCHES
 from abs_audit.languages.go.toolchain.layout import packages
 from abs_audit.model.subject import Patch

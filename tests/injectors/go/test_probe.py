@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.injectors.go import GoInjector
+from abs_audit.injectors.go.injector import GoInjector
 from abs_audit.injectors.go.runtime import FILES, FOLDER
 from tests.support.go_probes import Entry, Part, built, parts, started
 from tests.support.probe_conformance import CALLS, Ended, assert_the_protocol_is_kept

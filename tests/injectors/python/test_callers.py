@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from abs_audit.injectors.python import PythonInjector
+from abs_audit.injectors.python.injector import PythonInjector
 from tests.support.python_probes import probed
 
 LIBRARY = """

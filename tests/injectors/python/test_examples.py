@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.injectors.python import PythonInjector
+from abs_audit.injectors.python.injector import PythonInjector
 from tests.support.python_probes import imported, instrumented, used
 from tests.support.rewriting_examples import REQUIRED, Example, examples
 
