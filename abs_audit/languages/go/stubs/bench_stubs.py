@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from abs_audit.grouping import grouped
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.drafting import MissingError, unfinished
 from abs_audit.languages.go.stubs.draft import Drafting, GoDraft, Subject
@@ -215,13 +216,9 @@ def _function(method: str, name: str, bench: str, body: list[str], origin: str) 
 
 def _file(clause: str, imports: Iterable[tuple[str, str]], function: str) -> str:
     """Return a file in the form that gofmt gives it."""
-    lines = sorted(set(imports), key=lambda line: line[1])
-    written = [f'\t{name} "{path}"' if name else f'\t"{path}"' for name, path in lines]
-    standard = [
-        line for line, (_, path) in zip(written, lines, strict=True) if "." not in path.partition("/")[0]
-    ]
-    groups = [
-        "\n".join(group) for group in (standard, [line for line in written if line not in standard]) if group
-    ]
-    block = "import (\n" + "\n\n".join(groups) + "\n)" if len(written) > 1 else f"import {written[0].strip()}"
+    written = sorted(set(imports), key=lambda line: line[1])
+    foreign = grouped(("." in path.partition("/")[0], f'{name} "{path}"'.strip()) for name, path in written)
+    # The standard library's stand first, in a group of their own.
+    groups = ["\n".join(f"\t{line}" for line in lines) for _, lines in sorted(foreign.items())]
+    block = "import (\n" + "\n\n".join(groups) + "\n)" if len(written) > 1 else f"import {groups[0].strip()}"
     return f"package {clause}\n\n{block}\n\n{function}"

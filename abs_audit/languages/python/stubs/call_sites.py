@@ -90,24 +90,23 @@ def _seen(page: Page, chain: tuple[ast.AST, ...], node: ast.AST) -> Iterator[tup
 
 def _uses(node: ast.AST) -> Iterator[tuple[str, ast.expr | None, ast.expr | None, ast.Call]]:
     """Yield name, receiver, function and a call with the arguments, for whatever a node may be a use of."""
-    if isinstance(node, ast.Call):
-        yield from _called(node)
-    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        right = node.comparators[0]
-        if isinstance(node.ops[0], ast.In | ast.NotIn):
-            yield "__contains__", right, None, _call(node.left)
-        elif type(node.ops[0]) in COMPARISONS:
-            yield COMPARISONS[type(node.ops[0])], node.left, None, _call(right)
-    elif isinstance(node, ast.BinOp):
-        yield BINARY[type(node.op)], node.left, None, _call(node.right)
-    elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        yield "__getitem__", node.value, None, _call(node.slice)
-    elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-        yield f"{node.attr}.getter", node.value, None, _call()
-    elif isinstance(node, ast.Assign):
-        yield from _stored(node)
-    elif isinstance(node, ast.withitem):
-        yield "__enter__", node.context_expr, None, _call()
+    match node:
+        case ast.Call():
+            yield from _called(node)
+        case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
+            yield "__contains__", right, None, _call(left)
+        case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in COMPARISONS:
+            yield COMPARISONS[type(sign)], left, None, _call(right)
+        case ast.BinOp(left=left, op=sign, right=right):
+            yield BINARY[type(sign)], left, None, _call(right)
+        case ast.Subscript(value=holder, slice=index, ctx=ast.Load()):
+            yield "__getitem__", holder, None, _call(index)
+        case ast.Attribute(value=holder, attr=name, ctx=ast.Load()):
+            yield f"{name}.getter", holder, None, _call()
+        case ast.Assign():
+            yield from _stored(node)
+        case ast.withitem(context_expr=manager):
+            yield "__enter__", manager, None, _call()
 
 
 def _called(node: ast.Call) -> Iterator[tuple[str, ast.expr | None, ast.expr | None, ast.Call]]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.checkout import Checkout
 from abs_audit.languages.python.stubs.example_sources import Origin
-from abs_audit.languages.python.stubs.matching_calls import SeenCalls
+from abs_audit.languages.python.stubs.instances import Instances
 from abs_audit.languages.python.stubs.operators import SIGNS
-from abs_audit.languages.python.stubs.receivers import Instances
-from abs_audit.languages.python.stubs.recorded import RecordedCalls
+from abs_audit.languages.python.stubs.recorded_calls import RecordedCalls
 from abs_audit.languages.python.stubs.repeatability import ON_INSTANCE, Definition, Kind, required
+from abs_audit.languages.python.stubs.seen_calls import SeenCalls
 from abs_audit.languages.python.stubs.snippet import Snippet, annotation_names
 from abs_audit.languages.python.stubs.values import call
 from abs_audit.model.subject import SourceTree

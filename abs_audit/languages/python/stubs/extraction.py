@@ -27,7 +27,7 @@ class OpenError(Exception):
 
 
 class Extraction:
-    """Closes expressions of a checkout's pages."""
+    """Makes expressions of a checkout's pages stand alone."""
 
     def __init__(self, library: Library, scopes: Scopes, third_party: frozenset[str]) -> None:
         self.library = library

@@ -133,29 +133,33 @@ def _parameters(function: Function) -> list[str]:
 
 def _bindings(node: ast.AST) -> Iterator[tuple[str, Bound]]:
     """Yield the names that a node binds, with what to; None where it cannot be said."""
-    if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-        yield node.name, node
-    elif isinstance(node, ast.Assign | ast.AnnAssign):
-        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-            yield from _matched(target, node.value)
-    elif isinstance(node, ast.For | ast.AsyncFor):
-        yield from dict.fromkeys(_stored(node.target)).items()
-    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-        yield from dict.fromkeys(_stored(node.optional_vars)).items()
-    elif isinstance(node, ast.AugAssign | ast.NamedExpr):
-        yield dotted(node.target), None
+    match node:
+        case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+            yield node.name, node
+        case ast.Assign(targets=targets, value=value):
+            for target in targets:
+                yield from _matched(target, value)
+        case ast.AnnAssign(target=target, value=value):
+            yield from _matched(target, value)
+        case (
+            ast.For(target=target)
+            | ast.AsyncFor(target=target)
+            | ast.withitem(optional_vars=ast.expr() as target)
+        ):
+            yield from dict.fromkeys(_stored(target)).items()
+        case ast.AugAssign(target=target) | ast.NamedExpr(target=target):
+            yield dotted(target), None
 
 
 def _matched(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, Bound]]:
-    if isinstance(target, ast.Name | ast.Attribute):
-        yield dotted(target), value
-    elif (
-        isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts)
-    ):
-        for inner, its in zip(target.elts, value.elts, strict=True):
-            yield from _matched(inner, its)
-    else:
-        yield from ((name, None) for name in _stored(target))
+    match target, value:
+        case ast.Name() | ast.Attribute(), _:
+            yield dotted(target), value
+        case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+            for inner, its in zip(targets, values, strict=True):
+                yield from _matched(inner, its)
+        case _:
+            yield from ((name, None) for name in _stored(target))
 
 
 def _stored(target: ast.expr) -> set[str]:

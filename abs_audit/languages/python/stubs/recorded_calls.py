@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.checkout import Checkout
 from abs_audit.languages.python.stubs.example_sources import Origin, Page
+from abs_audit.languages.python.stubs.instances import Instances
 from abs_audit.languages.python.stubs.library import Symbol
-from abs_audit.languages.python.stubs.receivers import Instances
 from abs_audit.languages.python.stubs.repeatability import ON_INSTANCE, Definition, Kind, accepts
 from abs_audit.languages.python.stubs.scopes import Scope
 from abs_audit.languages.python.stubs.snippet import Snippet, class_of

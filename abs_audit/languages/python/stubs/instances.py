@@ -7,8 +7,8 @@ from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.checkout import Checkout
 from abs_audit.languages.python.stubs.example_sources import Origin
 from abs_audit.languages.python.stubs.library import Symbol
-from abs_audit.languages.python.stubs.matching_calls import SeenCalls
 from abs_audit.languages.python.stubs.repeatability import Definition, Kind
+from abs_audit.languages.python.stubs.seen_calls import SeenCalls
 from abs_audit.languages.python.stubs.snippet import Snippet
 
 
