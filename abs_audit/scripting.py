@@ -2,17 +2,17 @@
 
 import contextlib
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
-from abs_audit.analyses.score import record as records
 from abs_audit.analyses.score.advice import by_attention
 from abs_audit.analyses.score.document import CellPart, MethodPart, ScoreDocument
 from abs_audit.analyses.score.model import Score
+from abs_audit.analyses.score.record import newest
 from abs_audit.analyses.score.text import answer, interval
 from abs_audit.cli import audit as command
 from abs_audit.cli.command import call
@@ -103,22 +103,19 @@ class Session:
     @property
     def scores(self) -> Mapping[str, RecordedScore]:
         """The newest score of each suite: framework → score; empty where none is recorded."""
-        with self._opened() as session:
-            every = session.every(records.KIND, records.ADAPTER).values()
-        newest: dict[str, RecordedScore] = {}
-        for record in every:
-            about = record.identity
-            score = RecordedScore(subject=about.subject, framework=about.framework, result=record.result)
-            newest.setdefault(about.framework, score)
-        return newest
+        with contextlib.closing(Recorded(self.path)) as session:
+            records = newest(session)
+        return {
+            name: RecordedScore(subject=record.identity.subject, framework=name, result=record.result)
+            for name, record in records.items()
+        }
 
     @property
     def score(self) -> RecordedScore:
         """The newest score; raise UsageError where none is recorded."""
-        newest = next(iter(self.scores.values()), None)
-        if newest is None:
-            raise UsageError(f"{self.path}: no score is recorded; make one with: abs-audit score")
-        return newest
+        for score in self.scores.values():
+            return score
+        raise UsageError(f"{self.path}: no score is recorded; make one with: abs-audit score")
 
     @property
     def cells(self) -> Any:
@@ -130,11 +127,6 @@ class Session:
         """A table of all measured values of unslowed runs and imported files, in seconds."""
         rows = [dict(zip(PLAIN_COLUMNS, row, strict=True)) for row in rows_of(of_session(self.path))]
         return _table(rows, PLAIN_COLUMNS)
-
-    @contextlib.contextmanager
-    def _opened(self) -> Iterator[Recorded]:
-        with contextlib.closing(Recorded(self.path)) as session:
-            yield session
 
 
 def audit(subject: str | Path = ".", **options: Any) -> Session:

@@ -108,7 +108,11 @@ def scores_before(option: str, path: Path | None, frameworks: Sequence[str]) -> 
     if not path.is_file():
         raise UsageError(f"{option} {path}: no such session; give one that holds a score")
     with contextlib.closing(Session(path)) as session:
-        return [newest(session, framework) for framework in frameworks]
+        records = newest(session)
+    for framework in frameworks:
+        if framework not in records:
+            raise UsageError(f"{path}: no score of a {framework} suite is recorded there")
+    return [records[framework].result for framework in frameworks]
 
 
 def worse_than(result: "Score", before: "Score | None", accepting: "AcceptList") -> ExitCode:

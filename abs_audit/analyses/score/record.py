@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from abs_audit.analyses.score.model import Evidence, Score
-from abs_audit.errors import UsageError
 from abs_audit.experiment.preparation import Project, Runtime
 from abs_audit.experiment.session import Session
 from abs_audit.model.subject import SourceTree
@@ -74,12 +73,12 @@ def recorded(project: Project, runtime: Runtime) -> ScoreRecord | None:
     return runtime.session.load(project.digest, KIND, ADAPTER)
 
 
-def newest(session: Session, framework: str) -> Score:
-    """Return the newest score of a framework's suite in a session; raise UsageError where there is none."""
+def newest(session: Session) -> dict[str, ScoreRecord]:
+    """Return framework → the newest score of its suite in a session."""
+    records: dict[str, ScoreRecord] = {}
     for record in session.every(KIND, ADAPTER).values():
-        if record.identity.framework == framework:
-            return record.result
-    raise UsageError(f"{session.path}: no score of a {framework} suite is recorded there")
+        records.setdefault(record.identity.framework, record)
+    return records
 
 
 def identity(project: Project) -> Identity:

@@ -12,13 +12,11 @@ NS = 1e9
 
 def bmf(samples: Iterable[Sample]) -> bytes:
     """Return Bencher's metric format: median and quartiles of each benchmark, in nanoseconds."""
-    document = {
-        name: {measure: {"value": median, "lower_value": low, "upper_value": high}}
-        for name, (low, median, high), measure in (
-            (name, _quartiles(values, unit), "latency" if unit == SECONDS else unit or "value")
-            for (name, unit), values in pooled(samples).items()
-        )
-    }
+    document = {}
+    for (name, unit), values in pooled(samples).items():
+        low, median, high = _quartiles(values, unit)
+        measure = "latency" if unit == SECONDS else unit or "value"
+        document[name] = {measure: {"value": median, "lower_value": low, "upper_value": high}}
     return _written(document)
 
 
