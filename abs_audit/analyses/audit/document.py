@@ -14,16 +14,7 @@ from abs_audit.analyses.stability.document import StabilityDocument
 from abs_audit.analyses.stubs.document import StubsDocument
 from abs_audit.analyses.trace.document import TraceDocument
 from abs_audit.model.verdict import Verdict
-from abs_audit.report.document import (
-    CommandCostPart,
-    Document,
-    Part,
-    Percent,
-    Text,
-    Texts,
-    elsewhere,
-    named,
-)
+from abs_audit.report.document import CommandCostPart, Document, Part, Percent, Text, Texts, elsewhere, named
 
 
 class TurnPart(Part):

@@ -6,17 +6,7 @@ from pydantic import Field
 
 from abs_audit.analyses.chart.flag_quality import FlagQuality
 from abs_audit.analyses.chart.model import ControlChart
-from abs_audit.report.document import (
-    Count,
-    Document,
-    Part,
-    Rate,
-    Text,
-    Texts,
-    bounded,
-    named,
-    read_from,
-)
+from abs_audit.report.document import Count, Document, Part, Rate, Text, Texts, bounded, named, read_from
 
 MaybeRate = Annotated[float | None, bounded(0, 1)]
 

@@ -6,14 +6,7 @@ from rich.text import Text
 from abs_audit.analyses.compare.model import Change, ComparedBenchmark, Comparison
 from abs_audit.formats.sample import SECONDS
 from abs_audit.report.text import facts, headline, more, name, names, page, table, warnings
-from abs_audit.wording import (
-    change,
-    count,
-    fine_percent,
-    probability,
-    quantity,
-    time_per_invocation,
-)
+from abs_audit.wording import change, count, fine_percent, probability, quantity, time_per_invocation
 
 CHANGES = {
     Change.SLOWER: "bold red",

@@ -8,14 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from abs_audit.analyses.detectable import sampling as groups
-from abs_audit.analyses.detectable.sampling import (
-    Floats,
-    Instances,
-    Sampling,
-    Table,
-    medians,
-    pooled,
-)
+from abs_audit.analyses.detectable.sampling import Floats, Instances, Sampling, Table, medians, pooled
 from abs_audit.stats import rank_sum
 
 Flags = NDArray[np.bool_]
