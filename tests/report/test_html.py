@@ -7,7 +7,7 @@ import pytest
 
 from abs_audit.analyses.audit.model import Definition
 from abs_audit.analyses.audit.page import render
-from abs_audit.analyses.score.model import FalseAlarms
+from abs_audit.analyses.score.model import FalseAlarms, Since
 from abs_audit.analyses.score.page import anchor, watchers
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
@@ -147,6 +147,16 @@ def test_the_first_heading_is_the_answer() -> None:
         "11 of 17 methods (65%) would be noticed if they became 40% slower; "
         "4 would not (1 of them never called while a benchmark is timed); 2 have no verdict."
     )
+
+
+def test_the_page_of_a_change_says_below_the_answer_what_it_touches() -> None:
+    methods = tuple(f"org.example.some.deep.package.Curve.point{number}(long)" for number in range(4))
+    since = Since(revision="main", measured=methods, taken_over=("m",), lost=methods)
+    told = page_of(score=replace(b.score(b.method("m")), since=since)).words
+    first = "Curve.point0(long), Curve.point1(long), Curve.point2(long) and 1 more"
+    assert f"This change: measured {first}; 1 answer" in told
+    assert f"noticed before and not now: {first}." in told
+    assert "This change" not in PAGES["small"].words
 
 
 def test_sections_stand_in_the_order_in_which_they_matter() -> None:

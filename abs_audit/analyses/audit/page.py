@@ -29,6 +29,7 @@ def render(report: AuditReport) -> str:
         methods=advice.by_attention(score.methods) if score else [],
         plan=advice.plan(score.methods, score.slowdown) if score else [],
         answer=score_text.answer(score) if score else "",
+        change=score_text.change(score) if score else "",
         interval=score_text.interval(score) if score else "",
         false_alarms=score_text.false_alarms(score.false_alarms) if score else "",
         cost_bars=score_page.costs(score) if score else (),

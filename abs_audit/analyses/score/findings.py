@@ -5,7 +5,7 @@ from typing import Final
 
 from abs_audit.analyses.score.advice import by_attention, next_command, plan
 from abs_audit.analyses.score.model import Score
-from abs_audit.analyses.score.text import answer, false_alarms, interval, since, variant
+from abs_audit.analyses.score.text import answer, change, false_alarms, interval, variant
 from abs_audit.model.accepted import AcceptList
 from abs_audit.model.subject import ApiMethod, Skipped
 from abs_audit.model.verdict import MethodVerdict, Verdict
@@ -42,7 +42,7 @@ def findings(
         version=version,
         suite=suite,
         answer=answer(score),
-        change=f"This change: {since(score)}." if score.since else "",
+        change=change(score),
         rules={verdict.value: rule for verdict, rule in RULES.items()},
         findings=tuple(
             _finding(method, score, methods.get(method.method))

@@ -78,6 +78,11 @@ def since(result: Score) -> str:
     return told
 
 
+def change(result: Score) -> str:
+    """Return the same of the change under review, as a sentence."""
+    return f"This change: {since(result)}." if result.since else ""
+
+
 def _names(methods: Sequence[str]) -> str:
     return some([brief_method(method) for method in methods])
 
