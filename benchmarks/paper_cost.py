@@ -119,7 +119,7 @@ def main() -> None:
     wall_s = sampled_s / len(trials)
     number = 2 * (len(methods) + 1) * len(iteration_plans)
     print(
-        f"default: {cost.wall_s:.0f} s wall, {cost.benchmark_s:.0f} benchmark-seconds, {record.trials} trials"
+        f"default: {cost.total_s:.0f} s wall, {cost.benchmark_s:.0f} benchmark-seconds, {record.trials} trials"
     )
     print(f"harness: {harness:.3f} of the wall time of stability and score, with no command of the subject")
     print(
@@ -131,7 +131,7 @@ def main() -> None:
         f"{number * wall_s / 3600:.1f} h wall"
     )
     print(f"ratio of benchmark-seconds 1/{number * busy_s / cost.benchmark_s:.0f}, ", end="")
-    print(f"of wall time 1/{number * wall_s / cost.wall_s:.0f}")
+    print(f"of wall time 1/{number * wall_s / cost.total_s:.0f}")
 
 
 if __name__ == "__main__":
