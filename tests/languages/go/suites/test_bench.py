@@ -606,7 +606,8 @@ def test_the_filter_selects_just_the_benchmarks_that_it_was_made_of(failures: Wo
     (binary,) = [package["binary"] for package in packages if package["path"] == split(wanted[0])[0]]
     arguments = [binary, "-test.run=^$", f"-test.bench={pattern}", "-test.benchtime=1x", "-test.cpu=1"]
     printed = subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
-    names = {f"{BROKEN}/failures.{result.name}" for result in parse(printed, 1).results}
+    # With one processor nothing stands behind a name.
+    names = {f"{BROKEN}/failures.{result.printed}" for result in parse(printed)}
     assert set(wanted) == names
 
 
