@@ -107,7 +107,7 @@ def test_what_earlier_commands_recorded_is_not_part_of_the_time_of_this_one(
     benchmark_s: float, told: str
 ) -> None:
     usual = b.score(b.method("m"))
-    cost = replace(usual.cost, wall_s=100.0, benchmark_s=benchmark_s, build_s=4.0)
+    cost = replace(usual.cost, total_s=100.0, benchmark_s=benchmark_s, build_s=4.0)
     assert told in words(score_text.summary(replace(usual, cost=cost)))
 
 

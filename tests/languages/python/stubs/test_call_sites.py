@@ -43,7 +43,10 @@ NO_USES = [
 def sites(source: str, name: str) -> list[tuple[str | None, list[str]]]:
     page = Page(path="test_it.py", origin=Origin.TEST, body=ast.parse(source), bound={}, module="test_it")
     return [
-        (site.receiver and ast.unparse(site.receiver), [*map(ast.unparse, (*site.args, *site.keywords))])
+        (
+            ast.unparse(site.receiver) if site.receiver else None,
+            [*map(ast.unparse, (*site.args, *site.keywords))],
+        )
         for site in CallSites([page]).of(name)
     ]
 
