@@ -119,7 +119,8 @@ def main() -> None:
     wall_s = sampled_s / len(trials)
     number = 2 * (len(methods) + 1) * len(iteration_plans)
     print(
-        f"default: {cost.total_s:.0f} s wall, {cost.benchmark_s:.0f} benchmark-seconds, {record.trials} trials"
+        f"default: {cost.total_s:.0f} s wall, {cost.benchmark_s:.0f} benchmark-seconds, "
+        f"{record.trials} trials"
     )
     print(f"harness: {harness:.3f} of the wall time of stability and score, with no command of the subject")
     print(
