@@ -63,7 +63,10 @@ def audit(
 
 
 def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> "AuditReport":
-    """Make every stage of one suite; what is recorded already is not made again."""
+    """Make every stage of one suite; what is recorded already is not made again.
+
+    Where a budget of time ends, what was answered by then is told; the same command goes on.
+    """
     from abs_audit.analyses.audit.measure import finish
     from abs_audit.analyses.score.further import measure_missing
     from abs_audit.analyses.score.record import Request
@@ -77,25 +80,25 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
     from abs_audit.model.trace import Ranking
 
     runtime, settings = context.runtime, context.settings
-    if settings.downstream and asked.methods is None:
-        tracing.measure(project, runtime, settings.downstream, Ranking(top=settings.top, caller="direct"))
-    chosen = methods_of(project, runtime, asked)
-    request = Request(
-        methods=chosen.ids,
-        source=chosen.source,
-        slowdown=settings.slowdown,
-        protocol="switched",
-        settle_all=True,
-    )
-    scored = measure_missing(project, runtime, request)
-    # Where a budget of time ends, what was answered by then is told; the same command goes on.
+    scored = None
     with contextlib.suppress(BudgetEndedError):
+        if settings.downstream and asked.methods is None:
+            tracing.measure(project, runtime, settings.downstream, Ranking(top=settings.top, caller="direct"))
+        chosen = methods_of(project, runtime, asked)
+        request = Request(
+            methods=chosen.ids,
+            source=chosen.source,
+            slowdown=settings.slowdown,
+            protocol="switched",
+            settle_all=True,
+        )
+        scored = measure_missing(project, runtime, request)
         sensing.measure(project, runtime, scored)
         # The verdicts come first; how the whole suite varies and what it takes is asked last.
-        stable = stability.known_or_measured(project, runtime)
-        selecting.redundant(project, runtime, scored, stable)
+        runs = stability.known_or_measured(project, runtime).runs
+        selecting.redundant(project, runtime, scored, runs)
         weights = chosen.weights or traced_weights(project, runtime)
-        selecting.select(project, runtime, selecting.candidates(scored, stable, weights), asked.budget)
+        selecting.select(project, runtime, selecting.candidates(scored, runs, weights), asked.budget)
         if stubbing.measure(project, runtime, scored).interrupted:
             raise KeyboardInterrupt
-    return finish(project, runtime)
+    return finish(project, runtime, scored)

@@ -17,14 +17,13 @@ def redundancy(measuring: Measuring, choosing: Choosing, common: Common) -> None
     from abs_audit.analyses.redundancy import text
     from abs_audit.analyses.redundancy.document import RedundancyDocument
     from abs_audit.analyses.selection import measure as selecting
-    from abs_audit.analyses.stability import measure as stability
     from abs_audit.cli.method_selection import recorded_score
 
     with open_context(common, measuring, choosing) as context:
 
         def measure(project: "Project") -> "Redundancy":
             scored = recorded_score(project, context.runtime)
-            stable = stability.known_or_measured(project, context.runtime)
-            return selecting.redundant(project, context.runtime, scored, stable)
+            runs = selecting.unslowed(project, context.runtime, scored)
+            return selecting.redundant(project, context.runtime, scored, runs)
 
         each_suite(context, measure, text.summary, RedundancyDocument.of)

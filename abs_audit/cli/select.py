@@ -33,15 +33,14 @@ def select(asked: SelectOptions, measuring: Measuring, choosing: Choosing, commo
     from abs_audit.analyses.selection import measure as selecting
     from abs_audit.analyses.selection import text
     from abs_audit.analyses.selection.document import SelectDocument
-    from abs_audit.analyses.stability import measure as stability
     from abs_audit.cli.method_selection import recorded_score, traced_weights
 
     with open_context(common, measuring, choosing) as context:
 
         def measure(project: "Project") -> "SelectionRecord":
             scored = recorded_score(project, context.runtime)
-            stable = stability.known_or_measured(project, context.runtime)
-            candidates = selecting.candidates(scored, stable, traced_weights(project, context.runtime))
+            runs = selecting.unslowed(project, context.runtime, scored)
+            candidates = selecting.candidates(scored, runs, traced_weights(project, context.runtime))
             return selecting.select(project, context.runtime, candidates, asked.budget)
 
         each_suite(

@@ -1,6 +1,5 @@
 """A change that touches no asked method is answered from the score before, without executing anything."""
 
-import contextlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -8,25 +7,14 @@ from pathlib import Path
 import pytest
 
 from abs_audit.analyses.score import since
-from abs_audit.analyses.score.record import ADAPTER, KIND, ScoreRecord, identity
-from abs_audit.config import Settings
-from abs_audit.experiment.preparation import open_projects
-from abs_audit.experiment.session import Session
+from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.model.verdict import Verdict
 from tests.cli.conftest import Run
 from tests.support.builders import cell
-from tests.support.recorded_scores import record
+from tests.support.recorded_scores import keep, record
 from tests.support.repositories import git
 
 NEW = "\n\ndef shout(text):\n    return text + '!'\n"
-
-
-def keep(checkout: Path, *verdict: Verdict) -> None:
-    """Write a score of the checkout as it stands."""
-    (project,) = open_projects(checkout, Settings())
-    of_project = record(cell("pkg.render", "benchmarks/test_it.py::test_render", *verdict))
-    with contextlib.closing(Session(Path(".abs-audit/session.db"))) as session:
-        session.store(project.digest, KIND, ADAPTER, replace(of_project, identity=identity(project)))
 
 
 @pytest.fixture
@@ -87,7 +75,7 @@ def test_an_answer_from_before_rests_on_the_benchmarks_that_are_still_there(
         spreads = {"benchmarks/test_it.py::test_shout": 0.01}
         return replace(made, evidence=replace(made.evidence, spreads=spreads))
 
-    monkeypatch.setattr(since, "measure", measured)
+    monkeypatch.setattr(since, "in_time", measured)
     asked = ("--method", "pkg.render", "--method", "pkg.shout", "--slowdown", "0.5", "--since", "HEAD")
     _, out, err = run("score", str(reviewed), *asked)
     assert out.startswith(answer), err

@@ -6,9 +6,12 @@ from pathlib import Path
 
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings
-from abs_audit.analyses.score.record import ADAPTER, KIND, Identity, Request, ScoreRecord
+from abs_audit.analyses.score.record import ADAPTER, KIND, Identity, Request, ScoreRecord, identity
+from abs_audit.config import Settings
+from abs_audit.experiment.preparation import open_projects
 from abs_audit.experiment.session import Session
-from abs_audit.model.verdict import CellVerdict
+from abs_audit.model.verdict import CellVerdict, Verdict
+from tests.support.builders import cell
 
 COST = Cost(total_s=60.0, benchmark_s=40.0, build_s=5.0, paper_protocol_s=None)
 IDENTITY = Identity(subject="lib", framework="pytest-benchmark", sources="d1")
@@ -49,3 +52,11 @@ def session(path: Path, made: ScoreRecord, **about: str) -> Path:
     with contextlib.closing(Session(path)) as opened:
         opened.store("context", KIND, ADAPTER, replace(made, identity=replace(IDENTITY, **about)))
     return path
+
+
+def keep(checkout: Path, *verdict: Verdict) -> None:
+    """Write a score of the checkout that `tests.cli` makes, as it stands, into the session of this folder."""
+    (project,) = open_projects(checkout, Settings())
+    of_project = record(cell("pkg.render", "benchmarks/test_it.py::test_render", *verdict))
+    with contextlib.closing(Session(Path(".abs-audit/session.db"))) as session:
+        session.store(project.digest, KIND, ADAPTER, replace(of_project, identity=identity(project)))

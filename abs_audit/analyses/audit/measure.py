@@ -11,6 +11,7 @@ from abs_audit.analyses.audit.model import AuditReport, Definition
 from abs_audit.analyses.score import record as scoring
 from abs_audit.analyses.score.combining import completed
 from abs_audit.analyses.score.model import Score
+from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.selection import measure as selecting
 from abs_audit.analyses.sensitivity import measure as sensing
 from abs_audit.analyses.stability import measure as stability
@@ -27,17 +28,20 @@ COST = "audit cost"
 _COST = TypeAdapter(CommandCost)
 
 
-def finish(project: Project, runtime: Runtime) -> AuditReport:
+def finish(project: Project, runtime: Runtime, scored: ScoreRecord | None) -> AuditReport:
     """Keep what the audit took up to now, and return everything that is known."""
     runtime.session.store(project.digest, COST, _COST, runtime.watch.cost)
-    return gather(project, runtime)
+    return gather(project, runtime, scored)
 
 
-def gather(project: Project, runtime: Runtime) -> AuditReport:
-    """Return everything that is recorded of this very subject; executes nothing."""
+def gather(project: Project, runtime: Runtime, scored: ScoreRecord | None = None) -> AuditReport:
+    """Return everything that is recorded of this very subject; executes nothing.
+
+    `scored`: instead of the score that is recorded.
+    """
     session, context = runtime.session, project.digest
     stable = stability.recorded(project, runtime)
-    scored = scoring.recorded(project, runtime)
+    scored = scored or scoring.recorded(project, runtime)
     if scored and stable:
         spreads = {spread.benchmark: spread.max_spread for spread in stable.result.benchmarks}
         scored = completed(scored, spreads)

@@ -1,17 +1,23 @@
 """What is asked beyond what was answered before: only that is built, counted and measured."""
 
+import contextlib
 from dataclasses import replace
 
+from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score.combining import completed, of_methods, of_this_command, together
-from abs_audit.analyses.score.measure import measure
-from abs_audit.analyses.score.record import ADAPTER, KIND, Request, ScoreRecord, recorded
+from abs_audit.analyses.score.measure import LEAST_SLOWDOWN, measure, slowdown_of
+from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings, Unfinished
+from abs_audit.analyses.score.record import ADAPTER, KIND, Request, ScoreRecord, identity, recorded
 from abs_audit.analyses.stability import measure as stability
+from abs_audit.experiment.detection import RUNS
 from abs_audit.experiment.preparation import Project, Runtime, kept_listing
+from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.explanation import Cause
-from abs_audit.wording import count
+from abs_audit.wording import count, slower
 
 LEFT_OPEN = (Cause.BUDGET, Cause.NOT_RUN)
 """Why a cell lacks a verdict that the same command can still give."""
+NOTHING_KNOWN = Evidence(methods=(), cells=(), skipped=(), spreads={})
 
 
 def measure_missing(project: Project, runtime: Runtime, request: Request) -> ScoreRecord:
@@ -20,21 +26,66 @@ def measure_missing(project: Project, runtime: Runtime, request: Request) -> Sco
     Answers are taken over where slowdown, protocol, seed and benchmarks are the same.
     """
     earlier = _comparable(project, runtime, request)
-    if earlier is None:
-        return measure(project, runtime, request)
-    missing = still_missing(earlier, request)
+    missing = still_missing(earlier, request) if earlier else request.methods
     taken_over = tuple(method for method in request.methods if method not in missing)
-    if not taken_over:
-        return measure(project, runtime, request)
+    if earlier is None or not taken_over:
+        return in_time(project, runtime, request, earlier)
     runtime.announce(f"{len(taken_over)} of {count(request.methods, 'method')} are answered already")
     parts = [of_methods(earlier, taken_over)]
     if missing:
-        parts.insert(0, measure(project, runtime, replace(request, methods=missing)))
+        parts.insert(0, in_time(project, runtime, replace(request, methods=missing), earlier))
     known = stability.of_benchmarks(project, runtime, (), {}).spreads
     record = completed(together(request, parts), {spread.benchmark: spread.max_spread for spread in known})
     record = of_this_command(runtime, record)
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
+
+
+def in_time(
+    project: Project, runtime: Runtime, request: Request, earlier: ScoreRecord | None = None
+) -> ScoreRecord:
+    """Measure, and keep that; where a budget of time ends before anything is settled, return what was known.
+
+    `earlier`: of these sources; None: no method has a verdict then.
+    """
+    try:
+        return measure(project, runtime, request)
+    except BudgetEndedError:
+        slowdown, told = _slowdown(project, runtime, request)
+    known = of_methods(earlier, request.methods).evidence if earlier else NOTHING_KNOWN
+    unfinished = Unfinished(methods=len(request.methods), further_s=0.0, at_least=True)
+    evidence = replace(known, methods=request.methods, unfinished=unfinished)
+    score_settings = ScoreSettings(
+        protocol=request.protocol,
+        slowdown=slowdown,
+        runs=RUNS,
+        false_alarms=FalseAlarms(cells=0, alarms=0),
+        cost=Cost(benchmark_s=0.0, build_s=0.0, paper_protocol_s=None),
+    )
+    if earlier:
+        score_settings = earlier.result
+    result = scores.score(evidence, score_settings)
+    record = ScoreRecord(
+        request=request,
+        context=earlier.context if earlier else "",
+        trials=earlier.trials if earlier else 0,
+        shares=earlier.shares if earlier else {},
+        identity=identity(project),
+        evidence=evidence,
+        result=result.warning(told) if told else result,
+    )
+    return of_this_command(runtime, record)
+
+
+def _slowdown(project: Project, runtime: Runtime, request: Request) -> tuple[float, str]:
+    """Return the slowdown of a question that nothing was measured for, and what is said of it."""
+    with contextlib.suppress(BudgetEndedError):
+        return slowdown_of(project, runtime, request), ""
+    least = slower(LEAST_SLOWDOWN)
+    return (
+        LEAST_SLOWDOWN,
+        f"the slowdown follows from the noise of the suite, which is not known: at least {least}",
+    )
 
 
 def _comparable(project: Project, runtime: Runtime, request: Request) -> ScoreRecord | None:

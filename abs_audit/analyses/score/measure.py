@@ -61,7 +61,7 @@ class _Settled:
 
 def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord:
     """Settle every cell that the request asks for and keep the score."""
-    slowdown = _slowdown(project, runtime, request)
+    slowdown = slowdown_of(project, runtime, request)
     with prepare(project, runtime, request.methods) as prepared:
         spec = injection(project, request, slowdown)
         profiler = profiler_of(prepared, everything=request.protocol == "paper")
@@ -78,7 +78,7 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
     return record
 
 
-def _slowdown(project: Project, runtime: Runtime, request: Request) -> float:
+def slowdown_of(project: Project, runtime: Runtime, request: Request) -> float:
     """Return the asked slowdown; only where none is asked the whole suite is executed unslowed for it."""
     if request.slowdown is not None:
         return request.slowdown

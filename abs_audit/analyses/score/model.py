@@ -231,7 +231,8 @@ def _answer(method: str, cells: Sequence[CellVerdict], evidence: Evidence) -> tu
     if not cells and skipped is not None:
         return Verdict.NO_VERDICT, Explanation(cause=Cause.UNVIABLE, details=TrialEnded(said=skipped))
     if not cells:
-        return Verdict.NO_VERDICT, Explanation(cause=Cause.NOT_RUN)
+        ended = evidence.unfinished is not None
+        return Verdict.NO_VERDICT, Explanation(cause=Cause.BUDGET if ended else Cause.NOT_RUN)
     if Verdict.NO_VERDICT in verdicts:
         return Verdict.NO_VERDICT, _open(cells)
     if verdicts == {Verdict.UNREACHED}:

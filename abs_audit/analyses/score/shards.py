@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from abs_audit.analyses.score.combining import together
+from abs_audit.analyses.score.combining import of_methods, together
 from abs_audit.analyses.score.record import ADAPTER, KIND, ScoreRecord
 from abs_audit.errors import MismatchError, UsageError
 from abs_audit.experiment.session import Session
@@ -55,7 +55,7 @@ def merge(
 
 
 def _merged_suite(shards: Sequence[Shard], target: Session) -> ScoreRecord:
-    parts = [shard.record for shard in shards]
+    parts = [of_methods(shard.record, shard.record.request.methods) for shard in shards]
     missing = missing_shards([record.request.shard for record in parts])
     whole = together(replace(parts[0].request, shard=parts[0].request.shard if missing else None), parts)
     if missing:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from abs_audit.analyses.rootcause.calls.changes import Sources
 from abs_audit.analyses.score.against import lost
 from abs_audit.analyses.score.combining import of_methods, of_this_command, together
-from abs_audit.analyses.score.measure import measure
+from abs_audit.analyses.score.further import in_time
 from abs_audit.analyses.score.model import Since
 from abs_audit.analyses.score.record import ADAPTER, KIND, Request, ScoreRecord, digest, identity
 from abs_audit.analyses.score.untouched import untouched
@@ -27,7 +27,7 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
     earlier = _earlier(project, runtime, request, digest(before))
     since = replace(_touched(project, request, before, earlier), revision=revision)
     if earlier is None or not since.taken_over:
-        record = measure(project, runtime, request)
+        record = in_time(project, runtime, request)
     else:
         record = _combined(project, runtime, request, earlier, since)
     if earlier and not request.shard:
@@ -83,7 +83,7 @@ def _combined(
     parts = [of_methods(earlier, since.taken_over)]
     asked = replace(request, slowdown=earlier.result.slowdown)
     if since.measured:
-        new = measure(project, runtime, replace(asked, methods=since.measured))
+        new = in_time(project, runtime, replace(asked, methods=since.measured))
         # A method that was measured has a cell with every benchmark that there is.
         there = {cell.benchmark for cell in new.evidence.cells}
         if there and not request.shard:

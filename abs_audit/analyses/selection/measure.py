@@ -10,8 +10,10 @@ from abs_audit.analyses.redundancy.model import Redundancy
 from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.selection import model as selection
 from abs_audit.analyses.selection.model import Candidates, Selection
-from abs_audit.analyses.stability.measure import StabilityRecord
+from abs_audit.analyses.stability import measure as stability
 from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.unslowed_runs import SuiteRuns
+from abs_audit.model.verdict import noticed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,22 +28,28 @@ REDUNDANCY = TypeAdapter(Redundancy)
 SELECTION = TypeAdapter(SelectionRecord)
 
 
-def redundant(project: Project, runtime: Runtime, scored: ScoreRecord, stable: StabilityRecord) -> Redundancy:
+def unslowed(project: Project, runtime: Runtime, scored: ScoreRecord) -> SuiteRuns:
+    """Return what benchmarks take; nothing is executed for it where none notices anything."""
+    if not noticed(scored.result.cells):
+        return SuiteRuns(values={}, durations={})
+    return stability.known_or_measured(project, runtime).runs
+
+
+def redundant(project: Project, runtime: Runtime, scored: ScoreRecord, runs: SuiteRuns) -> Redundancy:
     """Return and record which benchmarks watch what others watch too."""
-    score = scored.result
-    result = redundancy.redundancy(scored.request.methods, score.cells, stable.runs.durations)
+    result = redundancy.redundancy(scored.request.methods, scored.result.cells, runs.durations)
     runtime.session.store(project.digest, "redundancy", REDUNDANCY, result)
     return result
 
 
-def candidates(scored: ScoreRecord, stable: StabilityRecord, weights: Mapping[str, float]) -> Candidates:
+def candidates(scored: ScoreRecord, runs: SuiteRuns, weights: Mapping[str, float]) -> Candidates:
     """Return what can be chosen from, as recorded."""
     return Candidates(
         methods=scored.request.methods,
         cells=scored.result.cells,
-        durations=stable.runs.durations,
+        durations=runs.durations,
         weights=weights,
-        wholes=frozenset(stable.runs.wholes.values()),
+        wholes=frozenset(runs.wholes.values()),
     )
 
 

@@ -1,4 +1,4 @@
-"""The document of `sensitivity`; null: no benchmark can notice any slowdown."""
+"""The document of `sensitivity`; null: no benchmark can notice any slowdown, where that is known."""
 
 from typing import Annotated, Literal
 
@@ -19,11 +19,13 @@ class MethodPart(Part):
 
     method: Text
     smallest_noticed: Annotated[
-        MaybeNumber, bounded(0, description="extra time / own time; null: no slowdown is ever noticed")
+        MaybeNumber,
+        bounded(0, description="extra time / own time; null: no slowdown is ever noticed, if known"),
     ]
     benchmark: Text | None
     confirmed: bool
     reason: Text
+    known: bool = True
 
 
 class SensitivityDocument(Document):

@@ -29,7 +29,22 @@ KIND = "sensitivity"
 
 
 def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitivity:
-    """Predict the smallest noticed slowdown of each scored method and confirm it by injecting."""
+    """Predict the smallest noticed slowdown of each scored method and confirm it by injecting.
+
+    Where a budget of time ends before anything could be measured, what was known before is told.
+    """
+    try:
+        return _measure(project, runtime, scored)
+    except BudgetEndedError:
+        before = _comparable(project, runtime, scored)
+        methods = [
+            before.get(method, questions.unnoticed(method, known=False)) for method in scored.request.methods
+        ]
+    result = questions.sensitivity(scored.result.slowdown / 2, methods)
+    return replace(result, cost=runtime.watch.cost)
+
+
+def _measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitivity:
     # The score has measured what it takes; here it is read again.
     unslowed = stability.of_benchmarks(project, runtime, (), {})
     answered = _answered(project, runtime, scored)
@@ -44,13 +59,10 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitiv
         predicted = [prediction for prediction in predictions.values() if prediction]
         with runtime.watch.phase(Phase.CELLS):
             said = _inject(prepared, profiles, predicted, spec)
-    without = "no benchmark calls it in its timed loop"
-    if profiles.ended:
-        without = "the time budget ended before its shares were known"
     methods = [
         questions.conclude(prediction, *said.get(method, (None, None)), unknown=_unknown(profiles, method))
         if prediction
-        else questions.unnoticed(method, without)
+        else questions.unnoticed(method, known=not profiles.ended)
         for method, prediction in predictions.items()
     ]
     result = replace(
@@ -64,11 +76,19 @@ def _answered(
     project: Project, runtime: Runtime, scored: ScoreRecord
 ) -> dict[str, questions.MethodSensitivity]:
     """Return the answers of an earlier sensitivity on methods that the newest build has no probes of."""
+    older = set(scored.request.methods) - set(scored.newest)
+    earlier = _comparable(project, runtime, scored)
+    return {method: answer for method, answer in earlier.items() if method in older}
+
+
+def _comparable(
+    project: Project, runtime: Runtime, scored: ScoreRecord
+) -> dict[str, questions.MethodSensitivity]:
+    """Return the answers of the newest sensitivity, where it asked for the same threshold."""
     earlier = runtime.session.load(project.digest, KIND, ADAPTER)
     if earlier is None or earlier.threshold != scored.result.slowdown / 2:
         return {}
-    older = set(scored.request.methods) - set(scored.newest)
-    return {method.method: method for method in earlier.methods if method.method in older}
+    return {method.method: method for method in earlier.methods}
 
 
 def _learnt(prepared: Prepared, search: Search, spreads: Sequence[BenchmarkSpread]) -> CellProfiles:

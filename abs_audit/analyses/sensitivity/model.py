@@ -20,6 +20,13 @@ class MethodSensitivity:
     confirmed: bool
     """Injected at it: noticed; injected clearly below it: not noticed."""
     reason: str
+    known: bool = True
+    """False: a budget of time ended before it was known whether any slowdown is noticed."""
+
+    @property
+    def never(self) -> bool:
+        """Whether no slowdown at all is noticed."""
+        return self.known and self.smallest_noticed is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,10 +120,16 @@ def conclude(
     )
 
 
-def unnoticed(method: str, reason: str) -> MethodSensitivity:
-    """Return the answer for a method of which no benchmark has a measurable share."""
+def unnoticed(method: str, *, known: bool) -> MethodSensitivity:
+    """Return the answer for a method of which no benchmark has a measurable share, as far as it is known."""
+    reason = "no benchmark calls it in its timed loop"
     return MethodSensitivity(
-        method=method, smallest_noticed=None, benchmark=None, confirmed=False, reason=reason
+        method=method,
+        smallest_noticed=None,
+        benchmark=None,
+        confirmed=False,
+        reason=reason if known else "the time budget ended before its shares were known",
+        known=known,
     )
 
 

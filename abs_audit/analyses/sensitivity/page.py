@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
-from abs_audit.analyses.sensitivity.text import answer
+from abs_audit.analyses.sensitivity.text import answer, when
 from abs_audit.report.html import frame
 from abs_audit.report.html.dot_rows import DotRows, Line, dot_rows, plot_axis
 from abs_audit.report.html.geometry import Tick, slowdown_ticks
@@ -42,5 +42,5 @@ def _line(method: MethodSensitivity, low: float, high: float) -> Line:
         dots={kind: end},
         span=(low, end),
         kind=kind,
-        note="never noticed" if needed is None else slower(needed),
+        note="never noticed" if method.never else when(method),
     )

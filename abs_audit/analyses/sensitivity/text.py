@@ -3,7 +3,7 @@
 from rich.console import Group
 from rich.text import Text
 
-from abs_audit.analyses.sensitivity.model import Sensitivity
+from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
 from abs_audit.report.text import facts, headline, largest_first, name, page, table, warnings
 from abs_audit.wording import count, percent, slower
 
@@ -11,7 +11,13 @@ from abs_audit.wording import count, percent, slower
 def answer(result: Sensitivity) -> str:
     """Return the smallest and the largest slowdown that is needed, and how many are never noticed."""
     needed = [method.smallest_noticed for method in result.methods if method.smallest_noticed is not None]
-    never = len(result.methods) - len(needed)
+    never = sum(1 for method in result.methods if method.never)
+    unknown = len(result.methods) - len(needed) - never
+    open_ = f"; of {unknown} nothing is known yet" if unknown else ""
+    if not needed and not never:
+        return f"Nothing is known yet of {count(result.methods, 'method')}: the time budget ended."
+    if not needed and unknown:
+        return f"No slowdown of {never} of {count(result.methods, 'method')} would ever be noticed{open_}."
     if not needed:
         return f"No slowdown of any of {count(result.methods, 'method')} would ever be noticed."
     text = f"The best watched method is noticed when it becomes {slower(min(needed))}"
@@ -19,20 +25,27 @@ def answer(result: Sensitivity) -> str:
         text += f"; the worst watched must become {slower(max(needed))}"
     if never:
         text += f"; {never} can become arbitrarily slow unnoticed"
-    return f"{text}."
+    return f"{text}{open_}."
+
+
+def when(method: MethodSensitivity) -> str:
+    """Return how slow a method must become to be noticed."""
+    if method.smallest_noticed is None:
+        return "never" if method.known else "not known"
+    return slower(method.smallest_noticed)
 
 
 def summary(result: Sensitivity) -> Group:
     """Return how slow each method must become, worst watched first."""
     rows = (
         (
-            Text("never" if method.smallest_noticed is None else slower(method.smallest_noticed)),
+            Text(when(method)),
             Text("yes" if method.confirmed else "no"),
             Group(name(method.method), facts([("  by", method.benchmark or ""), ("  why", method.reason)])),
         )
         for method in sorted(result.methods, key=lambda method: largest_first(method.smallest_noticed))
     )
-    missing = any(method.smallest_noticed is None for method in result.methods)
+    missing = any(method.never for method in result.methods)
     return page(
         headline(answer(result)),
         table(("noticed when", "left"), ("confirmed", "left"), ("method", "fold"), rows=rows),

@@ -47,7 +47,7 @@ def answered(
         monkeypatch.setattr(sensing, name, value)
     session = SimpleNamespace(load=lambda *_: None, store=lambda *_: None)
     request = Request(methods=("m", "n"), source="", slowdown=0.5, protocol="switched", settle_all=False)
-    scored = SimpleNamespace(request=request, result=SimpleNamespace(slowdown=0.5))
+    scored = SimpleNamespace(newest=(), request=request, result=SimpleNamespace(slowdown=0.5))
     result = sensing.measure(
         cast(Project, SimpleNamespace(digest="d")),
         cast(Runtime, SimpleNamespace(session=session, watch=timed.watch)),

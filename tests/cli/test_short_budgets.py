@@ -1,0 +1,85 @@
+"""A budget of time that ends before anything was measured: what is known is told all the same."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.support.recorded_scores import keep
+from tests.support.schemas import validate
+
+BUDGET = ("--budget-time", "1ms")
+
+
+def told(out: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(out)
+    validate(document)
+    return document
+
+
+@pytest.fixture
+def scored(run: Run, checkout: Path) -> Path:
+    """A checkout whose score is recorded: one method, detected."""
+    keep(checkout)
+    return checkout
+
+
+@pytest.mark.parametrize("slowdown", [("--slowdown", "0.5"), ()])
+def test_a_score_that_had_no_time_leaves_every_method_without_a_verdict(
+    run: Run, checkout: Path, slowdown: tuple[str, ...]
+) -> None:
+    code, out, err = run("score", str(checkout), "--method", "pkg.render", *slowdown, *BUDGET, "--json")
+    assert 4 == code, err
+    document = told(out)
+    assert [("pkg.render", "no-verdict", "budget")] == [
+        (method["method"], method["verdict"], method["cause"]) for method in document["methods"]
+    ]
+    assert [0, 100] == document["score"]["interval"]
+    assert any("the time budget ended" in warning for warning in document["warnings"])
+    assert bool(slowdown) != any("noise of the suite" in warning for warning in document["warnings"])
+
+
+def test_what_was_known_before_is_neither_lost_nor_left_out(run: Run, scored: Path) -> None:
+    asked = ("score", str(scored), "--slowdown", "0.5", "--method")
+    code, out, _ = run(*asked, "pkg.render", *BUDGET, "--json", "--seed", "7")
+    assert (4, ["no-verdict"]) == (code, [method["verdict"] for method in told(out)["methods"]])
+    code, out, _ = run("report", str(scored), "--format", "json")
+    assert ["detected"] == [method["verdict"] for method in json.loads(out)["score"]["methods"]]
+
+
+def test_a_sensitivity_that_had_no_time_says_so_and_not_that_nothing_is_noticed(
+    run: Run, scored: Path
+) -> None:
+    code, out, err = run("sensitivity", str(scored), *BUDGET, "--json")
+    assert 4 == code, err
+    (method,) = told(out)["methods"]
+    assert (None, False, False) == (method["smallest_noticed"], method["confirmed"], method["known"])
+    _, out, _ = run("sensitivity", str(scored), *BUDGET)
+    assert "ever be noticed" not in out
+    assert "not known" in out
+
+
+def test_an_audit_that_had_no_time_is_a_document_too(run: Run, checkout: Path) -> None:
+    code, out, err = run("audit", str(checkout), "--method", "pkg.render", *BUDGET, "--json")
+    assert 4 == code, err
+    (method,) = told(out)["score"]["methods"]
+    assert ("no-verdict", "budget") == (method["verdict"], method["cause"])
+    # Which methods are asked is not known either where the budget ended in the trace.
+    code, out, err = run("audit", str(checkout), "--downstream", str(checkout), *BUDGET, "--json")
+    assert 4 == code, err
+    assert told(out)["score"] is None
+
+
+def test_all_suites_of_a_checkout_are_told(run: Run, checkout: Path) -> None:
+    (checkout / "benchmarks" / "benchmarks.py").write_text(
+        "class Suite:\n    def time_it(self):\n        pass\n"
+    )
+    (checkout / "asv.conf.json").write_text(
+        '{"version": 1, "project": "pkg", "repo": ".", "benchmark_dir": "benchmarks"}'
+    )
+    asked = ("score", str(checkout), "--method", "pkg.render", "--slowdown", "0.5")
+    code, out, err = run(*asked, *BUDGET, "--json")
+    assert 4 == code, err
+    assert 2 == len(told(out)["suites"])
