@@ -48,6 +48,10 @@ ANALYSES = (
     Analysis(command="rootcause", folder="rootcause", document="RootCauseDocument"),
     Analysis(command="cache", folder="cache", document="CacheDocument"),
     Analysis(command="import", folder="import_results", document="ImportDocument"),
+    Analysis(command="init", folder="setting_up", document="InitDocument"),
+    Analysis(command="config", folder="setting_up", document="ConfigDocument"),
+    Analysis(command="doctor", folder="setting_up", document="DoctorDocument"),
+    Analysis(command="inject", folder="setting_up", document="InjectDocument"),
 )
 
 

@@ -27,12 +27,13 @@ class ShowOptions:
 def show(asked: ShowOptions) -> None:
     """Print the settings in force."""
     from abs_audit import config
+    from abs_audit.analyses.setting_up.document import ConfigDocument
 
     settings, origins = config.load(asked.subject, asked.config, {})
     values = settings.model_dump(mode="json")
     if asked.as_json:
         by_key = {setting.key: setting.origin for setting in origins}
-        print_documents([{"schema": "abs-audit/config/1", "settings": values, "origins": by_key}])
+        print_documents([ConfigDocument(settings=values, origins=by_key)])
         return
     for setting in origins:
         source = f"  ({setting.origin})" if asked.origin else ""

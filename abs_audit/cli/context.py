@@ -13,8 +13,6 @@ from abs_audit.cli.options import Budget, Common, Reading
 from abs_audit.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from rich.console import RenderableType
 
     from abs_audit.config import Settings
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
     from abs_audit.model.accepted import AcceptList
     from abs_audit.model.cost import CommandCost
     from abs_audit.report.document import Document
-
-    Printable = Document | Mapping[str, object]
 
 Result = TypeVar("Result")
 
@@ -96,7 +92,7 @@ def each_suite(
     context: CommandContext,
     measure: "Callable[[Project], Result]",
     text: "Callable[[Result], RenderableType]",
-    document: "Callable[[Result], Printable]",
+    document: "Callable[[Result], Document]",
 ) -> list[Result]:
     """Return a result for each suite; people read it as soon as it is there, machines all at the end."""
     from abs_audit.experiment.watch import Phase
@@ -116,17 +112,13 @@ def each_suite(
     return results
 
 
-def billed(document: "Printable", cost: "CommandCost") -> "Printable":
+def billed(document: "Document", cost: "CommandCost") -> "Document":
     """Return the document with what its command took up to now, where it tells that at all."""
-    from abs_audit.report.document import Document
-
     told = getattr(document, "cost", None)
-    if not isinstance(document, Document) or told is None:
-        return document
-    return document.model_copy(update={"cost": told.billed(cost)})
+    return document.model_copy(update={"cost": told.billed(cost)}) if told else document
 
 
-def answer(common: Common, text: "Callable[[], RenderableType]", document: "Callable[[], Printable]") -> None:
+def answer(common: Common, text: "Callable[[], RenderableType]", document: "Callable[[], Document]") -> None:
     """Print the one answer of an analysis: a document, its first line, or all of it."""
     if common.as_json:
         print_documents([document()])
@@ -148,7 +140,7 @@ def say(content: "RenderableType", *, only_first_line: bool = False, stream: Tex
     sys.stdout.write(whole.getvalue().split("\n\n", 1)[0].rstrip("\n") + "\n")
 
 
-def print_documents(documents: "Sequence[Printable]") -> None:
+def print_documents(documents: "Sequence[Document]") -> None:
     """Print the one JSON document of a command; several suites are reported apart, in a list within it."""
     from abs_audit.report.document import dumps
 

@@ -5,13 +5,13 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from random import Random
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 from abs_audit import __version__
 from abs_audit.cli import preflight
@@ -23,6 +23,7 @@ from abs_audit.errors import AbsAuditError, UnfitEnvironmentError
 from abs_audit.quantities import PATH
 
 if TYPE_CHECKING:
+    from abs_audit.analyses.setting_up.document import DoctorDocument
     from abs_audit.config import Settings
 
 TOOLS = ("git", "python3", "go", "java", "mvn", "docker")
@@ -58,7 +59,7 @@ class Noise:
     """Difference that one pair of twenty exceeds."""
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Literal["good", "fair", "bad"]:
         """One word for it."""
         if self.typical < QUIET and self.largest < UNSTEADY:
             return "good"
@@ -77,6 +78,7 @@ class Noise:
 def doctor(asked: DoctorOptions, common: Common) -> None:
     """Look at toolchains, container engine, pinning, clock and noise of this machine, and at a checkout."""
     from abs_audit import config
+    from abs_audit.analyses.setting_up.document import DoctorDocument
     from abs_audit.experiment.environment import fingerprint
 
     settings, _ = config.load(asked.subject or Path(), common.config, overrides((common,)))
@@ -85,38 +87,36 @@ def doctor(asked: DoctorOptions, common: Common) -> None:
     promises = _promises(common.session) | offers
     checkout, suites = _checkout(asked.subject, settings) if asked.subject else ({}, {})
     promises |= suites
-    document: dict[str, object] = {
-        "schema": "abs-audit/doctor/1",
-        "version": __version__,
-        "environment": fingerprint(),
-        "tools": {name: shutil.which(name) for name in TOOLS},
-        "engine": engine,
-        "clock_step_ns": _clock_step_ns(),
-        "noise": noise.typical,
-        "noise_p95": noise.largest,
-        "noise_verdict": noise.verdict,
-        "subject": checkout or None,
-        "promises": promises,
-    }
+    document = DoctorDocument(
+        version=__version__,
+        environment=fingerprint(),
+        tools={name: shutil.which(name) for name in TOOLS},
+        engine=engine,
+        clock_step_ns=_clock_step_ns(),
+        noise=noise.typical,
+        noise_p95=noise.largest,
+        noise_verdict=noise.verdict,
+        subject=checkout or None,
+        promises=promises,
+    )
     if common.as_json:
         print_documents([document])
     else:
         sys.stdout.write("\n".join(_lines(document, noise, quiet=common.quiet)) + "\n")
 
 
-def _lines(document: Mapping[str, object], noise: Noise, *, quiet: bool) -> Sequence[str]:
+def _lines(document: "DoctorDocument", noise: Noise, *, quiet: bool) -> Sequence[str]:
     """Return the answer for people; `quiet`: only what is not as it should be."""
-    part: Mapping[str, dict[str, Any]] = document  # type: ignore[assignment]
-    promises = part["promises"]
+    promises = document.promises
     kept = [f"{'holds':<15}{promise}" for promise, holds in promises.items() if holds]
     broken = [f"{'DOES NOT HOLD':<15}{promise}" for promise, holds in promises.items() if not holds]
     if quiet:
         return [noise.answer, *broken]
-    tools = {name: path or "not found" for name, path in part["tools"].items()}
-    clock = {"clock": f"readings differ by {document['clock_step_ns']} ns at least"}
-    facts = part["environment"] | (part["subject"] or {}) | tools | {"engine": document["engine"]} | clock
+    tools = {name: path or "not found" for name, path in document.tools.items()}
+    clock = {"clock": f"readings differ by {document.clock_step_ns:g} ns at least"}
+    facts = document.environment | (document.subject or {}) | tools | {"engine": document.engine} | clock
     told = [f"{name:<12}{value}" for name, value in facts.items()]
-    return [noise.answer, "", *broken, *kept, "", f"abs-audit {document['version']}", *told]
+    return [noise.answer, "", *broken, *kept, "", f"abs-audit {document.version}", *told]
 
 
 def _clock_step_ns() -> int:

@@ -17,6 +17,7 @@ from abs_audit.errors import UsageError
 @command()
 def init(checkout: Checkout, common: Common) -> None:
     """Detect language and framework and write abs-audit.toml (or --config FILE) with every key explained."""
+    from abs_audit.analyses.setting_up.document import InitDocument
     from abs_audit.config import OWN_FILE, require_folder
     from abs_audit.languages.table import detect
 
@@ -31,8 +32,7 @@ def init(checkout: Checkout, common: Common) -> None:
     language = suites[0][0].name
     remark(common, f"{checkout.subject}: {language} with {', '.join(names)}")
     if common.as_json:
-        told = {"language": language, "frameworks": names, "written": str(target)}
-        print_documents([{"schema": "abs-audit/init/1", **told}])
+        print_documents([InitDocument(language=language, frameworks=names, written=str(target))])
     elif not common.quiet:
         session = None if common.session == options.SESSION else common.session
         given = {"--config": common.config, "--session": session}

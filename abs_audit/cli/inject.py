@@ -16,6 +16,7 @@ from abs_audit.cli.options import Checkout, Common
 from abs_audit.errors import UsageError
 
 if TYPE_CHECKING:
+    from abs_audit.analyses.setting_up.document import InjectDocument
     from abs_audit.experiment.preparation import Project
     from abs_audit.model.subject import Patch
 
@@ -63,30 +64,31 @@ def inject(asked: InjectOptions, checkout: Checkout, common: Common) -> None:
 
 def _document(
     asked: InjectOptions, patch: "Patch", sources: Mapping[str, str], share: float | None
-) -> dict[str, object]:
+) -> "InjectDocument":
+    from abs_audit.analyses.setting_up.document import InjectDocument
+
     reason = next((skipped.reason for skipped in patch.skipped if skipped.method == asked.method), "")
-    return {
-        "schema": "abs-audit/inject/1",
-        "method": asked.method,
-        "slowdown": asked.slowdown,
-        "injectable": not reason,
-        "reason": reason,
-        "best_share": share,
-        "files": sorted(patch.files),
-        "diff": _diff(sources, patch),
-    }
+    return InjectDocument(
+        method=asked.method,
+        slowdown=asked.slowdown,
+        injectable=not reason,
+        reason=reason,
+        best_share=share,
+        files=sorted(patch.files),
+        diff=_diff(sources, patch),
+    )
 
 
 def _text(
-    asked: InjectOptions, document: Mapping[str, object], sources: Mapping[str, str], *, quiet: bool
+    asked: InjectOptions, document: "InjectDocument", sources: Mapping[str, str], *, quiet: bool
 ) -> str:
-    changes = str(document["diff"]) if asked.diff else ""
+    changes = document.diff if asked.diff else ""
     if quiet:
         return changes
-    if document["reason"]:
-        return f"{asked.method} cannot be slowed down: {document['reason']}\n"
-    changed = [path for path in document["files"] if path in sources]  # type: ignore[attr-defined]
-    share = document["best_share"]
+    if document.reason:
+        return f"{asked.method} cannot be slowed down: {document.reason}\n"
+    changed = [path for path in document.files if path in sources]
+    share = document.best_share
     known = f"Its largest recorded share of a benchmark is {share:.2f}.\n" if share is not None else ""
     return (
         f"{asked.method} would take {1 + asked.slowdown:g} times as long: a probe in {', '.join(changed)}.\n"

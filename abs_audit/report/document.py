@@ -89,7 +89,7 @@ def named(name: str) -> Any:
     return Field(default=name, validation_alias="schema", serialization_alias="schema")
 
 
-def dumps(*documents: Document | Mapping[str, object]) -> str:
+def dumps(*documents: Document) -> str:
     """Return a command's document as text that any JSON parser and any terminal survives.
 
     Several suites are reported apart, in a list within one document. Everything beyond ASCII is escaped, so
@@ -98,7 +98,7 @@ def dumps(*documents: Document | Mapping[str, object]) -> str:
     Raises:
         ValueError: a number that must be finite is not; that is a bug of an analysis.
     """
-    written = [dict(part) if isinstance(part, Mapping) else part.model_dump() for part in documents]
+    written = [part.model_dump() for part in documents]
     whole = written[0] if len(written) == 1 else {"schema": written[0]["schema"], "suites": written}
     return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=True)
 
@@ -109,6 +109,12 @@ def schema(document: type[Document]) -> str:
     title = (document.__doc__ or "").split("\n")[0].rstrip(".")
     plain = _plain(written) | {"title": title}
     plain.pop("description", None)
+    # Several suites are reported apart, each as if it were the only one.
+    plain |= {
+        "if": {"required": ["suites"]},
+        "then": {"properties": {"suites": {"items": {"$ref": "#"}, "type": "array"}}},
+        "else": {"required": plain.pop("required")},
+    }
     return json.dumps({"$schema": DIALECT, **plain}, indent=1, ensure_ascii=False) + "\n"
 
 

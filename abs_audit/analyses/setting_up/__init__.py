@@ -1,0 +1,1 @@
+"""What is told before anything is measured: settings, the machine, and what would be injected."""

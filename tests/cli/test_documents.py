@@ -1,0 +1,32 @@
+"""Commands that measure nothing: each of their documents satisfies its shipped schema."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from abs_audit.cli import doctor
+from tests.cli.conftest import Run
+from tests.support.schemas import validate
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (("config", "show", "lib"), "config"),
+        (("init", "lib"), "init"),
+        (("doctor", "lib"), "doctor"),
+        (("doctor",), "doctor"),
+        (("inject", "lib", "--method", "pkg.render", "--slowdown", "0.5"), "inject"),
+    ],
+)
+def test_what_is_printed_satisfies_its_schema(
+    run: Run, checkout: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], name: str
+) -> None:
+    monkeypatch.setattr(doctor, "_engine", lambda: ("none", {}))
+    code, out, err = run(*words, "--json")
+    assert 0 == code, err
+    document: dict[str, Any] = json.loads(out)
+    validate(document)
+    assert f"abs-audit/{name}/1" == document["schema"]
