@@ -264,20 +264,22 @@ def _build(project: Project, runtime: Runtime, opened: Workspace, changed: Mappi
 
     What the plain copy needs is fetched before, or where that takes long, if the build fails without it.
     """
-    stamps, plain = Stamps(opened.root / STAMPS), _plain(project)
-    spent_s, fetching = 0.0, [] if stamps.read("fetched") == plain else _fetching(project, opened)
-    if not all(command.if_needed for command in fetching):
-        spent_s, fetching = execute_all(runtime, fetching), []
+    stamps, spent_s = Stamps(opened.root / STAMPS), 0.0
+    build = _composed(project, opened, changed)
+    known = not build.fetching or build.fetched == stamps.read("fetched")
+    if not known and not all(command.if_needed for command in build.fetching):
+        spent_s, known = execute_all(runtime, _composed(project, opened, {}).fetching), True
+        build = _composed(project, opened, changed)
     try:
-        spent_s += _compile(project, runtime, opened, changed)
+        spent_s += _compile(runtime, stamps, build)
     except ControlFailedError:
         # What could not be fetched may be the reason: that is tried again, now or next time.
         stamps.write("fetched", "")
-        if not fetching:
+        if known:
             raise
-        spent_s += execute_all(runtime, _fetching(project, opened))
-        spent_s += _compile(project, runtime, opened, changed)
-    stamps.write("fetched", plain)
+        spent_s += execute_all(runtime, _composed(project, opened, {}).fetching)
+        spent_s += _compile(runtime, stamps, _composed(project, opened, changed))
+    stamps.write("fetched", build.fetched)
     return spent_s
 
 
@@ -287,28 +289,39 @@ def _plain(project: Project) -> str:
     return hashlib.sha256(told.encode()).hexdigest()
 
 
-def _fetching(project: Project, opened: Workspace) -> list[Command]:
-    """Make the copy plain, and return what fetches all that it needs."""
-    refresh(opened, project.checkout, {})
-    commands = project.framework.suite.prepare(opened, project.settings.build())
-    return [command for command in commands if command.network]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Build:
+    """What makes benchmarks of a copy, and what stands for its outcome."""
+
+    fetching: Sequence[Command]
+    building: Sequence[Command]
+    fetched: str
+    """The sources as they are, and how what they need is fetched."""
+    built: str
+    """The copy with all that is changed in it, and how it is built."""
 
 
-def _compile(project: Project, runtime: Runtime, opened: Workspace, changed: Mapping[str, str]) -> float:
-    """Build the copy with these files in it, unless that was the last thing built; return the seconds."""
-    stamps = Stamps(opened.root / STAMPS)
-    state = _plain(project) + refresh(opened, project.checkout, changed)
+def _composed(project: Project, opened: Workspace, changed: Mapping[str, str]) -> _Build:
+    """Make the copy what the checkout is, with these files in it, and return how it is built."""
+    plain, state = _plain(project), refresh(opened, project.checkout, changed)
     commands = project.framework.suite.prepare(opened, project.settings.build())
-    building = [command for command in commands if not command.network]
-    # Another release of ours may build in another way.
-    state += hashlib.sha256(repr([command.argv for command in building]).encode()).hexdigest()
-    if stamps.read("built") == state:
+    parts = [[command for command in commands if command.network is network] for network in (True, False)]
+    # Another state of the program may fetch and build in another way.
+    told = [hashlib.sha256(repr([command.argv for command in part]).encode()).hexdigest() for part in parts]
+    return _Build(
+        fetching=parts[0], building=parts[1], fetched=plain + told[0], built=plain + state + told[1]
+    )
+
+
+def _compile(runtime: Runtime, stamps: Stamps, build: _Build) -> float:
+    """Build the copy, unless that was the last thing built; return the seconds."""
+    if stamps.read("built") == build.built:
         return 0.0
     # A build that ends early has changed what another state's build left, which is none from now on.
     stamps.write("built", "")
     with runtime.watch.phase(Phase.BUILD):
-        build_s = execute_all(runtime, building)
-    stamps.write("built", state)
+        build_s = execute_all(runtime, build.building)
+    stamps.write("built", build.built)
     return build_s
 
 
@@ -325,6 +338,7 @@ def execute(runtime: Runtime, command: Command) -> Execution:
         ending = "ran out of memory" if execution.out_of_memory else ending
         raise ControlFailedError(
             f"{command.purpose} failed ({ending}); it said:\n{last_lines(execution.log)}"
+            f"{command.advice and chr(10)}{command.advice}"
         )
     return execution
 

@@ -163,6 +163,8 @@ class Command:
     """For progress and messages: what is being done, in a few words."""
     if_needed: bool = False
     """Whether what comes after it is tried without it first: it takes long, and mostly changes nothing."""
+    advice: str = ""
+    """What to do where it fails and its own words do not help."""
     instance: int | None = None
     """The host that executes it, counted round their number; None: whichever is free."""
 

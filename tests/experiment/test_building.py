@@ -1,7 +1,7 @@
 """A copy is fetched for and built once, and again when that may change something."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from abs_audit.execution.workspace import checkout
 from abs_audit.experiment.preparation import (
     Project,
     Runtime,
+    execute,
     executed_part,
     last_lines,
     open_projects,
@@ -45,6 +46,7 @@ class BuildingSuite:
     """Fetches with one command and builds with another."""
 
     builder: str = "build"
+    fetcher: str = "fetch"
     name: str = "building"
     fetching_can_wait: bool = False
 
@@ -53,7 +55,7 @@ class BuildingSuite:
 
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         tree = workspace.tree
-        fetching = command("fetch", tree, network=True, if_needed=self.fetching_can_wait)
+        fetching = command(self.fetcher, tree, network=True, if_needed=self.fetching_can_wait)
         return fetching, command(self.builder, tree, network=False)
 
     def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
@@ -160,6 +162,18 @@ def test_what_is_built_in_another_way_is_built_again(root: Path) -> None:
     assert ["build2"] == executed(root, BuildingSuite(builder="build2"), recorder)
 
 
+def test_what_was_fetched_in_another_way_is_fetched_again(root: Path) -> None:
+    recorder = Recorder()
+    executed(root, BuildingSuite(), recorder)
+    assert ["fetch2"] == executed(root, BuildingSuite(fetcher="fetch2"), recorder)
+    # Where fetching can wait, a build by another command may lack what it needs.
+    other = BuildingSuite(builder="build2", fetcher="fetch3", fetching_can_wait=True)
+    failing = Recorder(failing="build2")
+    with pytest.raises(ControlFailedError):
+        executed(root, other, failing)
+    assert ["build2", "fetch3", "build2"] == failing.executed
+
+
 def test_after_a_failing_build_what_it_lacked_is_fetched_again(root: Path) -> None:
     recorder = Recorder(failing="build")
     for _ in range(2):
@@ -181,6 +195,15 @@ def test_what_is_fetched_if_needed_comes_after_a_build_that_failed_and_not_befor
         with pytest.raises(ControlFailedError, match="the log"):
             executed(root, suite, recorder)
         assert ["build", "fetch", "build"] == recorder.executed
+
+
+def test_what_to_do_follows_the_words_of_a_command_that_do_not_say_it(root: Path) -> None:
+    session = Session(root.parent / "session.db")
+    runtime = Runtime(executor=Recorder(failing="fetch"), session=session, progress=lambda *_: None)
+    fetching = replace(command("fetch", root, network=True), advice="ask for another one")
+    with pytest.raises(ControlFailedError, match="the log\nask for another one"):
+        execute(runtime, fetching)
+    session.close()
 
 
 def test_a_failed_build_says_its_own_words_and_not_the_frames_of_its_stack() -> None:

@@ -12,6 +12,11 @@ from abs_audit.model.experiment import Command
 
 BUILD_LIMIT_S = 3600.0
 
+ELSEWHERE = (
+    "where the build tool or a package cannot be had here, say in [java] of abs-audit.toml what is "
+    "compiled, with which class path: it is measured without the build tool then (docs/configuration.md)"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JavaEnvironment(Environment):
@@ -61,6 +66,7 @@ class JavaEnvironment(Environment):
                 network=network,
                 if_needed=network,
                 purpose="fetching what the build needs" if network else "building the benchmarks",
+                advice=ELSEWHERE if network else "",
             )
 
     def fetched(self, name: str) -> Path:

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.languages.java.toolchain.gradle import benchmark_modules
+from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.java.toolchain.gradle import GradleEnvironment, benchmark_modules
+from abs_audit.model.experiment import Workspace
 from tests.support.maven_trees import write_benchmark
 
+SETTINGS = BuildSettings(interpreter=None, requirements=(), paths=(), environment={}, image="jdk")
 CATALOGUE = 'harness = { module = "org.openjdk.jmh:jmh-core", version = "1.37" }\n'
 
 
@@ -30,3 +33,9 @@ def test_sources_that_use_jmh_are_no_module_where_no_build_names_it(tmp_path: Pa
     write(tmp_path / "build.gradle", "apply plugin: 'java'")
     write_benchmark(tmp_path)
     assert [] == benchmark_modules(tmp_path)
+
+
+def test_where_gradle_cannot_be_fetched_there_is_a_way_without_it(tmp_path: Path) -> None:
+    write(tmp_path / "tree" / "gradlew", "exit 1")
+    fetching, building = GradleEnvironment.of(Workspace(root=tmp_path), SETTINGS).building()
+    assert ("[java] of abs-audit.toml" in fetching.advice, building.advice) == (True, "")
