@@ -1,8 +1,9 @@
 """A suite that reads its results from `costs.json` of the measured copy: real commits, no process, no clock.
 
 `costs.json`: `time` in seconds; `methods`: id → `callers` (caller → calls) and `time` a call; `fails`:
-"build", "hang", "crash" or "absent", where the commit cannot be measured; `names`: the benchmarks, and
-`unreadable`: the files that cannot be read.
+"build", "hang", "crash" or "absent", where the commit cannot be measured; `whole`: what was executed in
+place of the benchmark, which breaks down alone; `names`: the benchmarks, and `unreadable`: the files that
+cannot be read.
 """
 
 import hashlib
@@ -149,7 +150,7 @@ def _trial(block: Block, position: int, costs: dict[str, Any], spread: float) ->
         block=block.id,
         position=position,
         status=Status.OK,
-        reason="",
+        reason=costs.get("whole", ""),
         invocations=step.invocations or 1,
         values=values,
         tally=None if arm.mode is Mode.OFF else _tally(arm, step.invocations or 1, costs, shift),

@@ -115,7 +115,7 @@ def _result(case: Case, searched: Searched, where: Where | None, remarks: Sequen
         path=tuple(_path(searched)),
         regressions=regressions,
         where=where,
-        hints=tuple(_hints(case, main, where)),
+        hints=tuple(_hints(case, searched, main, where)),
         warnings=(
             *warnings(regressions, len(searched.known.skipped), bool(searched.progress.walks)),
             *remarks,
@@ -196,7 +196,9 @@ def _measured(case: Case, searched: Searched, categories: Categories) -> Iterato
         )
 
 
-def _hints(case: Case, main: FoundRegression | None, where: Where | None) -> Iterator[Hint]:
+def _hints(
+    case: Case, searched: Searched, main: FoundRegression | None, where: Where | None
+) -> Iterator[Hint]:
     if main is None:
         return
     cause = main.cause[:12]
@@ -210,5 +212,6 @@ def _hints(case: Case, main: FoundRegression | None, where: Where | None) -> Ite
         )
     folder = shlex.quote(f"../{case.project.subject.name}-{cause}")
     yield Hint(command=f"git worktree add --detach {folder} {cause}", purpose="a folder to try it out in")
-    wanted = case.project.framework.suite.filter([case.benchmark])
+    executed = next((record.whole for record in searched.records.values() if record.whole), case.benchmark)
+    wanted = case.project.framework.suite.filter([executed])
     yield Hint(command=wanted, purpose="what selects the benchmark there, for the suite's own command line")

@@ -33,6 +33,8 @@ class CommitRecord:
     wall_s: float
     """The longest that one iteration took, set-up included, in seconds."""
     remarks: tuple[str, ...]
+    whole: str = ""
+    """What was executed with all its parts, for this one breaks down alone; empty: the benchmark itself."""
 
 
 KIND = "rootcause-commit"
@@ -89,7 +91,7 @@ class Commits:
             return known
         try:
             bench = self._bench(commit, beside)
-            values = self._values(bench, number)
+            trial = self._measured(bench, number)
         except (_UnmeasurableError, UnfitEnvironmentError) as problem:
             failed = replace(known, failure=_brief(problem))
             # What this machine lacks, and what keeps the whole search from beginning, may be put right.
@@ -99,7 +101,8 @@ class Commits:
         else:
             grown = replace(
                 known,
-                runs=(*known.runs, Run(round=number, values=values)),
+                runs=(*known.runs, Run(round=number, values=trial.values)),
+                whole=trial.reason,
                 invocations=bench.iteration_plan.invocations,
                 wall_s=max(known.wall_s, bench.iteration_plan.wall_s),
                 remarks=bench.remarks,
@@ -107,11 +110,11 @@ class Commits:
         self._session.store(self._case.of(commit), KIND, ADAPTER, grown)
         return grown
 
-    def _values(self, bench: Bench, number: int) -> tuple[float, ...]:
+    def _measured(self, bench: Bench, number: int) -> Trial:
         name = f"rootcause/{number}/{self._case.benchmark}"
         block = bench.iteration_plan.block(bench.harness, name, [UNPROBED], VALUES)
         (trial,) = bench.harness.perform([block], "measuring a commit")[block.id]
-        return _good(trial).values
+        return _good(trial)
 
     def _bench(self, commit: str, beside: Beside) -> Bench:
         if commit not in self._benches:

@@ -19,12 +19,13 @@ SIZE = 20
 CAUSE = 13
 
 
-def files(number: int, fails: str | None = None, steps: int = CAUSE) -> dict[str, str]:
+def files(number: int, fails: str | None = None, steps: int = CAUSE, **more: str) -> dict[str, str]:
     time = 2.0 if number >= steps else 1.0
     costs = {
         "time": time,
         "methods": {"lib.work": {"callers": {"": 1}, "time": time}},
         "fails": fails,
+        **more,
     }
     source = f"def work():\n    return {int(time)}\n"
     return {"lib/__init__.py": source, "costs.json": json.dumps(costs), "notes": f"{number}\n"}
@@ -67,6 +68,18 @@ def test_commits_that_cannot_be_measured_are_gone_around_with_their_reason(
     assert all((one.mean_s, one.category) == (None, None) for one in skipped)
     assert all(reason in one.reason for one in skipped)
     assert any("could not be measured and left out" in warning for warning in result.warnings)
+
+
+def test_a_benchmark_that_breaks_down_alone_is_selected_with_what_it_is_part_of(
+    tmp_path: Path, context: CommandContext
+) -> None:
+    commits = [
+        Commit(parents=[number - 1] if number else [], files=files(number, steps=1, whole="parent"))
+        for number in range(2)
+    ]
+    ids = made(tmp_path / "lib", commits)
+    result = context.measure(tmp_path / "lib", ids[0], ids[-1])
+    assert ["pretend parent"] == [hint.command for hint in result.hints if "selects" in hint.purpose]
 
 
 def test_a_commit_without_the_suite_is_skipped(tmp_path: Path, context: CommandContext) -> None:
