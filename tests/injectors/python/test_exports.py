@@ -34,7 +34,7 @@ def test_what_is_bound_under_a_private_name_stays_private() -> None:
     assert PythonInjector().api_methods(tree).methods == ()
 
 
-def test_what_the_members_of_a_workspace_keep_in_src_is_public() -> None:
+def test_what_the_members_of_a_workspace_hold_is_public() -> None:
     """A root of its own may hold modules, too; what is beside a member's sources is no library."""
     tree = {
         "pyproject.toml": "[tool.uv.workspace]\nmembers = ['*']\n",
@@ -42,8 +42,11 @@ def test_what_the_members_of_a_workspace_keep_in_src_is_public() -> None:
         "core/pyproject.toml": "",
         "core/src/named/core/__init__.py": "def g():\n    return 1\n",
         "core/tests/helpers/__init__.py": "def h():\n    return 1\n",
+        "flat/pyproject.toml": "",
+        "flat/level/__init__.py": "def i():\n    return 1\n",
+        "flat/tests/__init__.py": "def j():\n    return 1\n",
     }
-    ids = {"whole.f", "named.core.g"}
+    ids = {"whole.f", "named.core.g", "level.i"}
     assert ids == {method.id for method in PythonInjector().api_methods(tree).methods}
     files = PythonInjector().instrument(tree, sorted(ids)).files
-    assert {"src", "core/src"} <= {path.removesuffix("/_abs_audit_probe.py") for path in files}
+    assert {"src", "core/src", "flat"} <= {path.removesuffix("/_abs_audit_probe.py") for path in files}

@@ -31,7 +31,7 @@ class AsvSuite(DrivenSuite):
 
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         """Compose the environment: the subject, what asv's matrix names, and asv's runner."""
-        pinned = matrix_requirements(_configuration(workspace.tree))
+        pinned = matrix_requirements(_configuration(workspace.tree, settings)[1])
         named = [entry.partition("==")[0] for entry in pinned]
         folder = Path(self.details(workspace, settings)["benchmark_dir"])
         files = list(python_files(folder)) if folder.is_dir() else []
@@ -41,20 +41,25 @@ class AsvSuite(DrivenSuite):
 
     def details(self, workspace: Workspace, settings: BuildSettings) -> dict[str, Any]:
         """Return where the benchmarks lie."""
-        if settings.paths:
-            return {"benchmark_dir": str((workspace.tree / settings.paths[0]).resolve())}
-        path = find_configuration(workspace.tree)
-        folder = path.parent if path else workspace.tree
-        name = _configuration(workspace.tree).get("benchmark_dir", "benchmarks")
-        return {"benchmark_dir": str((folder / name).resolve())}
+        folder, configuration = _configuration(workspace.tree, settings)
+        named = workspace.tree.joinpath(*settings.paths[:1]).resolve()
+        if not settings.paths or folder.resolve().is_relative_to(named):
+            named = (folder / configuration.get("benchmark_dir", "benchmarks")).resolve()
+        return {"benchmark_dir": str(named)}
 
     def filter(self, benchmarks: Iterable[str]) -> str:
         """Return a regular expression for `asv run --bench`."""
         return f"^({'|'.join(map(re.escape, benchmarks))})$"
 
+    def variables(self, workspace: Workspace, settings: BuildSettings) -> dict[str, str]:
+        """Return the environment of the matrix, under the user's own."""
+        return {
+            **matrix_environment(_configuration(workspace.tree, settings)[1]),
+            **settings.environment,
+        }
+
     def _plan(self, workspace: Workspace, settings: BuildSettings) -> DriverPlan:
-        variables = matrix_environment(_configuration(workspace.tree))
-        return super()._plan(workspace, replace(settings, environment={**variables, **settings.environment}))
+        return super()._plan(workspace, replace(settings, environment=self.variables(workspace, settings)))
 
 
 def find_configuration(root: Path) -> Path | None:
@@ -67,9 +72,16 @@ def find_configuration(root: Path) -> Path | None:
     return None
 
 
-def _configuration(tree: Path) -> dict[str, Any]:
-    path = find_configuration(tree)
-    return read_configuration(path) if path else {}
+def _beside(folder: Path) -> Iterator[Path]:
+    return (path for name in CONFIGURATIONS if (path := folder / name).is_file())
+
+
+def _configuration(tree: Path, settings: BuildSettings) -> tuple[Path, dict[str, Any]]:
+    """Return the folder and the contents of the configuration in or above what `paths` names, or of any."""
+    named = tree.joinpath(*settings.paths[:1])
+    above = (path for folder in named.parents if folder.is_relative_to(tree) for path in _beside(folder))
+    path = find_configuration(named) or next(above, None) or find_configuration(tree)
+    return (path.parent, read_configuration(path)) if path else (tree, {})
 
 
 def read_configuration(path: Path) -> dict[str, Any]:

@@ -215,7 +215,9 @@ def source_roots(tree: Path) -> tuple[Path, ...]:
     patched = [path.parent for pattern in ("*/", "*/*/") for path in sorted(tree.glob(pattern + PROBE))]
     named = [tree / name for name in (*_configured_roots(tree), "src")]
     roots = [path.resolve() for path in (*patched, *named) if path.is_dir()]
-    roots += [root for member in members(tree) for root in source_roots(member) if root != member.resolve()]
+    for member in members(tree):
+        *apart, itself = source_roots(member)
+        roots += apart or [itself]
     return tuple(dict.fromkeys([*(path for path in roots if path != tree.resolve()), tree.resolve()]))
 
 

@@ -75,15 +75,20 @@ def imported_as(path: Path) -> str:
 def library_modules(tree: SourceTree) -> dict[str, LibraryModule]:
     """Return the modules of the library by name: no tests, benchmarks, documentation or build scripts.
 
-    Those of a workspace of uv are those of all its members that keep them in `src`.
+    Those of a workspace of uv are those of all its members.
     """
-    below = ({module.name: module for module in _modules_below(tree, root)} for root in SOURCE_ROOTS)
-    modules = next(filter(None, below), {})
+    modules = _of_project(tree, "")
     if "[tool.uv.workspace]" in tree.get("pyproject.toml", ""):
         for path in sorted(path for path in tree if path.endswith("/pyproject.toml")):
-            root = f"{path.removesuffix('/pyproject.toml')}/src"
-            modules |= {module.name: module for module in _modules_below(tree, root)}
+            modules |= _of_project(tree, path.removesuffix("pyproject.toml"))
     return modules
+
+
+def _of_project(tree: SourceTree, folder: str) -> dict[str, LibraryModule]:
+    """Return the modules of the project in a folder, whose name ends in a slash unless it is empty."""
+    roots = (f"{folder}{root}".rstrip("/") for root in SOURCE_ROOTS)
+    below = ({module.name: module for module in _modules_below(tree, root)} for root in roots)
+    return next(filter(None, below), {})
 
 
 def _modules_below(tree: SourceTree, root: str) -> Iterator[LibraryModule]:

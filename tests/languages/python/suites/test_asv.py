@@ -180,6 +180,21 @@ def test_a_configuration_below_the_root_is_found(tmp_path: Path) -> None:
     assert SUITE.detect(tmp_path)
 
 
+def test_the_suite_of_the_folder_that_is_meant_is_taken(tmp_path: Path) -> None:
+    """A member of a workspace has a configuration of its own; `paths` may name the benchmarks, too."""
+    for name in ("first", "second"):
+        folder = tmp_path / "tree" / "packages" / name
+        (folder / "bench").mkdir(parents=True)
+        matrix = {"env": {"OWN": [name]}}
+        (folder / "asv.conf.json").write_text(json.dumps({"benchmark_dir": "bench", "matrix": matrix}))
+    place = Workspace(root=tmp_path)
+    for named in ("packages/second", "packages/second/bench"):
+        settings = BuildSettings(interpreter=None, requirements=(), paths=(named,), environment={})
+        (own,) = SUITE.details(place, settings).values()
+        assert str(place.tree / "packages/second/bench") == own
+        assert "second" == SUITE.variables(place, settings)["OWN"]
+
+
 def test_a_region_takes_what_the_benchmarks_own_timer_says(tmp_path: Path) -> None:
     place = workspace(tmp_path, "asv")
     lines = (

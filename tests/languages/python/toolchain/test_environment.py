@@ -195,3 +195,6 @@ def test_a_member_of_a_workspace_is_taken_with_its_siblings(tmp_path: Path) -> N
     apart = tmp_path / "packages" / "apart"
     assert [apart, tmp_path] == [enclosing(apart), enclosing(tmp_path)]
     assert (core / "src", more / "src", tmp_path) == source_roots(tmp_path)
+    (more / "src").rmdir()
+    # What is installed of a member that keeps its packages beside its own file has no probes.
+    assert (core / "src", more, tmp_path) == source_roots(tmp_path)
