@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
-from abs_audit.cli.context import CommandContext, billed, each_in_time, open_context, print_documents, say
+from abs_audit.cli.context import CommandContext, billed, open_context, print_documents, say
 from abs_audit.cli.declaring import Writes, declared
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, MethodChoice
 from abs_audit.errors import ExitCode
@@ -44,7 +44,7 @@ def audit(
     from abs_audit.experiment.watch import Phase
 
     with open_context(common, measuring, choosing, asked, budget) as context:
-        reports = list(each_in_time(context, lambda project: _audit(context, project, asked)))
+        reports = [_audit(context, project, asked) for project in context.projects]
     watch = context.runtime.watch
     with watch.phase(Phase.RENDER):
         pages = write_pages(asked.page, reports)

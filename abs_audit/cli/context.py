@@ -72,22 +72,6 @@ def open_context(common: Common, reading: Reading, *others: object) -> Iterator[
         yield CommandContext(common=common, settings=settings, runtime=runtime, projects=projects)
 
 
-def each_in_time(context: CommandContext, measure: "Callable[[Project], Result]") -> "Iterator[Result]":
-    """Yield a result for each suite, as many as a budget of time allows; without one it is an error."""
-    from abs_audit.experiment.watch import BudgetEndedError
-
-    for number, project in enumerate(context.projects):
-        try:
-            result = measure(project)
-        except BudgetEndedError:
-            if number == 0:
-                raise
-            left = ", ".join(later.subject.framework for later in context.projects[number:])
-            context.runtime.announce(f"the time budget ended before {left}; the same command goes on")
-            return
-        yield result
-
-
 def each_suite(
     context: CommandContext,
     measure: "Callable[[Project], Result]",
@@ -99,8 +83,8 @@ def each_suite(
 
     results, documents = [], []
     watch = context.runtime.watch
-    for result in each_in_time(context, measure):
-        results.append(result)
+    for project in context.projects:
+        results.append(result := measure(project))
         with watch.phase(Phase.RENDER):
             if context.common.as_json:
                 documents.append(document(result))

@@ -89,12 +89,9 @@ def score(
         frameworks = [project.subject.framework for project in context.projects]
         earlier = scores_before("--fail-if-worse-than", asked.fail_if_worse_than, frameworks)
         results = each_suite(context, measured, text.summary, ScoreDocument.read)
-    # A budget of time may have ended before the last suites.
     gates = [
-        worse_than(result, before, context.accepting)
-        for result, before in zip(results, earlier, strict=False)
+        worse_than(result, before, context.accepting) for result, before in zip(results, earlier, strict=True)
     ]
-    gates += [ExitCode.INCOMPLETE] * (len(frameworks) - len(results))
     return worst([*(exit_code(result, asked.fail_under) for result in results), *gates])
 
 

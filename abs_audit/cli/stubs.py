@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
-from abs_audit.cli.context import CommandContext, each_in_time, open_context, print_documents, say
+from abs_audit.cli.context import CommandContext, open_context, print_documents, say
 from abs_audit.cli.declaring import Writes, declared
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, RecordedMethods
 from abs_audit.cli.pages import write_file
@@ -50,11 +50,10 @@ def stubs(
     stream = sys.stderr if asked.patch == STDOUT else None
     handed_over = asked.patch is not None or asked.write is not None
 
-    def proposed(project: "Project") -> "tuple[Project, Tried]":
-        return project, stubbing.measure(project, context.runtime, chosen_score(project, context.runtime))
-
     with open_context(common, measuring, choosing, asked, budget) as context:
-        for project, tried in each_in_time(context, proposed):
+        for project in context.projects:
+            scored = chosen_score(project, context.runtime)
+            tried = stubbing.measure(project, context.runtime, scored)
             outcomes.append(tried.outcomes)
             if not common.as_json:
                 say(text.summary(tried.outcomes, handed_over=handed_over), stream=stream)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from abs_audit.model.verdict import Verdict
 from tests.cli.conftest import Run
 from tests.support.recorded_scores import keep
 from tests.support.schemas import validate
@@ -59,6 +60,14 @@ def test_a_sensitivity_that_had_no_time_says_so_and_not_that_nothing_is_noticed(
     _, out, _ = run("sensitivity", str(scored), *BUDGET)
     assert "ever be noticed" not in out
     assert "not known" in out
+
+
+def test_proposals_that_had_no_time_are_not_tried_to_the_end(run: Run, checkout: Path) -> None:
+    keep(checkout, Verdict.MISSED)
+    code, out, err = run("stubs", str(checkout), *BUDGET, "--json")
+    assert 4 == code, err
+    (stub,) = told(out)["stubs"]
+    assert ("pkg.render", False, None) == (stub["method"], stub["finished"], stub["detects"])
 
 
 def test_an_audit_that_had_no_time_is_a_document_too(run: Run, checkout: Path) -> None:

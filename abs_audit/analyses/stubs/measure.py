@@ -3,6 +3,7 @@
 A stub works only if it is found by the suite, runs, and detects a slowdown of its own method.
 """
 
+import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -23,7 +24,7 @@ from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.explanation import Cause
 from abs_audit.model.stub import StubOutcome
-from abs_audit.model.subject import BrokenBenchmark
+from abs_audit.model.subject import Benchmark, BrokenBenchmark
 from abs_audit.model.verdict import UNWATCHED, CellVerdict, Verdict
 
 ADAPTER = TypeAdapter(tuple[StubOutcome, ...])
@@ -86,7 +87,10 @@ def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[St
     """Ask for a benchmark for each scored method that none notices."""
     sources = project.sources()
     arguments = _arguments(project, runtime)
-    existing = listing(project, runtime).benchmarks
+    existing: tuple[Benchmark, ...] = ()
+    # Without them proposals are in another style, but none of these is tried, for there is no time.
+    with contextlib.suppress(BudgetEndedError):
+        existing = listing(project, runtime).benchmarks
     return [
         project.framework.stubs.stub(
             sources,
