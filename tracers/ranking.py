@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from abs_audit.interfaces import DownstreamCounts
 from abs_audit.model.trace import DownstreamSummary, RankedMethod, Ranking, TraceResult
+from abs_audit.wording import count
 
 FEW_DOWNSTREAMS = 4
 FEW_CALLS = 5
@@ -69,9 +70,9 @@ def _warnings(
     ranked: Sequence[RankedMethod], calls: Mapping[str, Mapping[str, int]], top: int
 ) -> Iterator[str]:
     if len(ranked) < top:
-        yield f"only {len(ranked)} methods are called at all; {top} were asked for, none is made up"
+        yield f"{count(ranked, 'method')} called in all; {top} were asked for, none is made up"
     if len(calls) < FEW_DOWNSTREAMS:
-        yield f"{len(calls)} downstream projects are few; 4 to 6 make a ranking that means something"
+        yield f"{count(calls, 'downstream project')} asked; 4 to 6 make a ranking that means something"
     tail = [method for method in ranked if method.calls < FEW_CALLS]
     if tail:
         yield f"the last {len(tail)} methods have fewer than {FEW_CALLS} calls: their order means little"

@@ -29,6 +29,6 @@ def detect(root: Path, wanted: str | None) -> list[tuple[Language, Framework]]:
     if not matching:
         raise UsageError(
             f"{root}: no benchmark suite found; looked for {names}. "
-            "Name one with --suite, or begin one with: abs-audit stubs"
+            "Name one with --suite, or write a first benchmark for one of them: what there is, is audited"
         )
     return matching

@@ -33,8 +33,12 @@ def counted_within(
     plan: ProfilePlan,
     lasting_s: Mapping[str, float],
     budget_s: float | None = BUDGET_S,
+    starting_s: float = 0.0,
 ) -> tuple[list[str], CellProfiles]:
-    """Return which benchmarks were counted together, and what is known after it; trials last `lasting_s`."""
+    """Return which benchmarks were counted together, and what is known after it; trials last `lasting_s`.
+
+    `starting_s`: what the processes of some benchmarks take to start, however many these are.
+    """
     asked: list[str] = []
     now_s = [0.0]
 
@@ -44,6 +48,7 @@ def counted_within(
 
     def reach(harness: Harness, names: list[str], methods: list[str], *, dear_s: float) -> tuple[Reach, ...]:
         asked.append("".join(names))
+        now_s[0] += starting_s
         return counting(harness, names, methods, dear_s=dear_s)
 
     counting = cell_profiles.reach
@@ -98,4 +103,11 @@ def test_quick_benchmarks_are_counted_more_and_more_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, profiles = counted_within(tmp_path, monkeypatch, MANY, {})
+    assert ([4, 16, 6], False) == ([len(names) for names in asked], profiles.ended)
+
+
+def test_processes_that_take_long_to_start_are_no_reason_to_count_fewer_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, profiles = counted_within(tmp_path, monkeypatch, MANY, {}, starting_s=60.0)
     assert ([4, 16, 6], False) == ([len(names) for names in asked], profiles.ended)

@@ -54,7 +54,7 @@ def test_fewer_methods_than_asked_for_are_reported_and_not_filled_up() -> None:
     result = rank(TRACED, Ranking(top=20, caller="direct"))
 
     assert 3 == len(result.methods)
-    assert any("only 3 methods" in warning for warning in result.warnings)
+    assert any("3 methods called in all" in warning for warning in result.warnings)
 
 
 def test_a_downstream_with_failing_tests_still_counts() -> None:

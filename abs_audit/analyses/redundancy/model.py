@@ -57,7 +57,8 @@ def redundancy(
         for method in dict.fromkeys(methods)
     )
     needless, gap = _needless(joined, durations, limit_s)
-    idle = _idle(joined, cells)
+    # Where nothing is noticed at all, nothing tells one that watches something else from one that does not.
+    idle = _idle(joined, cells) if noticed(cells) else set[str]()
     watching = Counter(len(row.benchmarks) for row in rows)
     return Redundancy(
         methods=rows,

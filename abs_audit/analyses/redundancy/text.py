@@ -10,6 +10,8 @@ from abs_audit.wording import count, some
 
 def answer(result: Redundancy) -> str:
     """Return how many benchmarks could go."""
+    if not any(method.benchmarks for method in result.methods):
+        return "No benchmark notices any of these methods, so nothing can be said of which could go."
     if not result.removable:
         return "No benchmark can be removed without losing a method that it alone notices."
     return (

@@ -73,7 +73,8 @@ def _measure(prepared: Prepared, plan: RunPlan) -> StabilityRecord:
     settings = prepared.project.settings
     calibration = calibrate(prepared.harness, prepared.benchmarks, settings.iteration_s)
     runs, ended = suite_runs(prepared.harness, calibration, prepared.benchmarks, plan)
-    result = spreading.stability(runs.values)
+    failures = {name: trial.reason for name, trial in calibration.failed.items()}
+    result = spreading.stability(runs.values, failures)
     return StabilityRecord(
         discovery=prepared.discovery,
         runs=runs,

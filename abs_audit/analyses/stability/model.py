@@ -59,6 +59,7 @@ class Density:
         return cls(name=name, positions=tuple(positions.tolist()), heights=tuple(heights.tolist()))
 
 
+NO_FAILURES: Mapping[str, str] = {}
 EDGES = (0.05, 0.1, 0.25, 0.5)
 """Upper edges of the buckets of Table 3; the fifth bucket has none."""
 
@@ -93,13 +94,15 @@ def slowdown(spreads: Sequence[float]) -> float:
     return 2 * summary.at_rank(spreads, 95)
 
 
-def stability(runs: Mapping[str, Sequence[Sequence[float]]]) -> Stability:
+def stability(
+    runs: Mapping[str, Sequence[Sequence[float]]], failures: Mapping[str, str] = NO_FAILURES
+) -> Stability:
     """Return the spread of each benchmark between runs, and the slowdown that stands out from it.
 
     `runs` holds, for each benchmark, the values of each run in seconds per invocation (a throughput
     already inverted); an empty list where a run has no result. The number of runs is the longest list.
     Only benchmarks with a result in every run have a maxSpread. One run gives spreads of 0, which is
-    no information: no slowdown then, and a warning.
+    no information: no slowdown then, and a warning. `failures` says why benchmarks have no result.
     """
     count = max((len(values) for values in runs.values()), default=0)
     benchmarks = tuple(_benchmark(name, values, count) for name, values in sorted(runs.items()))
@@ -110,7 +113,7 @@ def stability(runs: Mapping[str, Sequence[Sequence[float]]]) -> Stability:
         benchmarks=benchmarks,
         buckets=buckets(spreads),
         slowdown=delta,
-        warnings=tuple(_warnings(runs, count, delta)),
+        warnings=tuple(_warnings(runs, failures, count, delta)),
     )
 
 
@@ -132,14 +135,19 @@ def _benchmark(name: str, values: Sequence[Sequence[float]], count: int) -> Benc
 
 
 def _warnings(
-    runs: Mapping[str, Sequence[Sequence[float]]], count: int, delta: float | None
+    runs: Mapping[str, Sequence[Sequence[float]]],
+    failures: Mapping[str, str],
+    count: int,
+    delta: float | None,
 ) -> Iterator[str]:
     if count == 1:
         yield "one run says nothing about the spread between runs: measure at least 2, better 5 (--runs 5)"
-    incomplete = grouped((sum(map(bool, values)), name) for name, values in sorted(runs.items()))
-    incomplete.pop(count, None)
-    for made, names in sorted(incomplete.items()):
+    made = {name: sum(map(bool, values)) for name, values in sorted(runs.items())}
+    incomplete = grouped(
+        ((number, failures.get(name, "")), name) for name, number in made.items() if number < count
+    )
+    for (number, why), names in sorted(incomplete.items()):
         have = "so it has" if len(names) == 1 else "so they have"
-        yield f"{some(names)}: results in {made} of {count} runs, {have} no maxSpread"
+        yield f"{some(names)}: results in {number} of {count} runs, {have} no maxSpread{why and f' ({why})'}"
     if delta == 0:
         yield "the runs do not differ at all, so no slowdown follows from them: name one (--slowdown D)"

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abs_audit.analyses.redundancy import model
+from abs_audit.analyses.redundancy import model, text
 from abs_audit.analyses.redundancy.model import Redundancy, redundancy
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import CellVerdict, Verdict
@@ -89,6 +89,10 @@ def test_a_benchmark_and_a_method_of_the_same_name_are_two_things() -> None:
 def test_a_suite_that_notices_nothing_has_no_redundancy_but_no_crash() -> None:
     assert redundancy("", [], {}).histogram == ()
     assert redundancy("mn", [], {}).histogram == (2,)
+    # What watches none of the methods asked about may watch others, as all of its suite may.
+    nothing = redundancy("m", [cell("m", "a", MISSED), cell("m", "b", MISSED)], {})
+    assert nothing.removable == nothing.warnings == ()
+    assert text.answer(nothing).startswith("No benchmark notices any")
 
 
 suites = st.lists(

@@ -26,6 +26,11 @@ def test_a_benchmark_that_misses_a_run_has_no_spread_and_a_warning() -> None:
     assert sum(found.buckets) == 1
 
 
+def test_why_a_benchmark_has_no_result_is_said() -> None:
+    found = spread.stability({"a": [[1.0], [1.1]], "b": [[], []]}, {"b": "Skipped: no data"})
+    assert found.warnings == ("b: results in 0 of 2 runs, so it has no maxSpread (Skipped: no data)",)
+
+
 def test_many_that_miss_as_many_runs_are_one_warning() -> None:
     found = spread.stability({name: [[1.0], [] if name in "bcdef" else [1.1]] for name in "abcdefg"})
     assert found.warnings == ("b, c, d and 2 more: results in 1 of 2 runs, so they have no maxSpread",)
