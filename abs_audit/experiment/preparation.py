@@ -344,7 +344,7 @@ def execute(runtime: Runtime, command: Command) -> Execution:
 
 
 _FRAME = re.compile(r"\s+(at [\w.$/@]+\.[\w$<>]+\(|\.\.\. \d+ more)")
-_ERROR = re.compile(r"^\[ERROR\]|^\* What went wrong:|\berror(\[\w+\])?:|\bError\b")
+_ERROR = re.compile(r"^\[ERROR\]|^\* What went wrong:|^Unrecognized |\berror(\[\w+\])?:|\bError\b")
 # pip's headlines, and what went on all the same.
 _UNTELLING = re.compile(r"error: (subprocess-exited-with-error|metadata-generation-failed)|^\W*warning:")
 TELLING, LAST = 6, 15

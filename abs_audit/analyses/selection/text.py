@@ -10,6 +10,8 @@ from abs_audit.wording import count, duration, percent
 
 def answer(result: Selection) -> str:
     """Return what the subset costs, keeps and loses."""
+    if not result.score_full:
+        return "No benchmark notices any of these methods, so no subset keeps anything."
     size, allowed = count(result.chosen, "benchmark"), duration(result.budget_s)
     text = f"{size}, {duration(result.duration_s)} of the {allowed} allowed, "
     if not result.lost:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from abs_audit.analyses.selection import text
 from abs_audit.analyses.selection.model import Candidates, Selection, select
 from abs_audit.errors import UsageError
 from abs_audit.model.verdict import CellVerdict, Verdict
@@ -62,6 +63,7 @@ def test_a_suite_that_notices_nothing_yields_an_empty_subset_and_a_warning() -> 
     answer = select(candidates(), budget_s=60.0)
     assert (answer.chosen, answer.score_kept, answer.optimal) == ((), 0.0, True)
     assert "no benchmark notices" in answer.warnings[0]
+    assert text.answer(answer) == "No benchmark notices any of these methods, so no subset keeps anything."
 
 
 def test_a_benchmark_of_unknown_duration_is_not_chosen_but_named() -> None:
