@@ -7,6 +7,7 @@ from pathlib import Path
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.python.suites.files import python_files
 from abs_audit.languages.python.suites.plan import DrivenSuite
+from abs_audit.languages.python.toolchain.layout import imported_as
 from abs_audit.model.experiment import Command, Workspace
 
 REQUIREMENTS = ("pyperf",)
@@ -35,10 +36,25 @@ class PyperfSuite(DrivenSuite):
 
 
 def _scripts(root: Path, paths: Sequence[str]) -> Iterator[Path]:
-    """Yield the scripts that start a Runner, among all files or those that the user names."""
-    named = [root / path for path in paths] or [root]
-    for path in named:
-        for file in sorted(python_files(path)) if path.is_dir() else filter(Path.is_file, [path]):
-            text = file.read_text(encoding="utf-8", errors="replace")
-            if USES_RUNNER.search(text) and STARTS_RUNNER.search(text):
-                yield file
+    """Yield the scripts that start a Runner, among all files or those that the user names.
+
+    Those of a suite may leave that to a module that they share, in a folder above theirs.
+    """
+    texts = {file: file.read_text(encoding="utf-8", errors="replace") for file in _files(root, paths)}
+    starting = [
+        file for file, text in texts.items() if USES_RUNNER.search(text) and STARTS_RUNNER.search(text)
+    ]
+    shared = [
+        (file.parent, re.compile(rf"^(from|import)\s+{re.escape(imported_as(file))}\b", re.MULTILINE))
+        for file in starting
+        if file.parent != root
+    ]
+    for file, text in texts.items():
+        imports = any(file.is_relative_to(folder) and line.search(text) for folder, line in shared)
+        if imports or file in starting:
+            yield file
+
+
+def _files(root: Path, paths: Sequence[str]) -> Iterator[Path]:
+    for path in [root / path for path in paths] or [root]:
+        yield from sorted(python_files(path)) if path.is_dir() else filter(Path.is_file, [path])

@@ -80,5 +80,23 @@ def test_a_suite_is_detected_by_a_script_that_starts_a_runner(tmp_path: Path) ->
     assert SUITE.detect(tmp_path)
 
 
+def test_scripts_whose_runner_a_module_of_their_suite_starts_are_listed(book: Workspace) -> None:
+    folder = book.tree / "perf" / "shared"
+    (folder / "kinds").mkdir(parents=True)
+    for package in (folder.parent, folder, folder / "kinds"):
+        (package / "__init__.py").touch()
+    (folder / "common.py").write_text(
+        "import pyperf\n\ndef run(name):\n    pyperf.Runner().bench_func(name, print)\n"
+    )
+    (folder / "kinds" / "load.py").write_text("from perf.shared.common import run\n\nrun('load')\n")
+    (book.tree / "elsewhere.py").write_text("from perf.shared.common import run\n\nrun('elsewhere')\n")
+    shared = [
+        each.id
+        for each in listed(SUITE, book).benchmarks
+        if "perf/bm_" not in each.id and SCRIPT not in each.id
+    ]
+    assert ["perf/shared/kinds/load.py::load"] == shared
+
+
 def test_names_are_quoted_for_a_shell() -> None:
     assert SUITE.filter([SCRIPT + "index a book"]) == "'perf/bench_book.py::index a book'"
