@@ -271,6 +271,7 @@ _ELSEWHERE = {
     "processes": Cause.OTHER_PROCESSES,
     "threads": Cause.OTHER_THREADS,
     "at once": Cause.AT_ONCE,
+    "first": Cause.FIRST_TIMED,
 }
 
 

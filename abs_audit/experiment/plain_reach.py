@@ -24,7 +24,7 @@ def _is_broken(cell: CellVerdict) -> bool:
 
 def _unreached(cell: CellVerdict, reached: Mapping[str, Reach]) -> CellVerdict:
     known = reached.get(cell.benchmark)
-    if known is None or known.failure is not None or cell.method in known.calls:
+    if known is None or known.failure is not None or cell.method in {*known.calls, *known.elsewhere}:
         return cell
     return replace(
         cell, verdict=Verdict.UNREACHED, explanation=Explanation(cause=known.unreached(cell.method))

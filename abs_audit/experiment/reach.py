@@ -8,20 +8,19 @@ covered: slowing it down moves no measured value.
 
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
-from abs_audit.experiment.calibration import LONG_S, PROPORTIONATE, IterationPlan, each_further_s, limit_s
+from abs_audit.experiment.calibration import LONG_S, LOOKS, IterationPlan, each_further_s, limit_s
+from abs_audit.experiment.first_calls import FEWEST
 from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Tally, Trial
 
 COUNTED_S = 0.05
-FEWEST_INVOCATIONS = 2
-"""A framework may make a single invocation in another way than many, and set up less often for it: then
-the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
 MOST_INVOCATIONS = 10_000
 """So that what is done once in some thousands of invocations, and may be most of their time, is seen."""
 SEVERAL = 3
@@ -30,10 +29,6 @@ AFFORDED_S = 0.5
 """Seconds that so many take at most, where each has a set-up of its own that is not timed."""
 FIRST_LOOK_S = 20.0
 """After which one that shares a process is given up, and looked at by itself."""
-AT_ONCE = 0.15
-"""Part of what further invocations take from which on a call that is made once does their work..."""
-PLAINLY = 3.0
-"""...if it takes longer in proportion, or so many times as long: what comes before a loop does not."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
@@ -52,8 +47,12 @@ class Reach:
     at_first: frozenset[str] = frozenset()
     """Methods that its first invocation calls, and none that is measured, as where a cache answers later."""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
-    """Method → `processes` or `threads` that call it, where its share of the benchmark's time says little, or
-    `at once` where one call is for all invocations."""
+    """Method → `processes` or `threads` that call it, where its share of the benchmark's time says little,
+    `at once` where one call is for all invocations, or `first` where the suite times what is not measured."""
+    of_suite: int = 0
+    """Invocations that the suite itself times, where the very first is one of them; 0: it warms up before."""
+    first_part: float = 0.0
+    """Part of what it then times that no invocation takes which is measured here."""
     inert: bool = False
     """Whether that it calls none is told by the files of its classes: it was not executed."""
     once_s: float | None = None
@@ -154,7 +153,26 @@ def _grown(
         if _is_worth_it(block, counted):
             further.append(block)
     trials = harness.perform(further, purpose)
-    return grown | {block.benchmark: trials[block.id] for block in further}
+    grown |= {block.benchmark: trials[block.id] for block in further}
+    return grown | _until_again(harness, asked, arm, grown)
+
+
+def _until_again(
+    harness: Harness, asked: Sequence[Reach], arm: Arm, grown: Mapping[str, tuple[Trial, ...]]
+) -> dict[str, tuple[Trial, ...]]:
+    """Return trials of so many invocations that what the first called is called again, if it matters."""
+    longer: dict[str, tuple[Trial, ...]] = {}
+    for _ in range(LOOKS):
+        blocks = []
+        for known in asked:
+            few, many = longer.get(known.benchmark, grown[known.benchmark])
+            if few.tally and many.tally and (once := first_calls.called_once(few, many, known.at_first)):
+                number = first_calls.until_again(few, many, once, known.once_s or 0.0)
+                blocks += [first_calls.counting(harness, known.benchmark, arm, number)] if number else []
+        trials = harness.perform(blocks, "counting calls that come again")
+        counted = {block.benchmark: trials[block.id][-2:] for block in blocks}
+        longer |= {name: made for name, made in counted.items() if all(trial.tally for trial in made)}
+    return longer
 
 
 def _is_worth_it(block: Block, trials: Sequence[Trial]) -> bool:
@@ -172,7 +190,7 @@ def _first(harness: Harness, name: str, arm: Arm) -> Block:
     """
     number, limit_s = 1, harness.longest_s
     if not harness.forks_alike:
-        number, limit_s = FEWEST_INVOCATIONS, min(limit_s, FIRST_LOOK_S)
+        number, limit_s = FEWEST, min(limit_s, FIRST_LOOK_S)
     step = Step(arm=arm, invocations=1, target_s=COUNTED_S, iterations=number, warmup=0)
     return Block(
         id=f"reach/first/{name}{_counted(arm)}",
@@ -203,6 +221,7 @@ def _untouched(name: str, trial: Trial) -> Reach:
         setup_only=frozenset(method for method, tally in counted.items() if tally.setup_calls),
         at_first=frozenset(method for method, tally in counted.items() if tally.calls),
         failure=trial if failed else None,
+        of_suite=0 if trial.tally is None else trial.tally.from_first,
         once_s=None if failed else min(trial.values, default=None),
     )
 
@@ -227,14 +246,14 @@ def _block(harness: Harness, known: Reach, arm: Arm, most: int, key: str = "") -
     """Return trials of few and of more invocations, so many more at most."""
     once_s = known.once_s or 0.0
     enough = max(1, min(MOST_INVOCATIONS, int(COUNTED_S / max(once_s, 1e-9))))
-    more = FEWEST_INVOCATIONS + min(enough, most)
+    more = FEWEST + min(enough, most)
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
     warmup = 0 if once_s >= LONG_S else min(harness.warmup, 1) if once_s >= DEAR_S else harness.warmup
     steps = tuple(
         Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)
-        for number in (FEWEST_INVOCATIONS, more)
+        for number in (FEWEST, more)
     )
-    expected_s = once_s * (1 + warmup) * (FEWEST_INVOCATIONS + more)
+    expected_s = once_s * (1 + warmup) * (FEWEST + more)
     return Block(
         id=f"reach/{key}{known.benchmark}{_counted(arm)}",
         benchmark=known.benchmark,
@@ -257,14 +276,19 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
     own = {method: counted for method, counted in many_tally.methods.items() if method not in elsewhere}
     many_tally = replace(many_tally, methods=own)
     calls, outside = _growth(few_tally, many_tally, many.invocations - few.invocations)
-    elsewhere |= dict.fromkeys(_at_once(few, many, outside), "at once")
+    elsewhere |= dict.fromkeys(first_calls.at_once(few, many, outside), "at once")
+    at_first = frozenset(method for method in first.at_first & own.keys() if not own[method].calls)
+    later_s, first_s = min(many.values), first.once_s or 0.0
+    if first_calls.timed_part(first.of_suite, first_s, later_s) >= first_calls.MATTERS:
+        elsewhere |= dict.fromkeys(at_first, "first")
     return replace(
         first,
         calls=calls,
         setup_only=(first.setup_only | outside) - calls.keys() - elsewhere.keys(),
-        at_first=frozenset(method for method in first.at_first & own.keys() if not own[method].calls),
+        at_first=at_first,
+        first_part=first_calls.timed_part(first.of_suite, first_s - first_calls.COLD_S, later_s),
         elsewhere=elsewhere,
-        invocation_s=min(many.values),
+        invocation_s=later_s,
         set_up_s=max(0.0, few.wall_s - few.invocations * min(few.values)),
         each_s=each_further_s(few, many),
     )
@@ -281,18 +305,6 @@ def _growth(few: Tally, many: Tally, more: int) -> tuple[dict[str, float], froze
         elif counted.calls or counted.setup_calls:
             outside.add(method)
     return calls, frozenset(outside)
-
-
-def _at_once(few: Trial, many: Trial, outside: Iterable[str]) -> Iterator[str]:
-    """Yield what is called no oftener for more invocations, but takes longer: it knows their number."""
-    more_s = many.values[0] * many.invocations - few.values[0] * few.invocations
-    # Go makes a single invocation before.
-    times = (many.invocations + 1) / (few.invocations + 1)
-    longer = min(PLAINLY, 1.0 + PROPORTIONATE * (times - 1.0))
-    for method in outside:
-        before_s, after_s = (_tally(trial).methods[method].timed_s for trial in (few, many))
-        if after_s >= longer * before_s and after_s - before_s >= AT_ONCE * more_s > 0:
-            yield method
 
 
 def _tally(trial: Trial) -> Tally:

@@ -67,10 +67,23 @@ def measure_shares(
         plans = {reach.benchmark: iteration_plan for reach, iteration_plan in reached}
         known = {cell: share for cell, share in cells.items() if isinstance(share, Share)}
         cells |= sample_shares(harness, known, plans, seed)
+    part = {reach.benchmark: reach.first_part for reach, _ in reached}
     every = [cells.get((method, reach.benchmark)) for reach, _ in reached for method in reach.calls]
     return (
-        [cell for cell in every if isinstance(cell, Share)],
+        [_as_timed(cell, part[cell.benchmark]) for cell in every if isinstance(cell, Share)],
         [cell for cell in every if isinstance(cell, UnknownShare)],
+    )
+
+
+def _as_timed(share: Share, first_part: float) -> Share:
+    """Return what a share may be where such a part of what the suite times is in none of what is measured."""
+    rest = 1.0 - first_part
+    return replace(
+        share,
+        lowest=rest * share.lowest,
+        highest=first_part + rest * share.highest,
+        low=None if share.low is None else rest * share.low,
+        high=None if share.high is None else first_part + rest * share.high,
     )
 
 

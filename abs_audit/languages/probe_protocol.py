@@ -88,6 +88,7 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
             )
             for name, entry in record["methods"].items()
         },
+        from_first=record.get("from_first", 0),
     )
 
 

@@ -50,6 +50,8 @@ class Cause(StrEnum):
     """No verdict: several threads call the method at once, so that its share of the time says little."""
     AT_ONCE = "at-once"
     """No verdict: one call of the method does the work of all invocations; no delay of it suits them."""
+    FIRST_TIMED = "first-timed"
+    """No verdict: the suite times the benchmark's first invocation, which alone calls the method."""
     TIMED_OUT = "timed-out"
     """No verdict: the benchmark was killed at its time limit."""
     FAILED = "failed"

@@ -64,6 +64,8 @@ class Tally:
     """Mode `sample`: stacks in the timed region."""
     samples_collecting: int = 0
     """Mode `sample`: stacks of what collects garbage."""
+    from_first: int = 0
+    """Mode `count`: invocations that the suite itself times from the very first on; 0: it warms up before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,7 @@ _PLAIN = {
     Cause.OTHER_PROCESSES: "unviable: the benchmark works in other processes, where no probe is",
     Cause.OTHER_THREADS: "unviable: several threads of the benchmark call it at once",
     Cause.AT_ONCE: "unviable: it is called once, for a time that grows with the number of invocations",
+    Cause.FIRST_TIMED: "unviable: the suite times its first invocation, and no other calls it",
     Cause.TIMED_OUT: "timed-out",
     Cause.FAILED: "failed",
     Cause.NOISY: "noisy",

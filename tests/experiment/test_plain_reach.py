@@ -16,8 +16,14 @@ def broken(method: str, benchmark: str = "b") -> CellVerdict:
     return cell(method, benchmark, Verdict.NO_VERDICT, explanation=said)
 
 
-CELLS = (broken("called"), broken("set up"), broken("neither"), cell("called", "other"))
-KNOWN = Reach(benchmark="b", calls={"called": 1.0}, setup_only=frozenset({"set up"}), failure=None)
+CELLS = (broken("called"), broken("set up"), broken("neither"), broken("first"), cell("called", "other"))
+KNOWN = Reach(
+    benchmark="b",
+    calls={"called": 1.0},
+    setup_only=frozenset({"set up"}),
+    failure=None,
+    elsewhere={"first": "first"},
+)
 
 
 def test_benchmarks_that_only_probes_break_are_told() -> None:
@@ -30,7 +36,8 @@ def test_only_methods_that_the_plain_benchmark_calls_stay_without_a_verdict() ->
         (Verdict.NO_VERDICT, Cause.CHANGED_BY_PROBE),
         (Verdict.UNREACHED, Cause.SETUP_ONLY),
         (Verdict.UNREACHED, Cause.NOT_CALLED),
-        (CELLS[3].verdict, CELLS[3].cause),
+        (Verdict.NO_VERDICT, Cause.CHANGED_BY_PROBE),
+        (CELLS[-1].verdict, CELLS[-1].cause),
     ]
 
 

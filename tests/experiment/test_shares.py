@@ -84,6 +84,18 @@ def test_a_share_is_not_negligible_because_the_benchmark_was_interrupted_once(tm
     assert made.count(Mode.OFF) > 2
 
 
+def test_a_share_is_open_by_what_of_the_suites_time_is_in_none_of_what_is_measured(tmp_path: Path) -> None:
+    """Nine tenths of it may be the method's, or none of them."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        return timed(trial(block, position, arm), "m", 0.02)
+
+    reach = replace(REACH, first_part=0.9)
+    ((found,), _) = measure_shares(harness(tmp_path, FakeSuite(invented)), [(reach, PACE)], 1)
+    assert (0.2, 0.92) == (pytest.approx(found.share), pytest.approx(found.highest))
+    assert (found.low or 0.0) <= 0.02 < 0.9 < (found.high or 0.0)
+
+
 def read(folder: Path, call_s: float, whole_s: float = 1e-6, **others: float) -> Share:
     """Return the share where ten calls are read to take so long in a benchmark."""
 

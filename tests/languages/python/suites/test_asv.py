@@ -119,6 +119,26 @@ def test_after_failures_of_all_kinds_the_next_benchmark_is_measured(failed_trial
     assert good == [Status.OK] * 4
 
 
+def test_it_is_told_how_many_invocations_the_suite_times_from_the_very_first_on(tmp_path: Path) -> None:
+    place = workspace(tmp_path, "asv", probed=True)
+    settings = {
+        "number, repeat, warmup_time = 2, 3, 0": 6,
+        "number, repeat, warmup_time = 1, (1, 5, 2.0), 0": 5,
+        "number, warmup_time = 2, 0": 20,
+        "number, repeat = 2, 3": 0,
+        "warmup_time = 0": 0,
+    }
+    classes = [
+        f"class Case{number}:\n    {setting}\n    def time_it(self):\n        int()\n"
+        for number, setting in enumerate(settings)
+    ]
+    (place.tree / "benchmarks" / "first.py").write_text("\n\n".join(classes))
+    names = [f"first.Case{number}.time_it" for number in range(len(settings))]
+    count = step(arm(Mode.COUNT, BOOK + "index"), invocations=2, iterations=1, warmup=0)
+    trials = executed(SUITE, place, [block(name, name, count) for name in names])
+    assert list(settings.values()) == [trial.tally.from_first for trial in trials if trial.tally]
+
+
 def test_calibration_starts_at_the_suites_own_number_and_each_call_is_freshly_set_up(tmp_path: Path) -> None:
     place = workspace(tmp_path, "asv_broken")
     names = ["failures.ExplicitNumber.time_fresh", "failures.WithoutSetup.time_three"]

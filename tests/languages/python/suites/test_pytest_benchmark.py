@@ -212,6 +212,23 @@ def test_set_up_for_each_call_is_honoured_and_left_out_of_the_region(tmp_path: P
     assert calls == {BOOK + "index": (4, 0), BOOK + "load": (0, 4)}
 
 
+def test_it_is_told_how_many_invocations_the_suite_times_from_the_very_first_on(tmp_path: Path) -> None:
+    place = workspace(tmp_path, "pytest_benchmark", probed=True)
+    calls = {
+        "benchmark.pedantic(int)": 1,
+        "benchmark.pedantic(int, rounds=3, iterations=2)": 6,
+        "benchmark.pedantic(int, setup=lambda: ((), {}), rounds=3)": 3,
+        "benchmark.pedantic(int, rounds=3, warmup_rounds=1)": 0,
+        "benchmark(int)": 0,
+    }
+    tests = [f"def test_{number}(benchmark):\n    {call}\n" for number, call in enumerate(calls)]
+    (place.tree / "benchmarks" / "test_first.py").write_text("\n\n".join(tests))
+    names = [f"benchmarks/test_first.py::test_{number}" for number in range(len(calls))]
+    count = step(arm(Mode.COUNT, BOOK + "index"), invocations=2, iterations=1, warmup=0)
+    trials = executed(SUITE, place, [block(name, name, count) for name in names])
+    assert list(calls.values()) == [trial.tally.from_first for trial in trials if trial.tally]
+
+
 def test_codspeed_suites_are_measured_through_either_fixture_and_as_whole_tests(tmp_path: Path) -> None:
     place = workspace(tmp_path, "codspeed", probed=True)
     names = [benchmark.id for benchmark in listed(SUITE, place).benchmarks]

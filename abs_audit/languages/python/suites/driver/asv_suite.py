@@ -20,6 +20,8 @@ from asv_runner.benchmarks.time import TimeBenchmark
 from asv_runner.benchmarks.timeraw import TimerawBenchmark
 
 CACHE = "cache.pickle"
+# What asv makes of a benchmark that does not say how many.
+MOST_REPEATS = 10
 UNTIMED = "no time is its result, so there is nothing that a slowdown would change"
 RAW = "times code in processes of its own, where no probe can be switched on"
 
@@ -185,6 +187,10 @@ class AsvWorkload(Workload):
             raise SkippedError("its setup does not want these parameters, or raised NotImplementedError")
         self._fresh = True
         self.fewest = max(1, benchmark.number)
+        if benchmark.number and benchmark.warmup_time == 0:
+            repeat = benchmark.repeat or MOST_REPEATS
+            most = repeat[1] if isinstance(repeat, (list, tuple)) else repeat
+            self.from_first = benchmark.number * int(most)
         self._function = self._bound()
 
     def _cache(self, value):

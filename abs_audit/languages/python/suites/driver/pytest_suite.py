@@ -227,6 +227,8 @@ def _take_over(measurer):
             workload = Workload(target, args, kwargs, collect=not self._disable_gc)
         else:
             workload = PreparedWorkload(target, prepare, clear, collect=not self._disable_gc)
+        if not rounds.get("warmup_rounds"):
+            workload.from_first = rounds.get("rounds", 1) * rounds.get("iterations", 1)
         measured(self, workload)
         args, kwargs = prepare()
         result = target(*args, **kwargs)

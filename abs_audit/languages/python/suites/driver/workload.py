@@ -29,6 +29,8 @@ class Workload:
 
     # Where calibration begins: invocations that make sense at all.
     fewest = 1
+    # Invocations that the suite itself times, where the very first is one of them.
+    from_first = 0
     # What the suite itself reads around a region.
     clock = staticmethod(perf_counter)
 
@@ -113,4 +115,7 @@ def measure(workload, step, arm):
         workload.iteration(invocations, arm)
     arm.begin()
     values = [workload.iteration(invocations, arm) for _ in range(step["iterations"])]
-    return {"invocations": invocations, "values": values, "tally": arm.tally()}
+    tally = arm.tally()
+    if tally and workload.from_first:
+        tally["from_first"] = workload.from_first
+    return {"invocations": invocations, "values": values, "tally": tally}

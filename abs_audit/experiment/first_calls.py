@@ -1,0 +1,105 @@
+"""What the first invocation of a benchmark does and later ones do not: does it matter to what is measured?
+
+A cache answers the others; but where its entry expires, one of thousands fills it again, and some suites time
+the very first invocation.
+"""
+
+from collections.abc import Iterable, Iterator
+from math import ceil
+
+from abs_audit.experiment.calibration import PROPORTIONATE, TENFOLD, each_further_s, limit_s
+from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.schedule import content
+from abs_audit.model.experiment import Arm, Block, BlockKind, Step
+from abs_audit.model.measurement import Tally, Trial
+
+FEWEST = 2
+"""A framework may make a single invocation in another way than many, and set up less often for it: then
+the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
+AT_ONCE = 0.15
+"""Part of what further invocations take from which on a call that is made once does their work..."""
+PLAINLY = 3.0
+"""...if it takes longer in proportion, or so many times as long: what comes before a loop does not."""
+MATTERS = 0.25
+"""Part of a benchmark's time below which no slowdown of it is noticed: half would be needed."""
+LONGEST_S = 1.0
+"""Seconds that frameworks measure: what comes again later than that is in none of their values."""
+AFFORDED_S = 0.5
+"""Seconds that set-ups which are not timed may take beside."""
+COLD_S = 1e-4
+"""So much longer the first invocation of any process may take."""
+
+
+def timed_part(of_suite: int, first_s: float, later_s: float) -> float:
+    """Return the part of what a suite times that its first invocation takes longer than another one.
+
+    Args:
+        of_suite: the invocations that it times, where the first is one of them; 0: it warms up before.
+        first_s: what the first takes, in seconds.
+        later_s: what the others take each.
+    """
+    longer_s = max(0.0, first_s - later_s)
+    return longer_s / (longer_s + of_suite * later_s) if of_suite and longer_s else 0.0
+
+
+def called_once(few: Trial, many: Trial, at_first: frozenset[str]) -> frozenset[str]:
+    """Return what further invocations do not call: a single one did, or the set-up."""
+    before, after = _methods(few), _methods(many)
+    return frozenset(
+        name
+        for name, counted in after.methods.items()
+        if not counted.elsewhere
+        and counted.calls <= before.methods[name].calls
+        and (counted.calls or name in at_first)
+    )
+
+
+def until_again(few: Trial, many: Trial, once: frozenset[str], first_s: float) -> int:
+    """Return how many invocations make a call again if that matters; 0: that many were counted.
+
+    A call as long as the first is a quarter of the time only if it comes again after four times as long.
+    """
+    if not once:
+        return 0
+    further = many.invocations - few.invocations
+    further_s = many.values[0] * many.invocations - few.values[0] * few.invocations
+    # What few invocations take may be all the first one's.
+    each_s = max(further_s / further, many.values[0] / TENFOLD**2)
+    counted = _methods(many).methods
+    call_s = max(counted[name].timed_s / max(1, counted[name].calls) for name in once) or first_s
+    again_s = min(LONGEST_S, call_s / MATTERS)
+    wall_s = max(each_s, each_further_s(few, many))
+    number = min(ceil(again_s / each_s), int((again_s + AFFORDED_S) / wall_s))
+    return number if PROPORTIONATE * number > many.invocations else 0
+
+
+def counting(harness: Harness, benchmark: str, arm: Arm, number: int) -> Block:
+    """Return a block that counts few invocations and so many; where they share a fork, others warm it up."""
+    numbers = (*(FEWEST,) * (2 if harness.forks_a_block else 1), number)
+    steps = [
+        Step(arm=arm, invocations=count, target_s=LONGEST_S, iterations=1, warmup=0) for count in numbers
+    ]
+    return Block(
+        id=f"reach/{content([arm, number])}/{benchmark}",
+        benchmark=benchmark,
+        steps=tuple(steps),
+        limit_s=limit_s(harness, LONGEST_S + AFFORDED_S),
+        kind=BlockKind.REACH,
+    )
+
+
+def at_once(few: Trial, many: Trial, outside: Iterable[str]) -> Iterator[str]:
+    """Yield what is called no oftener for more invocations, but takes longer: it knows their number."""
+    more_s = many.values[0] * many.invocations - few.values[0] * few.invocations
+    # Go makes a single invocation before.
+    times = (many.invocations + 1) / (few.invocations + 1)
+    longer = min(PLAINLY, 1.0 + PROPORTIONATE * (times - 1.0))
+    for method in outside:
+        before_s, after_s = (_methods(trial).methods[method].timed_s for trial in (few, many))
+        if after_s >= longer * before_s and after_s - before_s >= AT_ONCE * more_s > 0:
+            yield method
+
+
+def _methods(trial: Trial) -> Tally:
+    assert trial.tally is not None
+    return trial.tally
