@@ -6,14 +6,19 @@ All of them are scored by benchmarks/liars.py; here are those whose answer needs
 import json
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from abs_audit.execution.local import LocalExecutor
 from abs_audit.execution.workspace import checkout, source_tree
+from abs_audit.experiment.reach import reach
 from abs_audit.injectors.go.injector import GoInjector
-from abs_audit.model.experiment import Mode
+from abs_audit.model.experiment import Mode, Workspace
 from abs_audit.model.measurement import Status
+from tests.support.fake_executor import FakeSuite
+from tests.support.fake_executor import harness as invented_harness
 from tests.support.go_subjects import SUITE, executed, prepared, probed, settings, workspace
 from tests.support.python_subjects import arm, block, step
 
@@ -74,13 +79,19 @@ CALLS: dict[str, dict[str, float]] = {
 
 
 @pytest.fixture(scope="module")
-def calls(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Mapping[str, float]]:
-    """Count all methods in all benchmarks of the table: what grows with the invocations."""
+def place(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Return a build in which all methods carry probes."""
     place = workspace(tmp_path_factory.mktemp("liars"))
     place.tree.rmdir()
     shutil.copytree(LIARS, place.tree)
     assert probed(place, list(TRUTH)).instrumented == tuple(TRUTH)
     assert prepared(place, settings()).exit_code == 0
+    return place
+
+
+@pytest.fixture(scope="module")
+def calls(place: Workspace) -> Mapping[str, Mapping[str, float]]:
+    """Count all methods in all benchmarks of the table: what grows with the invocations."""
     counted = [
         step(arm(Mode.COUNT, *TRUTH), invocations=number, iterations=1, warmup=0) for number in (FEW, MANY)
     ]
@@ -104,6 +115,18 @@ def test_what_the_timed_region_calls_is_counted_and_nothing_else(
     calls: Mapping[str, Mapping[str, float]], name: str
 ) -> None:
     assert calls[name] == CALLS[name]
+
+
+def test_what_a_cache_loads_again_when_its_entry_expires_is_reached(place: Workspace, tmp_path: Path) -> None:
+    harness = replace(
+        invented_harness(tmp_path, FakeSuite(lambda *_: None), LocalExecutor()),
+        suite=SUITE,
+        workspace=place,
+        settings=settings(),
+        warmup=0,
+    )
+    (known,) = reach(harness, [f"{PACKAGE}.BenchmarkExpiring"], list(TRUTH))
+    assert 0.0 < known.calls[f"{PACKAGE}.(*Expiring).Reload"] < 0.5
 
 
 def test_the_truth_is_told_of_methods_that_exist() -> None:

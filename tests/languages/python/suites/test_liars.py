@@ -5,16 +5,22 @@ All of them are scored by benchmarks/liars.py; here are those whose answer needs
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from abs_audit.execution.local import LocalExecutor
 from abs_audit.execution.workspace import checkout, source_tree
+from abs_audit.experiment.reach import Reach, reach
 from abs_audit.injectors.python.injector import PythonInjector
 from abs_audit.languages.python.suites.pytest_benchmark import PytestBenchmarkSuite
 from abs_audit.model.experiment import Mode, Workspace
+from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import MethodTally, Status
-from tests.support.python_subjects import arm, block, executed, step
+from tests.support.fake_executor import FakeSuite
+from tests.support.fake_executor import harness as invented_harness
+from tests.support.python_subjects import SETTINGS, arm, block, executed, step
 
 LIARS = Path(__file__).parents[4] / "fixtures" / "liars" / "python"
 TRUTH: dict[str, bool] = json.loads((LIARS / "truth.json").read_text())
@@ -37,6 +43,7 @@ BOUND = {
     "test_endings.py::test_endings[thrown into]": "endings.thrown_into",
     "test_endings.py::test_endings[assigned]": "endings.Checked.__set__",
 }
+RENEWAL = "liars.renewal."
 UNTIMED = {
     "test_caching.py::test_hits": "caching.hits",
     "test_binding.py::test_replaced_by_builtin": "binding.Replaced.by_builtin",
@@ -46,13 +53,19 @@ UNTIMED = {
 
 
 @pytest.fixture(scope="module")
-def tallies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, MethodTally]:
-    """Count the methods of some benchmarks, all at once; method → its tally in its own benchmark."""
+def place(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Return a copy of which all methods carry probes."""
     place = Workspace(root=tmp_path_factory.mktemp("liars"))
     shutil.copytree(LIARS, place.tree)
     patch = PythonInjector().instrument(source_tree(checkout(LIARS), (".py",)), list(TRUTH))
     for path, text in patch.files.items():
         (place.tree / path).write_text(text)
+    return place
+
+
+@pytest.fixture(scope="module")
+def tallies(place: Workspace) -> dict[str, MethodTally]:
+    """Count the methods of some benchmarks, all at once; method → its tally in its own benchmark."""
     wanted = {f"test_elsewhere.py::{name}": f"elsewhere.{method}" for name, (method, _) in ELSEWHERE.items()}
     wanted |= BOUND | UNTIMED
     count = step(arm(Mode.COUNT, *TRUTH), invocations=2, iterations=1)
@@ -64,6 +77,36 @@ def tallies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, MethodTally]:
         for trial in trials
         if trial.tally
     }
+
+
+@pytest.fixture(scope="module")
+def reached(place: Workspace, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reach]:
+    """Look for what first invocations and seldom ones do; test → what it reaches of its module."""
+    harness = replace(
+        invented_harness(tmp_path_factory.mktemp("session"), FakeSuite(lambda *_: None), LocalExecutor()),
+        suite=PytestBenchmarkSuite(),
+        workspace=place,
+        settings=SETTINGS,
+    )
+    tests = ("filled_while_it_is_timed", "filled_before", "expiring", "put")
+    names = [f"benchmarks/test_renewal.py::test_{test}" for test in tests]
+    methods = [method for method in TRUTH if method.startswith(RENEWAL)]
+    return dict(zip(tests, reach(harness, names, methods), strict=True))
+
+
+def test_what_a_suite_times_of_its_first_invocation_is_open(reached: dict[str, Reach]) -> None:
+    timed, untimed = reached["filled_while_it_is_timed"], reached["filled_before"]
+    assert {RENEWAL + "Index.fill": "first"} == timed.elsewhere
+    assert timed.first_part > 0.5
+    assert ({}, 0.0) == (untimed.elsewhere, untimed.first_part)
+    assert Cause.AT_FIRST is untimed.unreached(RENEWAL + "Index.fill")
+
+
+@pytest.mark.parametrize(("test", "method"), [("expiring", "Expiring.load"), ("put", "Table.compact")])
+def test_what_is_done_again_now_and_then_is_reached(
+    reached: dict[str, Reach], test: str, method: str
+) -> None:
+    assert 0.0 < reached[test].calls[RENEWAL + method] < 0.5
 
 
 @pytest.mark.parametrize(("method", "elsewhere"), ELSEWHERE.values(), ids=ELSEWHERE)
