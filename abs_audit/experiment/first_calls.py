@@ -7,10 +7,7 @@ the very first invocation.
 from collections.abc import Iterable, Iterator
 from math import ceil
 
-from abs_audit.experiment.calibration import PROPORTIONATE, TENFOLD, each_further_s, limit_s
-from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.schedule import content
-from abs_audit.model.experiment import Arm, Block, BlockKind, Step
+from abs_audit.experiment.calibration import PROPORTIONATE, TENFOLD, each_further_s
 from abs_audit.model.measurement import Tally, Trial
 
 FEWEST = 2
@@ -69,23 +66,8 @@ def until_again(few: Trial, many: Trial, once: frozenset[str], first_s: float) -
     call_s = max(counted[name].timed_s / max(1, counted[name].calls) for name in once) or first_s
     again_s = min(LONGEST_S, call_s / MATTERS)
     wall_s = max(each_s, each_further_s(few, many))
-    number = min(ceil(again_s / each_s), int((again_s + AFFORDED_S) / wall_s))
+    number = min(ceil(again_s / each_s), int((again_s + AFFORDED_S) / wall_s), TENFOLD * many.invocations)
     return number if PROPORTIONATE * number > many.invocations else 0
-
-
-def counting(harness: Harness, benchmark: str, arm: Arm, number: int) -> Block:
-    """Return a block that counts few invocations and so many; where they share a fork, others warm it up."""
-    numbers = (*(FEWEST,) * (2 if harness.forks_a_block else 1), number)
-    steps = [
-        Step(arm=arm, invocations=count, target_s=LONGEST_S, iterations=1, warmup=0) for count in numbers
-    ]
-    return Block(
-        id=f"reach/{content([arm, number])}/{benchmark}",
-        benchmark=benchmark,
-        steps=tuple(steps),
-        limit_s=limit_s(harness, LONGEST_S + AFFORDED_S),
-        kind=BlockKind.REACH,
-    )
 
 
 def at_once(few: Trial, many: Trial, outside: Iterable[str]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
-from abs_audit.experiment.calibration import LONG_S, LOOKS, IterationPlan, each_further_s, limit_s
+from abs_audit.experiment.calibration import LONG_S, IterationPlan, each_further_s, limit_s
 from abs_audit.experiment.first_calls import FEWEST
 from abs_audit.experiment.harness import Harness
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
@@ -136,51 +136,45 @@ def _grown(
     What an invocation takes in all is not known of a single one, which has the set-up of its process as well:
     where that leaves it open, some come first, and then as many as tell more if they do not take long.
     """
-    purpose = "counting calls that grow with the invocations"
     most = {
         name: max(1, int(AFFORDED_S / max(trial.wall_s, 1e-9))) if harness.forks_alike else MOST_INVOCATIONS
         for name, trial in looked.items()
     }
-    blocks = {known.benchmark: _block(harness, known, arm, most[known.benchmark]) for known in asked}
-    trials = harness.perform(list(blocks.values()), purpose)
-    grown = {name: trials[block.id] for name, block in blocks.items()}
-    further = []
-    for known in asked if harness.forks_alike else ():
-        counted = grown[known.benchmark]
-        # The first invocation of a process takes longer than all others.
-        warm = replace(known, once_s=min((known.once_s or 0.0, *counted[-1].values)))
-        block = _block(harness, warm, arm, MOST_INVOCATIONS, "whole/")
-        if _is_worth_it(block, counted):
-            further.append(block)
-    trials = harness.perform(further, purpose)
-    grown |= {block.benchmark: trials[block.id] for block in further}
-    return grown | _until_again(harness, asked, arm, grown)
+    blocks = [
+        _block(harness, known, arm, FEWEST + min(_enough(known.once_s or 0.0), most[known.benchmark]))
+        for known in asked
+    ]
+    grown: dict[str, tuple[Trial, ...]] = {}
+    while blocks:
+        trials = harness.perform(blocks, "counting calls that grow with the invocations")
+        made = {block.benchmark: trials[block.id] for block in blocks}
+        grown |= {name: counted for name, counted in made.items() if name not in grown or _are_good(counted)}
+        looked_at = [known for known in asked if _are_good(made.get(known.benchmark, ()))]
+        further = [_further(harness, known, arm, made[known.benchmark]) for known in looked_at]
+        blocks = [block for block in further if block]
+    return grown
 
 
-def _until_again(
-    harness: Harness, asked: Sequence[Reach], arm: Arm, grown: Mapping[str, tuple[Trial, ...]]
-) -> dict[str, tuple[Trial, ...]]:
-    """Return trials of so many invocations that what the first called is called again, if it matters."""
-    longer: dict[str, tuple[Trial, ...]] = {}
-    for _ in range(LOOKS):
-        blocks = []
-        for known in asked:
-            few, many = longer.get(known.benchmark, grown[known.benchmark])
-            if few.tally and many.tally and (once := first_calls.called_once(few, many, known.at_first)):
-                number = first_calls.until_again(few, many, once, known.once_s or 0.0)
-                blocks += [first_calls.counting(harness, known.benchmark, arm, number)] if number else []
-        trials = harness.perform(blocks, "counting calls that come again")
-        counted = {block.benchmark: trials[block.id][-2:] for block in blocks}
-        longer |= {name: made for name, made in counted.items() if all(trial.tally for trial in made)}
-    return longer
+def _enough(once_s: float) -> int:
+    """Return the invocations that are counted, each of which takes so long."""
+    return max(1, min(MOST_INVOCATIONS, int(COUNTED_S / max(once_s, 1e-9))))
 
 
-def _is_worth_it(block: Block, trials: Sequence[Trial]) -> bool:
-    """Tell whether a block counts far more invocations than were counted, and takes no long time for them."""
-    number = block.steps[-1].invocations or 0
-    if number <= SEVERAL * trials[-1].invocations or any(trial.status is not Status.OK for trial in trials):
-        return False
-    return each_further_s(*trials) * number <= AFFORDED_S
+def _further(harness: Harness, known: Reach, arm: Arm, counted: Sequence[Trial]) -> Block | None:
+    """Return trials of so many invocations that they tell more; None: none do, or they would take long."""
+    few, many = counted
+    once = first_calls.called_once(few, many, known.at_first)
+    number = first_calls.until_again(few, many, once, known.once_s or 0.0)
+    # The first invocation of a process takes longer than all others.
+    warm_s = min(known.once_s or 0.0, many.values[-1])
+    usual = FEWEST + _enough(warm_s) if harness.forks_alike else 0
+    if usual > SEVERAL * many.invocations and each_further_s(few, many) * usual <= AFFORDED_S:
+        number = max(number, usual)
+    return _block(harness, replace(known, once_s=warm_s), arm, number, f"{number}/") if number else None
+
+
+def _are_good(trials: Sequence[Trial]) -> bool:
+    return bool(trials) and all(trial.status is Status.OK and trial.tally is not None for trial in trials)
 
 
 def _first(harness: Harness, name: str, arm: Arm) -> Block:
@@ -242,11 +236,9 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
     return called or (harness.forks_alike and reached.once_s < DEAR_S)
 
 
-def _block(harness: Harness, known: Reach, arm: Arm, most: int, key: str = "") -> Block:
-    """Return trials of few and of more invocations, so many more at most."""
+def _block(harness: Harness, known: Reach, arm: Arm, more: int, key: str = "") -> Block:
+    """Return trials of few and of more invocations."""
     once_s = known.once_s or 0.0
-    enough = max(1, min(MOST_INVOCATIONS, int(COUNTED_S / max(once_s, 1e-9))))
-    more = FEWEST + min(enough, most)
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
     warmup = 0 if once_s >= LONG_S else min(harness.warmup, 1) if once_s >= DEAR_S else harness.warmup
     steps = tuple(
@@ -264,9 +256,9 @@ def _block(harness: Harness, known: Reach, arm: Arm, most: int, key: str = "") -
 
 
 def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
-    failed = [trial for trial in trials if trial.status is not Status.OK or trial.tally is None]
+    failed = next((trial for trial in trials if not _are_good([trial])), None)
     if failed:
-        return replace(first, failure=failed[0])
+        return replace(first, failure=failed)
     few, many = trials
     few_tally, many_tally = _tally(few), _tally(many)
     elsewhere = {
