@@ -41,7 +41,7 @@ def timed_part(of_suite: int, first_s: float, later_s: float) -> float:
 
 def called_once(few: Trial, many: Trial, at_first: frozenset[str]) -> frozenset[str]:
     """Return what further invocations do not call: a single one did, or the set-up."""
-    before, after = _methods(few), _methods(many)
+    before, after = tallied(few), tallied(many)
     return frozenset(
         name
         for name, counted in after.methods.items()
@@ -56,13 +56,13 @@ def until_again(few: Trial, many: Trial, once: frozenset[str], first_s: float) -
 
     A call as long as the first is a quarter of the time only if it comes again after four times as long.
     """
-    if not once:
-        return 0
     further = many.invocations - few.invocations
+    if not once or further <= 0:
+        return 0
     further_s = many.values[0] * many.invocations - few.values[0] * few.invocations
     # What few invocations take may be all the first one's.
     each_s = max(further_s / further, many.values[0] / TENFOLD**2)
-    counted = _methods(many).methods
+    counted = tallied(many).methods
     call_s = max(counted[name].timed_s / max(1, counted[name].calls) for name in once) or first_s
     again_s = min(LONGEST_S, call_s / MATTERS)
     wall_s = max(each_s, each_further_s(few, many))
@@ -77,11 +77,12 @@ def at_once(few: Trial, many: Trial, outside: Iterable[str]) -> Iterator[str]:
     times = (many.invocations + 1) / (few.invocations + 1)
     longer = min(PLAINLY, 1.0 + PROPORTIONATE * (times - 1.0))
     for method in outside:
-        before_s, after_s = (_methods(trial).methods[method].timed_s for trial in (few, many))
+        before_s, after_s = (tallied(trial).methods[method].timed_s for trial in (few, many))
         if after_s >= longer * before_s and after_s - before_s >= AT_ONCE * more_s > 0:
             yield method
 
 
-def _methods(trial: Trial) -> Tally:
+def tallied(trial: Trial) -> Tally:
+    """Return what the probes of a good trial tell."""
     assert trial.tally is not None
     return trial.tally

@@ -6,7 +6,6 @@ invocations are inside the loop; the rest is set-up. An API method that is met i
 covered: slowing it down moves no measured value.
 """
 
-import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,11 +15,14 @@ from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
 from abs_audit.experiment.calibration import LONG_S, IterationPlan, each_further_s, limit_s
 from abs_audit.experiment.first_calls import FEWEST
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.schedule import content
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Tally, Trial
 
 COUNTED_S = 0.05
+LOOKS = 6
+"""Times that invocations are counted at most, each time up to ten times as many: from ten to a million."""
 MOST_INVOCATIONS = 10_000
 """So that what is done once in some thousands of invocations, and may be most of their time, is seen."""
 SEVERAL = 3
@@ -145,7 +147,7 @@ def _grown(
         for known in asked
     ]
     grown: dict[str, tuple[Trial, ...]] = {}
-    while blocks:
+    for _ in range(LOOKS):
         trials = harness.perform(blocks, "counting calls that grow with the invocations")
         made = {block.benchmark: trials[block.id] for block in blocks}
         grown |= {name: counted for name, counted in made.items() if name not in grown or _are_good(counted)}
@@ -200,22 +202,20 @@ def _counted(arm: Arm) -> str:
 
     A copy without probes is the same one for all sets of methods; what is counted in it is not.
     """
-    if arm.mode is not Mode.PROFILE:
-        return ""
-    return "/" + hashlib.sha256("\0".join(arm.methods).encode()).hexdigest()[:16]
+    return f"/{content(arm.methods)}" if arm.mode is Mode.PROFILE else ""
 
 
 def _untouched(name: str, trial: Trial) -> Reach:
     """Return what a first trial says by itself: a failure, or that nothing is called but by set-up."""
-    failed = trial.status is not Status.OK or trial.tally is None
-    counted = {} if failed or trial.tally is None else trial.tally.methods
+    failed = not _are_good([trial])
+    counted = {} if failed else first_calls.tallied(trial).methods
     return Reach(
         benchmark=name,
         calls={},
         setup_only=frozenset(method for method, tally in counted.items() if tally.setup_calls),
         at_first=frozenset(method for method, tally in counted.items() if tally.calls),
         failure=trial if failed else None,
-        of_suite=0 if trial.tally is None else trial.tally.from_first,
+        of_suite=0 if failed else first_calls.tallied(trial).from_first,
         once_s=None if failed else min(trial.values, default=None),
     )
 
@@ -260,7 +260,7 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
     if failed:
         return replace(first, failure=failed)
     few, many = trials
-    few_tally, many_tally = _tally(few), _tally(many)
+    few_tally, many_tally = first_calls.tallied(few), first_calls.tallied(many)
     elsewhere = {
         method: counted.elsewhere for method, counted in many_tally.methods.items() if counted.elsewhere
     }
@@ -297,8 +297,3 @@ def _growth(few: Tally, many: Tally, more: int) -> tuple[dict[str, float], froze
         elif counted.calls or counted.setup_calls:
             outside.add(method)
     return calls, frozenset(outside)
-
-
-def _tally(trial: Trial) -> Tally:
-    assert trial.tally is not None
-    return trial.tally
