@@ -78,13 +78,9 @@ def measure_shares(
 def _as_timed(share: Share, first_part: float) -> Share:
     """Return what a share may be where such a part of what the suite times is in none of what is measured."""
     rest = 1.0 - first_part
-    return replace(
-        share,
-        lowest=rest * share.lowest,
-        highest=first_part + rest * share.highest,
-        low=None if share.low is None else rest * share.low,
-        high=None if share.high is None else first_part + rest * share.high,
-    )
+    low, high = (share.share if known is None else known for known in (share.low, share.high))
+    highest, high = (first_part + rest * most for most in (share.highest, high))
+    return replace(share, highest=highest, low=rest * low, high=high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
