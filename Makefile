@@ -55,11 +55,11 @@ lock: ## Pin the dependencies anew, with hashes
 	@echo mkdocs-material | $(PIN) -c requirements.lock - -o docs.lock
 
 schemas: ## Write the JSON schemas that ship, from the models of the documents
-	@./bootstrap
+	@./bootstrap check
 	@.venv/bin/python -m abs_audit.analyses.registry
 
 docs: ## Write the reference from the program itself, and the site to build/site
-	@./bootstrap
+	@./bootstrap check
 	@.venv/bin/python docs/reference.py
 	@$(MAKE) --no-print-directory site
 
