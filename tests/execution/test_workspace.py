@@ -11,6 +11,7 @@ import pytest
 from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.audit.page import render
 from abs_audit.analyses.stubs.patch import Change, unified
+from abs_audit.analyses.trace.document import TraceDocument
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution.workspace import checkout, refresh, source_tree, workspace
 from abs_audit.experiment.session import Session
@@ -144,7 +145,8 @@ def test_what_our_own_commands_write_into_a_checkout_leaves_its_digest_as_it_is(
     """Else `abs-audit audit; abs-audit report` in one folder finds nothing recorded: the page is new."""
     before = checkout(project)
     (project / "abs-audit.html").write_text(render(AuditReport(version="1")))
-    (project / "methods.json").write_text(dumps({"schema": "abs-audit/trace/1", "methods": []}))
+    traced = TraceDocument(caller="direct", methods=[], downstreams=[], warnings=[])
+    (project / "methods.json").write_text(dumps(traced))
     (project / "stubs.patch").write_text(unified({"c.py": Change(before=None, after="c = 1\n")}, "", "lib"))
     (project / "empty.patch").touch()
     with contextlib.closing(Session(project / "shard.db")) as session:
