@@ -360,6 +360,7 @@ def _reading(method: str, calls: Mapping[str, float], measured: Round) -> _Readi
             error_s += COST_ERROR * cost_s / calls[method]
     else:
         whole_s = off_s = control_s = timed_s - min(cost_s, MOST_COST * timed_s)
+        error_s += COST_ERROR * tally.probe_s / tally.calls
     return _Reading(
         # Of the shortest calls a clock may take off more than they took.
         call_s=max(0.0, tally.timed_s / tally.calls),

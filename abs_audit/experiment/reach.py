@@ -148,6 +148,8 @@ def _grown(
     ]
     grown: dict[str, tuple[Trial, ...]] = {}
     for _ in range(LOOKS):
+        if not blocks:
+            break
         trials = harness.perform(blocks, "counting calls that grow with the invocations")
         made = {block.benchmark: trials[block.id] for block in blocks}
         grown |= {name: counted for name, counted in made.items() if name not in grown or _are_good(counted)}

@@ -264,6 +264,9 @@ def test_where_forks_differ_one_fork_times_all_methods_and_the_cost_of_all_probe
     assert ([], ("m", "n")) == (unknown, asked[0])
     shares = {one.method: one.share for one in found}
     assert {"m": pytest.approx(0.5), "n": pytest.approx(0.01)} == shares
+    # Three tenths of what the probe of its ten calls is said to take, .4 of 2 s, and what a clock may be off.
+    (low,) = (one.low for one in found if one.method == "m")
+    assert low == pytest.approx(0.5 - 0.3 * 0.2 - 0.03 * 0.5)
 
 
 @pytest.mark.parametrize(

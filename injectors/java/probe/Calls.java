@@ -133,7 +133,7 @@ class Calls {
 
     /** Returns what this took itself in mode time: two readings of the clock in each timed call, and the rest. */
     final double probeNs() {
-        return Probe.TIMED ? entered * Clock.NESTED_NS + 2 * sampled * Clock.SHOWN_NS : 0.0;
+        return Probe.TIMED ? entered * Clock.nestedByNow() + 2 * sampled * Clock.SHOWN_NS : 0.0;
     }
 
     static String record(

@@ -27,6 +27,10 @@ final class Clock {
         return time += step;
     }
 
+    static double nestedByNow() {
+        return Double.parseDouble(System.getProperty("nested.by.now", "" + NESTED_NS));
+    }
+
     static void wind() {
     }
 }
@@ -283,6 +287,14 @@ def test_the_cost_of_probes_inside_a_timed_call_is_taken_off_up_to_most_of_it(cl
     assert 100 * (100 - 9 * 2) == entry["timed_ns"]
     (entry,) = seen(classes, "recursive", 100, 0, mode="time", own={"nested": 200})
     assert 100 * 20 == round(entry["timed_ns"])
+
+
+def test_what_was_not_compiled_when_a_process_began_does_not_count_as_the_cost_of_its_calls(
+    classes: Path,
+) -> None:
+    costs = {"nested": 900, "nested.by.now": 3}
+    (entry,) = seen(classes, "recursive", 100, 0, mode="time", own=costs)
+    assert 3 * entry["calls"] == entry["probe_ns"]
 
 
 def test_the_cost_of_other_methods_probes_inside_a_timed_call_is_taken_off(classes: Path) -> None:
