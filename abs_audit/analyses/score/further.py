@@ -17,7 +17,6 @@ from abs_audit.wording import count, slower
 
 LEFT_OPEN = (Cause.BUDGET, Cause.NOT_RUN)
 """Why a cell lacks a verdict that the same command can still give."""
-NOTHING_KNOWN = Evidence(methods=(), cells=(), skipped=(), spreads={})
 
 
 def measure_missing(project: Project, runtime: Runtime, request: Request) -> ScoreRecord:
@@ -52,9 +51,24 @@ def in_time(
         return measure(project, runtime, request)
     except BudgetEndedError:
         slowdown, told = _slowdown(project, runtime, request)
-    known = of_methods(earlier, request.methods).evidence if earlier else NOTHING_KNOWN
+    known = of_methods(earlier, request.methods) if earlier else _nothing(project, request, slowdown)
     unfinished = Unfinished(methods=len(request.methods), further_s=0.0, at_least=True)
-    evidence = replace(known, methods=request.methods, unfinished=unfinished)
+    evidence = replace(known.evidence, unfinished=unfinished)
+    result = scores.score(evidence, known.result)
+    record = replace(
+        known,
+        request=request,
+        identity=identity(project),
+        evidence=evidence,
+        result=result.warning(told) if told else result,
+        built=(),
+    )
+    return of_this_command(runtime, record)
+
+
+def _nothing(project: Project, request: Request, slowdown: float) -> ScoreRecord:
+    """Return the score of a question of which nothing is known."""
+    evidence = Evidence(methods=request.methods, cells=(), skipped=(), spreads={})
     score_settings = ScoreSettings(
         protocol=request.protocol,
         slowdown=slowdown,
@@ -62,19 +76,15 @@ def in_time(
         false_alarms=FalseAlarms(cells=0, alarms=0),
         cost=Cost(benchmark_s=0.0, build_s=0.0, paper_protocol_s=None),
     )
-    if earlier:
-        score_settings = earlier.result
-    result = scores.score(evidence, score_settings)
-    record = ScoreRecord(
+    return ScoreRecord(
         request=request,
-        context=earlier.context if earlier else "",
-        trials=earlier.trials if earlier else 0,
-        shares=earlier.shares if earlier else {},
+        context="",
+        trials=0,
+        shares={},
         identity=identity(project),
         evidence=evidence,
-        result=result.warning(told) if told else result,
+        result=scores.score(evidence, score_settings),
     )
-    return of_this_command(runtime, record)
 
 
 def _slowdown(project: Project, runtime: Runtime, request: Request) -> tuple[float, str]:
