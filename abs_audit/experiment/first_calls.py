@@ -22,7 +22,7 @@ MATTERS = 0.25
 LONGEST_S = 1.0
 """Seconds that frameworks measure: what comes again later than that is in none of their values."""
 AFFORDED_S = 0.5
-"""Seconds that set-ups which are not timed may take beside."""
+"""Seconds that what is counted may take for set-ups of invocations, which are not timed."""
 COLD_S = 1e-4
 """So much longer the first invocation of any process may take."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
 from abs_audit.experiment.calibration import LONG_S, IterationPlan, each_further_s, limit_s
-from abs_audit.experiment.first_calls import FEWEST
+from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.schedule import content
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
@@ -27,8 +27,6 @@ MOST_INVOCATIONS = 10_000
 """So that what is done once in some thousands of invocations, and may be most of their time, is seen."""
 SEVERAL = 3
 """Times as many as were counted at first are counted again."""
-AFFORDED_S = 0.5
-"""Seconds that so many take at most, where each has a set-up of its own that is not timed."""
 FIRST_LOOK_S = 20.0
 """After which one that shares a process is given up, and looked at by itself."""
 DEAR_S = 0.5

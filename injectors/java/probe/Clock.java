@@ -69,28 +69,32 @@ final class Clock {
     }
 
     private static double shown() {
-        double least = readings();
+        return least(null);
+    }
+
+    private static double nested() {
+        return least(new Site("", new double[1]));
+    }
+
+    /** Returns the least that an entry and an exit of a site take once compiled, of none a reading of the clock. */
+    private static double least(Site site) {
+        double least = measured(site);
         long began = now();
         for (long faster = began; mayBecomeFaster(began, faster);) {
-            double cost = readings();
+            double cost = measured(site);
             faster = cost < COMPILED * least ? now() : faster;
             least = Math.min(least, cost);
         }
         return least;
     }
 
-    private static double nested() {
-        Site site = new Site("", new double[1]);
-        double least = pairs(site);
-        long began = now();
-        for (long faster = began; mayBecomeFaster(began, faster);) {
-            // Outermost calls that are not timed: the same work, and what real calls mostly do.
-            site.gap = Integer.MAX_VALUE;
-            double cost = pairs(site);
-            faster = cost < COMPILED * least ? now() : faster;
-            least = Math.min(least, cost);
+    private static double measured(Site site) {
+        if (site == null) {
+            return readings();
         }
-        return least;
+        // Outermost calls that are not timed: the same work, and what real calls mostly do.
+        site.gap = Integer.MAX_VALUE;
+        return pairs(site);
     }
 
     /** Tells whether what is measured may not be compiled yet, which it waits for a little. */
