@@ -228,7 +228,8 @@ def _beside(readings: Sequence["_Reading"], calls: float, threads: int) -> list[
 
 def _cut(reading: "_Reading", calls: float) -> float:
     """Return what part of the benchmark's time long calls took that were cut, and not for interruptions."""
-    return min(1.0, max(0.0, reading.cut_s * calls / reading.whole_s - (1.0 - reading.on_processor)))
+    cut_s = reading.cut_s or 0.0
+    return min(1.0, max(0.0, cut_s * calls / reading.whole_s - (1.0 - reading.on_processor)))
 
 
 def _part(reading: "_Reading", calls: float, threads: int) -> "_Part":
@@ -249,8 +250,9 @@ def _part(reading: "_Reading", calls: float, threads: int) -> "_Part":
         if added >= -UNSEEN:
             share = max(0.0, inside_s / least_s - added / 2)
             return _Part(share=share, error=error + UNEVEN * abs(added))
-        # What is rare and long may be in either: few such calls are timed, and none counts for what it took.
-        return _Part(share=part, error=error, unseen=-added, unread=-added)
+        if reading.cut_s is None:
+            # What is rare and long may be in either: few such calls are timed, none counts for what it took.
+            return _Part(share=part, error=error, unseen=-added, unread=-added)
     # Interruptions make the benchmark longer, but few of the calls that are timed, and no short ones.
     taken = part * (reading.whole_s / undisturbed_s - 1.0)
     if threads == 1 and reading.call_s < INTERRUPTED_S:
@@ -316,8 +318,8 @@ class _Reading:
     """A call."""
     error_s: float
     """How wrong that may be."""
-    cut_s: float
-    """What was cut off long calls, of each call."""
+    cut_s: float | None
+    """What was cut off long calls, of each call; None: not known."""
     apart_s: float | None
     """What lies between two calls; None: not known."""
     on_processor: float
@@ -365,7 +367,7 @@ def _reading(method: str, calls: Mapping[str, float], measured: Round) -> _Readi
         # Of the shortest calls a clock may take off more than they took.
         call_s=max(0.0, tally.timed_s / tally.calls),
         error_s=error_s,
-        cut_s=tally.cut_s / tally.calls,
+        cut_s=None if tally.cut_s is None else tally.cut_s / tally.calls,
         apart_s=None if tally.apart_s is None else tally.apart_s / tally.calls,
         on_processor=tally.on_processor,
         timed_s=timed_s,

@@ -78,7 +78,7 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
                 injected_s=entry["injected_ns"] * 1e-9,
                 timed_s=entry["timed_ns"] * 1e-9,
                 error_s=entry.get("error_ns", 0.0) * 1e-9,
-                cut_s=entry.get("cut_ns", 0.0) * 1e-9,
+                cut_s=entry["cut_ns"] * 1e-9 if "cut_ns" in entry else None,
                 apart_s=entry["apart_ns"] * 1e-9 if entry.get("apart_ns") else None,
                 on_processor=_part(entry.get("cpu_ns", 0), entry.get("wall_ns", 0)),
                 probe_s=entry.get("probe_ns", 0.0) * 1e-9,

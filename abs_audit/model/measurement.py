@@ -31,8 +31,9 @@ class MethodTally:
     """Mode `time`: estimated inclusive time of the outermost calls, in seconds, own cost taken off."""
     error_s: float = 0.0
     """Mode `time`: how wrong `timed_s` may be because of what timing itself takes, in seconds."""
-    cut_s: float = 0.0
-    """Mode `time`: what was cut off calls that took far longer than others, and may have been interrupted."""
+    cut_s: float | None = None
+    """Mode `time`: what was cut off calls that took far longer than others, and may have been interrupted;
+    None: not known."""
     apart_s: float | None = None
     """Mode `time`: what passed between these calls, own cost taken off, in seconds; None: not known."""
     on_processor: float = 1.0

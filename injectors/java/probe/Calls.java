@@ -3,7 +3,7 @@ package abs_audit_probe_;
 /** What one thread did in one method. Only that thread writes here. */
 class Calls {
     /** The record of a method that was never called. */
-    static final String NONE = record(0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    static final String NONE = record(0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
 
     /** Timed calls after which the rate of sampling is chosen anew. */
     private static final int STRATUM = 64;
@@ -11,6 +11,8 @@ class Calls {
     private static final double SHORT_NS = 2000.0;
     private static final double LONG_NS = 20000.0;
     private static final double SCHEDULER_NS = 50000.0;
+    /** Part of a time that is taken off for probes at most: what they cost is an estimate. */
+    private static final double MOST_COST = 0.8;
 
     /** Modes count, control and delay: calls until the next delay. */
     long left = Probe.BATCH;
@@ -38,6 +40,13 @@ class Calls {
 
     private long start;
     private long before;
+    /** When the last timed call had ended; 0: nothing waits for the next one. */
+    private long ended;
+    /** Entries to all methods by then, and what had been prepared. */
+    private long entriesThen;
+    private long preparedThen;
+    /** Outermost calls from the one after a timed one to the next timed one. */
+    private int pause;
     private int interval = 1;
     private long random = Clock.now() | 1;
     /** Outermost calls up to the next timed one. */
@@ -56,19 +65,52 @@ class Calls {
     private double totalBefore;
     private long closedLately;
     private double totalLately;
+    /** What lies between a timed call and the next one: in all, lately and before that, as for calls. */
+    private double apart;
+    private double apartLately;
+    private double apartBefore;
+    private long gaps;
+    private long gapsLately;
+    private long gapsBefore;
 
-    /** Starts to time a call, before which so many were entered. */
+    /** Starts to time a call, before which so many were entered, if it is not the one after a timed one only. */
     final void begin(long entries) {
+        if (ended != 0) {
+            follow(without(Clock.now() - ended - Clock.SHOWN_NS, entries - entriesThen));
+            ended = 0;
+            outermost += pause;
+            gap = pause;
+            if (pause > 0) {
+                return;
+            }
+        }
         gap = 0;
         before = entries;
         start = Clock.now();
     }
 
+    /** Notes what passed since a timed call. */
+    private void follow(double elapsed) {
+        // What is prepared between two calls is no part of the benchmark.
+        if (Probe.preparations() == preparedThen) {
+            apart += Math.min(elapsed, Math.max(SCHEDULER_NS, 20 * apart / Math.max(1, gaps)));
+            gaps++;
+        }
+    }
+
+    /** Returns a time without what the probes of so many calls in it took. */
+    private static double without(double elapsed, long entries) {
+        return elapsed - Math.min(entries * Clock.NESTED_NS, MOST_COST * elapsed);
+    }
+
+    /** Returns a mean time of all outermost calls, or between them, without the half of their own probes in it. */
+    private double ofAll(double mean) {
+        return Math.max(0.0, mean - Math.min(Clock.nestedByNow() / 2, MOST_COST * mean)) * (outermost - gap);
+    }
+
     /** Ends what `begin` started; by now so many were entered. */
     final void end(long entries) {
-        double elapsed = Clock.now() - start - Clock.SHOWN_NS;
-        // What probes cost is an estimate, and must not eat up what it is taken from.
-        elapsed -= Math.min((entries - before - 1) * Clock.NESTED_NS, 0.8 * elapsed);
+        double elapsed = without(Clock.now() - start - Clock.SHOWN_NS, entries - before - 1);
         // What takes so much longer than others was interrupted, and would stand for 64 calls.
         double longest = Math.max(SCHEDULER_NS, 20 * mean);
         if (mean > 0 && elapsed > longest) {
@@ -82,6 +124,19 @@ class Calls {
         }
         gap = interval == 1 ? 1 : 1 + (int) (next() % (2 * interval - 1));
         outermost += gap;
+        if (interval == SELDOM) {
+            awaitNext(entries);
+        }
+    }
+
+    /** Has the next call say when it begins, whether it is timed or not. */
+    private void awaitNext(long entries) {
+        pause = gap - 1;
+        outermost -= pause;
+        gap = 1;
+        entriesThen = entries;
+        preparedThen = Probe.preparations();
+        ended = Clock.now();
     }
 
     private void closeStratum() {
@@ -96,6 +151,10 @@ class Calls {
             totalBefore = totalLately;
             closedLately = closed;
             totalLately = total;
+            apartBefore = apartLately;
+            gapsBefore = gapsLately;
+            apartLately = apart;
+            gapsLately = gaps;
         }
     }
 
@@ -124,23 +183,28 @@ class Calls {
      * the first calls of a process are interpreted, and no benchmark measures them.
      */
     final double timedNs() {
-        long outer = outermost - gap;
         if (closed == closedBefore) {
-            return timed > 0 ? Math.max(0.0, sum / timed * outer) : 0.0;
+            return timed > 0 ? ofAll(sum / timed) : 0.0;
         }
-        return Math.max(0.0, (total - totalBefore) / (closed - closedBefore) * outer);
+        return ofAll((total - totalBefore) / (closed - closedBefore));
     }
 
-    /** Returns what this took itself in mode time: two readings of the clock in each timed call, and the rest. */
+    /** Returns what passed between these calls, where they are short; 0: not known. */
+    final double apartNs() {
+        boolean known = interval == SELDOM && gaps > gapsBefore;
+        return known ? Math.max(1.0, ofAll((apart - apartBefore) / (gaps - gapsBefore))) : 0.0;
+    }
+
+    /** Returns what this took itself in mode time: two readings of the clock for each timed call and gap, and the rest. */
     final double probeNs() {
-        return Probe.TIMED ? entered * Clock.nestedByNow() + 2 * sampled * Clock.SHOWN_NS : 0.0;
+        return Probe.TIMED ? entered * Clock.nestedByNow() + 2 * (sampled + gaps) * Clock.SHOWN_NS : 0.0;
     }
 
     static String record(
-            long calls, long untimed, long batches, double requested, double injected, double timed, double cut,
-            double probe) {
+            long calls, long untimed, long batches, double requested, double injected, double timed, double apart,
+            double cut, double probe) {
         return "{\"calls\": " + calls + ", \"setup_calls\": " + untimed + ", \"batches\": " + batches
                 + (Probe.PROPORTIONAL ? ", \"requested_ns\": " + requested : "") + ", \"injected_ns\": " + injected
-                + ", \"timed_ns\": " + timed + ", \"cut_ns\": " + cut + ", \"probe_ns\": " + probe + "}";
+                + ", \"timed_ns\": " + timed + ", \"apart_ns\": " + apart + ", \"cut_ns\": " + cut + ", \"probe_ns\": " + probe + "}";
     }
 }

@@ -50,6 +50,8 @@ public final class Probe {
     @SuppressWarnings("unchecked")
     private static final AtomicReference<Thread> UNTIMED =
         setting("ABS_PROBE_SWITCH", null) != null ? (AtomicReference<Thread>) turn("UNTIMED") : null;
+    /** How often something was prepared. */
+    private static final AtomicLong PREPARED = UNTIMED != null ? (AtomicLong) turn("PREPARED") : new AtomicLong();
     /** By arm: the method that is slowed, empty in a control, and the delay of a call of it. */
     private static final String[] SLOWED = new String[ARMS];
     private static final double[] DELAYS_NS = new double[ARMS];
@@ -78,7 +80,16 @@ public final class Probe {
 
     /** Begins what no harness times; false: it is a part of such already. */
     public static boolean prepare() {
-        return UNTIMED != null && UNTIMED.compareAndSet(null, Thread.currentThread());
+        boolean begins = UNTIMED != null && UNTIMED.compareAndSet(null, Thread.currentThread());
+        if (begins) {
+            PREPARED.incrementAndGet();
+        }
+        return begins;
+    }
+
+    /** Returns how often something was prepared until now. */
+    static long preparations() {
+        return PREPARED.get();
     }
 
     /** Ends what `prepare` began. */

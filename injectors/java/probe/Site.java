@@ -170,6 +170,8 @@ final class Site extends Calls {
         // Where one arm has all calls, those since its last delay are to be delayed, too; else it never had to be.
         requested += Probe.ARMS == 1 ? (calls - batches * Probe.BATCH) * asked[arm] / Probe.BATCH : 0.0;
         calls = Probe.ARMS == 1 ? calls : batches * Probe.BATCH;
-        return record(calls, untimed, batches, requested, injected, timed, allCut, probe);
+        // Between the calls of one of several threads the others may have made theirs.
+        double apart = others.isEmpty() && goneCalls == 0 ? apartNs() : 0.0;
+        return record(calls, untimed, batches, requested, injected, timed, apart, allCut, probe);
     }
 }

@@ -226,6 +226,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 public class Turns {
     public static final AtomicReference<Thread> UNTIMED = new AtomicReference<Thread>();
+    public static final AtomicLong PREPARED = new AtomicLong();
     public static final AtomicInteger ARM = new AtomicInteger();
     public static final AtomicLong FACTOR = new AtomicLong(Double.doubleToLongBits(1.0));
 
@@ -270,11 +271,13 @@ public final class Annotations {
 """
     bench = """package bench;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.openjdk.jmh.annotations.Annotations;
 
 public class Bench {
     public static final AtomicReference<Thread> UNTIMED = new AtomicReference<Thread>();
+    public static final AtomicLong PREPARED = new AtomicLong();
 
     public static class State {
         @Annotations.Setup
@@ -291,7 +294,7 @@ public class Bench {
     }
 
     public static void main(String[] arguments) {
-        for (int invocation = 0; invocation < 10; invocation++) {
+        for (int invocation = 0; invocation < Integer.parseInt(arguments[0]); invocation++) {
             new State().prepare();
             core.Core.work(invocation);
             try {
@@ -312,13 +315,16 @@ public class Bench {
     core = compiled(tmp_path / "core", modules["core"])
     modules["bench"]["bench/src/jmh/java/Annotations.java"] = annotations
     own = compiled(tmp_path / "own", modules["bench"], "-cp", str(core))
-    for mode in ("count", "delay"):
+    for mode, invocations in (("count", 10), ("delay", 10), ("time", 5000)):
         asked = {"mode": mode, "slowed": WORK, "delay_ns": 1e6, "batch": 1, "switch": "bench.Bench"}
         variables = environment(methods=WORK, tally=tmp_path / mode, **asked)
-        done = started([core, own], ["bench.Bench"], variables)
+        done = started([core, own], ["bench.Bench", str(invocations)], variables)
         assert 0 == done.returncode, done.stderr
         counted = [part["methods"][WORK] for part in parts(tmp_path, mode)]
-        assert [(0, 0), (10, 70)] == sorted((entry["calls"], entry["setup_calls"]) for entry in counted)
+        calls = sorted((entry["calls"], entry["setup_calls"]) for entry in counted)
+        assert [(0, 0), (invocations, 7 * invocations)] == calls
+        # Nor is it what passes between the calls.
+        assert 0.0 == sum(entry["apart_ns"] for entry in counted)
         assert sum(entry["injected_ns"] for entry in counted) <= 10e6 + INTERRUPTION_NS
 
 

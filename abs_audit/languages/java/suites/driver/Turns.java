@@ -35,6 +35,8 @@ public final class Turns implements InternalProfiler {
 
     /** The thread that prepares a benchmark or tidies up after it; the probe writes and reads it. */
     public static final AtomicReference<Thread> UNTIMED = new AtomicReference<Thread>();
+    /** How often something was prepared or tidied up; the probe counts it, for all its copies in a process. */
+    public static final AtomicLong PREPARED = new AtomicLong();
 
     /** What tells the tallies of the probes in this process that have no file for it; they add themselves. */
     public static final Collection<Callable<String>> TALLIES = new ConcurrentLinkedQueue<Callable<String>>();
