@@ -37,7 +37,8 @@ ANALYSIS = {
         """,
     "document.py": """
         from typing import Literal
-        from abs_audit.report.document import Count, Document, named
+        from abs_audit.model.bounds import Count
+        from abs_audit.report.document import Document, named
 
         class DummyDocument(Document):
             '''How many there are.'''

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StubOutcome:
-    """Whether a stub proved itself: it must compile, run and notice its own method's slowdown."""
+    """Whether a stub proved itself: it must compile, run and notice its own method's slowdown.
+
+    `detects` is null where that was not tried. Where `finished` is false, what is false else is not known.
+    """
 
     method: str
     file: str

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from abs_audit.model.bounds import Count
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
@@ -19,11 +21,11 @@ class RankedMethod:
     """One API method with the calls that made it important."""
 
     method: str
-    calls: int
+    calls: Count
     """Over all downstream projects."""
-    projects: int
+    projects: Count
     """Downstream projects that call it at all."""
-    by_project: Mapping[str, int]
+    by_project: Mapping[str, Count]
     """Name of the downstream project → calls."""
 
 
@@ -34,9 +36,9 @@ class DownstreamSummary:
     name: str
     commit: str | None
     """None where the project is not under version control."""
-    tests_passed: int
-    tests_failed: int
-    calls: int
+    tests_passed: Count
+    tests_failed: Count
+    calls: Count
     """Counted calls of API methods."""
 
 

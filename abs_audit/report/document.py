@@ -10,18 +10,13 @@ from typing import Annotated, Any, Self
 
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, WithJsonSchema
 
+from abs_audit.model.bounds import Size, bounded
 from abs_audit.model.cost import CommandCost
 from abs_audit.wording import finite
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Pydantic resolves every "$ref" itself, and knows no other file.
 _ELSEWHERE = "$elsewhere"
-
-
-def bounded(low: float | None, high: float | None = None, description: str = "") -> Any:
-    """Return what a schema says of a number. A result beyond it is written all the same, for it is data."""
-    stated = {"minimum": low, "maximum": high, "description": description or None}
-    return Field(json_schema_extra={key: value for key, value in stated.items() if value is not None})
 
 
 def percent(rate: float) -> float:
@@ -32,9 +27,6 @@ def percent(rate: float) -> float:
 Text = SkipValidation[str]
 """Text of the audited project, which may hold anything: lone surrogates, too."""
 Texts = list[Text]
-Count = Annotated[int, bounded(0)]
-Rate = Annotated[float, bounded(0, 1)]
-Size = Annotated[float, bounded(0)]
 Percent = Annotated[float, BeforeValidator(percent), bounded(0, 100, "percent, 0..100")]
 MaybeNumber = Annotated[float | None, BeforeValidator(finite)]
 MaybeRate = Annotated[MaybeNumber, bounded(0, 1)]
@@ -53,7 +45,10 @@ def elsewhere(command: str) -> WithJsonSchema:
 
 
 class Part(BaseModel):
-    """A part of a document, filled from the attributes of a result that bear the names of its fields."""
+    """A part of a document, filled from the attributes of a result that bear the names of its fields.
+
+    What is told just as the result has it needs no part: the class of the result is a field's type.
+    """
 
     model_config = ConfigDict(from_attributes=True, frozen=True, serialize_by_alias=True)
 

@@ -6,30 +6,21 @@ from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.list.document import ListDocument, SubjectPart
 from abs_audit.analyses.redundancy.document import RedundancyDocument
 from abs_audit.analyses.score.advice import plan
-from abs_audit.analyses.score.against import turns
+from abs_audit.analyses.score.against import Turn, turns
 from abs_audit.analyses.score.document import ScoreDocument
 from abs_audit.analyses.selection.document import SelectDocument
 from abs_audit.analyses.sensitivity.document import SensitivityDocument
 from abs_audit.analyses.stability.document import StabilityDocument
 from abs_audit.analyses.stubs.document import StubsDocument
 from abs_audit.analyses.trace.document import TraceDocument
-from abs_audit.model.verdict import Verdict
 from abs_audit.report.document import CommandCostPart, Document, Part, Percent, Text, Texts, elsewhere, named
-
-
-class TurnPart(Part):
-    """A method with another verdict than before; null: it was not asked about."""
-
-    method: Text
-    before: Verdict | None
-    now: Verdict | None
 
 
 class AgainstPart(Part):
     """What an earlier session said otherwise; methods that were noticed and are not come first."""
 
     total: Percent
-    methods: list[TurnPart]
+    methods: list[Turn]
 
 
 class AuditDocument(Document):

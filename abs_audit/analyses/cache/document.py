@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Literal, Self
 
 from abs_audit.execution.cache import KeptWorkspace
-from abs_audit.report.document import Count, Document, Part, Size, Text, named
+from abs_audit.model.bounds import Count, Size
+from abs_audit.report.document import Document, Part, Text, named
 
 
 class WorkspacePart(Part):

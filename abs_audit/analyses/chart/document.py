@@ -4,11 +4,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from abs_audit.analyses.chart.flag_quality import FlagQuality
+from abs_audit.analyses.chart.flag_quality import FlagQuality, MaybeRate
 from abs_audit.analyses.chart.model import ControlChart
-from abs_audit.report.document import Count, Document, Part, Rate, Text, Texts, bounded, named, read_from
-
-MaybeRate = Annotated[float | None, bounded(0, 1)]
+from abs_audit.model.bounds import Count, bounded
+from abs_audit.report.document import Document, Part, Text, Texts, named, read_from
 
 
 class FilterPart(Part):
@@ -46,16 +45,6 @@ class CounterPart(Part):
     notes: Texts
 
 
-class QualityPart(Part):
-    """The flags against the labels."""
-
-    precision: MaybeRate
-    precision_interval: tuple[Rate, Rate]
-    recall: MaybeRate
-    recall_interval: tuple[Rate, Rate]
-    f_measure: MaybeRate
-
-
 class ChartDocument(Document):
     """Control chart of a new run against baselines."""
 
@@ -66,7 +55,7 @@ class ChartDocument(Document):
     average_violation: Annotated[
         float | None, bounded(0, 1, "mean over the counters out of control; null: none")
     ]
-    quality: QualityPart | None
+    quality: FlagQuality | None
     warnings: Texts
 
     @classmethod

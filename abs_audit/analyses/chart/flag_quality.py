@@ -2,21 +2,25 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Annotated
 
+from abs_audit.model.bounds import Rate, bounded
 from abs_audit.stats.intervals import wilson
+
+MaybeRate = Annotated[float | None, bounded(0, 1)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlagQuality:
     """Answer to: are the flagged ones bad, and are the bad ones flagged?"""
 
-    precision: float | None
+    precision: MaybeRate
     """|flagged ∩ bad| ÷ |flagged|, 0..1; None where nothing is flagged."""
-    precision_interval: tuple[float, float]
-    recall: float | None
+    precision_interval: tuple[Rate, Rate]
+    recall: MaybeRate
     """|flagged ∩ bad| ÷ |bad|; None where nothing is bad."""
-    recall_interval: tuple[float, float]
-    f_measure: float | None
+    recall_interval: tuple[Rate, Rate]
+    f_measure: MaybeRate
     """2PR/(P + R); 0 where nothing bad is flagged, None where P or R is."""
 
 

@@ -5,18 +5,16 @@ from typing import Annotated, Literal, Self
 from pydantic import Field
 
 from abs_audit.analyses.compare.model import CONFIDENCE, Change, Comparison, ComparisonSettings, Correction
+from abs_audit.analyses.compare.packages import PackageRatio
 from abs_audit.analyses.compare.replication import Unit
+from abs_audit.model.bounds import Count, Rate, bounded
 from abs_audit.report.document import (
-    Count,
     Document,
     MaybeNumber,
     MaybeSize,
     Part,
-    Rate,
-    Size,
     Text,
     Texts,
-    bounded,
     named,
     read_from,
 )
@@ -64,14 +62,6 @@ class SettingsPart(Part):
     seed: int
 
 
-class PackagePart(Part):
-    """The benchmarks of one package together."""
-
-    package: Text
-    benchmarks: Count
-    geometric_mean: Size
-
-
 class OwnAlarmsPart(Part):
     """First half of a side against its second."""
 
@@ -89,7 +79,7 @@ class CompareDocument(Document):
     benchmarks: list[ComparedPart]
     regressions: Annotated[Texts, Field(description="the benchmarks whose change is slower")]
     geometric_mean: Annotated[float, bounded(0, description="of all ratios")]
-    packages: list[PackagePart]
+    packages: list[PackageRatio]
     only_before: Annotated[Texts, Field(description="benchmarks that the second side lacks: no verdict")]
     only_after: Annotated[
         Texts, Field(description="benchmarks that the first side lacks: nothing to compare with")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from abs_audit.grouping import grouped
+from abs_audit.model.bounds import Count, Size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,8 +14,8 @@ class PackageRatio:
     """How one package changed."""
 
     package: str
-    benchmarks: int
-    geometric_mean: float
+    benchmarks: Count
+    geometric_mean: Size
     """Of the ratios after ÷ before."""
 
 

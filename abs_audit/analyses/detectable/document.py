@@ -5,7 +5,8 @@ from typing import Annotated, Literal, Self
 from abs_audit.analyses.detectable.model import SmallestRegression
 from abs_audit.analyses.detectable.recommendation import Recommendation
 from abs_audit.analyses.detectable.sampling import Strategy
-from abs_audit.report.document import Count, Document, Part, Rate, Text, Texts, bounded, named, read_from
+from abs_audit.model.bounds import Count, Rate, bounded
+from abs_audit.report.document import Document, Part, Text, Texts, named, read_from
 
 
 class DetectablePart(Part):

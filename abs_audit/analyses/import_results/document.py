@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from abs_audit.report.document import Count, Document, Part, Text, named
+from abs_audit.model.bounds import Count
+from abs_audit.report.document import Document, Part, Text, named
 
 
 class FilePart(Part):

@@ -4,7 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator
 
-from abs_audit.report.document import Count, Document, Part, Text, named, read_from
+from abs_audit.analyses.lint.model import Since
+from abs_audit.model.bounds import Count
+from abs_audit.report.document import Document, Part, Text, named, read_from
 
 
 class LintPart(Part):
@@ -27,21 +29,13 @@ class AcceptedPart(Part):
     until: Annotated[str | None, BeforeValidator(lambda day: day and str(day))]
 
 
-class SincePart(Part):
-    """The first commit at which a benchmark does not work."""
-
-    commit: str
-    date: str
-    subject: Text
-
-
 class RottenPart(Part):
     """A benchmark that does not work at HEAD; `id` is what an accept-list names."""
 
     id: Text
     benchmark: Text
     reason: Text
-    since: SincePart | None
+    since: Since | None
     suspects: list[str]
 
 

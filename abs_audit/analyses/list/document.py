@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from abs_audit.model.subject import Discovery, Subject
-from abs_audit.report.document import Count, Document, MaybeNumber, Part, Text, bounded, named
+from abs_audit.model.bounds import Count, bounded
+from abs_audit.model.subject import BrokenBenchmark, Discovery, Subject
+from abs_audit.report.document import Document, MaybeNumber, Part, Text, named
 
 
 class SubjectPart(Part):
@@ -24,13 +25,6 @@ class BenchmarkPart(Part):
     duration_s: Annotated[MaybeNumber, bounded(0, description="one execution of it; null: not recorded")]
 
 
-class BrokenPart(Part):
-    """A benchmark that cannot be measured, and why."""
-
-    id: Text
-    reason: Text
-
-
 class ListDocument(Document):
     """The benchmarks of a suite."""
 
@@ -41,7 +35,7 @@ class ListDocument(Document):
     duration_s: Annotated[
         MaybeNumber, bounded(0, description="seconds that one execution of the whole suite takes")
     ]
-    broken: list[BrokenPart]
+    broken: list[BrokenBenchmark]
 
     @classmethod
     def read(cls, subject: Subject, discovery: Discovery, durations: Mapping[str, float] | None) -> Self:

@@ -4,21 +4,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from abs_audit.report.document import Count, Document, Part, Rate, Text, Texts, named
-
-
-class MethodPart(Part):
-    """The benchmarks that notice one method."""
-
-    method: Text
-    benchmarks: Texts
+from abs_audit.analyses.redundancy.model import MethodRedundancy
+from abs_audit.model.bounds import Count, Rate
+from abs_audit.report.document import Document, Texts, named
 
 
 class RedundancyDocument(Document):
     """How many and which benchmarks notice each method."""
 
     schema_: Literal["abs-audit/redundancy/1"] = named("abs-audit/redundancy/1")
-    methods: list[MethodPart]
+    methods: list[MethodRedundancy]
     removable: Texts
     histogram: Annotated[list[Count], Field(description="item n: methods that exactly n benchmarks notice")]
     gap: Annotated[

@@ -7,19 +7,13 @@ from pydantic import Field
 from abs_audit.analyses.rootcause.calls.call_tree import Change
 from abs_audit.analyses.rootcause.calls.changes import MethodChange
 from abs_audit.analyses.rootcause.commits.bisection import Judgement
-from abs_audit.analyses.rootcause.commits.categories import Category, Kind
-from abs_audit.analyses.rootcause.model import RootCause
-from abs_audit.report.document import Count, Document, Part, Size, Text, Texts, bounded, named, read_from
+from abs_audit.analyses.rootcause.commits.categories import Categories, Category, Kind
+from abs_audit.analyses.rootcause.model import Hint, RootCause
+from abs_audit.model.bounds import Count, Size, bounded
+from abs_audit.report.document import Document, Part, Text, Texts, named, read_from
 
 Commit = Annotated[str, Field(json_schema_extra={"pattern": "^[0-9a-f]{40,64}$"})]
 MaybeSize = Annotated[float | None, bounded(0)]
-
-
-class LimitsPart(Part):
-    """From where on a time is medium, and slow."""
-
-    medium_s: Size
-    slow_s: Size
 
 
 class MeasuredPart(Part):
@@ -97,13 +91,6 @@ class SuspectPart(Part):
     reason: Text
 
 
-class CommandPart(Part):
-    """What to look at by hand."""
-
-    command: Text
-    purpose: Text
-
-
 class RootCauseDocument(Document):
     """Which commit made a benchmark slower, and where."""
 
@@ -123,7 +110,7 @@ class RootCauseDocument(Document):
         float | None,
         bounded(0, 1, "probability that all steps were right under the rule's model; null: not known"),
     ]
-    categories: LimitsPart
+    categories: Categories
     measured: list[MeasuredPart]
     path: list[StepPart]
     regressions: list[RegressionPart]
@@ -135,7 +122,7 @@ class RootCauseDocument(Document):
     tree: list[NodePart]
     changed_methods: list[SuspectPart]
     changed_elsewhere: Texts
-    commands: list[CommandPart] = read_from("hints")
+    commands: list[Hint] = read_from("hints")
     warnings: Texts
 
     @classmethod

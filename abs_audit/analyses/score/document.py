@@ -2,20 +2,20 @@
 
 from typing import Literal, Self
 
-from abs_audit.analyses.score.model import Score
+from abs_audit.analyses.score.model import FalseAlarms, Score
+from abs_audit.model.bounds import Count, Size
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause
+from abs_audit.model.subject import Skipped
 from abs_audit.model.verdict import Verdict
 from abs_audit.report.document import (
     CommandCostPart,
-    Count,
     Document,
     MaybeNumber,
     MaybeRate,
     MaybeSize,
     Part,
     Percent,
-    Size,
     Text,
     Texts,
     named,
@@ -81,20 +81,6 @@ class CellPart(Part):
     repetitions: list[Count]
 
 
-class SkippedPart(Part):
-    """A method that cannot carry a probe, and why."""
-
-    method: Text
-    reason: Text
-
-
-class FalseAlarmsPart(Part):
-    """Comparisons of control with control."""
-
-    cells: Count
-    alarms: Count
-
-
 class CostPart(CommandCostPart):
     """What the score took, in seconds."""
 
@@ -128,8 +114,8 @@ class ScoreDocument(Document):
     score: TotalsPart
     methods: list[MethodPart]
     cells: list[CellPart]
-    skipped: list[SkippedPart]
-    false_alarms: FalseAlarmsPart
+    skipped: list[Skipped]
+    false_alarms: FalseAlarms
     cost: CostPart
     warnings: Texts
     since: SincePart | None = None

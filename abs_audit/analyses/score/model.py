@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from abs_audit.errors import UsageError
+from abs_audit.model.bounds import Count
 from abs_audit.model.explanation import Cause, Explanation, InSetUp, Nearest, OpenCells, TrialEnded
 from abs_audit.model.sentences import NEEDED
 from abs_audit.model.subject import Skipped
@@ -17,8 +18,8 @@ from abs_audit.wording import count, some
 class FalseAlarms:
     """A/A cells: control against a second control, judged by the rule of the score."""
 
-    cells: int
-    alarms: int
+    cells: Count
+    alarms: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

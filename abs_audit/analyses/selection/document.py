@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from abs_audit.report.document import Document, Percent, Rate, Size, Text, Texts, named, read_from
+from abs_audit.model.bounds import Rate, Size
+from abs_audit.report.document import Document, Percent, Text, Texts, named, read_from
 
 
 class SelectDocument(Document):

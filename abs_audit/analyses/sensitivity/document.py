@@ -2,16 +2,8 @@
 
 from typing import Annotated, Literal
 
-from abs_audit.report.document import (
-    CommandCostPart,
-    Document,
-    MaybeNumber,
-    Part,
-    Text,
-    Texts,
-    bounded,
-    named,
-)
+from abs_audit.model.bounds import bounded
+from abs_audit.report.document import CommandCostPart, Document, MaybeNumber, Part, Text, Texts, named
 
 
 class MethodPart(Part):

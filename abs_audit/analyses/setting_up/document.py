@@ -2,7 +2,8 @@
 
 from typing import Any, Literal
 
-from abs_audit.report.document import Document, MaybeRate, Size, Text, Texts, named
+from abs_audit.model.bounds import Size
+from abs_audit.report.document import Document, MaybeRate, Text, Texts, named
 
 
 class InitDocument(Document):

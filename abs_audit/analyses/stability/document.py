@@ -6,18 +6,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field
 
 from abs_audit.analyses.stability.model import Density, Stability
-from abs_audit.report.document import (
-    Count,
-    Document,
-    MaybeNumber,
-    MaybeSize,
-    Part,
-    Text,
-    Texts,
-    bounded,
-    named,
-    read_from,
-)
+from abs_audit.model.bounds import Count, bounded
+from abs_audit.report.document import Document, MaybeNumber, MaybeSize, Part, Text, Texts, named, read_from
 
 Bucket = Literal["0-0.05", "0.05-0.1", "0.1-0.25", "0.25-0.5", ">0.5"]
 BUCKETS: tuple[Bucket, ...] = ("0-0.05", "0.05-0.1", "0.1-0.25", "0.25-0.5", ">0.5")

@@ -7,7 +7,8 @@ from pydantic import Field
 from abs_audit.analyses.detectable.model import SmallestRegression
 from abs_audit.analyses.detectable.sampling import Strategy
 from abs_audit.analyses.variability.model import Variability
-from abs_audit.report.document import Count, Document, Part, Text, Texts, bounded, named, read_from
+from abs_audit.model.bounds import Count, bounded
+from abs_audit.report.document import Document, Part, Text, Texts, named, read_from
 
 Deviation = Annotated[float | None, bounded(0)]
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from abs_audit.model.bounds import Size
+
 MEDIUM_FACTOR = 1.25
 SLOW_FACTOR = 2.0
 """Times the first measurement from which a benchmark is medium and slow, where no limits are given."""
@@ -32,8 +34,8 @@ ORDER = (Category.FAST, Category.MEDIUM, Category.SLOW)
 class Categories:
     """The limits of one benchmark, in seconds per invocation."""
 
-    medium_s: float
-    slow_s: float
+    medium_s: Size
+    slow_s: Size
 
     def of(self, mean_s: float) -> Category:
         """Return the category of a mean; a limit belongs to the slower side. NaN: ValueError."""

@@ -1,0 +1,16 @@
+"""What documents say of a number: between which bounds it lies. Nothing is refused by that."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+
+def bounded(low: float | None, high: float | None = None, description: str = "") -> Any:
+    """Return what a schema says of a number. A result beyond it is written all the same, for it is data."""
+    stated = {"minimum": low, "maximum": high, "description": description or None}
+    return Field(json_schema_extra={key: value for key, value in stated.items() if value is not None})
+
+
+Count = Annotated[int, bounded(0)]
+Rate = Annotated[float, bounded(0, 1)]
+Size = Annotated[float, bounded(0)]
