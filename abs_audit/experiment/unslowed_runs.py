@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 
-from abs_audit.analyses.stop.rules.rule import Continue, StoppingRule
+from abs_audit.analyses.stop.rules.rule import StoppingRule
 from abs_audit.experiment import packed_runs
 from abs_audit.experiment.calibration import Calibration, IterationPlan
 from abs_audit.experiment.harness import Harness
@@ -128,7 +128,7 @@ def _waiting(rule: StoppingRule, values: Mapping[str, Sequence[Sequence[float]]]
     waiting = []
     for name, runs in values.items():
         means = [fmean(run) for run in runs if run]
-        if len(means) == len(runs) and isinstance(rule.decide(means), Continue):
+        if len(means) == len(runs) and not rule.decide(means).enough:
             waiting.append(name)
     return waiting
 

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looks, answer
+from abs_audit.analyses.stop.rules.rule import Decision, Looks
 from abs_audit.experiment.calibration import Calibration, IterationPlan
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.unslowed_runs import RunPlan, iterations, suite_runs
@@ -26,7 +26,7 @@ class After:
 
     def decide(self, samples: object) -> Decision:
         found = int(np.size(samples))  # type: ignore[call-overload]
-        return answer(found >= self.count, f"{found} values", {})
+        return Decision(enough=found >= self.count, reason=f"{found} values", figures={})
 
 
 class CountingHarness:

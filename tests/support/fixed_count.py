@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looks, answer
+from abs_audit.analyses.stop.rules.rule import Decision, Looks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,4 +27,5 @@ class FixedCount:
     def decide(self, samples: ArrayLike) -> Decision:
         """Decide from the number of values alone."""
         number = np.size(samples)
-        return answer(number >= self.count, f"{number} of {self.count} values", {})
+        reason = f"{number} of {self.count} values"
+        return Decision(enough=number >= self.count, reason=reason, figures={})

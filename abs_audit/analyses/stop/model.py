@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from abs_audit.analyses.stop.rules.order_statistics import percentile_interval
-from abs_audit.analyses.stop.rules.rule import Continue, Decision, StoppingRule
+from abs_audit.analyses.stop.rules.rule import Decision, StoppingRule
 from abs_audit.analyses.stop.rules.similarity import similarity
 from abs_audit.stats.bootstrap import Floats, checked
 
@@ -133,12 +133,12 @@ def _replay_one(
     available = min(values.size, settings.cap)
     trace: list[Look] = []
     stop_at: int | None = None
-    decision: Decision = Continue(reason="the series is shorter than the first look", figures={})
+    decision = Decision(enough=False, reason="the series is shorter than the first look", figures={})
     for n in rule.looks.sizes(available):
         decision = rule.decide(values[:n])
         if settings.looks_kept:
             trace.append(Look(n=n, reason=decision.reason, figures=decision.figures))
-        if not isinstance(decision, Continue):
+        if decision.enough:
             stop_at = n
             break
     used = stop_at or available

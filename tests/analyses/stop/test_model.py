@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from abs_audit.analyses.stop.model import ReplaySettings, judge, replay
+from abs_audit.analyses.stop.rules.settling import Variation
 from abs_audit.analyses.stop.rules.similarity import similarity
-from abs_audit.analyses.stop.rules.variation import Variation
 from tests.support.fixed_count import FixedCount
 
 STEADY = 100 + np.random.RandomState(1).standard_normal(400)

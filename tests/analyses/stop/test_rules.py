@@ -1,18 +1,17 @@
 """The window rules against literal loops, the cap, and what all rules have in common."""
 
 import statistics
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from abs_audit.analyses.stop.rules.catalogue import RULES, stopping_rule
-from abs_audit.analyses.stop.rules.interval_width import IntervalWidth
 from abs_audit.analyses.stop.rules.metior import Metior
 from abs_audit.analyses.stop.rules.pt4cloud import PT4Cloud
-from abs_audit.analyses.stop.rules.rule import Continue, Looks, Stop
+from abs_audit.analyses.stop.rules.rule import Decision, Looks
+from abs_audit.analyses.stop.rules.settling import IntervalWidth, Settling, Variation
 from abs_audit.analyses.stop.rules.superflow import SuperFlow
-from abs_audit.analyses.stop.rules.variation import Variation
-from abs_audit.analyses.stop.rules.window import Window
 from abs_audit.errors import UsageError
 
 LOUD = np.random.RandomState(1).gamma(1.0, size=200)
@@ -27,7 +26,7 @@ def test_cov_equals_a_literal_loop(seed):
     decision = Variation().decide(values)
     assert decision.figures["move"] == pytest.approx(expected)
     assert decision.figures["cov"] == pytest.approx(covs[-1])
-    assert isinstance(decision, Stop) is bool(expected < 0.01)
+    assert decision.enough is bool(expected < 0.01)
 
 
 def literal_width(values):
@@ -43,21 +42,28 @@ def test_rciw_equals_a_literal_loop():
     assert found["rciw"] == pytest.approx(literal_width(LOUD[:40]), rel=0.15)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Latest(Settling):
+    """A rule whose statistic is the last value itself."""
+
+    name = "latest"
+
+    def statistic(self, values):
+        return float(values[-1])
+
+
 def test_a_window_compares_the_latest_value_with_each_before_it():
-    # the statistic is the last value itself: 5, 4, 3, 2, 1 backwards
-    decision = Window(threshold=4.0).decide(np.arange(1.0, 6.0), "last", lambda v: float(v[-1]))
-    assert decision.figures == {"last": 5.0, "move": 4.0}
-    assert isinstance(decision, Continue)
-    assert isinstance(
-        Window(threshold=4.1).decide(np.arange(1.0, 6.0), "last", lambda v: float(v[-1])),
-        Stop,
-    )
+    # 5, 4, 3, 2, 1 backwards
+    decision = Latest(threshold=4.0).look(np.arange(1.0, 6.0))
+    assert decision.figures == {"latest": 5.0, "move": 4.0}
+    assert not decision.enough
+    assert Latest(threshold=4.1).look(np.arange(1.0, 6.0)).enough
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_no_rule_looks_before_its_first_look(name):
     decision = stopping_rule(name).decide(QUIET[:9])
-    assert decision == Continue(reason="9 values, the first look is at 10", figures={})
+    assert decision == Decision(enough=False, reason="9 values, the first look is at 10", figures={})
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -73,7 +79,7 @@ def test_a_rule_is_known_by_the_name_it_is_asked_for(name):
 
 @pytest.mark.parametrize("name", sorted(set(RULES) - {"superflow1"}))
 def test_constant_values_stop_every_rule_without_a_least_size_at_once(name):
-    assert isinstance(stopping_rule(name).decide(np.full(10, 4.0)), Stop)
+    assert stopping_rule(name).decide(np.full(10, 4.0)).enough
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -99,20 +105,20 @@ def test_the_earlier_sample_is_judged_as_it_was_an_interval_ago():
 def test_a_sample_that_is_accurate_for_the_first_time_does_not_stop_superflow():
     # Between 20 and 25 values the intervals come into being: only S_cur has them.
     decision = SuperFlow(variant=1, paper_quirks=True).decide(np.full(25, 3.0))
-    assert isinstance(decision, Continue)
+    assert not decision.enough
     assert decision.reason == "too few values for the intervals of all quartiles"
     # Counted from 1, 16 values are enough for all three.
-    assert isinstance(SuperFlow(variant=1).decide(np.full(25, 3.0)), Stop)
+    assert SuperFlow(variant=1).decide(np.full(25, 3.0)).enough
 
 
 def test_the_boundaries_of_the_rules_are_those_of_the_papers():
     values = LOUD[:60]
     p = PT4Cloud().decide(values).figures["similarity"]
-    assert isinstance(PT4Cloud(objective=p).decide(values), Stop)
+    assert PT4Cloud(objective=p).decide(values).enough
     change = Metior(paper_quirks=True).decide(values).figures["change"]
-    assert isinstance(Metior(error=change, paper_quirks=True).decide(values), Stop)
+    assert Metior(error=change, paper_quirks=True).decide(values).enough
     text = Metior(paper_quirks=False).decide(values).figures["change"]
-    assert isinstance(Metior(error=text, paper_quirks=False).decide(values), Continue)
+    assert not Metior(error=text, paper_quirks=False).decide(values).enough
 
 
 def test_looks_begin_at_the_first_and_end_with_the_values():

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from abs_audit.analyses.stop.rules.interval_width import IntervalWidth
 from abs_audit.analyses.stop.rules.metior import Metior
 from abs_audit.analyses.stop.rules.pt4cloud import PT4Cloud
 from abs_audit.analyses.stop.rules.rule import StoppingRule
+from abs_audit.analyses.stop.rules.settling import IntervalWidth, Variation
 from abs_audit.analyses.stop.rules.superflow import SuperFlow
-from abs_audit.analyses.stop.rules.variation import Variation
 from abs_audit.errors import UsageError
 
 RULES: Mapping[str, Callable[..., StoppingRule]] = {

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looking, answer
+from abs_audit.analyses.stop.rules.rule import Decision, Looking
 from abs_audit.stats.block_bootstrap import block_length, block_resamples
 from abs_audit.stats.bootstrap import Floats, Resampling
 
@@ -37,7 +37,8 @@ class Metior(Looking):
         satisfied = change <= self.error if self.paper_quirks else change < self.error
         sign = ("≤" if self.paper_quirks else "<") if satisfied else (">" if self.paper_quirks else "≥")
         reason = f"largest plausible change of p{100 * self.percentile:g} {change:.4f} {sign} {self.error:g}"
-        return answer(satisfied, reason, {"change": change, "block_length": float(block)})
+        figures = {"change": change, "block_length": float(block)}
+        return Decision(enough=satisfied, reason=reason, figures=figures)
 
     def _draws(self, values: Floats, block: int, rng: np.random.Generator) -> Floats:
         resamples = self.resampling.resamples

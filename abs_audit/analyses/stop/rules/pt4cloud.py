@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looking, answer
+from abs_audit.analyses.stop.rules.rule import Decision, Looking
 from abs_audit.analyses.stop.rules.similarity import similarity
 from abs_audit.stats.bootstrap import Floats
 
@@ -26,4 +26,4 @@ class PT4Cloud(Looking):
         p = similarity(values, values[: -self.looks.interval], paper_quirks=self.paper_quirks)
         satisfied = p >= self.objective
         reason = f"similarity {p:.4f} {'≥' if satisfied else '<'} {self.objective:g}"
-        return answer(satisfied, reason, {"similarity": p})
+        return Decision(enough=satisfied, reason=reason, figures={"similarity": p})

@@ -11,23 +11,14 @@ from abs_audit.stats.bootstrap import Floats, checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Continue:
-    """More values are needed."""
+class Decision:
+    """Whether more values are needed, and why."""
 
+    enough: bool
+    """False: continue."""
     reason: str
     figures: Mapping[str, float]
     """What the rule looked at, by name; empty where it could not look yet."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stop:
-    """Enough was measured."""
-
-    reason: str
-    figures: Mapping[str, float]
-
-
-Decision = Continue | Stop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,16 +81,9 @@ class Looking(ABC):
         values = measured(samples)
         if values.size < self.looks.first:
             reason = f"{values.size} values, the first look is at {self.looks.first}"
-            return Continue(reason=reason, figures={})
+            return Decision(enough=False, reason=reason, figures={})
         return self.look(values)
 
     @abstractmethod
     def look(self, values: Floats) -> Decision:
         """Decide from values that are enough to look at."""
-
-
-def answer(satisfied: bool, reason: str, figures: Mapping[str, float]) -> Decision:
-    """Return a rule's own answer: stop where it is satisfied, else continue."""
-    if satisfied:
-        return Stop(reason=reason, figures=figures)
-    return Continue(reason=reason, figures=figures)

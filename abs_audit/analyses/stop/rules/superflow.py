@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from abs_audit.analyses.stop.rules.order_statistics import percentile_interval
-from abs_audit.analyses.stop.rules.rule import Decision, Looking, answer
+from abs_audit.analyses.stop.rules.rule import Decision, Looking
 from abs_audit.stats.block_bootstrap import block_length, block_resamples
 from abs_audit.stats.bootstrap import Floats, Resampling, percentile_intervals
 
@@ -41,7 +41,7 @@ class SuperFlow(Looking):
         figures = {**now, **{f"{name}_before": value for name, value in before.items()}}
         worst = max(figures.values())
         satisfied = worst < self.error
-        return answer(satisfied, self._reason(worst, satisfied), figures)
+        return Decision(enough=satisfied, reason=self._reason(worst, satisfied), figures=figures)
 
     def _reason(self, worst: float, satisfied: bool) -> str:
         if not np.isfinite(worst):
