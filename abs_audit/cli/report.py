@@ -18,6 +18,8 @@ from abs_audit.report.exports.formats import FORMATS
 
 if TYPE_CHECKING:
     from abs_audit.analyses.audit.model import AuditReport
+    from abs_audit.experiment.preparation import Project
+    from abs_audit.model.subject import ApiMethod
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,21 @@ def _print(
             say(text.summary(each), only_first_line=common.quiet)
 
 
+def _places(project: "Project", recorded: "AuditReport") -> "dict[str, ApiMethod]":
+    """Return where the scored methods stand; the whole API is read only for those that stand elsewhere."""
+    from abs_audit.model.subject import ApiMethod
+
+    assert recorded.score is not None
+    places = {
+        method: ApiMethod(id=method, path=definition.path, line=definition.line)
+        for method, definition in recorded.definitions.items()
+    }
+    settled = places.keys() | {method.method for method in recorded.score.skipped}
+    if settled.issuperset(method.method for method in recorded.score.methods):
+        return places
+    return {method.id: method for method in project.language.injector.api_methods(project.sources()).methods}
+
+
 def _for_others(context: CommandContext, recorded: "AuditReport", shape: str) -> str:
     """Return what a code review, a CI service or a code scanner reads of one suite's score."""
     from abs_audit.analyses.score.findings import findings
@@ -88,9 +105,7 @@ def _for_others(context: CommandContext, recorded: "AuditReport", shape: str) ->
     name = f"{project.subject.name} ({project.subject.framework})"
     if recorded.score is None:
         raise UsageError(f"--format {shape} is made from a score; make one with: abs-audit score")
-    methods = project.language.injector.api_methods(project.sources()).methods
-    definitions = {method.id: method for method in methods}
-    reported = findings(recorded.score, definitions, context.accepting, name, recorded.version)
+    reported = findings(recorded.score, _places(project, recorded), context.accepting, name, recorded.version)
     step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if shape == "github" and step_summary:
         summary = write("markdown", reported)

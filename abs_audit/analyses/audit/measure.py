@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 from pydantic import TypeAdapter
 
@@ -21,8 +22,9 @@ from abs_audit.analyses.trace import measure as tracing
 from abs_audit.experiment import recorded_runs
 from abs_audit.experiment.environment import fingerprint
 from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.interfaces import Injector
 from abs_audit.model.cost import CommandCost
-from abs_audit.model.subject import ApiMethod
+from abs_audit.model.subject import ApiMethod, Patch, SourceTree
 
 COST = "audit cost"
 _COST = TypeAdapter(CommandCost)
@@ -47,6 +49,7 @@ def gather(project: Project, runtime: Runtime, scored: ScoreRecord | None = None
         scored = completed(scored, spreads)
     traced = tracing.recorded(project, runtime)
     selected = session.load(context, "selection", selecting.SELECTION)
+    injector = project.language.injector
     design = f"{scored.result.protocol}/{scored.result.slowdown:g}" if scored else ""
     return AuditReport(
         version=__version__,
@@ -59,7 +62,7 @@ def gather(project: Project, runtime: Runtime, scored: ScoreRecord | None = None
         violins=violins(stable.runs) if stable else (),
         score=scored.result if scored else None,
         runs=recorded_runs.of_cells(session, scored.result.cells, design) if scored else {},
-        definitions=_definitions(project, scored.result) if scored else {},
+        definitions=definitions(injector, project.sources(), scored.result) if scored else {},
         sensitivity=session.load(context, sensing.KIND, sensing.ADAPTER),
         redundancy=session.load(context, "redundancy", selecting.REDUNDANCY),
         selection=selected.result if selected else None,
@@ -71,13 +74,13 @@ def gather(project: Project, runtime: Runtime, scored: ScoreRecord | None = None
     )
 
 
-def _definitions(project: Project, score: Score) -> dict[str, Definition]:
-    """Return where the methods of a score stand in the sources."""
-    sources = project.sources()
-    scored = {method.method for method in score.methods}
-    listed = project.language.injector.all_functions(sources)
+def definitions(injector: Injector, sources: SourceTree, score: Score) -> dict[str, Definition]:
+    """Return where the methods of a score stand in the sources, and what their probes change there."""
+    skipped = {method.method for method in score.skipped}
+    scored = [method.method for method in score.methods if method.method not in skipped]
+    patch = injector.instrument(sources, scored)
+    listed = _beside(injector, sources, patch)
     methods = [method for method in listed if method.id in scored]
-    patch = project.language.injector.instrument(sources, [method.id for method in methods])
     paths = {method.path for method in methods}
     probed = {path: changed(sources[path], patch.files.get(path, sources[path])) for path in paths}
     return {
@@ -88,6 +91,19 @@ def _definitions(project: Project, score: Score) -> dict[str, Definition]:
         )
         for method in methods
     }
+
+
+def _beside(injector: Injector, sources: SourceTree, patch: Patch) -> Sequence[ApiMethod]:
+    """Return all functions of the files that probed methods stand in: reading the others takes long.
+
+    Of all files, where that does not name every method: its id may hold types that others declare.
+    """
+    holding = patch.files.keys() & sources.keys()
+    kinds = tuple({PurePosixPath(path).suffix for path in holding})
+    read = {path: "" if path.endswith(kinds) and path not in holding else sources[path] for path in sources}
+    listed = injector.all_functions(read)
+    named = {method.id for method in listed}.issuperset(patch.instrumented)
+    return listed if named else injector.all_functions(sources)
 
 
 def _end(listed: Sequence[ApiMethod], method: ApiMethod) -> int:
