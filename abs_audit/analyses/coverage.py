@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.stats import cover
+from abs_audit.stats.arrays import Floats
 
 Node = tuple[str, str]
 """("benchmark", id) or ("method", id): the two kinds of id may coincide."""
@@ -51,7 +52,7 @@ def components(joined: "nx.Graph[Node]") -> list[Component]:
     return [_component(joined, part) for part in sorted(parts, key=min)]
 
 
-def costs(benchmarks: Sequence[str], durations: Mapping[str, float]) -> cover.Floats:
+def costs(benchmarks: Sequence[str], durations: Mapping[str, float]) -> Floats:
     """Return seconds in the order of `benchmarks`; an unknown duration counts like the longest known."""
     longest = max(durations.values(), default=1.0)
     return np.array([durations.get(name, longest) for name in benchmarks], dtype=float)

@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from abs_audit.stats.bootstrap import checked
+from abs_audit.stats.arrays import checked
 
 
 def p_value(*groups: ArrayLike) -> float:

@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from abs_audit.stats.bootstrap import Floats, checked
+from abs_audit.stats.arrays import Floats, Indices, checked
 
-Indices = NDArray[np.intp]
 SHORTEST = 8  # values; below, no autocorrelation of the required lags can be estimated
 
 

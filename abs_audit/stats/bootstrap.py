@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from abs_audit.stats.arrays import Floats, checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,16 +25,6 @@ class Resampling:
         """Probabilities of the interval's two ends, for instance .025 and .975."""
         tail = (1.0 - self.confidence) / 2.0
         return tail, 1.0 - tail
-
-
-def checked(values: ArrayLike) -> Floats:
-    """Return the values as floats; raise ValueError where the last axis is empty or a value is not finite."""
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim == 0 or array.shape[-1] == 0:
-        raise ValueError("expected at least one value, found none: leave the series out")
-    if not np.isfinite(array).all():
-        raise ValueError("expected finite values, found NaN or infinity: readers must reject them")
-    return array
 
 
 def percentile_draws(

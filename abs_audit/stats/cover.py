@@ -12,8 +12,7 @@ import scipy
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array, eye_array, hstack
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from abs_audit.stats.arrays import Flags, Floats, Indices
 
 SMALL_GAP = 0.005
 """Part of the cost of a full cover that is not searched for: proving the last of it can take for ever."""
@@ -27,7 +26,7 @@ TOLERANCE = 1e-9
 class Solution:
     """Chosen rows, and how good they are known to be."""
 
-    rows: Rows
+    rows: Indices
     """Ascending."""
     value: float
     """Covered weight, or cost of a full cover."""
@@ -35,17 +34,17 @@ class Solution:
     """No choice covers more weight (or covers all at less cost) than this."""
 
 
-def matrix(rows: Rows, columns: Rows, shape: tuple[int, int]) -> csr_array:
+def matrix(rows: Indices, columns: Indices, shape: tuple[int, int]) -> csr_array:
     """Return the Boolean matrix with ones at the given places, as floats for the solver."""
     return csr_array(coo_array((np.ones(len(rows)), (rows, columns)), shape=shape))
 
 
-def covered(cover: csr_array, rows: Rows) -> NDArray[np.bool_]:
+def covered(cover: csr_array, rows: Indices) -> Flags:
     """Tell for each column whether one of `rows` covers it."""
     return np.asarray(cover[rows].sum(axis=0) > 0).ravel()
 
 
-def greedy(cover: csr_array, cost: Floats, weights: Floats, budget: float) -> Rows:
+def greedy(cover: csr_array, cost: Floats, weights: Floats, budget: float) -> Indices:
     """Return rows chosen one by one: always the affordable one with most new weight a unit of cost.
 
     The best single row wins where it covers more, which bounds the loss. Budget 0, no rows: nothing.
@@ -107,7 +106,7 @@ def full_cover(cover: csr_array, cost: Floats, limit_s: float) -> Solution:
 
 def _solve_most(
     cover: csr_array, cost: Floats, weights: Floats, budget: float, limit_s: float
-) -> tuple[Rows, float]:
+) -> tuple[Indices, float]:
     """Return the exact solver's rows and its bound on the covered weight."""
     count, columns = cover.shape
     scale = float(weights.max()) or 1.0
@@ -150,7 +149,7 @@ def _bound(result: "scipy.optimize.OptimizeResult | None", worst: float) -> floa
     return worst if bound is None or not np.isfinite(bound) else max(float(bound), worst)
 
 
-def _prune(cover: csr_array, cost: Floats, rows: Rows) -> Rows:
+def _prune(cover: csr_array, cost: Floats, rows: Indices) -> Indices:
     """Drop the dearest rows first whose columns the others cover as well."""
     counts = np.asarray(cover[rows].sum(axis=0)).ravel()
     kept = []
@@ -163,15 +162,15 @@ def _prune(cover: csr_array, cost: Floats, rows: Rows) -> Rows:
     return np.array(sorted(kept), dtype=np.intp)
 
 
-def _best_single(gain: Floats, cost: Floats, budget: float) -> Rows:
+def _best_single(gain: Floats, cost: Floats, budget: float) -> Indices:
     gain = np.where(cost <= budget * (1 + TOLERANCE), gain, 0.0)
     best = gain.argmax() if gain.size else 0
     return np.array([best] if gain.size and gain[best] > 0 else [], dtype=np.intp)
 
 
-def _weight(cover: csr_array, rows: Rows, weights: Floats) -> float:
+def _weight(cover: csr_array, rows: Indices, weights: Floats) -> float:
     return float(weights[covered(cover, rows)].sum())
 
 
-def _chosen(x: Floats) -> Rows:
+def _chosen(x: Floats) -> Indices:
     return np.flatnonzero(x > 0.5)

@@ -1,9 +1,9 @@
 """The shape of a sample, for violins."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from abs_audit.stats.arrays import Floats
 
 
 def density(values: ArrayLike, points: int = 128) -> tuple[Floats, Floats]:

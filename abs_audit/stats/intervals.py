@@ -3,11 +3,9 @@
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from abs_audit.stats import rank_sum
-
-Floats = NDArray[np.float64]
+from abs_audit.stats.arrays import Floats
 
 Z_95 = 1.959963984540054
 """Two-sided 95 % point of the standard normal distribution."""

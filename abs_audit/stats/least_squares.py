@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from abs_audit.stats.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

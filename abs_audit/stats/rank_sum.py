@@ -9,10 +9,10 @@ from math import comb
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-Floats = NDArray[np.float64]
+from abs_audit.stats.arrays import Flags, Floats
 
 SMALL = 8
 """Where the smaller side has at most this many values and no ties, the exact distribution is used."""
@@ -91,7 +91,7 @@ def _pair(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
     return left, right
 
 
-def _tied(left: Floats, right: Floats) -> NDArray[np.bool_]:
+def _tied(left: Floats, right: Floats) -> Flags:
     """Tell for each pair whether any two of its values are equal."""
     ordered = np.sort(np.concatenate([left, right], axis=-1), axis=-1)
     return np.asarray((ordered[..., 1:] == ordered[..., :-1]).any(axis=-1))

@@ -14,10 +14,9 @@ from math import comb
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 from scipy.special import digamma, polygamma
 
-Floats = NDArray[np.float64]
+from abs_audit.stats.arrays import Flags, Floats
 
 DRAWS = 200_000
 """Permuted statistics that a suite is compared with, about."""
@@ -95,7 +94,7 @@ def _variances(sides: Sides) -> tuple[Floats, Floats]:
     return np.asarray(squares / max(freedom, 1)), np.full(len(sides.before), float(freedom))
 
 
-def _splits(sides: Sides, benchmarks: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+def _splits(sides: Sides, benchmarks: int, rng: np.random.Generator) -> Flags:
     """Return which values count as `before`, a row a dealing, the true one first; all where they are few."""
     n, m = sides.before.shape[1], sides.after.shape[1]
     wanted = max(LEAST_SPLITS, min(DRAWS // benchmarks, MOST_SPLITS))
@@ -111,7 +110,7 @@ def _splits(sides: Sides, benchmarks: int, rng: np.random.Generator) -> NDArray[
     return np.vstack([true, dealt])
 
 
-def _statistics(sides: Sides, prior: Prior, splits: NDArray[np.bool_]) -> Iterator[Floats]:
+def _statistics(sides: Sides, prior: Prior, splits: Flags) -> Iterator[Floats]:
     """Yield |t| of some benchmarks (rows) under every dealing of labels (columns), as normal scores."""
     n, m = sides.before.shape[1], sides.after.shape[1]
     freedom, spread = n + m - 2, 1 / n + 1 / m

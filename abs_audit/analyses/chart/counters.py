@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from abs_audit.analyses.chart.samples import ChartRun
 from abs_audit.errors import MismatchError, UsageError
 from abs_audit.formats.tables import lines, row
 
-Floats = NDArray[np.float64]
 LOAD = "load"
 COUNTER, VALUE = frozenset({"counter", "metric"}), "value"
 TIMES = frozenset(

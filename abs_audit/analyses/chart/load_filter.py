@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from abs_audit.stats.arrays import Flags, Floats, Indices
 from abs_audit.stats.density import density
 
 POINTS = 256
@@ -16,9 +17,9 @@ SHAPIRO_LARGEST = 5000  # values; above, scipy's p is not accurate, so every k-t
 class LoadFilter:
     """What the filter for two kinds of load did to one counter of one run."""
 
-    samples: NDArray[np.float64]
+    samples: Floats
     """Before the filter, in the given order."""
-    kept: NDArray[np.bool_]
+    kept: Flags
     """One flag a sample."""
     cut: float | None
     """Samples below were dropped; None where the density has one peak."""
@@ -50,7 +51,7 @@ def filter_load(values: ArrayLike) -> LoadFilter:
     )
 
 
-def _valley(samples: NDArray[np.float64]) -> float | None:
+def _valley(samples: Floats) -> float | None:
     grid, heights = density(samples, POINTS)
     maxima = peaks(heights)
     if maxima.size < 2:
@@ -59,7 +60,7 @@ def _valley(samples: NDArray[np.float64]) -> float | None:
     return float(grid[left + np.argmin(heights[left : right + 1])])
 
 
-def peaks(heights: ArrayLike) -> NDArray[np.intp]:
+def peaks(heights: ArrayLike) -> Indices:
     """Return the indices of the local maxima of a curve, ends included, in order.
 
     Of a plateau its first point counts. All equal, or one point: the first point.
@@ -70,7 +71,7 @@ def peaks(heights: ArrayLike) -> NDArray[np.intp]:
     return firsts[(levels[1:-1] > levels[:-2]) & (levels[1:-1] > levels[2:])]
 
 
-def _normality(samples: NDArray[np.float64]) -> float | None:
+def _normality(samples: Floats) -> float | None:
     """Return p of the Shapiro-Wilk test, or None for fewer than 3 or equal values."""
     if samples.size < 3 or np.ptp(samples) == 0.0:
         return None

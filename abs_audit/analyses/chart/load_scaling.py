@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abs_audit.stats.least_squares import Floats, Line, fit_line
+from abs_audit.stats.arrays import Floats
+from abs_audit.stats.least_squares import Line, fit_line
 
 SIGNIFICANT = 0.05
 

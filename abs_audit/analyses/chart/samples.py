@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from abs_audit.analyses.chart.load_filter import LoadFilter, filter_load
 from abs_audit.analyses.chart.load_scaling import learn_scaling
-
-Floats = NDArray[np.float64]
+from abs_audit.stats.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abs_audit.analyses.compare.replication import Floats, Replicates
+from abs_audit.analyses.compare.replication import Replicates
 from abs_audit.grouping import grouped
 from abs_audit.stats import intervals, rank_sum, suite_test
+from abs_audit.stats.arrays import Floats
 
 DIFFERENCES = 1 << 20
 """Differences between forks that are handled at once: those of all benchmarks would not fit into memory."""

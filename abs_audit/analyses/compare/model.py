@@ -8,9 +8,10 @@ import numpy as np
 
 from abs_audit.analyses.compare.evidence import Evidence, gather
 from abs_audit.analyses.compare.packages import PackageRatio, geometric_mean, package_ratios
-from abs_audit.analyses.compare.replication import Floats, Measured, Replicates, Unit, replicates
+from abs_audit.analyses.compare.replication import Measured, Replicates, Unit, replicates
 from abs_audit.formats.sample import SECONDS
 from abs_audit.stats import rank_sum
+from abs_audit.stats.arrays import Floats
 from abs_audit.stats.intervals import wilson
 from abs_audit.stats.multiplicity import benjamini_hochberg, holm
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from abs_audit.grouping import grouped
+from abs_audit.stats.arrays import Floats
 
-Floats = NDArray[np.float64]
 Forks = Sequence[Sequence[float]]
 Measured = Mapping[str, Forks]
 """Benchmark → forks → values in the order measured in: finite, positive, lower is better, one unit."""

@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from abs_audit.analyses.detectable import sampling as groups
-from abs_audit.analyses.detectable.sampling import Floats, Instances, Sampling, Table, medians, pooled
+from abs_audit.analyses.detectable.sampling import Instances, Sampling, Table, medians, pooled
 from abs_audit.stats import rank_sum
-
-Flags = NDArray[np.bool_]
+from abs_audit.stats.arrays import Flags, Floats
 
 GRID = (0.01, 0.02, 0.03, 0.04, 0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 0.75, 1.0)
 """Regressions that are tried."""

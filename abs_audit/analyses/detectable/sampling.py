@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from abs_audit import wording
+from abs_audit.stats.arrays import Flags, Floats, Indices
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 Instances = Sequence[Sequence[Sequence[float]]]
 """The values of one benchmark: instances → trials → iterations."""
 
@@ -51,7 +49,7 @@ class Table:
 
     values: Floats
     """(instances, trials, iterations); NaN where an instance or trial has fewer."""
-    trials: Places
+    trials: Indices
     """(instances,): trials of each."""
 
 
@@ -59,9 +57,9 @@ class Table:
 class Group:
     """Many random groups: the places of their trials in a table."""
 
-    instances: Places
+    instances: Indices
     """(draws, instances, 1)"""
-    trials: Places
+    trials: Indices
     """(draws, instances, trials)"""
 
 
@@ -130,12 +128,12 @@ def medians(values: Floats) -> Floats:
     return np.asarray((np.nanmedian if np.isnan(values).any() else np.median)(values, axis=-1))
 
 
-def _existing(data: Table) -> NDArray[np.bool_]:
+def _existing(data: Table) -> Flags:
     """Tell which trials each instance has: (instances, trials)."""
     return np.arange(data.values.shape[1]) < data.trials[:, np.newaxis]
 
 
-def _distinct(usable: NDArray[np.bool_], count: int, generator: np.random.Generator) -> Places:
+def _distinct(usable: Flags, count: int, generator: np.random.Generator) -> Indices:
     """Return `count` different random places along the last axis, among the usable ones."""
     # Random keys are below 1, so that what is not usable comes last; the lowest ones are a draw.
     keys = np.where(usable, generator.random(usable.shape), 2.0)

@@ -3,12 +3,11 @@
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
 from abs_audit.analyses.stability.model import Density
 from abs_audit.experiment.unslowed_runs import SuiteRuns
+from abs_audit.stats.arrays import Floats
 
-Floats = NDArray[np.float64]
 CURVE_VALUES = 500
 """Values of a curve: more of them change its picture by less than a line is wide."""
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from abs_audit.analyses.stop.rules.order_statistics import percentile_interval
 from abs_audit.analyses.stop.rules.rule import Decision, StoppingRule
 from abs_audit.analyses.stop.rules.similarity import similarity
-from abs_audit.stats.bootstrap import Floats, checked
+from abs_audit.stats.arrays import Floats, checked
 
 CREDIBILITY_PERCENTILES = (0.25, 0.5, 0.75, 0.9)
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from abs_audit.stats.arrays import Flags, Floats
+
 PRESUMED_SHIFT = 0.01
 """Run-to-run standard deviation that is presumed until runs show another one, relative to the time."""
 PRESUMED_WEIGHT = 2.0
@@ -29,9 +31,7 @@ FEWEST_ROUNDS = 4
 FITTINGS = 5
 GROWTHS = 30
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.int_]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

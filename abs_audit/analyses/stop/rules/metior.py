@@ -6,8 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from abs_audit.analyses.stop.rules.rule import Decision, Looking
+from abs_audit.stats.arrays import Floats
 from abs_audit.stats.block_bootstrap import block_length, block_resamples
-from abs_audit.stats.bootstrap import Floats, Resampling
+from abs_audit.stats.bootstrap import Resampling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from abs_audit.stats.bootstrap import checked
+from abs_audit.stats.arrays import checked
 
 Z_OF_THE_AUTHORS = {0.90: 1.65, 0.95: 1.96, 0.99: 2.58}
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from abs_audit.analyses.stop.rules.rule import Decision, Looking
 from abs_audit.analyses.stop.rules.similarity import similarity
-from abs_audit.stats.bootstrap import Floats
+from abs_audit.stats.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

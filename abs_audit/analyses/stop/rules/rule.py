@@ -7,7 +7,7 @@ from typing import Protocol
 
 from numpy.typing import ArrayLike
 
-from abs_audit.stats.bootstrap import Floats, checked
+from abs_audit.stats.arrays import Floats, checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from abs_audit.analyses.stop.rules.rule import Decision, Looking
-from abs_audit.stats.bootstrap import Floats, Resampling, mean_draws
+from abs_audit.stats.arrays import Floats
+from abs_audit.stats.bootstrap import Resampling, mean_draws
 from abs_audit.stats.summary import rsd
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from abs_audit.stats.bootstrap import Floats, checked
+from abs_audit.stats.arrays import Floats, checked
 
 POINTS = 1000
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from abs_audit.analyses.stop.rules.order_statistics import percentile_interval
 from abs_audit.analyses.stop.rules.rule import Decision, Looking
+from abs_audit.stats.arrays import Floats
 from abs_audit.stats.block_bootstrap import block_length, block_resamples
-from abs_audit.stats.bootstrap import Floats, Resampling, percentile_intervals
+from abs_audit.stats.bootstrap import Resampling, percentile_intervals
 
 QUARTILES = (0.25, 0.5, 0.75)
 
