@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from abs_audit.quantities import TEXT, Kind
 
@@ -44,20 +44,11 @@ class Declared:
         return next(iter(self.flags.split()), "")
 
 
-class Traits(TypedDict, total=False):
-    """What an option may say of itself beside its flags and its help: see `Declared`."""
+def declared(flags: str, help_text: str, default: Any = None, **traits: Any) -> Any:
+    """Return the field of a dataclass that is an option; an argument where it has no flags.
 
-    kind: Kind | None
-    metavar: str | None
-    repeated: bool
-    key: str | None
-    required: str
-    writes: Writes
-    shown: str
-
-
-def declared(flags: str, help_text: str, default: Any = None, **traits: Unpack[Traits]) -> Any:
-    """Return the field of a dataclass that is an option; an argument where it has no flags."""
+    `traits`: what it says of itself beside its flags and its help, see `Declared`.
+    """
     return field(default=default, metadata={"option": Declared(flags=flags, help=help_text, **traits)})
 
 

@@ -1,10 +1,8 @@
 """`export`: what was measured, in the formats of other tools."""
 
 import sys
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from abs_audit import quantities
 from abs_audit.cli import options
@@ -13,11 +11,8 @@ from abs_audit.cli.declaring import Writes, declared
 from abs_audit.cli.pages import write_file
 from abs_audit.errors import UsageError
 from abs_audit.quantities import PATH
+from abs_audit.report.exports.formats import OF_SAMPLES, write_samples
 
-if TYPE_CHECKING:
-    from abs_audit.formats.sample import Sample
-
-FORMATS = ("pa", "csv", "parquet", "benchstat", "bmf", "github-action-benchmark", "openmetrics")
 LOSSES = {
     "benchstat": "instances and trials are forks here, and blanks in names became _",
     "bmf": "a median and quartiles a benchmark: forks and values are left out",
@@ -34,24 +29,9 @@ class ExportOptions:
     source: Path | None = declared(
         "", "Session or result file; without it, the session.", kind=PATH, metavar="SOURCE"
     )
-    shape: str = declared("--format", "What to write.", "csv", kind=quantities.choice(*FORMATS))
+    shape: str = declared("--format", "What to write.", "csv", kind=quantities.choice(*OF_SAMPLES))
     output: Path | None = declared("--output -o", "File to write.", kind=PATH, writes=Writes.FILE)
     session: Path = options.session_file()
-
-
-def writers() -> "dict[str, Callable[[Iterable[Sample]], bytes]]":
-    """Return what writes each format."""
-    from abs_audit.report.exports import benchstat, dashboards, openmetrics, tables
-
-    return {
-        "pa": tables.pa_csv,
-        "csv": tables.plain_csv,
-        "parquet": tables.parquet,
-        "benchstat": benchstat.benchstat,
-        "bmf": dashboards.bmf,
-        "github-action-benchmark": dashboards.github_action,
-        "openmetrics": openmetrics.openmetrics,
-    }
 
 
 @command()
@@ -61,7 +41,7 @@ def export(asked: ExportOptions) -> None:
 
     if asked.output is None and asked.shape == "parquet" and sys.stdout.isatty():
         raise UsageError("--format parquet is not for a terminal: name a file with --output")
-    written = writers()[asked.shape](samples(asked.source or asked.session))
+    written = write_samples(asked.shape, samples(asked.source or asked.session))
     if asked.shape in LOSSES:
         sys.stderr.write(f"{asked.shape}: {LOSSES[asked.shape]}\n")
     if asked.output is None:

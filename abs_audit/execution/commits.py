@@ -3,21 +3,18 @@
 import contextlib
 import hashlib
 import os
-import re
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from abs_audit.analyses.rootcause.calls.changes import FileChange, Hunk
+from abs_audit.analyses.rootcause.calls.changes import FileChange
 from abs_audit.errors import UsageError
 from abs_audit.execution import repository
 from abs_audit.execution.workspace import Checkout
 from abs_audit.grouping import grouped
 
 LFS = b"version https://git-lfs.github.com/spec/v1"
-# A line of the text itself begins with a sign, never with @.
-HEADER = re.compile(r"(?m)^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 UNWANTED_PARTS = {"", ".", "..", ".git"}
 
 
@@ -236,25 +233,13 @@ def _is_pointer(path: Path) -> bool:
 
 def changes(period: Period, before: str, after: str) -> tuple[FileChange, ...]:
     """Return what changed between two commits below the subject's folder, file by file."""
-    return tuple(
-        FileChange(
-            before=_inside(period.folder, difference.before),
-            after=_inside(period.folder, difference.after),
-            hunks=tuple(
-                Hunk(before=_lines(*match.group(1, 2)), after=_lines(*match.group(3, 4)))
-                for match in HEADER.finditer(difference.patch)
-            ),
-        )
-        for difference in repository.differences(period.root, before, after)
-        if _inside(period.folder, difference.before) or _inside(period.folder, difference.after)
+    inside = (
+        replace(file, before=_inside(period.folder, file.before), after=_inside(period.folder, file.after))
+        for file in repository.differences(period.root, before, after)
     )
+    return tuple(file for file in inside if file.before or file.after)
 
 
 def _inside(folder: str, path: str | None) -> str | None:
     """Return the path relative to the subject's folder, None where it lies outside."""
     return path.removeprefix(folder) if path is not None and path.startswith(folder) else None
-
-
-def _lines(begin: str, size: str | None) -> range:
-    count = 1 if size is None else int(size)
-    return range(int(begin), int(begin) + count)

@@ -1,17 +1,20 @@
 """Reads git repositories; the user's checkout, index and worktree list stay untouched."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import git
 
+from abs_audit.analyses.rootcause.calls.changes import FileChange, Hunk
 from abs_audit.errors import UsageError
 from abs_audit.model.experiment import Command, Execution
 
 CLONING_S = 1800.0
+# A line of the text itself begins with a sign, never with @.
+HEADER = re.compile(r"(?m)^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 # Nothing that a repository's own configuration names may run, and no lock may be taken in it.
 SAFE = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -71,19 +74,11 @@ def contents(root: Path, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
             ) from error
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """What became of one file between two commits."""
+def differences(root: Path, before: str, after: str) -> Iterator[FileChange]:
+    """Yield what became of files between two commits; neither filters nor external programs act.
 
-    before: str | None
-    """Path from the top of the repository; None: the file is new."""
-    after: str | None
-    patch: str
-    """Hunks without context; empty where it is not text."""
-
-
-def differences(root: Path, before: str, after: str) -> Iterator[Difference]:
-    """Yield the files that differ between two commits; neither filters nor external programs act."""
+    Paths begin at the top of the repository.
+    """
     repository = _open(root)
     assert repository is not None
     options: dict[str, Any] = {"unified": 0, "no_textconv": True, "ignore_submodules": True}
@@ -93,11 +88,19 @@ def differences(root: Path, before: str, after: str) -> Iterator[Difference]:
             if isinstance(difference.diff, bytes)
             else difference.diff or ""
         )
-        yield Difference(
+        yield FileChange(
             before=None if difference.new_file else difference.a_path,
             after=None if difference.deleted_file else difference.b_path,
-            patch=patch,
+            hunks=tuple(
+                Hunk(before=_lines(*match.group(1, 2)), after=_lines(*match.group(3, 4)))
+                for match in HEADER.finditer(patch)
+            ),
         )
+
+
+def _lines(begin: str, size: str | None) -> range:
+    count = 1 if size is None else int(size)
+    return range(int(begin), int(begin) + count)
 
 
 def commit(root: Path) -> str | None:

@@ -12,7 +12,7 @@ from abs_audit.analyses.compare.model import Correction
 from abs_audit.analyses.compare.replication import Unit
 from abs_audit.analyses.rootcause.commits.investigation import MOST_REGRESSIONS
 from abs_audit.analyses.stop.rules.catalogue import RULES
-from abs_audit.cli import compare, configuration, export, image, import_results, options, report, rootcause
+from abs_audit.cli import compare, configuration, image, import_results, options, report, rootcause
 from abs_audit.cli.commands import COMMANDS
 from abs_audit.cli.declaring import options_of
 from abs_audit.cli.options import Common
@@ -104,7 +104,6 @@ def test_all_commands_that_measure_or_analyse_know_the_common_options() -> None:
 def test_names_that_options_spell_are_those_that_work_knows() -> None:
     assert tuple(RULES) == options.STOPPING_RULES
     assert set(READERS) == set(import_results.FORMATS)
-    assert set(export.writers()) == set(export.FORMATS)
     assert tuple(FORMATS) == report.FORMATS
     assert tuple(unit.value for unit in Unit) == compare.UNITS
     assert tuple(correction.value for correction in Correction) == compare.CORRECTIONS
