@@ -150,11 +150,12 @@ def _trial(block: Block, position: int, costs: dict[str, Any], spread: float) ->
         block=block.id,
         position=position,
         status=Status.OK,
-        reason=costs.get("whole", ""),
+        reason="",
         invocations=step.invocations or 1,
         values=values,
         tally=None if arm.mode is Mode.OFF else _tally(arm, step.invocations or 1, costs, shift),
         wall_s=costs["time"],
+        executed_whole=costs.get("whole", ""),
     )
 
 

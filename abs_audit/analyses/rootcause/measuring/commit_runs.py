@@ -102,7 +102,7 @@ class Commits:
             grown = replace(
                 known,
                 runs=(*known.runs, Run(round=number, values=trial.values)),
-                whole=trial.reason,
+                whole=trial.executed_whole,
                 invocations=bench.iteration_plan.invocations,
                 wall_s=max(known.wall_s, bench.iteration_plan.wall_s),
                 remarks=bench.remarks,
