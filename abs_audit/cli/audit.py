@@ -95,10 +95,10 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
         scored = measure_missing(project, runtime, request)
         sensing.measure(project, runtime, scored)
         # The verdicts come first; how the whole suite varies and what it takes is asked last.
-        runs = stability.known_or_measured(project, runtime).runs
-        selecting.redundant(project, runtime, scored, runs)
+        stability.known_or_measured(project, runtime)
+        selecting.redundant(project, runtime, scored)
         weights = chosen.weights or traced_weights(project, runtime)
-        selecting.select(project, runtime, selecting.candidates(scored, runs, weights), asked.budget)
+        selecting.select(project, runtime, scored, weights, asked.budget)
         if stubbing.measure(project, runtime, scored).interrupted:
             raise KeyboardInterrupt
     return finish(project, runtime, scored)

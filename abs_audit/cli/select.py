@@ -1,17 +1,12 @@
 """`select`: which benchmarks should CI execute under a time budget?"""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import each_suite, open_context
 from abs_audit.cli.declaring import declared
 from abs_audit.cli.options import Choosing, Common, Measuring
-
-if TYPE_CHECKING:
-    from abs_audit.analyses.selection.measure import SelectionRecord
-    from abs_audit.experiment.preparation import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,16 +31,16 @@ def select(asked: SelectOptions, measuring: Measuring, choosing: Choosing, commo
     from abs_audit.cli.method_selection import recorded_score, traced_weights
 
     with open_context(common, measuring, choosing) as context:
-
-        def measure(project: "Project") -> "SelectionRecord":
-            scored = recorded_score(project, context.runtime)
-            runs = selecting.unslowed(project, context.runtime, scored)
-            candidates = selecting.candidates(scored, runs, traced_weights(project, context.runtime))
-            return selecting.select(project, context.runtime, candidates, asked.budget)
-
+        runtime = context.runtime
         each_suite(
             context,
-            measure,
+            lambda project: selecting.select(
+                project,
+                runtime,
+                recorded_score(project, runtime),
+                traced_weights(project, runtime),
+                asked.budget,
+            ),
             lambda record: text.summary(record.result, record.filter),
             lambda record: SelectDocument.of(record.result, filter=record.filter),
         )

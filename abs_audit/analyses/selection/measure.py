@@ -28,33 +28,36 @@ REDUNDANCY = TypeAdapter(Redundancy)
 SELECTION = TypeAdapter(SelectionRecord)
 
 
-def unslowed(project: Project, runtime: Runtime, scored: ScoreRecord) -> SuiteRuns:
+def _unslowed(project: Project, runtime: Runtime, scored: ScoreRecord) -> SuiteRuns:
     """Return what benchmarks take; nothing is executed for it where none notices anything."""
     if not noticed(scored.result.cells):
         return SuiteRuns(values={}, durations={})
     return stability.known_or_measured(project, runtime).runs
 
 
-def redundant(project: Project, runtime: Runtime, scored: ScoreRecord, runs: SuiteRuns) -> Redundancy:
+def redundant(project: Project, runtime: Runtime, scored: ScoreRecord) -> Redundancy:
     """Return and record which benchmarks watch what others watch too."""
-    result = redundancy.redundancy(scored.request.methods, scored.result.cells, runs.durations)
+    durations = _unslowed(project, runtime, scored).durations
+    result = redundancy.redundancy(scored.request.methods, scored.result.cells, durations)
     runtime.session.store(project.digest, "redundancy", REDUNDANCY, result)
     return result
 
 
-def candidates(scored: ScoreRecord, runs: SuiteRuns, weights: Mapping[str, float]) -> Candidates:
-    """Return what can be chosen from, as recorded."""
-    return Candidates(
+def select(
+    project: Project, runtime: Runtime, scored: ScoreRecord, weights: Mapping[str, float], budget_s: float
+) -> SelectionRecord:
+    """Return and record the subset that keeps most of the score within the budget.
+
+    `weights`: method → importance; empty: all alike.
+    """
+    runs = _unslowed(project, runtime, scored)
+    candidates = Candidates(
         methods=scored.request.methods,
         cells=scored.result.cells,
         durations=runs.durations,
         weights=weights,
         wholes=frozenset(runs.wholes.values()),
     )
-
-
-def select(project: Project, runtime: Runtime, candidates: Candidates, budget_s: float) -> SelectionRecord:
-    """Return and record the subset that keeps most of the score within the budget."""
     result = selection.select(candidates, budget_s)
     record = SelectionRecord(
         result=result, filter=project.framework.suite.filter(result.chosen) if result.chosen else ""
