@@ -1,1 +1,1 @@
-"""One file a command: options → one call → one render → exit code."""
+"""One file a command: its options, one call of an analysis, one rendering, an exit code."""

@@ -1,1 +1,1 @@
-"""Result files of other tools: read as samples, and written from them."""
+"""Result files of other tools, read as samples: the values of one benchmark in one process."""

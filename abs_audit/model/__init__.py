@@ -1,1 +1,1 @@
-"""Frozen leaves: the words of the project as data. Imports nothing of the project."""
+"""What the rooms hand to each other, as frozen data; imports only how numbers are worded."""

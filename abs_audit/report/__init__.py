@@ -1,1 +1,1 @@
-"""Renders results as text, JSON, HTML and exports; computes nothing."""
+"""What all renderings share: pieces of text, of documents and of pages, and exports; computes nothing."""

@@ -1,1 +1,1 @@
-"""`lint`: which benchmarks hold known mistakes? Read from their sources; nothing is executed."""
+"""`lint`: which benchmarks hold known mistakes? Read from their sources; with `--rot` they are executed."""

@@ -1,1 +1,1 @@
-"""The stopping rules: samples in, continue or stop out."""
+"""The stopping rules: samples in, a decision out, which says whether they are enough."""
