@@ -8,6 +8,7 @@ to be seen more than once.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ STORM = 0.15
 FEWEST_ROUNDS = 4
 """Rounds with repeated commits from which a drift of the machine is looked for."""
 FITTINGS = 5
+RUNS_KEPT = 4096
 GROWTHS = 30
 
 Places = NDArray[np.int_]
@@ -264,7 +266,9 @@ def _check(runs: Mapping[int, Sequence[Run]]) -> None:
             raise ValueError("expected times above zero, found another value")
 
 
-def _centre(values: Sequence[float]) -> float:
+# A search asks for these of every run again after each further run.
+@lru_cache(maxsize=RUNS_KEPT)
+def _centre(values: tuple[float, ...]) -> float:
     """Return the logarithm of the mean of the values between the 5th and the 25th percentile.
 
     Where other work is given the processor by turns, more than half of the values of a run can be several
@@ -275,7 +279,8 @@ def _centre(values: Sequence[float]) -> float:
     return math.log(float(ordered[size // 20 : max(size // 4, size // 20 + 1)].mean()))
 
 
-def _ripple(values: Sequence[float]) -> float:
+@lru_cache(maxsize=RUNS_KEPT)
+def _ripple(values: tuple[float, ...]) -> float:
     """Return the variance of a centre for its values alone, from those below the 25th percentile.
 
     On Gaussian noise of variance σ² the mean square of what lies below that percentile, from it, is .599 σ²,
