@@ -59,21 +59,11 @@ def port() -> int:
         return found
 
 
-class Hosts:
-    """A scheduler and hosts as users start them, each a process that can be killed."""
+class Started:
+    """Processes that end with what started them."""
 
-    def __init__(self, port: int, protocol: str = "tcp") -> None:
-        self.address = f"{protocol}://127.0.0.1:{port}"
-        self._port, self._protocol = port, protocol
+    def __init__(self) -> None:
         self._processes: list[subprocess.Popen[bytes]] = []
-        self.scheduler = self.start_scheduler()
-
-    def start_scheduler(self) -> "subprocess.Popen[bytes]":
-        dask = [str(PROGRAMS / "dask"), "scheduler", "--host", "127.0.0.1", "--port", str(self._port)]
-        return self._start([*dask, "--protocol", self._protocol, "--no-dashboard"])
-
-    def start_worker(self) -> "subprocess.Popen[bytes]":
-        return self._start([str(PROGRAMS / "abs-audit"), "worker", self.address])
 
     def _start(self, argv: list[str]) -> "subprocess.Popen[bytes]":
         process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -84,6 +74,23 @@ class Hosts:
         for process in self._processes:
             process.kill()
             process.wait()
+
+
+class Hosts(Started):
+    """A scheduler and hosts as users start them, each a process that can be killed."""
+
+    def __init__(self, port: int, protocol: str = "tcp") -> None:
+        super().__init__()
+        self.address = f"{protocol}://127.0.0.1:{port}"
+        self._port, self._protocol = port, protocol
+        self.scheduler = self.start_scheduler()
+
+    def start_scheduler(self) -> "subprocess.Popen[bytes]":
+        dask = [str(PROGRAMS / "dask"), "scheduler", "--host", "127.0.0.1", "--port", str(self._port)]
+        return self._start([*dask, "--protocol", self._protocol, "--no-dashboard"])
+
+    def start_worker(self) -> "subprocess.Popen[bytes]":
+        return self._start([str(PROGRAMS / "abs-audit"), "worker", self.address])
 
 
 @pytest.fixture

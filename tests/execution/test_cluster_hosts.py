@@ -16,7 +16,7 @@ import pytest
 from abs_audit.execution import cluster
 from abs_audit.execution.cluster import ClusterExecutor
 from abs_audit.model.experiment import Command
-from tests.execution.test_cluster import PROGRAMS, command
+from tests.execution.test_cluster import PROGRAMS, Started, command
 
 # Of this process, so that two runs of the tests on one machine do not meet.
 NAMES = tuple(f"aa{os.getpid()}n{number}" for number in (1, 2, 3))
@@ -30,11 +30,11 @@ def ip(words: str) -> None:
     subprocess.run(["ip", *words.split()], check=True, capture_output=True)
 
 
-class Network:
+class Network(Started):
     """A bridge, and three namespaces that reach it, each with a host of the cluster in it."""
 
     def __init__(self) -> None:
-        self._processes: list[subprocess.Popen[bytes]] = []
+        super().__init__()
         ip(f"link add {BRIDGE} type bridge")
         ip(f"addr add {SUBNET}.254/24 dev {BRIDGE}")
         ip(f"link set {BRIDGE} up")
@@ -69,15 +69,8 @@ class Network:
             ]
         )
 
-    def _start(self, argv: list[str]) -> "subprocess.Popen[bytes]":
-        process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self._processes.append(process)
-        return process
-
     def close(self) -> None:
-        for process in self._processes:
-            process.kill()
-            process.wait()
+        super().close()
         for name in NAMES:
             subprocess.run(["ip", "netns", "del", name], check=False, capture_output=True)
             subprocess.run(["ip", "link", "del", name], check=False, capture_output=True)
