@@ -184,34 +184,8 @@ def interrupted_after(count: int) -> Callable[[str], None]:
     return before
 
 
-@pytest.mark.parametrize("count", [0, 1, 8, 17, 30, 50])
-def test_a_search_that_was_killed_goes_on_and_measures_nothing_twice(
-    tmp_path: Path, context: CommandContext, count: int
-) -> None:
-    ids = line(tmp_path / "lib")
-    whole = CommandContext(folder=tmp_path / "whole")
-    whole.folder.mkdir()
-    expected = whole.measure(tmp_path / "lib", ids[0], ids[-1])
-
-    context.executor.before = interrupted_after(count)
-    with pytest.raises(_KilledError):
-        context.measure(tmp_path / "lib", ids[0], ids[-1])
-    again = CommandContext(folder=tmp_path)
-    result = again.measure(tmp_path / "lib", ids[0], ids[-1])
-
-    assert expected == result
-    assert len(context.executor.runs) == count
-    assert Counter(whole.executor.runs) == Counter(context.executor.runs + again.executor.runs)
-
-
-@pytest.mark.parametrize("count", [0, 3, 9])
-def test_a_trial_that_was_recorded_right_before_the_kill_is_found_again(
-    tmp_path: Path, context: CommandContext, monkeypatch: pytest.MonkeyPatch, count: int
-) -> None:
-    ids = line(tmp_path / "lib")
-    whole = CommandContext(folder=tmp_path / "whole")
-    whole.folder.mkdir()
-    whole.measure(tmp_path / "lib", ids[0], ids[-1])
+def killed_at_a_result(count: int) -> Callable[..., None]:
+    """Return what takes the place of `Session.store`, and ends before so many commits' results are kept."""
     store, left = Session.store, [count]
 
     def killed(self: Session, context: str, kind: str, *rest: Any) -> None:
@@ -220,14 +194,31 @@ def test_a_trial_that_was_recorded_right_before_the_kill_is_found_again(
             raise _KilledError
         store(self, context, kind, *rest)
 
-    with monkeypatch.context() as patched:
-        patched.setattr(Session, "store", killed)
-        with pytest.raises(_KilledError):
-            context.measure(tmp_path / "lib", ids[0], ids[-1])
-    again = CommandContext(folder=tmp_path)
+    return killed
 
-    assert ids[CAUSE] == again.measure(tmp_path / "lib", ids[0], ids[-1]).cause
-    assert Counter(whole.executor.runs) == Counter(context.executor.runs + again.executor.runs)
+
+def test_a_search_that_was_killed_goes_on_and_measures_nothing_twice(
+    tmp_path: Path, context: CommandContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before a run, or after it with its trial recorded but not its result; the whole is searched once."""
+    ids = line(tmp_path / "lib")
+    expected = context.measure(tmp_path / "lib", ids[0], ids[-1])
+
+    stations = [*(("run", runs) for runs in (0, 1, 8, 17, 30, 50)), *(("result", kept) for kept in (0, 3, 9))]
+    for kind, count in stations:
+        folder = tmp_path / f"{kind} {count}"
+        folder.mkdir()
+        killed, again = CommandContext(folder=folder), CommandContext(folder=folder)
+        with monkeypatch.context() as patched, pytest.raises(_KilledError):
+            if kind == "run":
+                killed.executor.before = interrupted_after(count)
+            else:
+                patched.setattr(Session, "store", killed_at_a_result(count))
+            killed.measure(tmp_path / "lib", ids[0], ids[-1])
+
+        assert expected == again.measure(tmp_path / "lib", ids[0], ids[-1]), folder
+        assert len(killed.executor.runs) == count or kind == "result", folder
+        assert Counter(context.executor.runs) == Counter(killed.executor.runs + again.executor.runs), folder
 
 
 def test_another_question_uses_what_is_measured_already(tmp_path: Path, context: CommandContext) -> None:
