@@ -16,7 +16,7 @@ from tests.support.search_context import CommandContext
 
 @pytest.mark.parametrize("rule", [MidpointRule(), PaperRule()], ids=lambda rule: rule.name)
 @pytest.mark.parametrize("experiment", LEVELS)
-def test_the_commit_and_the_method_are_found(
+def test_the_commit_and_the_method_are_found_in_about_log2_of_the_commits(
     tmp_path: Path, context: CommandContext, experiment: str, rule: Rule
 ) -> None:
     ids = repository(tmp_path / "books", experiment, "pretended")
@@ -26,6 +26,9 @@ def test_the_commit_and_the_method_are_found(
     result = context.measure(tmp_path / "books", ids[0], ids[-1], rule)
 
     assert result.cause in causes(ids, experiment)
+    # The steps of the search; both ends and a parent come on top.
+    assert len(result.path) <= math.ceil(math.log2(result.candidates)) + 1
+    assert 23 == result.candidates
     main = result.regressions[0]
     assert (True, (main.cause,)) == (main.confirmed, main.suspects)
     assert main.start in {ids[ids.index(main.cause) - 1], ids[ids.index(main.cause) - 2]}
@@ -34,19 +37,6 @@ def test_the_commit_and_the_method_are_found(
     first, *rest = result.where.suspects
     assert (CULPRITS["python"], 1.0) == (first.changed.method, pytest.approx(first.suspicion, abs=0.1))
     assert [("books.title", 0.0)] == [(one.changed.method, one.suspicion) for one in rest]
-
-
-@pytest.mark.parametrize("experiment", LEVELS)
-def test_about_log2_of_the_commits_are_measured(
-    tmp_path: Path, context: CommandContext, experiment: str
-) -> None:
-    ids = repository(tmp_path / "books", experiment, "pretended")
-
-    result = context.measure(tmp_path / "books", ids[0], ids[-1])
-
-    # The steps of the search; both ends and a parent come on top.
-    assert len(result.path) <= math.ceil(math.log2(result.candidates)) + 1
-    assert 23 == result.candidates
 
 
 def test_leaving_the_category_is_major_and_times_are_told_in_the_order_of_the_history(
