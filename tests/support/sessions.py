@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.stability.model import Density
@@ -231,20 +232,23 @@ def runs_of(cells: Iterable[CellVerdict]) -> CellRuns:
     """Return values for every cell that was measured, as many as its verdict names."""
     return {
         (cell.method, cell.benchmark): tuple(
-            ComparedRun(
-                control=tuple(0.04 * math.sin(7 * place) for place in range(repetitions)),
-                mutant=tuple(
-                    (cell.difference_mean or 0.0) + 0.06 * math.sin(5 * place) for place in range(repetitions)
-                ),
-                mean=cell.difference_mean or 0.0,
-                median=cell.difference_median or 0.0,
-                interval=((cell.difference_mean or 0.0) - 0.03, (cell.difference_mean or 0.0) + 0.03),
-            )
+            _run(cell.difference_mean or 0.0, cell.difference_median or 0.0, repetitions)
             for repetitions in cell.repetitions
         )
         for cell in cells
         if cell.repetitions
     }
+
+
+@cache
+def _run(mean: float, median: float, repetitions: int) -> ComparedRun:
+    return ComparedRun(
+        control=tuple(0.04 * math.sin(7 * place) for place in range(repetitions)),
+        mutant=tuple(mean + 0.06 * math.sin(5 * place) for place in range(repetitions)),
+        mean=mean,
+        median=median,
+        interval=(mean - 0.03, mean + 0.03),
+    )
 
 
 def bell(name: str, width: float) -> Density:
