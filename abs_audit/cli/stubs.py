@@ -88,10 +88,9 @@ def _formatted(
 def _patch(context: CommandContext, project: "Project", tried: "Tried") -> str:
     """Return the proven benchmarks of one suite as a patch."""
     from abs_audit.analyses.stubs.patch import Change, unified
-    from abs_audit.execution.repository import ask
+    from abs_audit.execution.repository import folder
 
     root = project.subject.root
-    prefix = (ask(root, "rev-parse", "--show-prefix") or "").strip("\n")
     files = _formatted(context, project, tried.proven)
     changes = {
         path: Change(
@@ -99,7 +98,7 @@ def _patch(context: CommandContext, project: "Project", tried: "Tried") -> str:
         )
         for path, text in files.items()
     }
-    return unified(changes, prefix, project.subject.name)
+    return unified(changes, folder(root) or "", project.subject.name)
 
 
 def _write(target: Path, patch: str) -> None:

@@ -57,7 +57,7 @@ class Tree(Checkout):
 
 def period(root: Path, good: str, bad: str) -> Period:
     """Return what lies between two revisions; raise UsageError where that cannot be searched."""
-    folder = repository.ask(root, "rev-parse", "--show-prefix")
+    folder = repository.folder(root)
     if folder is None:
         raise UsageError(f"{root}: expected a git repository, whose history can be searched")
     first, last = _resolved(root, "--good", good), _resolved(root, "--bad", bad)
@@ -67,7 +67,7 @@ def period(root: Path, good: str, bad: str) -> Period:
     commits = tuple(_listed(root, last, "--not", first))
     _require_whole(root, commits)
     (start,) = _listed(root, first, "--no-walk")
-    return Period(root=root, folder=folder.strip("\n"), good=start, commits=commits)
+    return Period(root=root, folder=folder, good=start, commits=commits)
 
 
 def _resolved(root: Path, option: str, revision: str) -> str:
@@ -134,8 +134,7 @@ def export(period: Period, commit: str, target: Path) -> Tree:
     Contents are read as they are stored: no filter, no attribute and no hook of the repository acts on
     them, and neither its index nor its list of worktrees is touched.
     """
-    listed = repository.ask(period.root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{period.folder}")
-    entries = list(_parsed(listed or ""))
+    entries = list(_entries(period.root, commit, period.folder))
     if not target.exists():
         unfinished = target.with_name(f"{target.name}.unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -154,7 +153,7 @@ def export(period: Period, commit: str, target: Path) -> Tree:
 
 def common_commit(root: Path, option: str, revision: str) -> str:
     """Return the commit that HEAD and the revision both come from; mostly that is the revision itself."""
-    if repository.ask(root, "rev-parse", "--show-prefix") is None:
+    if repository.folder(root) is None:
         raise UsageError(f"{option} {revision}: {root} is no git repository, so nothing tells what changed")
     commit = _resolved(root, option, revision)
     return (repository.ask(root, "merge-base", "HEAD", commit) or "").strip() or commit
@@ -172,10 +171,8 @@ def texts_at(root: Path, revision: str, suffixes: Sequence[str]) -> dict[str, st
     request. Raises UsageError where there is no such commit.
     """
     base = common_commit(root, "--since", revision)
-    period_folder = (repository.ask(root, "rev-parse", "--show-prefix") or "").strip("\n")
-    printed = repository.ask(root, "ls-tree", "-r", "-z", "--full-tree", f"{base}:{period_folder}") or ""
     paths: dict[str, list[str]] = {}
-    for entry in _parsed(printed):
+    for entry in _entries(root, base, repository.folder(root) or ""):
         if entry.path.endswith(tuple(suffixes)) and entry.mode not in {"120000", "160000"}:
             paths.setdefault(entry.blob, []).append(entry.path)
     texts: dict[str, str] = {}
@@ -192,11 +189,10 @@ class _Entry:
     path: str
 
 
-def _parsed(listing: str) -> Iterator[_Entry]:
-    """Yield the entries of a tree that can be written safely."""
-    for line in listing.split("\0"):
-        if not line:
-            continue
+def _entries(root: Path, commit: str, folder: str) -> Iterator[_Entry]:
+    """Yield what a folder of a commit holds, as far as it can be written safely."""
+    listing = repository.ask(root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{folder}") or ""
+    for line in filter(None, listing.split("\0")):
         about, _, path = line.partition("\t")
         mode, _, blob = about.split()
         if not UNWANTED_PARTS & set(PurePosixPath(path).parts) and not path.startswith("/"):

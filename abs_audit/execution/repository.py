@@ -109,6 +109,12 @@ def commit(root: Path) -> str | None:
     return head and head.strip()
 
 
+def folder(root: Path) -> str | None:
+    """Return a folder relative to the top of its repository, ending with a slash; None outside git."""
+    prefix = ask(root, "rev-parse", "--show-prefix")
+    return prefix and prefix.strip("\n")
+
+
 def files(root: Path) -> list[Path]:
     """List what makes up the checkout, relative to `root`: tracked and untracked, not the ignored."""
     # The checkout may be a folder of a larger repository; git names files from that folder then.

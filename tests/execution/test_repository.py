@@ -91,6 +91,14 @@ def test_files_of_a_folder_in_a_repository_are_named_from_that_folder(tmp_path: 
     assert [Path("a.py")] == repository.files(tmp_path / "lib")
 
 
+def test_a_folder_is_told_from_the_top_of_its_repository(tmp_path: Path) -> None:
+    assert None is repository.folder(tmp_path)
+    made(tmp_path / "lib", [Commit(parents=[], files={"deep/er/a.py": ""})])
+    assert ["", "deep/", "deep/er/"] == [
+        repository.folder(tmp_path / "lib" / below) for below in ("", "deep", "deep/er")
+    ]
+
+
 def test_files_of_a_submodule_are_files_of_the_checkout(tmp_path: Path) -> None:
     made(tmp_path, [Commit(parents=[], files={"a.py": ""})])
     made(tmp_path / "inner", [Commit(parents=[], files={"deep/b.py": ""})])

@@ -58,12 +58,8 @@ def replicates(before: Measured, after: Measured, unit: Unit | None) -> dict[str
     paired: dict[str, Replicates] = {}
     for name, old, new in zip(common, *medians, strict=True):
         own = unit or common_unit(before[name], after[name])
-        if own is Unit.FORK:
-            paired[name] = Replicates(unit=own, before=old, after=new, forks=(old, new))
-        else:
-            paired[name] = Replicates(
-                unit=own, before=_pooled(before[name]), after=_pooled(after[name]), forks=(old, new)
-            )
+        values = (old, new) if own is Unit.FORK else (_pooled(before[name]), _pooled(after[name]))
+        paired[name] = Replicates(unit=own, before=values[0], after=values[1], forks=(old, new))
     return paired
 
 

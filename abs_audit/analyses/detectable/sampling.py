@@ -103,17 +103,13 @@ def draw(data: Table, sampling: Sampling, count: int, generator: np.random.Gener
     if sampling.strategy is Strategy.INSTANCES:
         instances = _distinct(np.tile(data.trials >= k, (count, 1)), 2 * n, generator)
         trials = _distinct(_existing(data)[instances], k, generator)
-        control, test = (slice(None), slice(0, n)), (slice(None), slice(n, None))
-        return tuple(  # type: ignore[return-value]
-            Group(instances=instances[half][..., np.newaxis], trials=trials[half]) for half in (control, test)
-        )
-    instances = _distinct(np.tile(data.trials >= 2 * k, (count, 1)), n, generator)
-    trials = _distinct(_existing(data)[instances], 2 * k, generator)
-    places = instances[..., np.newaxis]
-    return (
-        Group(instances=places, trials=trials[..., :k]),
-        Group(instances=places, trials=trials[..., k:]),
-    )
+        halves = [(instances[:, :n], trials[:, :n]), (instances[:, n:], trials[:, n:])]
+    else:
+        instances = _distinct(np.tile(data.trials >= 2 * k, (count, 1)), n, generator)
+        trials = _distinct(_existing(data)[instances], 2 * k, generator)
+        halves = [(instances, trials[..., :k]), (instances, trials[..., k:])]
+    control, test = (Group(instances=own[..., np.newaxis], trials=made) for own, made in halves)
+    return control, test
 
 
 def pooled(values: Floats, group: Group) -> Floats:
