@@ -61,6 +61,7 @@ def settled(
         asked += ["--goal=score"] if pending else []
         answer = ask(f"--seed={seed}", f"--session=session-{seed}.db", *asked)
         _, document, log = answer
+        assert "methods" in document, log
         first = first or answer
         answered = {method["method"]: method["verdict"] for method in document["methods"]}
         assert set(answered) == set(pending or verdicts), log
