@@ -51,8 +51,8 @@ def modules(tree: Path, paths: Sequence[str] = ()) -> tuple[GoModule, ...]:
     module_paths = _module_paths(tree)
     benchmarking = {
         _nearest(path.parent.relative_to(tree), module_paths)
-        for path in benchmark_files(tree)
-        if any(map(path.is_relative_to, wanted))
+        for place in wanted
+        for path in benchmark_files(place)
     }
     used, own = workspace_members(tree), set(module_paths.values())
     return tuple(
@@ -78,7 +78,7 @@ def _module_paths(tree: Path) -> dict[str, str]:
     """Return the folder of each module → its import path."""
     texts_of = {
         path.parent.relative_to(tree).as_posix(): path.read_text(encoding="utf-8", errors="replace")
-        for path in _files(tree)
+        for path in (*_files(tree), *_apart(tree))
         if path.name == "go.mod"
     }
     return {folder: import_path({"go.mod": text}) for folder, text in texts_of.items()}
@@ -89,20 +89,36 @@ def _nearest(folder: Path, folders: Container[str]) -> str:
     return next((above.as_posix() for above in (folder, *folder.parents) if above.as_posix() in folders), ".")
 
 
-def _files(tree: Path) -> Iterator[Path]:
+def _files(tree: Path, hidden: tuple[str, ...] = ("_", ".")) -> Iterator[Path]:
     """Yield the files that go itself would look at: nothing below vendor, testdata, `_…` and `.…`."""
     for folder, below, names in os.walk(tree):
-        below[:] = sorted(name for name in below if not name.startswith(("_", ".")) and name not in LEFT_OUT)
+        below[:] = sorted(name for name in below if not name.startswith(hidden) and name not in LEFT_OUT)
         yield from (Path(folder, name) for name in sorted(names))
 
 
 LEFT_OUT = {"vendor", "testdata", "node_modules"}
 
 
+def _apart(tree: Path) -> Iterator[Path]:
+    """Yield the files of modules below folders `_…`, which go looks at where it is started in the module."""
+    for path in _files(tree, (".",)):
+        if path.name == "go.mod" and any(part.startswith("_") for part in path.relative_to(tree).parts):
+            yield from _files(path.parent)
+
+
 def benchmark_files(tree: Path) -> Iterator[Path]:
-    """Yield the test files that declare benchmarks."""
-    tests = (path for path in _files(tree) if path.name.endswith("_test.go"))
-    return (path for path in tests if BENCHMARK.search(path.read_text(encoding="utf-8", errors="replace")))
+    """Yield the test files that declare benchmarks; those of modules below `_…` where there are no others."""
+    visible = filter(_declares, _files(tree))
+    if first := next(visible, None):
+        yield from (first, *visible)
+    else:
+        yield from filter(_declares, _apart(tree))
+
+
+def _declares(path: Path) -> bool:
+    return path.name.endswith("_test.go") and BENCHMARK.search(
+        path.read_text(encoding="utf-8", errors="replace")
+    ) is not None
 
 
 def workspace_members(tree: Path) -> frozenset[str]:

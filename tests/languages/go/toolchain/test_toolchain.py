@@ -144,6 +144,17 @@ def test_only_modules_with_benchmarks_that_are_asked_for_matter(tmp_path: Path) 
     assert ["b"] == [module.folder for module in modules(place.tree, ("b/c",))]
 
 
+def test_a_module_in_a_folder_that_go_passes_over_is_found_where_no_other_has_benchmarks(
+    tmp_path: Path,
+) -> None:
+    files = {"go.mod": MOD, "_benchmark/go/go.mod": MOD, "_benchmark/go/a_test.go": BENCHMARK}
+    place = written(workspace(tmp_path), {**files, "_drafts/a_test.go": BENCHMARK})
+    assert ["_benchmark/go"] == [module.folder for module in modules(place.tree)]
+    written(place, {"a_test.go": BENCHMARK})
+    assert ["."] == [module.folder for module in modules(place.tree)]
+    assert ["_benchmark/go"] == [module.folder for module in modules(place.tree, ("_benchmark/go",))]
+
+
 def test_a_member_stands_within_its_workspace_and_what_it_replaces(tmp_path: Path) -> None:
     files = {
         "go.work": "use (\n\t./a\n\tb\n)\n",
