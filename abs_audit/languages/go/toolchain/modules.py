@@ -116,9 +116,10 @@ def benchmark_files(tree: Path) -> Iterator[Path]:
 
 
 def _declares(path: Path) -> bool:
-    return path.name.endswith("_test.go") and BENCHMARK.search(
-        path.read_text(encoding="utf-8", errors="replace")
-    ) is not None
+    return (
+        path.name.endswith("_test.go")
+        and BENCHMARK.search(path.read_text(encoding="utf-8", errors="replace")) is not None
+    )
 
 
 def workspace_members(tree: Path) -> frozenset[str]:

@@ -48,6 +48,9 @@ UV_OPTIONS = ("--quiet", "--link-mode=copy")
 UV_VARIABLES = dict.fromkeys(("UV_NATIVE_TLS", "UV_SYSTEM_CERTS"), "1")
 # Settings of pip that uv would not heed.
 PIP_ALONE = re.compile(r"index|constraint", re.IGNORECASE)
+# Builds of sources that import what later releases of setuptools do not hold.
+OLD_SETUPTOOLS = "setuptools<81\n"
+PKG_RESOURCES = re.compile(r"^\s*(?:from|import)\s+pkg_resources\b", re.MULTILINE)
 # Scripts around an installation: {call} is the call, $0 the mark of an environment that is complete.
 AT_ONCE = '[ -e "$0" ] || {call} && : > "$0" || echo "abs-audit: not all at once; one part after another" >&2'
 REQUIRED = '[ -e "$0" ] || {call}'
@@ -150,11 +153,24 @@ class PythonEnvironment(Environment):
         return Command(
             argv=tuple(argv),
             cwd=self.workspace.tree,
-            env={**PRETENDED, **UV_VARIABLES, **self.variables},
+            env={**PRETENDED, **UV_VARIABLES, **self._constraints(), **self.variables},
             limit_s=limit_s,
             network=network,
             purpose=purpose,
         )
+
+    def _constraints(self) -> dict[str, str]:
+        """Return how pip and uv are told of the setuptools that the subject's setup.py was written for."""
+        script = self.workspace.tree / "setup.py"
+        text = script.read_text(encoding="utf-8", errors="replace") if script.is_file() else ""
+        if not PKG_RESOURCES.search(text) or "PIP_CONSTRAINT" in os.environ:
+            return {}
+        path = self.workspace.results / "build-constraint.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(OLD_SETUPTOOLS, encoding="utf-8")
+        # A path would end at its first blank.
+        names = ("UV_BUILD_CONSTRAINT", "PIP_BUILD_CONSTRAINT", "PIP_CONSTRAINT")
+        return dict.fromkeys(names, path.resolve().as_uri())
 
 
 def _call(tree: Path) -> str:

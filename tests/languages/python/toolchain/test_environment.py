@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -165,6 +167,17 @@ def test_what_asks_for_an_older_version_of_the_subject_gets_the_subject(uv: Path
     files = [Path(words[words.index("--override") + 1]).read_text() for words in scripts]
     assert files == [f"pluggy[{extras}] @ {tree.as_uri()}\n" for extras in ("fast,small", "")]
     assert "--override" not in place.addition("{call}", ["pytest"]).argv[2]
+
+
+def test_a_setup_py_that_needs_an_old_setuptools_is_built_by_one(tmp_path: Path) -> None:
+    written(tmp_path / "tree", {"setup.py": "from pkg_resources import parse_version\n"})
+    env = environment(tmp_path).addition("{call}", ["."]).env
+    files = {env[name] for name in ("PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT", "UV_BUILD_CONSTRAINT")}
+    assert [url2pathname(urlsplit(file).path) for file in files] == [
+        str(tmp_path / "results" / "build-constraint.txt")
+    ]
+    written(tmp_path / "tree", {"setup.py": "import setuptools\n"})
+    assert "PIP_CONSTRAINT" not in environment(tmp_path).addition("{call}", ["."]).env
 
 
 SETTINGS = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX", "PIP_CONSTRAINT")
