@@ -16,8 +16,8 @@ from abs_audit.experiment.profile import Share, arms_of_group
 from abs_audit.experiment.search import Search
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.grouping import grouped
-from abs_audit.model.experiment import Arm
-from abs_audit.model.explanation import BelowFloor, Cause, Explanation, TrialEnded
+from abs_audit.model.experiment import Arm, Mode
+from abs_audit.model.explanation import BelowFloor, Cause, Explanation, NoTally, TallyGap, TrialEnded
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict, noticed
 
@@ -250,6 +250,10 @@ def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
         return Explanation(cause=Cause.SKIPPED_BY_SUITE, details=TrialEnded(said=broken.reason))
     failure = broken or (unknown.trial if unknown else None)
     if failure is not None:
+        if failure.status is Status.OK:
+            gap = TallyGap.NEVER_ENTERED if failure.tally else TallyGap.LOST
+            missing = NoTally(gap=gap, probed=method, tally_of=Mode.TIME.value)
+            return Explanation(cause=Cause.NO_TALLY, details=missing)
         return _broken(failure, works_plain=name in profiles.works_plain)
     if doubtful is not None:
         return Explanation(cause=Cause.CHANGED_BY_PROBE, details=doubtful)
@@ -276,8 +280,6 @@ _ELSEWHERE = {
 
 
 def _broken(trial: Trial, *, works_plain: bool) -> Explanation:
-    if trial.status is Status.OK:
-        return Explanation(cause=Cause.NO_TALLY)
     if trial.status is Status.FAILED and works_plain:
         return Explanation(cause=Cause.CHANGED_BY_PROBE, details=TrialEnded(said=trial.reason))
     cause = Cause.TIMED_OUT if trial.status is Status.TIMED_OUT else Cause.FAILED

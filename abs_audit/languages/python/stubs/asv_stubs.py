@@ -13,6 +13,7 @@ from abs_audit.languages.python.stubs.draft import POOL, TURNS_SHORT, Draft
 from abs_audit.languages.python.stubs.proposal import Proposal, Writer
 from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits, first, habits
+from abs_audit.languages.python.suites.asv import PREFIX
 from abs_audit.model.subject import Benchmark, SourceTree
 
 DEFAULT = Habits(folder="benchmarks", prefix="", suffix="", annotated=False, future=False)
@@ -34,12 +35,14 @@ class AsvStubs(Writer):
         owner = _class_name(proposal)
         timed = f"time_{_last(proposal)}"
         name = ".".join(filter(None, (PurePosixPath(path).stem, owner, timed)))
+        if any(PREFIX.match(benchmark.id) for benchmark in request.existing):
+            name = f"{folder}::{name}"
         return proposal.stub(path, _text(proposal, style, owner, timed), name)
 
 
 def _existing(tree: SourceTree, benchmarks: Sequence[Benchmark]) -> tuple[str, frozenset[str]]:
     """Return asv's folder, below which its ids name files, and the files of the existing benchmarks."""
-    names = [benchmark.id.partition("(")[0].split(".") for benchmark in benchmarks]
+    names = [PREFIX.sub("", benchmark.id).partition("(")[0].split(".") for benchmark in benchmarks]
     ends = {f"/{'/'.join(parts[:count])}.py" for parts in names for count in range(1, len(parts))}
     timing = [path for path, text in tree.items() if "time_" in text]
     folders = {path: path.removesuffix(end) for path in timing for end in ends if path.endswith(end)}

@@ -3,19 +3,21 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from abs_audit.errors import UsageError
+from abs_audit.grouping import grouped
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.python.suites.files import python_files
 from abs_audit.languages.python.suites.plan import DrivenSuite, DriverPlan
-from abs_audit.model.experiment import Command, Workspace
+from abs_audit.model.experiment import Block, Command, Workspace
 
 REQUIREMENTS = ("asv_runner",)
 CONFIGURATIONS = ("asv.conf.json", "asv.conf.jsonc")
 MATRIX_KEYS = {"req", "env", "env_nobuild"}
+PREFIX = re.compile(r"^[^(]*::")
 STRING = r'("(?:\\.|[^"\\])*")'
 
 
@@ -27,61 +29,107 @@ class AsvSuite(DrivenSuite):
 
     def detect(self, root: Path) -> bool:
         """Tell whether the checkout has an asv configuration."""
-        return find_configuration(root) is not None
+        return bool(_configurations(root))
 
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         """Compose the environment: the subject, what asv's matrix names, and asv's runner."""
-        pinned = matrix_requirements(_configuration(workspace.tree, settings)[1])
+        roots = _roots(workspace.tree, settings)
+        pinned = [entry for root in roots for entry in matrix_requirements(root.configuration)]
         named = [entry.partition("==")[0] for entry in pinned]
-        folder = Path(self.details(workspace, settings)["benchmark_dir"])
-        files = list(python_files(folder)) if folder.is_dir() else []
+        files = [path for root in roots if root.folder.is_dir() for path in python_files(root.folder)]
         # A matrix may be years older than what the subject itself asks for.
         preferred = [entry for entry in pinned if "==" in entry]
         return self._plan(workspace, settings).preparation([*REQUIREMENTS, *named], files, preferred)
 
     def details(self, workspace: Workspace, settings: BuildSettings) -> dict[str, Any]:
-        """Return where the benchmarks lie."""
-        folder, configuration = _configuration(workspace.tree, settings)
-        named = workspace.tree.joinpath(*settings.paths[:1]).resolve()
-        if not settings.paths or folder.resolve().is_relative_to(named):
-            named = (folder / configuration.get("benchmark_dir", "benchmarks")).resolve()
-        return {"benchmark_dir": str(named)}
+        """Return where the benchmarks of each configuration lie, under which prefix and environment."""
+        roots = _roots(workspace.tree, settings)
+        return {"roots": [root.told(settings.environment) for root in roots]}
+
+    def commands(
+        self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]
+    ) -> Sequence[Command]:
+        """Compose what executes the blocks: those of one configuration after those of another."""
+        roots = _roots(workspace.tree, settings)
+        belonging = grouped(
+            (next((n for n, root in enumerate(roots) if block.benchmark.startswith(root.prefix)), 0), block)
+            for block in blocks
+        )
+        return [
+            command
+            for number, own in belonging.items()
+            for command in self._plan(workspace, settings, number).executions(
+                own, roots[number].told(settings.environment)
+            )
+        ]
 
     def filter(self, benchmarks: Iterable[str]) -> str:
-        """Return a regular expression for `asv run --bench`."""
-        return f"^({'|'.join(map(re.escape, benchmarks))})$"
+        """Return a regular expression for `asv run --bench`, of which each configuration has its own."""
+        return f"^({'|'.join(re.escape(PREFIX.sub('', name)) for name in benchmarks)})$"
 
-    def variables(self, workspace: Workspace, settings: BuildSettings) -> dict[str, str]:
-        """Return the environment of the matrix, under the user's own."""
-        return {
-            **matrix_environment(_configuration(workspace.tree, settings)[1]),
-            **settings.environment,
-        }
-
-    def _plan(self, workspace: Workspace, settings: BuildSettings) -> DriverPlan:
-        return super()._plan(workspace, replace(settings, environment=self.variables(workspace, settings)))
+    def _plan(self, workspace: Workspace, settings: BuildSettings, number: int = 0) -> DriverPlan:
+        """Return the plan under the environment of a configuration's matrix, and the user's own."""
+        root = _roots(workspace.tree, settings)[number]
+        environment = {**matrix_environment(root.configuration), **settings.environment}
+        return super()._plan(workspace, replace(settings, environment=environment))
 
 
-def find_configuration(root: Path) -> Path | None:
-    """Return the suite's configuration file: in the root, or a folder or two below."""
-    for pattern in ("", "*/", "*/*/"):
-        for name in CONFIGURATIONS:
-            paths = sorted(root.glob(pattern + name))
-            if paths:
-                return paths[0]
-    return None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Root:
+    """Where one configuration has its benchmarks."""
+
+    folder: Path
+    configuration: Mapping[str, Any]
+    prefix: str = ""
+    """What the ids begin with where there are several."""
+
+    def told(self, environment: Mapping[str, str]) -> dict[str, Any]:
+        """Return what the driver is told; `environment` is the user's, which counts for more."""
+        variables = {**matrix_environment(self.configuration), **environment}
+        return {"benchmark_dir": str(self.folder), "prefix": self.prefix, "environment": variables}
+
+
+def _roots(tree: Path, settings: BuildSettings) -> list[_Root]:
+    """Return the configuration in or above what `paths` names, or all; at least one, be it invented."""
+    if settings.paths:
+        return [_named(tree, tree / settings.paths[0])]
+    paths = _configurations(tree)
+    all_roots = {root.folder: root for root in map(_root, paths) if root.folder.is_dir()}
+    if len(all_roots) < 2:
+        # A folder that is not there is complained about by its name.
+        return [*all_roots.values(), *map(_root, paths[:1]), _root(tree / CONFIGURATIONS[0])][:1]
+    return [
+        replace(root, prefix=f"{folder.relative_to(tree.resolve()).as_posix()}::")
+        for folder, root in all_roots.items()
+        if folder.is_relative_to(tree.resolve())
+    ]
+
+
+def _named(tree: Path, named: Path) -> _Root:
+    above = (path for folder in named.parents if folder.is_relative_to(tree) for path in _beside(folder))
+    path, *_ = (*_configurations(named), *above, *_configurations(tree), tree / CONFIGURATIONS[0])
+    inside = path.parent.resolve().is_relative_to(named.resolve())
+    return _root(path) if inside else replace(_root(path), folder=named.resolve())
+
+
+def _root(path: Path) -> _Root:
+    configuration = read_configuration(path) if path.is_file() else {}
+    folder = path.parent / configuration.get("benchmark_dir", "benchmarks")
+    return _Root(folder=folder.resolve(), configuration=configuration)
+
+
+def _configurations(root: Path) -> list[Path]:
+    """Return the configuration files: in the root, or a folder or two below."""
+    return [
+        path
+        for pattern in ("", "*/", "*/*/")
+        for name in CONFIGURATIONS
+        for path in sorted(root.glob(pattern + name))
+    ]
 
 
 def _beside(folder: Path) -> Iterator[Path]:
     return (path for name in CONFIGURATIONS if (path := folder / name).is_file())
-
-
-def _configuration(tree: Path, settings: BuildSettings) -> tuple[Path, dict[str, Any]]:
-    """Return the folder and the contents of the configuration in or above what `paths` names, or of any."""
-    named = tree.joinpath(*settings.paths[:1])
-    above = (path for folder in named.parents if folder.is_relative_to(tree) for path in _beside(folder))
-    path = find_configuration(named) or next(above, None) or find_configuration(tree)
-    return (path.parent, read_configuration(path)) if path else (tree, {})
 
 
 def read_configuration(path: Path) -> dict[str, Any]:

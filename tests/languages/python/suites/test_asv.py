@@ -210,9 +210,32 @@ def test_the_suite_of_the_folder_that_is_meant_is_taken(tmp_path: Path) -> None:
     place = Workspace(root=tmp_path)
     for named in ("packages/second", "packages/second/bench"):
         settings = BuildSettings(interpreter=None, requirements=(), paths=(named,), environment={})
-        (own,) = SUITE.details(place, settings).values()
-        assert str(place.tree / "packages/second/bench") == own
-        assert "second" == SUITE.variables(place, settings)["OWN"]
+        ((own,),) = SUITE.details(place, settings).values()
+        assert str(place.tree / "packages/second/bench") == own["benchmark_dir"]
+        assert (own["prefix"], own["environment"]["OWN"]) == ("", "second")
+
+
+def test_all_suites_of_a_checkout_are_measured_each_in_its_own_environment(tmp_path: Path) -> None:
+    place = Workspace(root=tmp_path)
+    for name in ("first", "second"):
+        folder = place.tree / "packages" / name
+        (folder / "benchmarks").mkdir(parents=True)
+        (folder / "asv.conf.json").write_text(json.dumps({"matrix": {"env": {"OWN": [name]}}}))
+        (folder / "benchmarks" / "__init__.py").touch()
+        (folder / "benchmarks" / "same.py").write_text(
+            f"import os\nassert os.environ['OWN'] == '{name}'\n"
+            f"def time_{name}(): pass\ndef time_both(): pass\n"
+        )
+    names = [
+        f"packages/{name}/benchmarks::same.time_{timed}"
+        for name in ("first", "second")
+        for timed in ("both", name)
+    ]
+    assert set(names) == {benchmark.id for benchmark in listed(SUITE, place).benchmarks}
+    blocks = [block(name, name, step(invocations=2, iterations=1)) for name in [*names, "gone.time_it"]]
+    statuses = {trial.block: trial.status for trial in executed(SUITE, place, blocks)}
+    assert statuses == {**dict.fromkeys(names, Status.OK), "gone.time_it": Status.MISSING}
+    assert SUITE.filter(names[1:3]) == r"^(same\.time_first|same\.time_both)$"
 
 
 def test_a_region_takes_what_the_benchmarks_own_timer_says(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import itertools
 import os
@@ -20,6 +21,7 @@ from asv_runner.benchmarks.time import TimeBenchmark
 from asv_runner.benchmarks.timeraw import TimerawBenchmark
 
 CACHE = "cache.pickle"
+DISCOVERY_LIMIT_S = 600
 # What asv makes of a benchmark that does not say how many.
 MOST_REPEATS = 10
 UNTIMED = "no time is its result, so there is nothing that a slowdown would change"
@@ -27,17 +29,30 @@ RAW = "times code in processes of its own, where no probe can be switched on"
 
 
 def discover(plan, listing):
-    """List the timing benchmarks, a combination of parameters each."""
-    suite = Instances(plan["benchmark_dir"])
+    """List the timing benchmarks, a combination of parameters each; each configuration in a fork of its own.
+
+    Their folders may have the same name, and so may their modules.
+    """
+    for root in plan["roots"]:
+        found, cause = apart(functools.partial(_list, root), DISCOVERY_LIMIT_S)
+        for kind, identifier, told in found:
+            getattr(listing, kind)(identifier, told)
+        if cause:
+            listing.problem = cause[1]
+
+
+def _list(root, write):
+    os.environ.update(root["environment"])
+    suite = Instances(root)
     for identifier, (benchmark, index) in suite.found.items():
-        listing.benchmark(identifier, dict(_named_parameters(benchmark, index)))
+        write(("benchmark", identifier, dict(_named_parameters(benchmark, index))))
     for identifier, reason in suite.broken:
-        listing.broken(identifier, reason)
+        write(("broken", identifier, reason))
 
 
 def execute(plan, visits):
     """Execute the plan's blocks, each with its own set-up in its own fork."""
-    suite = Instances(plan["benchmark_dir"])
+    suite = Instances(plan)
     visits.watch.imported()
     with tempfile.TemporaryDirectory() as folder:
         caches = Caches(Path(folder))
@@ -71,7 +86,8 @@ def _explain(visits, blocks, broken):
 class Instances:
     """Benchmarks of a suite by their id, and what of it is broken."""
 
-    def __init__(self, benchmark_dir):
+    def __init__(self, root):
+        benchmark_dir, prefix = root["benchmark_dir"], root["prefix"]
         self.broken = []
         self.found = {}
         update_sys_path(benchmark_dir)
@@ -88,6 +104,8 @@ class Instances:
         if not self.found:
             # Beside others it would be no news.
             self.broken += untimed
+        self.found = {prefix + identifier: instance for identifier, instance in self.found.items()}
+        self.broken = [(prefix + identifier, reason) for identifier, reason in self.broken]
 
     def _add(self, benchmark):
         """Add one instance for each combination of parameters."""
