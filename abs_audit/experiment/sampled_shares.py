@@ -37,7 +37,7 @@ MOST_SKID = 0.2
 LEAST_ERROR = 0.03
 """What a share may be off by however long a call is."""
 STRAYED = 0.05
-"""Part of a method's stacks that may be those of goroutines that the set-up had started."""
+"""Part of the stacks that may be of goroutines which set-up had started, or which the method waits for."""
 WIDE = 1.5
 """Multiple of what looks cannot mend, from which on an interval is worth narrowing."""
 BUSY = 0.8

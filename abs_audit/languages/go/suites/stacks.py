@@ -14,6 +14,9 @@ COLLECTORS = ("runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge")
 lies between calls, alike."""
 SET_UP = ("testing.(*B).runN", "runtime.main")
 """What calls set-up; goroutines that it started before the timer ran have neither on their stacks."""
+OWN = (SET_UP[0], "testing.(*B).RunParallel.func1")
+"""What calls a benchmark. A goroutine without it may work for a method that waits, which takes the time, too,
+and is not on its stack."""
 
 
 def sampled(build_id: str, methods: Sequence[str], profile: bytes) -> Tally:
@@ -48,8 +51,17 @@ def _of_method(method: str, stacks: Sequence[pprof.Stack]) -> MethodTally:
         samples=sum(stack.number for stack in holding if _timed(stack)),
         samples_outside=sum(
             stack.number for stack in holding if not _timed(stack) and stack.functions.isdisjoint(SET_UP)
+        )
+        + sum(
+            stack.number for stack in stacks if _is_beside(stack) and name not in map(_name, stack.functions)
         ),
     )
+
+
+def _is_beside(stack: pprof.Stack) -> bool:
+    """Tell whether a stack of the timed region is that of another goroutine than the benchmark's."""
+    works = any(not function.startswith("runtime.") for function in stack.functions)
+    return _timed(stack) and works and stack.functions.isdisjoint(OWN)
 
 
 def _name(function: str) -> str:

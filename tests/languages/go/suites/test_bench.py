@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from abs_audit.errors import ControlFailedError, MismatchError
+from abs_audit.formats import pprof
 from abs_audit.formats.go_text import parse
 from abs_audit.languages.go.suites import plan
 from abs_audit.languages.go.suites.bench import split
+from abs_audit.languages.go.suites.stacks import sampled
 from abs_audit.languages.go.toolchain.commands import version_of
 from abs_audit.model.experiment import UNPROBED, Execution, Mode, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
@@ -571,6 +573,20 @@ def test_the_stack_tells_methods_of_the_timed_region_from_set_up(book: Workspace
     assert (0, 0) == (index.methods[LOAD].samples, index.methods[LOAD].samples_outside)
     assert generic.methods[PUSH].samples >= 0.7 * generic.samples > 7
     assert 1 == len({index.build_id, generic.build_id} - {""})
+
+
+def test_what_another_goroutine_does_may_be_what_a_method_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found(number: int, *functions: str) -> pprof.Stack:
+        return pprof.Stack(functions=frozenset(functions), labels={"abs-audit": "timed"}, number=number)
+
+    asking = found(3, "p.Ask", "runtime.chansend1", "testing.(*B).runN")
+    parallel = found(5, "p.Handle", "testing.(*B).RunParallel.func1")
+    handling = found(90, "p.Handle", "p.NewWorker.func1")
+    scheduling = found(2, "runtime.schedule", "runtime.mcall")
+    monkeypatch.setattr(pprof, "stacks", lambda _profile: [asking, parallel, handling, scheduling])
+    told = sampled("id", ["p.Ask", "p.Handle"], b"").methods
+    assert (3, 90) == (told["p.Ask"].samples, told["p.Ask"].samples_outside)
+    assert (95, 0) == (told["p.Handle"].samples, told["p.Handle"].samples_outside)
 
 
 def test_a_profile_that_cannot_be_read_makes_its_step_fail() -> None:
