@@ -175,8 +175,22 @@ def begun(text: str) -> list[tuple[str, str]]:
     return [(start[1], text[start.end() : end]) for start, end in zip(starts, ends, strict=True)]
 
 
+# A line of a trace, and one that tells where Go's own sources lie.
+FRAME = re.compile(r"^\t(.*/)?([^/\n]+\.go:\d+)", re.MULTILINE)
+OWN_FRAME = re.compile(r"^\t(.+/)(?:runtime|testing)/\w+\.go:\d+", re.MULTILINE)
+
+
 def crash(log: str) -> str:
-    """Return the line that tells why a process broke down, empty where none does."""
+    """Return the line that tells why a process broke down, and where; empty where none does."""
     trace = TRACE.search(log)
     crashes = CRASH.findall(log, 0, trace.start() if trace else len(log))
-    return crashes[-1].strip() if crashes else ""
+    place = _place(log[trace.start() :].partition("\n\n")[0]) if trace else ""
+    return f"{crashes[-1].strip()}{place}" if crashes else ""
+
+
+def _place(trace: str) -> str:
+    """Return file and line of the innermost frame that is not Go's own, in brackets; or nothing."""
+    own = OWN_FRAME.search(trace)
+    frames = ((folder or "", place) for folder, place in FRAME.findall(trace))
+    found = (place for folder, place in frames if not own or not folder.startswith(own[1]))
+    return next((f" ({place})" for place in found), "")

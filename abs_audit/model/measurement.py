@@ -50,8 +50,8 @@ class MethodTally:
     samples: int = 0
     """Mode `sample`: stacks in the timed region that hold the method."""
     samples_outside: int = 0
-    """Mode `sample`: stacks that hold it in goroutines that set-up had started, and those of goroutines that it
-    may be waiting for."""
+    """Mode `sample`: stacks that hold it in goroutines that set-up had started, and stacks of goroutines that
+    it may be waiting for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,6 +75,8 @@ class BrokenBenchmark:
 
     id: str
     reason: str
+    executed: bool = False
+    """Whether it was compiled, and broke down when it was executed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

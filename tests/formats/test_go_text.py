@@ -188,7 +188,17 @@ def test_verbose_runs_say_first_what_went_wrong_and_what_was_skipped() -> None:
 
 def test_a_panic_costs_only_what_came_after_it() -> None:
     assert ["BenchmarkFragile/first"] == names(output("panicking.txt"))
-    assert crash(output("panicking.txt")) == "panic: a part breaks"
+    assert crash(output("panicking.txt")) == "panic: a part breaks (failures_test.go:79)"
+
+
+def test_a_panic_in_gos_own_code_is_told_by_the_line_that_called_it() -> None:
+    log = (
+        "panic: strings: negative Repeat count\n\ngoroutine 7 [running]:\npanic({0x1, 0x2})\n"
+        "\t/opt/go/src/runtime/panic.go:787 +0x132\nstrings.Repeat({0x1, 0x2}, 0x3)\n"
+        "\t/opt/go/src/strings/strings.go:624 +0x5b\nexample.com/p.BenchmarkA(0x1)\n"
+        "\t/home/me/a p/a_test.go:9 +0x25\ntesting.(*B).runN(0x1, 0x1)\n"
+    )
+    assert crash(log) == "panic: strings: negative Repeat count (a_test.go:9)"
 
 
 def test_a_panic_that_a_benchmark_only_talks_about_is_not_the_one_that_ended_it() -> None:

@@ -193,8 +193,7 @@ def _come(trial: _Trial, benchmark: str, outcome: StubOutcome) -> StubOutcome:
     if trial.prepared is None:
         return outcome
     if all(known.id != benchmark for known in trial.prepared.discovery.benchmarks):
-        missing = _why_missing(trial.prepared, outcome.file, benchmark)
-        return replace(outcome, reason=missing, finished=True)
+        return replace(_missing(trial.prepared, benchmark, outcome), finished=True)
     outcome = replace(outcome, compiles=True)
     if trial.profiler is None or benchmark not in trial.profiler.profiles.reach:
         return outcome
@@ -212,10 +211,12 @@ def _come(trial: _Trial, benchmark: str, outcome: StubOutcome) -> StubOutcome:
     )
 
 
-def _why_missing(prepared: Prepared, path: str, benchmark: str) -> str:
+def _missing(prepared: Prepared, benchmark: str, outcome: StubOutcome) -> StubOutcome:
     """Return why the suite does not name a proposed benchmark among those that can be measured."""
-    broken = (each for each in prepared.discovery.broken if each.id.startswith(path) or each.id == benchmark)
-    return next((each.reason for each in broken), "the suite does not find it")
+    for broken in prepared.discovery.broken:
+        if broken.id.startswith(outcome.file) or broken.id == benchmark:
+            return replace(outcome, compiles=broken.executed, reason=broken.reason)
+    return replace(outcome, reason="the suite does not find it")
 
 
 def write(target: Path, files: Mapping[str, str]) -> None:

@@ -82,6 +82,15 @@ def test_a_proposal_that_breaks_only_itself_is_tried_with_the_others(monkeypatch
     assert found == {}
 
 
+@pytest.mark.parametrize("executed", [True, False])
+def test_a_proposal_that_breaks_down_when_it_is_executed_compiles(executed: bool) -> None:
+    stub, why = proposed("Bad"), "panic: nil (Bad_test.go:9)"
+    broken = (BrokenBenchmark(id="m/p.BenchmarkBad", reason=why, executed=executed),)
+    listed = SimpleNamespace(discovery=SimpleNamespace(benchmarks=(), broken=broken))
+    trial = stubbing._Trial(stubs=[stub], spec=NOBODY, prepared=cast(Prepared, listed))
+    assert told([stubbing._outcome(trial, stub)]) == {"Bad": ((executed, False, None), why)}
+
+
 SHARES = {
     "m/p.BenchmarkA": {"A": 0.9, "B": 0.5},
     "m/p.BenchmarkB": {"B": 0.8, "A": 0.1},

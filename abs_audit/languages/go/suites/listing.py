@@ -59,7 +59,7 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
         if problem is None:
             yield Benchmark(id=benchmark, parameters=parameters(name))
         else:
-            yield BrokenBenchmark(id=benchmark, reason=problem)
+            yield BrokenBenchmark(id=benchmark, reason=problem, executed=True)
 
 
 def _silence(name: str, visits: Sequence[Mapping[str, Any]]) -> str:

@@ -156,17 +156,18 @@ def test_packages_whose_paths_end_alike_are_compiled_apart(tmp_path: Path) -> No
 
 UNMEASURABLE = {
     "failures.BenchmarkFails": "fails: failures_test.go:23: the answer is wrong",
-    "failures.BenchmarkPanics": "panic: the benchmark breaks",
+    "failures.BenchmarkPanics": "panic: the benchmark breaks (failures_test.go:34)",
     "failures.BenchmarkExits": "the benchmark ended its process with exit code 3",
-    "failures.BenchmarkExitsAsIfAllWereWell": "panic: unexpected call to os.Exit(0) during test",
+    "failures.BenchmarkExitsAsIfAllWereWell": "panic: unexpected call to os.Exit(0) during test"
+    " (failures_test.go:42)",
     "failures.BenchmarkIsKilled": "the benchmark's process was ended by a signal: killed",
     "failures.BenchmarkHangs": "not done after the limit of 1 s",
     "failures.BenchmarkHidesItsTime": "reports no ns/op, so that its time is not known",
     "failures.BenchmarkParts/fails": "fails: failures_test.go:73: part of BenchmarkParts/fails is wrong",
-    "failures.BenchmarkFragile/panics": "panic: a part breaks",
+    "failures.BenchmarkFragile/panics": "panic: a part breaks (failures_test.go:79)",
     "failures.BenchmarkFragile/exits": "the benchmark ended its process with exit code 4",
     "leaving.BenchmarkNeverRun": "never begun: the process ended without it (does TestMain call m.Run?)",
-    "startup.BenchmarkUnstarted": "never begun: panic: no database here",
+    "startup.BenchmarkUnstarted": "never begun: panic: no database here (startup_test.go:6)",
     "unwritten.BenchmarkNobody": "does not compile: unwritten/unwritten_test.go:6:2:"
     " undefined: nobodyWroteThis",
     "unwritten.BenchmarkNothing": "does not compile: unwritten/unwritten_test.go:6:2:"
@@ -207,7 +208,7 @@ def test_a_benchmark_that_breaks_down_between_its_parts_is_named_as_a_whole(tmp_
     assert prepared(place, SETTINGS).exit_code == 0
     discovery = listed(place, SETTINGS)
     assert ["p.BenchmarkA/x"] == [benchmark.id for benchmark in discovery.benchmarks]
-    assert [("p.BenchmarkA", "breaks down outside its parts: panic: between")] == [
+    assert [("p.BenchmarkA", "breaks down outside its parts: panic: between (p_test.go:5)")] == [
         (broken.id, broken.reason) for broken in discovery.broken
     ]
 
@@ -305,7 +306,7 @@ func BenchmarkA(b *testing.B) {
     assert ["p.BenchmarkA/x", "p.BenchmarkA/y", "p.BenchmarkA/z"] == [
         benchmark.id for benchmark in discovery.benchmarks
     ]
-    assert [("p.BenchmarkA/breaks", "panic: breaks")] == [
+    assert [("p.BenchmarkA/breaks", "panic: breaks (p_test.go:17)")] == [
         (broken.id, broken.reason) for broken in discovery.broken
     ]
 
@@ -440,9 +441,12 @@ def test_a_number_of_invocations_worth_the_wanted_time_is_found(book: Workspace)
 BAD = {
     "Fails": ("failed", "the benchmark fails: failures_test.go:23: the answer is wrong"),
     "FailsLater": ("failed", "the benchmark fails: failures_test.go:29: only once"),
-    "Panics": ("failed", "panic: the benchmark breaks"),
+    "Panics": ("failed", "panic: the benchmark breaks (failures_test.go:34)"),
     "Exits": ("failed", "the benchmark ended its process with exit code 3"),
-    "ExitsAsIfAllWereWell": ("failed", "panic: unexpected call to os.Exit(0) during test"),
+    "ExitsAsIfAllWereWell": (
+        "failed",
+        "panic: unexpected call to os.Exit(0) during test (failures_test.go:42)",
+    ),
     "IsKilled": ("failed", "the benchmark's process was ended by a signal: killed"),
     "Hangs": ("timed-out", "not done after the limit of 0.3 s"),
     "HidesItsTime": (

@@ -306,7 +306,9 @@ def test_a_part_that_breaks_down_beside_the_others_too_is_tried_so_once(tmp_path
     assert prepared(place, own).exit_code == 0
     asked = once(step(UNPROBED), step(UNPROBED), benchmark="Broken/part")
     trials = executed(place, own, [asked])
-    assert [(Status.FAILED, "panic: always")] * 2 == [(trial.status, trial.reason) for trial in trials]
+    assert [(Status.FAILED, "panic: always (add_test.go:64)")] * 2 == [
+        (trial.status, trial.reason) for trial in trials
+    ]
     assert 3 == len(set(diary.read_text().splitlines()))
 
 
