@@ -50,6 +50,19 @@ def test_each_kind_of_benchmark_is_measured_apart_from_its_set_up(
     assert {**dict.fromkeys(METHODS, (0, 0)), BOOK + "load": (0, 1), method: (4, 0)} == calls
 
 
+def test_a_suite_without_warm_up_times_the_first_invocation_of_its_processes(book: Workspace) -> None:
+    settings = {"warmups=0, values=2, loops=5": 10, "warmups=0, min_time=3600": None, "loops=5": 0}
+    for number, options in enumerate(settings):
+        text = f"import pyperf\npyperf.Runner({options}).bench_func('it', sum, range(100))\n"
+        (book.tree / "perf" / f"bm_cold{number}.py").write_text(text)
+    count = step(arm(Mode.COUNT, *METHODS), invocations=2, iterations=1)
+    names = [f"perf/bm_cold{number}.py::it" for number in range(len(settings))]
+    trials = executed(SUITE, book, [block(name, name, count) for name in names])
+    fixed, for_a_time, warm = (trial.tally.from_first for trial in trials if trial.tally)
+    assert (fixed, warm) == (10, 0)
+    assert for_a_time == round(3 * 3600 / trials[1].values[0])
+
+
 def test_a_script_runs_again_where_the_order_of_the_blocks_asks_for_it(book: Workspace) -> None:
     names = [SCRIPT + "render", SCRIPT + "checksum", SCRIPT + "render", "perf/bm_broken.py::works"]
     blocks = [block(str(number), name) for number, name in enumerate(names)]

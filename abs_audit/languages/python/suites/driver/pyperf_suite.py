@@ -119,25 +119,33 @@ def _run(plan, path):
         sys.argv, sys.path[:] = arguments, search
 
 
-def _take_over(take):
-    """Let every Runner call `found(name, workload, reason)` instead of timing."""
+def _take_over(tell):
+    """Let every Runner call `tell(name, workload, reason)` instead of timing."""
+
+    def take(self, name, workload):
+        options = self.parse_args()
+        if options.warmups == 0:
+            # Each of pyperf's processes is a new one.
+            workload.from_first = options.values * max(1, options.loops)
+            workload.from_first_s = 0.0 if options.loops else options.values * options.min_time
+        tell(name, workload, "")
 
     def bench_func(self, name, func, *args, **options):
-        take(name, Workload(functools.partial(func, *args) if args else func), "")
+        take(self, name, Workload(functools.partial(func, *args) if args else func))
 
     def bench_time_func(self, name, time_func, *args, **options):
-        take(name, SelfTimedWorkload(lambda loops: time_func(loops, *args)), "")
+        take(self, name, SelfTimedWorkload(lambda loops: time_func(loops, *args)))
 
     def bench_async_func(self, name, func, *args, **options):
         factory = options.get("loop_factory") or asyncio.new_event_loop
-        take(name, AsyncWorkload(functools.partial(func, *args) if args else func, factory), "")
+        take(self, name, AsyncWorkload(functools.partial(func, *args) if args else func, factory))
 
     def timeit(self, name, stmt=None, setup="pass", teardown="pass", **options):
         lines = [_lines(part) for part in (name if stmt is None else stmt, setup, teardown)]
-        take(name, StatementWorkload(Timer(*lines, globals=options.get("globals"))), "")
+        take(self, name, StatementWorkload(Timer(*lines, globals=options.get("globals"))))
 
     def bench_command(self, name, command):
-        take(name, None, COMMAND)
+        tell(name, None, COMMAND)
 
     for replacement in (bench_func, bench_time_func, bench_async_func, timeit, bench_command):
         setattr(pyperf.Runner, replacement.__name__, replacement)

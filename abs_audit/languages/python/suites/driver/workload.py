@@ -29,8 +29,9 @@ class Workload:
 
     # Where calibration begins: invocations that make sense at all.
     fewest = 1
-    # Invocations that the suite itself times, where the very first is one of them.
+    # Invocations that the suite itself times at least, and for how long, where the very first is one of them.
     from_first = 0
+    from_first_s = 0.0
     # What the suite itself reads around a region.
     clock = staticmethod(perf_counter)
 
@@ -117,5 +118,5 @@ def measure(workload, step, arm):
     values = [workload.iteration(invocations, arm) for _ in range(step["iterations"])]
     tally = arm.tally()
     if tally and workload.from_first:
-        tally["from_first"] = workload.from_first
+        tally["from_first"] = max(workload.from_first, round(workload.from_first_s / min(values)))
     return {"invocations": invocations, "values": values, "tally": tally}
