@@ -23,6 +23,10 @@ LONGEST_S = 1.0
 """Seconds that frameworks measure: what comes again later than that is in none of their values."""
 AFFORDED_S = 0.5
 """Seconds that what is counted may take for set-ups of invocations, which are not timed."""
+LONG_SET_UP_S = 0.02
+"""Set-up that takes less holds nothing that matters for long: starting a process takes about as much."""
+WARMED = 3
+"""Times its invocations that a trial takes at most, warmed up."""
 COLD_S = 1e-4
 """So much longer the first invocation of any process may take."""
 
@@ -51,19 +55,34 @@ def called_once(few: Trial, many: Trial, at_first: frozenset[str]) -> frozenset[
     )
 
 
-def until_again(few: Trial, many: Trial, once: frozenset[str], first_s: float) -> int:
+def longest_s(few: Trial, many: Trial, at_first: frozenset[str], first_s: float) -> float:
+    """Return how long a call took that further invocations do not make; 0: there was none."""
+    once, counted = called_once(few, many, at_first), tallied(many).methods
+    timed_s = max((counted[name].timed_s / max(1, counted[name].calls) for name in once), default=0.0)
+    return timed_s or first_s if once else 0.0
+
+
+def longest_set_up_s(few: Trial, many: Trial) -> float:
+    """Return how long a call of set-up alone took at most, which is all of it; 0: there was none, or none long."""
+    set_up_s = tallied(few).set_up_s + few.wall_s - WARMED * few.invocations * few.values[0]
+    prepared = any(
+        counted.setup_calls and not counted.calls and not counted.elsewhere
+        for counted in tallied(many).methods.values()
+    )
+    return set_up_s if prepared and set_up_s >= LONG_SET_UP_S else 0.0
+
+
+def until_again(few: Trial, many: Trial, call_s: float) -> int:
     """Return how many invocations make a call again if that matters; 0: that many were counted.
 
-    A call as long as the first is a quarter of the time only if it comes again after four times as long.
+    A call that takes so long is a quarter of the time only if it comes again after four times as long.
     """
     further = many.invocations - few.invocations
-    if not once or further <= 0:
+    if not call_s or further <= 0:
         return 0
     further_s = many.values[0] * many.invocations - few.values[0] * few.invocations
     # What few invocations take may be all the first one's.
     each_s = max(further_s / further, many.values[0] / TENFOLD**2)
-    counted = tallied(many).methods
-    call_s = max(counted[name].timed_s / max(1, counted[name].calls) for name in once) or first_s
     again_s = min(LONGEST_S, call_s / MATTERS)
     wall_s = max(each_s, each_further_s(few, many))
     number = min(ceil(again_s / each_s), int((again_s + AFFORDED_S) / wall_s), TENFOLD * many.invocations)

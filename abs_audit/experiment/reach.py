@@ -165,8 +165,10 @@ def _enough(once_s: float) -> int:
 def _further(harness: Harness, known: Reach, arm: Arm, counted: Sequence[Trial]) -> Block | None:
     """Return trials of so many invocations that they tell more; None: none do, or they would take long."""
     few, many = counted
-    once = first_calls.called_once(few, many, known.at_first)
-    number = first_calls.until_again(few, many, once, known.once_s or 0.0)
+    call_s = first_calls.longest_s(few, many, known.at_first, known.once_s or 0.0)
+    if harness.forks_alike:  # else most of the set-up is the start of a process
+        call_s = max(call_s, first_calls.longest_set_up_s(few, many))
+    number = first_calls.until_again(few, many, call_s)
     # The first invocation of a process takes longer than all others.
     warm_s = min(known.once_s or 0.0, many.values[-1])
     usual = FEWEST + _enough(warm_s) if harness.forks_alike else 0

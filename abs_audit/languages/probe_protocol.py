@@ -89,6 +89,7 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
             for name, entry in record["methods"].items()
         },
         from_first=record.get("from_first", 0),
+        set_up_s=record.get("set_up_s", 0.0),
     )
 
 

@@ -68,6 +68,8 @@ class Tally:
     """Mode `sample`: stacks of what collects garbage."""
     from_first: int = 0
     """Mode `count`: invocations that the suite itself times from the very first on; 0: it warms up before."""
+    set_up_s: float = 0.0
+    """Seconds of set-up that are no part of the trial, since its process is a fork made after them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,6 +113,26 @@ def test_what_a_cache_loads_again_when_its_entry_expires_is_reached(
     assert calls == set(found.calls)
 
 
+@pytest.mark.parametrize(("load_s", "calls"), [(0.03, {"m"}), (0.01, set())], ids=["long", "short"])
+@pytest.mark.parametrize("before", [True, False], ids=["before the fork", "in the trial"])
+def test_what_set_up_loaded_is_reached_where_it_is_loaded_again_while_that_matters(
+    tmp_path: Path, load_s: float, calls: set[str], before: bool
+) -> None:
+    """Set-up fills a cache whose entry lives for 90 ms; an invocation takes 20 µs."""
+
+    def made(block: Block, position: int, arm: Arm) -> Trial:
+        known, number = trial(block, position, arm), block.steps[position].invocations or 0
+        assert known.tally is not None
+        seconds = number * 2e-5
+        counted = replace(known.tally.methods["m"], calls=int(seconds / 0.09), setup_calls=1)
+        tally = replace(known.tally, methods={"m": counted}, set_up_s=load_s * before)
+        wall_s = seconds + load_s * (not before)
+        return replace(known, invocations=number, values=(seconds / number,), tally=tally, wall_s=wall_s)
+
+    (found,) = reach(harness(tmp_path, FakeSuite(made)), ["b"], ["m"])
+    assert calls == set(found.calls)
+
+
 @pytest.mark.parametrize(
     ("from_first", "first_s", "told"),
     [

@@ -29,6 +29,7 @@ class Setting:
     def __init__(self, probe, watch, skips=()):
         self.probe = probe
         self.setup_calls = watch.calls()
+        self.set_up_s = watch.elapsed_s()
         self.opened = watch.opened
         self.skips = (SkippedError, *skips)
 
@@ -167,6 +168,8 @@ def _record(block, position, step, workload, setting):
         workload.enter()
         try:
             record.update(measure(workload, step, active))
+            if record["tally"]:
+                record["tally"]["set_up_s"] = setting.set_up_s
         finally:
             if setting.probe:
                 setting.probe.stop()

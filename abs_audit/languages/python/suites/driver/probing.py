@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import threading
+from time import perf_counter
 
 COUNT, OFF, PROFILE = "count", "off", "profile"
 FIELDS = ("calls", "batches", "injected_ns", "timed_ns", "probe_ns", "cut_ns", "cpu_ns", "wall_ns")
@@ -43,6 +44,7 @@ class SetupWatch:
         methods = sorted({name for arm in arms if mode_of(arm) == COUNT for name in methods_of(arm)})
         self._probe = probe if methods else None
         self._imports = self._visit = {}
+        self._visited = perf_counter()
         self.opened = _ignored
         if self._probe:
             # Workers that are forked from here on, and interpreters started, share it.
@@ -61,6 +63,11 @@ class SetupWatch:
     def visit(self):
         """Mark the beginning of one benchmark's own set-up."""
         self._visit = self._calls()
+        self._visited = perf_counter()
+
+    def elapsed_s(self):
+        """Return the time since then."""
+        return perf_counter() - self._visited
 
     def calls(self):
         """Return entries so far for the benchmark being visited: imports and its own set-up."""
