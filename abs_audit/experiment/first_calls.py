@@ -63,7 +63,7 @@ def longest_s(few: Trial, many: Trial, at_first: frozenset[str], first_s: float)
 
 
 def longest_set_up_s(few: Trial, many: Trial) -> float:
-    """Return how long a call of set-up alone took at most, which is all of it; 0: there was none, or none long."""
+    """Return how long a call of set-up alone took at most: all of it; 0: there was none, or no long one."""
     set_up_s = tallied(few).set_up_s + few.wall_s - WARMED * few.invocations * few.values[0]
     prepared = any(
         counted.setup_calls and not counted.calls and not counted.elsewhere

@@ -67,6 +67,7 @@ CALLS: dict[str, dict[str, float]] = {
     "Cache/taken": {"Filled": 1},
     "Spreading": {"Spread": 4},
     "Server": {"Answered": 1},
+    "Asked": {"(*Server).Ask": 1, "Answered": 1},
     "Car": {"engine.Engine.Start": 1, "engine.Engine.Idle": 1},
     "Platform": {"Platform": 1, "Tagged": 1},
     "AllAtOnce": {},
