@@ -8,7 +8,7 @@ from abs_audit.model.measurement import MethodTally, Tally
 
 LABEL, TIMED = "abs-audit", "timed"
 """What the probe's goroutines carry while the timer runs."""
-TYPE_ARGUMENTS = re.compile(r"\[[^]]*\]")
+TYPE_ARGUMENTS = re.compile(r"\[[^][]*\]")
 COLLECTORS = ("runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge")
 """Goroutines that collect garbage. On the one processor that a benchmark has they interrupt calls, and what
 lies between calls, alike."""
@@ -66,4 +66,6 @@ def _is_beside(stack: pprof.Stack) -> bool:
 
 def _name(function: str) -> str:
     """Return a function's name as ids have it: symbols escape dots in the last part of an import path."""
-    return TYPE_ARGUMENTS.sub("", function).replace("%2e", ".")
+    while function != (outer := TYPE_ARGUMENTS.sub("", function)):
+        function = outer  # `F[[]byte]`: from the inside
+    return function.replace("%2e", ".")

@@ -593,6 +593,14 @@ def test_what_another_goroutine_does_may_be_what_a_method_waits_for(monkeypatch:
     assert (95, 0) == (told["p.Handle"].samples, told["p.Handle"].samples_outside)
 
 
+def test_a_generic_function_is_found_whatever_types_it_is_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["g%2ev1.F[go.shape.[]uint8]", "g%2ev1.F[go.shape.map[string][4]int,go.shape.int]", "g%2ev1.F[...]"]
+    functions = [frozenset({name, "testing.(*B).runN"}) for name in names]
+    found = [pprof.Stack(functions=both, labels={"abs-audit": "timed"}, number=1) for both in functions]
+    monkeypatch.setattr(pprof, "stacks", lambda _profile: found)
+    assert 3 == sampled("id", ["g.v1.F"], b"").methods["g.v1.F"].samples
+
+
 def test_a_profile_that_cannot_be_read_makes_its_step_fail() -> None:
     records = [json.loads(line) for line in STEPS.read_text().splitlines()]
     asked = [block("first", BOOK + "BenchmarkIndex", step(), step(arm(Mode.SAMPLE, INDEX)))]
