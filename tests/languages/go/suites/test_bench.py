@@ -594,7 +594,11 @@ def test_what_another_goroutine_does_may_be_what_a_method_waits_for(monkeypatch:
 
 
 def test_a_generic_function_is_found_whatever_types_it_is_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ["g%2ev1.F[go.shape.[]uint8]", "g%2ev1.F[go.shape.map[string][4]int,go.shape.int]", "g%2ev1.F[...]"]
+    names = [
+        "g%2ev1.F[go.shape.[]uint8]",
+        "g%2ev1.F[go.shape.map[string][4]int,go.shape.int]",
+        "g%2ev1.F[...]",
+    ]
     functions = [frozenset({name, "testing.(*B).runN"}) for name in names]
     found = [pprof.Stack(functions=both, labels={"abs-audit": "timed"}, number=1) for both in functions]
     monkeypatch.setattr(pprof, "stacks", lambda _profile: found)
