@@ -72,8 +72,9 @@ def _written_by_us(path: Path) -> bool:
         return False
     with path.open("rb") as stream:
         head = stream.read(HEAD)
-    # Of proposals that notice nothing the patch is empty; to a subject an empty one means nothing.
-    return mark in head or (path.suffix == ".patch" and not head)
+    # A shell makes the file before the command writes to it (`--json > score.json`), and of proposals that
+    # notice nothing the patch stays empty; to a subject an empty one means nothing.
+    return mark in head or not head
 
 
 def _content(path: Path) -> bytes:

@@ -149,6 +149,7 @@ def test_what_our_own_commands_write_into_a_checkout_leaves_its_digest_as_it_is(
     (project / "methods.json").write_text(dumps(traced))
     (project / "stubs.patch").write_text(unified({"c.py": Change(before=None, after="c = 1\n")}, "", "lib"))
     (project / "empty.patch").touch()
+    (project / "score.json").touch()
     with contextlib.closing(Session(project / "shard.db")) as session:
         session.describe_context("x", {"subject": "lib"})
     assert before == checkout(project)
