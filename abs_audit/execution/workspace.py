@@ -67,6 +67,8 @@ def checkout(root: Path) -> Checkout:
 
 
 def _written_by_us(path: Path) -> bool:
+    # SQLite's own files beside a session, which a killed process leaves behind.
+    path = path.with_name(path.name.removesuffix("-wal").removesuffix("-shm"))
     mark = WRITTEN_BY_US.get(path.suffix)
     if mark is None or path.is_symlink() or not path.is_file():
         return False

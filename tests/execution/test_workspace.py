@@ -152,6 +152,7 @@ def test_what_our_own_commands_write_into_a_checkout_leaves_its_digest_as_it_is(
     (project / "score.json").touch()
     with contextlib.closing(Session(project / "shard.db")) as session:
         session.describe_context("x", {"subject": "lib"})
+        assert before == checkout(project)
     assert before == checkout(project)
     (project / "data.json").write_text("{}")
     assert before != checkout(project)
