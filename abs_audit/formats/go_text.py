@@ -192,5 +192,5 @@ def _place(trace: str) -> str:
     """Return file and line of the innermost frame that is not Go's own, in brackets; or nothing."""
     own = OWN_FRAME.search(trace)
     frames = ((folder or "", place) for folder, place in FRAME.findall(trace))
-    found = (place for folder, place in frames if not own or not folder.startswith(own[1]))
-    return next((f" ({place})" for place in found), "")
+    outside = (place for folder, place in frames if not own or not folder.startswith(own[1]))
+    return next((f" ({place})" for place in outside), "")

@@ -34,8 +34,8 @@ def discover(plan, listing):
     Their folders may have the same name, and so may their modules.
     """
     for root in plan["roots"]:
-        found, cause = apart(functools.partial(_list, root), DISCOVERY_LIMIT_S)
-        for kind, identifier, told in found:
+        listed, cause = apart(functools.partial(_list, root), DISCOVERY_LIMIT_S)
+        for kind, identifier, told in listed:
             getattr(listing, kind)(identifier, told)
         if cause:
             listing.problem = cause[1]
