@@ -68,8 +68,11 @@ class PythonInjector:
         if not all(method in known for method in methods):
             listing = self.api_methods(tree)
             known = {entry.method: entry.reason for entry in listing.skipped} | dict(known)
-            candidates = [method.id for method in listing.methods]
-            known = {method: _unknown(method, candidates) for method in methods} | known
+            public, every = (
+                [method.id for method in all_methods]
+                for all_methods in (listing.methods, self.all_functions(tree))
+            )
+            known = {method: _unknown(method, public, every) for method in methods} | known
         return [Skipped(method=method, reason=known[method]) for method in methods]
 
 
@@ -138,10 +141,12 @@ def _unreadable(module: LibraryModule, error: UnreadableError) -> str:
     return f"{module.path}, {error}"
 
 
-def _unknown(method: str, candidates: Sequence[str]) -> str:
-    close = difflib.get_close_matches(method, candidates, n=1, cutoff=0.6) or [
-        candidate
-        for candidate in candidates
-        if candidate.endswith(f".{method}") or candidate.rpartition(".")[2] == method.rpartition(".")[2]
-    ]
+def _unknown(method: str, public: Sequence[str], every: Sequence[str]) -> str:
+    *_, owner, name = ["", *method.split(".")]
+    # What a package passes on is known by the module that defines it, be that a private one.
+    close = (
+        [candidate for candidate in every if owner and candidate.endswith(f".{owner}.{name}")]
+        or difflib.get_close_matches(method, public, n=1, cutoff=0.6)
+        or [candidate for candidate in public if candidate.rpartition(".")[2] == name]
+    )
     return f"{NO_SUCH}: did you mean {close[0]}?" if close else LISTED

@@ -50,3 +50,13 @@ def test_what_the_members_of_a_workspace_hold_is_public() -> None:
     assert ids == {method.id for method in PythonInjector().api_methods(tree).methods}
     files = PythonInjector().instrument(tree, sorted(ids)).files
     assert {"src", "core/src", "flat"} <= {path.removesuffix("/_abs_audit_probe.py") for path in files}
+
+
+def test_a_class_that_all_leaves_out_is_found_by_the_name_that_its_package_passes_on() -> None:
+    tree = {
+        "lib/__init__.py": "from ._cache import Cache\nfrom .api import Api\n__all__ = ['Api']\n",
+        "lib/_cache.py": "class Cache:\n    def expire(self):\n        return 1\n",
+        "lib/api.py": "class Api:\n    def expires(self):\n        return 1\n",
+    }
+    (skipped,) = PythonInjector().instrument(tree, ["lib.Cache.expire"]).skipped
+    assert "did you mean lib._cache.Cache.expire?" in skipped.reason
