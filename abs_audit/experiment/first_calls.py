@@ -23,8 +23,8 @@ LONGEST_S = 1.0
 """Seconds that frameworks measure: what comes again later than that is in none of their values."""
 AFFORDED_S = 0.5
 """Seconds that what is counted may take for set-ups of invocations, which are not timed."""
-LONG_SET_UP_S = 0.02
-"""Set-up that takes less holds nothing that matters for long: starting a process takes about as much."""
+LONG_SET_UP_S = 0.05
+"""What takes less and is half of a benchmark comes again so soon that it is counted anyway."""
 WARMED = 3
 """Times its invocations that a trial takes at most, warmed up."""
 COLD_S = 1e-4

@@ -113,7 +113,7 @@ def test_what_a_cache_loads_again_when_its_entry_expires_is_reached(
     assert calls == set(found.calls)
 
 
-@pytest.mark.parametrize(("load_s", "calls"), [(0.03, {"m"}), (0.01, set())], ids=["long", "short"])
+@pytest.mark.parametrize(("load_s", "calls"), [(0.06, {"m"}), (0.03, set())], ids=["long", "short"])
 @pytest.mark.parametrize("before", [True, False], ids=["before the fork", "in the trial"])
 def test_what_set_up_loaded_is_reached_where_it_is_loaded_again_while_that_matters(
     tmp_path: Path, load_s: float, calls: set[str], before: bool
