@@ -29,6 +29,10 @@ CLEAR_NO = 0.6
 """Share of the threshold up to which a difference is clearly too small."""
 CLEAR_YES = 1.2
 """Multiple of the threshold from which a difference is clearly large enough."""
+NEEDED = 0.5
+"""Share that a benchmark needs to notice a slowdown: half of δ is asked for."""
+NEGLIGIBLE = 0.25
+"""Share below which no repetition could help."""
 
 
 class Answer(StrEnum):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from math import ceil
 
 from abs_audit.experiment.calibration import PROPORTIONATE, TENFOLD, each_further_s
+from abs_audit.experiment.detection import NEGLIGIBLE
 from abs_audit.model.measurement import Tally, Trial
 
 FEWEST = 2
@@ -17,8 +18,6 @@ AT_ONCE = 0.15
 """Part of what further invocations take from which on a call that is made once does their work..."""
 PLAINLY = 3.0
 """...if it takes longer in proportion, or so many times as long: what comes before a loop does not."""
-MATTERS = 0.25
-"""Part of a benchmark's time below which no slowdown of it is noticed: half would be needed."""
 LONGEST_S = 1.0
 """Seconds that frameworks measure: what comes again later than that is in none of their values."""
 AFFORDED_S = 0.5
@@ -83,7 +82,7 @@ def until_again(few: Trial, many: Trial, call_s: float) -> int:
     further_s = many.values[0] * many.invocations - few.values[0] * few.invocations
     # What few invocations take may be all the first one's.
     each_s = max(further_s / further, many.values[0] / TENFOLD**2)
-    again_s = min(LONGEST_S, call_s / MATTERS)
+    again_s = min(LONGEST_S, call_s / NEGLIGIBLE)
     wall_s = max(each_s, each_further_s(few, many))
     number = min(ceil(again_s / each_s), int((again_s + AFFORDED_S) / wall_s), TENFOLD * many.invocations)
     return number if PROPORTIONATE * number > many.invocations else 0

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from abs_audit.experiment import dose
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
-from abs_audit.experiment.detection import Cell, Decision
+from abs_audit.experiment.detection import NEGLIGIBLE, Cell, Decision
 from abs_audit.experiment.evidence import unmeasured
 from abs_audit.experiment.forecast import costs_s, once_learnt, settling_s
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.order_of_work import NEGLIGIBLE, best_first, by_rank, portions
+from abs_audit.experiment.order_of_work import best_first, by_rank, portions
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.profile import Share, arms_of_group
 from abs_audit.experiment.search import Search

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 
 from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.detection import NEGLIGIBLE
 from abs_audit.experiment.profile import Share
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.watch import Watch
 
-NEGLIGIBLE = 0.25
-"""A benchmark asks for half of δ, thus for a share of about ½: below this no repetition could help."""
 PART_OF_BUDGET = 0.1
 """Part of what a budget leaves that is settled together."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from statistics import fmean, median
 
+from abs_audit.experiment.detection import NEEDED
 from abs_audit.experiment.reach import Reach
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.measurement import Status, Trial
@@ -25,8 +26,6 @@ UNSEEN = 0.1
 """Part of a benchmark's time that may be missing in calls and what lies between them, if that is to count."""
 UNEVEN = 1 / 2
 """Reading a clock adds to a call and to what lies between calls alike; so much of it may be the other's."""
-NEEDED = 0.5
-"""Share that a benchmark needs to notice a slowdown: half of δ is asked for."""
 NEAR = 1.3
 """A share this many times what is needed may show as less: a slowdown is never quite the requested one."""
 RANGE_FACTORS = ((9, 0.255), (7, 0.333), (5, 0.507), (4, 0.717), (3, 1.304), (2, 6.353))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
 from abs_audit.experiment.calibration import LONG_S, IterationPlan, each_further_s, limit_s
+from abs_audit.experiment.detection import NEGLIGIBLE
 from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.schedule import content
@@ -273,7 +274,7 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
     elsewhere |= dict.fromkeys(first_calls.at_once(few, many, outside), "at once")
     at_first = frozenset(method for method in first.at_first & own.keys() if not own[method].calls)
     later_s, first_s = min(many.values), first.once_s or 0.0
-    if first_calls.timed_part(first.of_suite, first_s, later_s) >= first_calls.MATTERS:
+    if first_calls.timed_part(first.of_suite, first_s, later_s) >= NEGLIGIBLE:
         elsewhere |= dict.fromkeys(at_first, "first")
     return replace(
         first,

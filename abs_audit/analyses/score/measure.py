@@ -20,10 +20,11 @@ from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment import detection, interleaved, plain_reach, probe_effect, self_check, study_2018
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
+from abs_audit.experiment.detection import NEGLIGIBLE
 from abs_audit.experiment.forecast import Forecast, costs_s, forecast, settling_s
 from abs_audit.experiment.harness import no_evidence
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
-from abs_audit.experiment.order_of_work import NEGLIGIBLE, best_first
+from abs_audit.experiment.order_of_work import best_first
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
 from abs_audit.experiment.profile import Share
 from abs_audit.experiment.reach import reach
