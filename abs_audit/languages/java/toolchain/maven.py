@@ -16,7 +16,8 @@ CLASS_PATH = "target/abs-audit-classpath.txt"
 # Takes a newer Maven where a plugin refuses the one that was found.
 SCRIPT = Path(__file__).with_name("maven.sh")
 DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
-# What would reject a copy for its looks, or takes time and makes nothing that is measured.
+# What would reject a copy for its looks or for the lack of a repository, or takes time and makes nothing that
+# is measured.
 SWITCHED_OFF = (
     "skipTests",
     "animal.sniffer.skip",
@@ -24,11 +25,13 @@ SWITCHED_OFF = (
     "cpd.skip",
     "enforcer.skip",
     "forbiddenapis.skip",
+    "formatter.skip",
     "gpg.skip",
     "jacoco.skip",
     "japicmp.skip",
     "license.skip",
     "license.skipCheckLicense",
+    "maven.gitcommitid.skip",
     "maven.javadoc.skip",
     "maven.source.skip",
     "pmd.skip",

@@ -3,11 +3,13 @@
 #   KEPT  the folder of what all projects have fetched
 #   MARK  a file that says that this project needs the newer Maven
 # Maven asks what a plugin requires before it looks at any option that would leave the plugin out, so no -D…skip
-# helps; and the Maven of a distribution is often older than what a parent project of today asks for.
+# helps; and the Maven of a distribution is often older than what a parent project of today asks for. Nor does one
+# before 3.9 fill in where a project is, which .mvn/maven.config may name.
 set -u
 kept=$1 mark=$2 found=$3
 shift 3
 version=3.9.11
+refusals='requires Maven version|\$\{session\.(root|top)Directory\}'
 newer=$kept/mavens/apache-maven-$version
 
 # What is kept may have been removed meanwhile, but not the mark.
@@ -31,7 +33,7 @@ unpacked() {
     [ -x "$newer/bin/mvn" ] # which another project may have unpacked meanwhile
 }
 
-if [ "$status" -ne 0 ] && grep -q 'requires Maven version' "$said" && fetches "$@" && unpacked; then
+if [ "$status" -ne 0 ] && grep -Eq "$refusals" "$said" && fetches "$@" && unpacked; then
     : > "$mark"
     "$newer/bin/mvn" "$@"
     exit

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from abs_audit.interfaces import BuildSettings
-from abs_audit.languages.java.toolchain.maven import SCRIPT, MavenEnvironment
+from abs_audit.languages.java.toolchain.maven import SCRIPT, SWITCHED_OFF, MavenEnvironment
 from abs_audit.model.experiment import Workspace
 
 REFUSING = """#!/bin/sh
@@ -21,7 +21,7 @@ case "$*" in
     chmod +x "$out/apache-maven-3.9.11/bin/mvn"
     ;;
 *)
-    echo "[ERROR] The plugin org.example:checker:1 SAYS" && exit 1
+    echo '[ERROR] SAYS' && exit 1
     ;;
 esac
 """
@@ -47,9 +47,15 @@ class Project:
         return ["fetched" if "dependency-plugin" in line else line for line in lines]
 
 
-@pytest.fixture
-def outdated(tmp_path: Path) -> Project:
-    return Project(tmp_path, says="requires Maven version 3.9")
+REFUSALS = (
+    "The plugin org.example:checker:1 requires Maven version 3.9",
+    "The specified user settings file does not exist: /copy/${session.rootDirectory}/.mvn/settings.xml",
+)
+
+
+@pytest.fixture(params=REFUSALS)
+def outdated(tmp_path: Path, request: pytest.FixtureRequest) -> Project:
+    return Project(tmp_path, says=request.param)
 
 
 def test_a_newer_maven_builds_what_refuses_the_found_one(outdated: Project) -> None:
@@ -77,9 +83,13 @@ def test_nothing_is_fetched_without_network(outdated: Project) -> None:
 
 
 def test_any_other_failure_is_the_projects_own(tmp_path: Path) -> None:
-    broken = Project(tmp_path, says="does not compile")
+    broken = Project(tmp_path, says="class A does not compile")
     assert 1 == broken.build("package")
     assert ["found: package"] == broken.calls
+
+
+def test_no_build_asks_for_the_repository_that_a_copy_has_not() -> None:
+    assert "maven.gitcommitid.skip" in SWITCHED_OFF
 
 
 def test_what_jmh_generated_is_not_compiled_again_by_old_plugins(tmp_path: Path) -> None:
