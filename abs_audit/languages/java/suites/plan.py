@@ -11,6 +11,7 @@ from pathlib import Path
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.batching import digest, portions, purpose, results_of
+from abs_audit.languages.java.suites.benchmark_list import Entry, about, entries, once
 from abs_audit.languages.java.toolchain import gradle, reactor
 from abs_audit.languages.java.toolchain.class_path import foreign
 from abs_audit.languages.java.toolchain.gradle import GradleEnvironment
@@ -54,12 +55,6 @@ OPEN_CONSOLE = "--add-opens=java.base/java.io=ALL-UNNAMED"
 # JMH and what it depends on: the same in every fork, so that forks may share what they load of it.
 _JMH = re.compile(r"(jmh-core|jopt-simple|commons-math3)-[^/]*\.jar")
 _NONE = "^$"
-_HARMLESS = re.compile(r" L \d+( \d+ -(server|client|X(?!boot)\S+))+(?= [A-Z] )")
-"""Options of a JVM that have no influence on what is called, in a line of JMH's list."""
-_ANY_JVM = re.compile(r"JMH S \d+ (\S+) S \d+ (\S+) S \d+ (\S+) S \d+ \S+ (?!.* [LS] \d)")
-"""A line of JMH's list with class, generated class, method and mode, and neither texts nor lists of texts
-after them, which would be a JVM or its options. What stands in lists before JMH 1.12 does not match."""
-_MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime)\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,15 +111,15 @@ class JmhPlan:
         lines = list[str]()
         for module in self.modules():
             lines.append(f"path {self.environment.class_path(module)}\n")
-            known = filter(None, map(in_any_jvm, self._benchmark_list(module)))
-            lines += [f"root {line[2]} {line[1]}.{line[3]}\n" for line in known]
+            known = (entry for entry in self._listed(module) if entry.in_any_jvm)
+            lines += [f"root {entry.generated} {entry.benchmark}\n" for entry in known]
         return self._command(
             "inert", lines, DRIVER_LIMIT_S, "looking what benchmarks lead to", "Reachability"
         )
 
     def executions(self, blocks: Sequence[Block]) -> Iterator[Command]:
         """Yield what executes the blocks, in their order, some tens of seconds a command."""
-        lists = {module: self._benchmark_list(module) for module in self.modules()}
+        lists = {module: self._listed(module) for module in self.modules()}
         for group in portions(blocks):
             lines = list(self._steps(group, lists))
             limit_s = START_LIMIT_S + sum(_step_limit_s(block) * len(block.steps) for block in group)
@@ -133,44 +128,37 @@ class JmhPlan:
     def _class_path(self, module: str) -> list[str]:
         return self.environment.class_path(module).split(os.pathsep)
 
-    def _benchmark_list(self, module: str) -> list[str]:
-        """Return the lines of what JMH's annotation processor wrote down of a module."""
-        lists = (Path(entry) / "META-INF" / "BenchmarkList" for entry in self._class_path(module))
-        texts = (path.read_text(encoding="utf-8") for path in lists if path.is_file())
-        return [line for text in texts for line in text.splitlines()]
+    def _listed(self, module: str) -> list[Entry]:
+        return list(entries(self._class_path(module)))
 
-    def _steps(self, blocks: Sequence[Block], lists: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    def _steps(self, blocks: Sequence[Block], lists: Mapping[str, Sequence[Entry]]) -> Iterator[str]:
         """Yield the steps of blocks, and before those of a module the host that executes them."""
         current = None
         for block in blocks:
-            name, _, parameters = block.benchmark.partition(":")
-            listed = {
-                module: [line for line in lines if _names(line, name)] for module, lines in lists.items()
-            }
-            module = next((name for name, lines in listed.items() if lines), next(iter(lists)))
+            name = block.benchmark.partition(":")[0]
+            listed = {module: about(name, lines) for module, lines in lists.items()}
+            module = next((module for module, lines in listed.items() if lines), next(iter(lists)))
             if module != current:
                 yield self._host(module)
                 current = module
-            # In a process that other benchmarks share, which ends with the first that comes to a probe.
-            together = block.kind is BlockKind.FIRST_LOOK and block.steps[0].arm.mode is Mode.COUNT
-            named = f"^{re.escape(name)}$"
-            if together and not all(map(in_any_jvm, listed[module])):
-                named = _NONE  # What it calls in a JVM of its own would be overlooked: nothing is executed.
-            # A comma inside a value is not told from one between two.
-            pairs = re.split(r",(?=[\w$]+=)", parameters) if parameters else ()
-            common = (named, *(word for pair in pairs for word in ("-p", pair)))
-            once = together or set(_MODE.findall("\n".join(listed[module]))) == {"SingleShotTime"}
-            for fork in forks(block):
-                key = f"{block.id}\n{','.join(map(str, fork))}"
-                folder = self._folder(key)
-                result = ("-rf", "json", "-rff", str(folder / "result.json"))
-                steps = [block.steps[position] for position in fork]
-                options = (*common, *_options(steps, once, forks=int(not together)), *result)
-                settings = _settings(
-                    [step.arm for step in steps], None if together else folder / "tally", once
-                )
-                limit_s = _step_limit_s(block) * len(fork)
-                yield self._lines(key, limit_s, settings, options, together=together)
+            yield from self._forks(block, listed[module])
+
+    def _forks(self, block: Block, listed: Sequence[Entry]) -> Iterator[str]:
+        """Yield the steps of one block: those that share a fork together."""
+        # In a process that other benchmarks share, which ends with the first that comes to a probe.
+        together = block.kind is BlockKind.FIRST_LOOK and block.steps[0].arm.mode is Mode.COUNT
+        shot = together or once(listed)
+        named = _named(block.benchmark)
+        if together and not all(entry.in_any_jvm for entry in listed):
+            named = (_NONE,)  # What it calls in a JVM of its own would be overlooked: nothing is executed.
+        for fork in forks(block):
+            key = f"{block.id}\n{','.join(map(str, fork))}"
+            folder = self._folder(key)
+            result = ("-rf", "json", "-rff", str(folder / "result.json"))
+            steps = [block.steps[position] for position in fork]
+            options = (*named, *_options(steps, shot, forks=int(not together)), *result)
+            settings = _settings([step.arm for step in steps], None if together else folder / "tally", shot)
+            yield self._lines(key, _step_limit_s(block) * len(fork), settings, options, together=together)
 
     def _host(self, module: str) -> str:
         # Among the results, since the host itself writes there, whoever it runs under.
@@ -270,15 +258,12 @@ def _step_limit_s(block: Block) -> float:
     return max(block.limit_s / steps, min(block.limit_s, LEAST_STEP_S))
 
 
-def _names(line: str, benchmark: str) -> bool:
-    """Tell whether a line of JMH's list is about a benchmark, in its old or its new form."""
-    name, _, method = benchmark.rpartition(".")
-    return name in line and re.search(rf"\b{re.escape(method)}\b", line) is not None
-
-
-def in_any_jvm(line: str) -> re.Match[str] | None:
-    """Match a line of JMH's list (class, generated one, method) if it calls the same in any JVM."""
-    return _ANY_JVM.match(_HARMLESS.sub(" E", line))
+def _named(benchmark: str) -> tuple[str, ...]:
+    """Return the arguments that choose one benchmark with its parameters."""
+    name, _, parameters = benchmark.partition(":")
+    # A comma inside a value is not told from one between two.
+    pairs = re.split(r",(?=[\w$]+=)", parameters) if parameters else ()
+    return (f"^{re.escape(name)}$", *(word for pair in pairs for word in ("-p", pair)))
 
 
 def forks(block: Block) -> list[tuple[int, ...]]:

@@ -15,13 +15,13 @@ from abs_audit.errors import ControlFailedError, MismatchError
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.java.suites.benchmark_list import Entry
 from abs_audit.languages.java.suites.jmh import JmhSuite, listed
 from abs_audit.languages.java.suites.plan import (
     JVM_OPTIONS,
     OPEN_CONSOLE,
     JmhPlan,
     forks,
-    in_any_jvm,
     inert,
 )
 from abs_audit.languages.java.toolchain.jdk import java_home
@@ -359,36 +359,13 @@ def test_a_real_build_tells_which_benchmarks_come_to_no_probe(built: Workspace) 
     assert sorted(told) == [f"{bench}.checksum", f"{bench}.index"]
 
 
-def entry(jvm: str = "E", options: str = "E", labels: str = "E") -> str:
-    """Return a line of the list of JMH 1.12 to 1.37, as a real one has it."""
-    name = "JMH S 13 org.example.A S 30 org.example.generated.A_b_jmhTest S 1 b S 10 Throughput"
-    return f"{name} E A 1 1 1 {labels} E E E E E E I 1 1 E {jvm} E E {options} M 1 4 text 1 8 BAIAsFAi E E E "
-
-
-@pytest.mark.parametrize(
-    ("line", "any_jvm"),
-    [
-        (entry(), True),
-        (entry(options="L 3 7 -server 8 -Xms512M 20 -XX:-PreserveFramePo"), True),
-        (entry(options="L 2 8 -Xms512M 7 -Da=b c"), False),
-        (entry(options="L 1 19 -Xbootclasspath/a:x"), False),
-        (entry(options="L 1 18 -javaagent:a-X.jar"), False),
-        (entry(jvm="S 13 /usr/bin/java"), False),
-        (entry(labels="L 2 2 g1 2 g2"), False),
-        ("org.example.generated.A_b.b Throughput", False),
-    ],
-)
-def test_a_jvm_of_its_own_is_known_from_the_list(line: str, any_jvm: bool) -> None:
-    assert any_jvm is bool(in_any_jvm(line))
-
-
 def test_one_that_wants_a_jvm_of_its_own_gives_no_evidence_in_that_of_others(
     built: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = "org.example.wordbook.bench.BookBenchmark.render"
     asked = replace(block(step(Mode.COUNT, 1, methods=[RENDER]), benchmark=name), kind=BlockKind.FIRST_LOOK)
-    line = entry(options="L 1 5 -Da=b").replace("org.example.A", "org.example.wordbook.bench.BookBenchmark")
-    monkeypatch.setattr(JmhPlan, "_benchmark_list", lambda *_: [line.replace(" b ", " render ")])
+    own = Entry(benchmark=name, generated="B_render_jmhTest", mode="AverageTime", in_any_jvm=False)
+    monkeypatch.setattr(JmhPlan, "_listed", lambda *_: [own])
     (command,) = JmhSuite().commands(built, SETTINGS, [asked])
     (trial,) = JmhSuite().trials([asked], execute(command).output)
     assert Status.OK is not trial.status

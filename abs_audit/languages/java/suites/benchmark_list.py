@@ -1,0 +1,65 @@
+"""Reads what JMH's annotation processor writes down of a module's benchmarks."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+SINGLE_SHOT = "SingleShotTime"
+_NAMES = re.compile(r"JMH S \d+ (\S+) S \d+ (\S+) S \d+ (\S+) S \d+ (\S+) ")
+"""Class, generated class, method or group, and mode, in a line since JMH 1.12."""
+_MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime)\b")
+_HARMLESS = re.compile(r" L \d+( \d+ -(server|client|X(?!boot)\S+))+(?= [A-Z] )")
+"""Options of a JVM that have no influence on what is called."""
+_OWN_JVM = re.compile(r" [LS] \d")
+"""A text or a list of texts: behind the mode they would be a JVM, its options, or the threads of a group."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A benchmark in one of its modes."""
+
+    benchmark: str
+    """Its id without parameters; of JMH before 1.12 the whole line, which names it among others."""
+    generated: str
+    """The class that JMH generated to execute it; empty: not known."""
+    mode: str
+    in_any_jvm: bool
+    """Whether it is known to call the same in any JVM."""
+
+
+def entries(class_path: Iterable[str]) -> Iterator[Entry]:
+    """Yield what the lists in the folders of a class path say; jars have benchmarks of others."""
+    lists = (Path(folder) / "META-INF" / "BenchmarkList" for folder in class_path)
+    texts = (path.read_text(encoding="utf-8") for path in lists if path.is_file())
+    return (_entry(line) for text in texts for line in text.splitlines() if line.strip())
+
+
+def _entry(line: str) -> Entry:
+    named = _NAMES.match(line)
+    if named is None:
+        modes = _MODE.findall(line)
+        return Entry(benchmark=line, generated="", mode=modes[0] if modes else "", in_any_jvm=False)
+    rest = _HARMLESS.sub(" E", line[named.end() - 1 :])
+    return Entry(
+        benchmark=f"{named[1]}.{named[3]}",
+        generated=named[2],
+        mode=named[4],
+        in_any_jvm=_OWN_JVM.search(rest) is None,
+    )
+
+
+def about(benchmark: str, listed: Iterable[Entry]) -> list[Entry]:
+    """Return the entries of a benchmark, one for each of its modes."""
+    owner, _, method = benchmark.rpartition(".")
+    worded = re.compile(rf"\b{re.escape(owner)}\b.*\b{re.escape(method)}\b")
+    return [
+        entry
+        for entry in listed
+        if entry.benchmark == benchmark or (not entry.generated and worded.search(entry.benchmark))
+    ]
+
+
+def once(listed: Iterable[Entry]) -> bool:
+    """Tell whether entries have no other mode than that of a single shot."""
+    return {entry.mode for entry in listed} == {SINGLE_SHOT}

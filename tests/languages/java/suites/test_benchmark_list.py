@@ -1,0 +1,81 @@
+"""What JMH's annotation processor writes down of benchmarks, as it is read."""
+
+from pathlib import Path
+
+import pytest
+
+from abs_audit.languages.java.suites.benchmark_list import Entry, about, entries, once
+
+
+def line(mode: str = "Throughput", jvm: str = "E", options: str = "E", labels: str = "E") -> str:
+    """Return a line of the list of JMH 1.12 to 1.37, as a real one has it."""
+    name = f"JMH S 13 org.example.A S 30 org.example.generated.A_b_jmhTest S 1 b S {len(mode)} {mode}"
+    return f"{name} E A 1 1 1 {labels} E E E E E E I 1 1 E {jvm} E E {options} M 1 4 text 1 8 BAIAsFAi E E E "
+
+
+OLD = "org.example.A===,===org.example.generated.A_b===,===b===,===SingleShotTime===,===1"
+
+
+def listed(folder: Path, *lines: str) -> list[Entry]:
+    """Return the entries of a module whose classes lie in a folder."""
+    (folder / "META-INF").mkdir()
+    (folder / "META-INF" / "BenchmarkList").write_text("\n".join(lines))
+    return list(entries([str(folder), str(folder / "library.jar"), str(folder / "none")]))
+
+
+def test_an_entry_tells_the_benchmark_what_starts_it_and_its_mode(tmp_path: Path) -> None:
+    (read,) = listed(tmp_path, line(mode="AverageTime"), "")
+    assert ("org.example.A.b", "org.example.generated.A_b_jmhTest", "AverageTime", True) == (
+        read.benchmark,
+        read.generated,
+        read.mode,
+        read.in_any_jvm,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "any_jvm"),
+    [
+        (line(), True),
+        (line(options="L 3 7 -server 8 -Xms512M 20 -XX:-PreserveFramePo"), True),
+        (line(options="L 2 8 -Xms512M 7 -Da=b c"), False),
+        (line(options="L 1 19 -Xbootclasspath/a:x"), False),
+        (line(options="L 1 18 -javaagent:a-X.jar"), False),
+        (line(jvm="S 13 /usr/bin/java"), False),
+        (line(labels="L 2 2 g1 2 g2"), False),
+        (OLD, False),
+    ],
+)
+def test_a_jvm_of_its_own_is_known_from_the_list(tmp_path: Path, text: str, any_jvm: bool) -> None:
+    (read,) = listed(tmp_path, text)
+    assert any_jvm is read.in_any_jvm
+
+
+def test_a_benchmark_is_told_from_those_whose_names_begin_with_its_own(tmp_path: Path) -> None:
+    longer = line(mode="AverageTime").replace("13 org.example.A ", "14 org.example.AB ")
+    read = listed(tmp_path, line(), longer, line(mode="SampleTime"))
+    assert ["Throughput", "SampleTime"] == [entry.mode for entry in about("org.example.A.b", read)]
+    assert ["AverageTime"] == [entry.mode for entry in about("org.example.AB.b", read)]
+    assert [] == about("org.example.A.c", read)
+
+
+def test_a_line_of_an_old_jmh_is_about_what_it_names(tmp_path: Path) -> None:
+    read = listed(tmp_path, OLD)
+    assert 1 == len(about("org.example.A.b", read))
+    assert [] == about("org.example.A.c", read)
+    assert once(read)
+
+
+@pytest.mark.parametrize(
+    ("modes", "is_once"),
+    [
+        (["SingleShotTime"], True),
+        (["SingleShotTime", "AverageTime"], False),
+        (["SampleTime"], False),
+        ([], False),
+    ],
+)
+def test_once_is_what_has_no_other_mode_than_a_single_shot(
+    tmp_path: Path, modes: list[str], is_once: bool
+) -> None:
+    assert is_once is once(listed(tmp_path, *map(line, modes)))
