@@ -133,7 +133,7 @@ class Names:
         """Look outside all types: among imports, packages, and what a dotted name itself says."""
         head, *rest = written.split(".")
         owner = self._imported(head, file) or self._on_demand(head, file)
-        if owner is None and rest:
+        if owner is None and rest and not head[:1].isupper():
             return self._qualified(written)
         return self._member(owner or self._guess(head, file), rest)
 
