@@ -1,17 +1,15 @@
-"""JMH: listings, results and tallies as they are read; and one real project, built and measured."""
+"""JMH: listings as they are read, and one real project, built and measured."""
 
 import json
 import shutil
 import subprocess
 from base64 import b64decode
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from abs_audit.errors import ControlFailedError, MismatchError
+from abs_audit.errors import ControlFailedError
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.interfaces import BuildSettings
@@ -26,17 +24,14 @@ from abs_audit.languages.java.suites.plan import (
 )
 from abs_audit.languages.java.toolchain.jdk import java_home
 from abs_audit.model.experiment import (
-    UNPROBED,
-    Arm,
-    Block,
     BlockKind,
     Command,
     Execution,
     Mode,
-    Step,
     Workspace,
 )
-from abs_audit.model.measurement import Status, Trial
+from abs_audit.model.measurement import Status
+from tests.support.jmh_records import block, record, step
 from tests.support.toolchains import shared_cache
 
 SUBJECT = Path(__file__).parents[4] / "fixtures" / "subjects" / "jmh"
@@ -50,92 +45,12 @@ org.example.A.sized
 """
 
 
-def block(*steps: Step, benchmark: str = "org.example.A.plain") -> Block:
-    return Block(id="block/1", benchmark=benchmark, steps=steps, limit_s=60.0)
-
-
-def step(
-    mode: Mode, invocations: int | None = None, delay_ns: float = 0.0, methods: Sequence[str] = ()
-) -> Step:
-    arm = Arm(
-        mode=mode,
-        methods=tuple(methods),
-        slowed=methods[0] if mode is Mode.DELAY else None,
-        delay_ns=delay_ns,
-        batch=10,
-        label=mode.value,
-    )
-    return Step(
-        arm=UNPROBED if mode is Mode.OFF else arm,
-        invocations=invocations,
-        target_s=0.02,
-        iterations=1,
-        warmup=1,
-    )
-
-
-def record(**changes: Any) -> str:
-    metric = {"scoreUnit": "ns/op", "rawData": [[400.0, 100.0, 200.0]]}
-    usual = {
-        "record": "step",
-        "key": "block/1\n0",
-        "exit": 0,
-        "timed_out": False,
-        "limit_s": 5.0,
-        "wall_s": 1.5,
-        "result": json.dumps([{"benchmark": "org.example.A.plain", "primaryMetric": metric}]),
-        "tallies": [],
-        "unfinished": False,
-        "log": "",
-    }
-    return json.dumps(usual | changes) + "\n"
-
-
-def read(asked: Step, **changes: Any) -> Trial:
-    (trial,) = JmhSuite().trials([block(asked)], record(**changes))
-    return trial
-
-
-def tally(calls: int, build: str = "b1") -> str:
-    entry = {"calls": calls, "setup_calls": 0, "batches": 1, "injected_ns": 5e8, "timed_ns": 1e9}
-    return json.dumps({"build_id": build, "methods": {"m": entry}})
-
-
 def test_each_combination_of_parameters_is_a_benchmark() -> None:
     assert {
         "org.example.A.plain": {},
         "org.example.A.sized:size=1,kind=a [b]": {"size": "1", "kind": "a [b]"},
         "org.example.A.sized:size=10,kind=a [b]": {"size": "10", "kind": "a [b]"},
     } == {benchmark.id: dict(benchmark.parameters) for benchmark in listed(LISTING)}
-
-
-def test_a_value_is_the_median_of_its_iterations_and_invocations_follow_from_the_time() -> None:
-    trial = read(step(Mode.OFF))
-    assert (Status.OK, (pytest.approx(2e-7),), 500_000) == (trial.status, trial.values, trial.invocations)
-    assert None is trial.tally
-
-
-def test_tallies_of_all_jvms_are_added_up() -> None:
-    trial = read(step(Mode.CONTROL, 7, methods=["m"]), tallies=[tally(3), tally(4)])
-    assert trial.tally is not None
-    assert (7, 1.0, 2.0) == (
-        trial.tally.methods["m"].calls,
-        trial.tally.methods["m"].injected_s,
-        trial.tally.methods["m"].timed_s,
-    )
-
-
-@pytest.mark.parametrize(
-    ("parts", "on_processor"),
-    # Of 400, 100 and 200 ns others took 300, 0 and 120: they are 100, 100 and 80 without that.
-    [([[0.25, 1.0, 0.4]], 100 / 200), ([[1.0, 1.0, 1.1]], 1.0), ([[0.5]], 1.0), ([], 1.0)],
-)
-def test_what_others_took_of_the_iterations_is_known(parts: list[list[float]], on_processor: float) -> None:
-    metric = {"scoreUnit": "ns/op", "rawData": [[400.0, 100.0, 200.0]]}
-    result = {"primaryMetric": metric, "secondaryMetrics": {"abs-audit.on-processor": {"rawData": parts}}}
-    trial = read(step(Mode.TIME, methods=["m"]), tallies=[tally(3)], result=json.dumps([result]))
-    assert trial.tally is not None
-    assert on_processor == pytest.approx(trial.tally.methods["m"].on_processor)
 
 
 def test_a_real_fork_tells_what_it_had_of_the_processor(built: Workspace) -> None:
@@ -146,46 +61,6 @@ def test_a_real_fork_tells_what_it_had_of_the_processor(built: Workspace) -> Non
     (timed,) = JmhSuite().trials([asked], execute(command).output)
     assert timed.tally is not None
     assert 0.02 < timed.tally.methods[RENDER].on_processor < 1.0
-
-
-def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() -> None:
-    """The baseline begins each time, the others come there and back: the mutant takes 150, 170 and 160."""
-    mutant = step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])
-    arms = [step(Mode.CONTROL, 7, methods=["m"]), mutant, step(Mode.CONTROL, 7, methods=["m"])]
-    metric = {"scoreUnit": "ns/op", "rawData": [[50, 100, 150, 99, 60, 98, 170, 110, 70, 90, 160, 97]]}
-    entries = [{"m": json.loads(tally(calls))["methods"]["m"]} for calls in (40, 30, 20, 10)]
-    trials = JmhSuite().trials(
-        [block(*arms)],
-        record(
-            key="block/1\n0,1,2",
-            result=json.dumps([{"primaryMetric": metric}]),
-            tallies=[json.dumps({"build_id": "b1", "arms": entries})],
-        ),
-    )
-    assert [pytest.approx((1e-7,)), pytest.approx((1.6e-7,)), pytest.approx((0.98e-7,))] == [
-        trial.values for trial in trials
-    ]
-    assert [(0, 30), (1, 20), (2, 10)] == [
-        (trial.position, trial.tally.methods["m"].calls) for trial in trials if trial.tally
-    ]
-    assert [pytest.approx(6e-8)] * 3 == [trial.tally.plain_s for trial in trials if trial.tally]
-
-
-def test_single_shots_take_turns_without_a_baseline() -> None:
-    arms = [step(Mode.CONTROL, 7, methods=["m"]), step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])]
-    metric = {"scoreUnit": "ns/op", "rawData": [[100, 150]]}
-    entries = [{"m": json.loads(tally(calls))["methods"]["m"]} for calls in (20, 10)]
-    control, mutant = JmhSuite().trials(
-        [block(*arms)],
-        record(
-            key="block/1\n0,1",
-            result=json.dumps([{"mode": "ss", "primaryMetric": metric}]),
-            tallies=[json.dumps({"build_id": "b1", "arms": entries})],
-        ),
-    )
-    assert [pytest.approx((1e-7,)), pytest.approx((1.5e-7,))] == [control.values, mutant.values]
-    assert control.tally is not None
-    assert (20, None) == (control.tally.methods["m"].calls, control.tally.plain_s)
 
 
 def test_only_arms_with_the_same_probes_share_a_fork() -> None:
@@ -200,53 +75,6 @@ def test_only_arms_with_the_same_probes_share_a_fork() -> None:
     both = [step(Mode.DELAY, delay_ns=5.0, methods=["m", "n"]), step(Mode.CONTROL, methods=["m", "n"])]
     second = replace(both[0], arm=replace(both[0].arm, slowed="n"))
     assert [(0, 1, 2)] == forks(block(*both, second))
-
-
-def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> None:
-    asked = step(Mode.COUNT, 7, methods=["m"])
-    none = read(asked).tally
-    assert none is not None
-    assert 0 == none.methods["m"].calls
-    assert None is read(asked, tallies=[tally(3)], unfinished=True).tally
-    assert None is read(asked, tallies=[tally(3), tally(3, build="b2")]).tally
-
-
-@pytest.mark.parametrize(
-    ("changes", "status", "reason"),
-    [
-        ({"timed_out": True}, Status.TIMED_OUT, "not done after the limit of 5 s"),
-        ({"result": None}, Status.MISSING, "expected one result of JMH, found 0"),
-        (
-            {
-                "result": "[]",
-                "exit": 1,
-                "log": "x\njava.lang.IllegalStateException: no book\n\tat A.b(A.java)\n"
-                "org.openjdk.jmh.runner.BenchmarkException: Benchmark error during the run\n",
-            },
-            Status.FAILED,
-            "java.lang.IllegalStateException: no book",
-        ),
-        ({"exit": 1}, Status.FAILED, "JMH ended with exit code 1"),
-        (
-            {"result": json.dumps([{"primaryMetric": {"scoreUnit": "ns/op", "rawData": [["NaN"]]}}])},
-            Status.FAILED,
-            "expected times above zero, found nan s",
-        ),
-        (
-            {"result": json.dumps([{"primaryMetric": {"scoreUnit": "ops/s", "rawData": [[1.0]]}}])},
-            Status.FAILED,
-            "found 1 in ops/s",
-        ),
-    ],
-)
-def test_what_is_no_measurement_has_its_reason(changes: dict[str, Any], status: Status, reason: str) -> None:
-    trial = read(step(Mode.OFF), **changes)
-    assert (status, (), True) == (trial.status, trial.values, reason in trial.reason), trial.reason
-
-
-def test_a_record_of_another_block_is_refused() -> None:
-    with pytest.raises(MismatchError, match="expected steps of the blocks at hand"):
-        JmhSuite().trials([block(step(Mode.OFF))], record(key="other\n0"))
 
 
 def test_a_filter_names_methods_and_nothing_more() -> None:
