@@ -1,6 +1,7 @@
 """Finds a JDK, and the variables under which what it starts runs."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,11 +53,15 @@ class JavaEnvironment(Environment):
             return {}
         return {"JAVA_TOOL_OPTIONS": f"-Djava.io.tmpdir={folder} -XX:-UsePerfData"}
 
-    def builds(self, arguments: Sequence[str], fetching: Mapping[str, str]) -> Iterator[Command]:
+    def builds(
+        self, arguments: Sequence[str], fetching: Mapping[str, str], level: int = 0
+    ) -> Iterator[Command]:
         """Yield a build with network, which fetches all that is missing, and the same without.
 
-        `fetching`: what only the first may know of the user's set-up. Maven and Gradle both know `--offline`.
+        `fetching`: what only the first may know of the user's set-up. `level`: of Java, that the project asks
+        for. Maven and Gradle both know `--offline`.
         """
+        missing = "" if self.image else enough_for(level, java_home(self.interpreter))
         for network in (True, False):
             yield Command(
                 argv=(*arguments, *(() if network else ("--offline",))),
@@ -66,7 +71,7 @@ class JavaEnvironment(Environment):
                 network=network,
                 if_needed=network,
                 purpose="fetching what the build needs" if network else "building the benchmarks",
-                advice=ELSEWHERE if network else "",
+                advice=(missing or ELSEWHERE) if network else "",
             )
 
     def fetched(self, name: str) -> Path:
@@ -93,6 +98,24 @@ def java_home(named: str | None) -> Path:
         f"{where}: expected a JDK with java and javac, found none; "
         "install one (Debian: openjdk-17-jdk-headless), or name its java with `interpreter` in abs-audit.toml"
     )
+
+
+def enough_for(level: int, home: Path) -> str:
+    """Return how to build what asks for a level of Java above that of a JDK; empty where it is enough."""
+    version = _version(home)
+    if not 0 < version < level:
+        return ""
+    newer = (folder for folder in sorted(home.parent.iterdir()) if _version(folder) >= level)
+    java = next((folder / "bin" / "java" for folder in newer if (folder / "bin" / "javac").exists()), None)
+    told = f"it asks for Java {level}, and {home} is a JDK {version}: "
+    return f"{told}{'use' if java else 'install a newer one and use'} --interpreter {java or 'PATH/bin/java'}"
+
+
+def _version(home: Path) -> int:
+    """Return the version of a JDK, such as 17; 0 where it does not tell."""
+    text = (home / "release").read_text(encoding="utf-8") if (home / "release").is_file() else ""
+    told = re.search(r'(?m)^JAVA_VERSION="(?:1\.)?(\d+)', text)
+    return int(told[1]) if told else 0
 
 
 def listed_path(file: Path) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S, JavaEnvironment, listed_path
-from abs_audit.languages.java.toolchain.poms import complete_poms, overrides
+from abs_audit.languages.java.toolchain.poms import complete_poms, level, overrides
 from abs_audit.languages.java.toolchain.reactor import aggregated, benchmark_modules, needs_tests, profiles
 from abs_audit.model.experiment import Command
 
@@ -122,7 +122,7 @@ class MavenEnvironment(JavaEnvironment):
             f"-Dmdep.outputFile={CLASS_PATH}",
             "-Dmdep.includeScope=test",
         ]
-        yield from self.builds(arguments, self._own_settings())
+        yield from self.builds(arguments, self._own_settings(), level(tree))
 
 
 def _remove_generated(module: Path) -> None:

@@ -20,6 +20,8 @@ OLDEST_LEVEL = 8
 _LEVEL = re.compile(r"(1\.)?([5-7])")
 _OLD_LEVEL = re.compile(r"1\.[5-8]|[5-8]")
 _PROPERTY = re.compile(r"\$\{([^}]+)\}")
+_ANY_LEVEL = re.compile(r"(?:1\.)?(\d{1,2})")
+_NAMES_LEVEL = re.compile(r"(java|jdk)(version)?|.*\b((java|jdk)\.version|source|target|release|targetjdk)")
 _ABOUT_LEVEL = re.compile(r"java|jdk|source|target|release|compiler")
 
 
@@ -208,6 +210,13 @@ def overrides(tree: Path) -> dict[str, str]:
         if name not in declared:
             changed[name] = usual
     return changed
+
+
+def level(tree: Path) -> int:
+    """Return the highest level of Java that a project names, such as 17; 0: none."""
+    elements = (element for pom in poms(tree) for element in pom.project.iter())
+    named = (text_of(element) for element in elements if _NAMES_LEVEL.fullmatch(element.tag.lower()))
+    return max((int(match[1]) for match in map(_ANY_LEVEL.fullmatch, named) if match), default=0)
 
 
 def _is_older(version: str) -> bool:

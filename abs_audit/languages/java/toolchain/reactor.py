@@ -138,8 +138,7 @@ def profiles(tree: Path, modules: Sequence[str]) -> list[str]:
                 for module in profile.iterfind("modules/module")
                 if text_of(module) not in usual
             ]
-            groups = profile.iterfind("dependencies/dependency/groupId")
-            if "org.openjdk.jmh" in map(text_of, groups):
+            if "org.openjdk.jmh" in map(text_of, profile.iter("groupId")):
                 brought.append(pom.folder)
             name = text_of(profile.find("id"))
             if name and any(_is_below(module, folder) for folder in brought for module in modules):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.java.toolchain.jdk import ELSEWHERE
 from abs_audit.languages.java.toolchain.maven import SCRIPT, SWITCHED_OFF, MavenEnvironment
 from abs_audit.model.experiment import Workspace
 
@@ -106,3 +107,23 @@ def test_what_jmh_generated_is_not_compiled_again_by_old_plugins(tmp_path: Path)
     settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment={}, image="jdk")
     list(MavenEnvironment.of(Workspace(root=tmp_path), settings).building())
     assert (False, True) == (generated.exists(), classes.exists())
+
+
+def test_a_build_that_fails_says_which_jdk_the_project_asks_for(tmp_path: Path) -> None:
+    home, root = tmp_path / "jdk", tmp_path / "kept" / "workspaces" / "w"
+    (home / "bin").mkdir(parents=True)
+    (root / "tree").mkdir(parents=True)
+    for name in ("java", "javac"):
+        (home / "bin" / name).write_text("")
+        (home / "bin" / name).chmod(0o755)
+    (home / "release").write_text('JAVA_VERSION="17.0.1"')
+    advice = []
+    for level in (17, 99):
+        properties = f"<properties><java.version>{level}</java.version></properties>"
+        (root / "tree" / "pom.xml").write_text(f"<project>{properties}</project>")
+        settings = BuildSettings(
+            interpreter=str(home / "bin" / "java"), requirements=(), paths=(), environment={}
+        )
+        fetching, _ = MavenEnvironment.of(Workspace(root=root), settings).building()
+        advice.append(fetching.advice)
+    assert [ELSEWHERE, True] == [advice[0], advice[1].startswith("it asks for Java 99, and ")]

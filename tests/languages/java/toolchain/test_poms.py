@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from abs_audit.languages.java.toolchain.poms import complete_poms, overrides
+from abs_audit.languages.java.toolchain.poms import complete_poms, level, overrides
 from tests.support.maven_trees import tree
 
 
@@ -65,3 +65,16 @@ def test_levels_that_the_compiler_is_told_directly_are_raised_in_the_copy(tmp_pa
     assert "<source>1.8</source><target>1.8</target>" in raised
     assert "<source>src/more</source>" in raised
     assert before == (tmp_path / "old" / "pom.xml").read_text()
+
+
+def test_the_level_that_a_project_asks_for_is_the_highest_that_it_names(tmp_path: Path) -> None:
+    other = (
+        "<java.version.date>99</java.version.date><retries>88</retries><javacc.version>7.0</javacc.version>"
+    )
+    assert 0 == level(tree(tmp_path, root=f"<properties>{other}</properties>"))
+    tree(tmp_path, root=f"<properties><air.java.version>1.8</air.java.version>{other}</properties>")
+    assert 8 == level(tmp_path)
+    tree(tmp_path, core="<build><configuration><release>21</release></configuration></build>")
+    assert 21 == level(tmp_path)
+    tree(tmp_path, root="<properties><maven.compiler.target>25</maven.compiler.target></properties>")
+    assert 25 == level(tmp_path)

@@ -61,9 +61,13 @@ def test_a_profile_that_names_what_jmh_needs_is_needed_even_where_the_project_ha
         bench=f"{JMH}{profile}",
         whole=processor + profile,
         other=profile.replace("org.openjdk.jmh", "org.other"),
+        path=f"{JMH}<profiles><profile><id>speed</id><build><plugins><plugin><configuration>"
+        "<annotationProcessorPaths><path><groupId>org.openjdk.jmh</groupId></path></annotationProcessorPaths>"
+        "</configuration></plugin></plugins></build></profile></profiles>",
     )
     assert ["speed"] == profiles(tmp_path, ["bench"])
     assert ["speed"] == profiles(tmp_path, ["whole"])
+    assert ["speed"] == profiles(tmp_path, ["path"])
     assert [] == profiles(tmp_path, ["other"])
 
 
