@@ -13,6 +13,10 @@ from abs_audit.languages.java.toolchain.reactor import aggregated, benchmark_mod
 from abs_audit.model.experiment import Command
 
 CLASS_PATH = "target/abs-audit-classpath.txt"
+GENERATED = "target/abs-audit-jmh"
+"""What JMH's processor made after a build that left it out."""
+PROCESSING = Path(__file__).with_name("processing.sh")
+NO_PROCESSOR = "expected jmh-generator-annprocess among what the module with the benchmarks depends on"
 # Takes a newer Maven where a plugin refuses the one that was found.
 SCRIPT = Path(__file__).with_name("maven.sh")
 DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
@@ -95,11 +99,11 @@ class MavenEnvironment(JavaEnvironment):
     def class_path(self, module: str) -> str:
         """Return the class path of a module's benchmarks once it is built."""
         folder = self.workspace.tree / module
-        entries = [str(folder / "target" / name) for name in ("classes", "test-classes")]
+        entries = [str(folder / name) for name in ("target/classes", "target/test-classes", GENERATED)]
         return os.pathsep.join([*entries, *listed_path(folder / CLASS_PATH)])
 
     def building(self) -> Iterator[Command]:
-        """Yield the build with network, which fetches all that is missing, and the one without."""
+        """Yield the build with network, which fetches what is missing, the one without, and JMH's part."""
         tree, modules = self.workspace.tree, self.modules()
         complete_poms(tree, modules)
         for module in modules:
@@ -123,6 +127,15 @@ class MavenEnvironment(JavaEnvironment):
             "-Dmdep.includeScope=test",
         ]
         yield from self.builds(arguments, self._own_settings(), level(tree))
+        yield Command(
+            # As text, since a container has no files of ours.
+            argv=("sh", "-c", PROCESSING.read_text(encoding="utf-8"), "sh", self.javac, *modules),
+            cwd=tree,
+            env=self.environment(),
+            limit_s=BUILD_LIMIT_S,
+            purpose="looking for benchmarks in the classes",
+            advice=NO_PROCESSOR,
+        )
 
 
 def _remove_generated(module: Path) -> None:

@@ -23,6 +23,7 @@ from abs_audit.languages.java.suites.plan import (
     inert,
 )
 from abs_audit.languages.java.toolchain.jdk import java_home
+from abs_audit.languages.java.toolchain.maven import GENERATED
 from abs_audit.model.experiment import (
     BlockKind,
     Command,
@@ -119,6 +120,20 @@ def test_the_real_listing_names_every_benchmark(built: Workspace) -> None:
     discovery = suite.discovery(execute(suite.discover(built, SETTINGS)))
     expected = json.loads((SUBJECT / "expected.json").read_text())["benchmarks"]
     assert sorted(expected) == sorted(benchmark.id for benchmark in discovery.benchmarks)
+
+
+def test_benchmarks_whose_build_leaves_processors_out_are_found_in_their_classes(built: Workspace) -> None:
+    """All that follows measures what was made here."""
+    *_, processing, _ = JmhSuite().prepare(built, SETTINGS)
+    listing = built.tree / "benchmarks" / "target" / "classes" / "META-INF" / "BenchmarkList"
+    own = built.tree / "benchmarks" / GENERATED
+    execute(processing)
+    assert (True, False) == (listing.exists(), own.exists())
+    names = listing.read_text()
+    listing.unlink()
+    execute(processing)
+    assert sorted(names.splitlines()) == sorted((own / "META-INF/BenchmarkList").read_text().splitlines())
+    assert any(own.rglob("BookBenchmark_render_jmhTest.class"))
 
 
 def test_real_forks_count_exactly_and_inject_what_is_requested(built: Workspace) -> None:

@@ -124,6 +124,6 @@ def test_a_build_that_fails_says_which_jdk_the_project_asks_for(tmp_path: Path) 
         settings = BuildSettings(
             interpreter=str(home / "bin" / "java"), requirements=(), paths=(), environment={}
         )
-        fetching, _ = MavenEnvironment.of(Workspace(root=root), settings).building()
+        fetching, _, _ = MavenEnvironment.of(Workspace(root=root), settings).building()
         advice.append(fetching.advice)
     assert [ELSEWHERE, True] == [advice[0], advice[1].startswith("it asks for Java 99, and ")]
