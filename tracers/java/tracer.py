@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
+from abs_audit.languages.java.toolchain.class_path import own_classes
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
-from abs_audit.languages.java.toolchain.poms import poms, text_of
+from abs_audit.languages.java.toolchain.poms import join, poms
 from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.tracers.recorded import RecordedCalls, none_ran, records
 
@@ -19,7 +20,6 @@ TEST_LIMIT_S = 1800.0
 # What cannot be installed is said in the log: then the version that the downstream names itself is traced.
 LENIENT = '"$@" || echo "abs-audit: the library could not be installed; the released one is traced" >&2'
 NOT_COPIED = shutil.ignore_patterns(".git", "target", "node_modules")
-_PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
 _PRIMITIVES = dict(
     zip("BCDFIJSZ", ["byte", "char", "double", "float", "int", "long", "short", "boolean"], strict=True)
 )
@@ -47,7 +47,8 @@ class JavaTracer:
         for source, target in ((AGENT, agent), (library, copy)):
             shutil.rmtree(target, ignore_errors=True)
             shutil.copytree(source, target, ignore=NOT_COPIED, symlinks=True)
-        _packages(workspace).write_text("\n".join(sorted(_packages_of(library))), encoding="utf-8")
+        packages = {name.rpartition("/")[0].replace("/", ".") for name in own_classes(library)}
+        _packages(workspace).write_text("\n".join(sorted(packages)), encoding="utf-8")
         _point_at(downstream, library)
         install = environment.maven(copy, ["--fail-at-end", *_projects(copy), "install"], FETCHING)
         return (
@@ -131,16 +132,6 @@ def _packages(workspace: Workspace) -> Path:
     return workspace.root / "packages.txt"
 
 
-def _packages_of(library: Path) -> set[str]:
-    """Return the packages of the library's own sources, tests left out."""
-    packages = set()
-    for path in library.rglob("*.java"):
-        if not {"test", "target"} & set(path.relative_to(library).parts):
-            declared = _PACKAGE.search(path.read_text(encoding="utf-8", errors="replace"))
-            packages.update([declared[1]] if declared else [])
-    return packages
-
-
 def _projects(copy: Path) -> list[str]:
     """Leave out modules that only measure or show: nobody depends on them."""
     folders = [pom.folder for pom in poms(copy) if re.search(r"(benchmark|jmh|example|-it$)", pom.folder)]
@@ -156,13 +147,7 @@ def _point_at(downstream: Path, library: Path) -> None:
             "the library's pom.xml tells no coordinates: expected groupId, artifactId and version"
         )
     for pom in poms(downstream):
-        changed = False
-        for dependency in pom.project.iter("dependency"):
-            group, name = (text_of(dependency.find(tag)) for tag in ("groupId", "artifactId"))
-            audited, version = coordinates.get((group, name)), dependency.find("version")
-            if audited is not None and version is not None:
-                version.text, changed = audited, True
-        if changed:
+        if join(pom, coordinates):
             pom.write(downstream)
 
 

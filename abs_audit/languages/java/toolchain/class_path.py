@@ -21,7 +21,7 @@ def foreign(workspace: Workspace, entries: Sequence[str]) -> str:
     Such benchmarks measure a release, perhaps of years ago: no probe in these sources would ever be entered.
     Single classes that others have under the same name, such as annotations, make no such jar.
     """
-    own = set(_classes(workspace.tree))
+    own = set(own_classes(workspace.tree))
     for entry in map(Path, entries):
         classes = _held(entry)
         if entry.is_relative_to(workspace.root if entry.is_dir() else workspace.tree):
@@ -33,7 +33,7 @@ def foreign(workspace: Workspace, entries: Sequence[str]) -> str:
     return ""
 
 
-def _classes(tree: Path) -> Iterator[str]:
+def own_classes(tree: Path) -> Iterator[str]:
     """Yield the top-level classes that the sources of a tree declare, tests left out: `org/example/A`."""
     for folder, below, names in os.walk(tree):
         below[:] = sorted(set(below) - _LEFT_OUT)

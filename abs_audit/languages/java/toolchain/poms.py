@@ -123,7 +123,7 @@ def complete_poms(tree: Path, modules: Sequence[str]) -> None:
         changes = [
             _raise_levels(pom),
             _raise_jmh(pom),
-            pom.folder in modules and _join(pom, siblings),
+            pom.folder in modules and join(pom, siblings),
             pom.folder in modules and old and _annotate(pom),
         ]
         if any(changes):
@@ -169,8 +169,8 @@ def _raise_jmh(pom: Pom) -> bool:
     return bool(versions)
 
 
-def _join(pom: Pom, siblings: Mapping[tuple[str, str], str]) -> bool:
-    """Let a project depend on the modules beside it as they are here; tell whether it named releases of them.
+def join(pom: Pom, siblings: Mapping[tuple[str, str], str]) -> bool:
+    """Let a project depend on others in the versions that these have here; tell whether it named others.
 
     Benchmarks that nobody builds with the rest name the release of their day, and would measure that.
     """
@@ -178,8 +178,8 @@ def _join(pom: Pom, siblings: Mapping[tuple[str, str], str]) -> bool:
     for dependency in pom.project.iter("dependency"):
         version = dependency.find("version")
         name = pom.filled(dependency.find("groupId")), text_of(dependency.find("artifactId"))
-        beside, named = siblings.get(name, ""), pom.filled(version)
-        if version is not None and beside not in {"", named} and "${" not in beside + named:
+        beside = siblings.get(name, "")
+        if version is not None and beside not in {"", pom.filled(version)} and "${" not in beside:
             version.text, changed = beside, True
     return changed
 
