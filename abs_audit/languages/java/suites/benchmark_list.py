@@ -9,8 +9,12 @@ SINGLE_SHOT = "SingleShotTime"
 _NAMES = re.compile(r"JMH S \d+ (\S+) S \d+ (\S+) S \d+ (\S+) S \d+ (\S+) ")
 """Class, generated class, method or group, and mode, in a line since JMH 1.12."""
 _MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime)\b")
-_HARMLESS = re.compile(r" L \d+( \d+ -(server|client|X(?!boot)\S+))+(?= [A-Z] )")
+_OPTIONS = r" L \d+( \d+ -({}))+(?= [A-Z] )"
+_HARMLESS = re.compile(_OPTIONS.format(r"server|client|X(?!boot)\S+"))
 """Options of a JVM that have no influence on what is called."""
+_PROPERTY = r"D(?!(java|javax|jdk|sun|com\.sun|org\.openjdk)\.)\S+"
+_READING = re.compile(_OPTIONS.format(rf"server|client|X(?!boot)\S+|{_PROPERTY}"))
+"""Those that have none on what the code could call, either: no property by which the JDK finds classes."""
 _OWN_JVM = re.compile(r" [LS] \d")
 """A text or a list of texts: behind the mode they would be a JVM, its options, or the threads of a group."""
 
@@ -26,6 +30,8 @@ class Entry:
     mode: str
     in_any_jvm: bool
     """Whether it is known to call the same in any JVM."""
+    leads_alike: bool
+    """Whether its code leads to the same in any JVM, though it may take other turns there."""
 
 
 def entries(class_path: Iterable[str]) -> Iterator[Entry]:
@@ -39,13 +45,15 @@ def _entry(line: str) -> Entry:
     named = _NAMES.match(line)
     if named is None:
         modes = _MODE.findall(line)
-        return Entry(benchmark=line, generated="", mode=modes[0] if modes else "", in_any_jvm=False)
-    rest = _HARMLESS.sub(" E", line[named.end() - 1 :])
+        mode = modes[0] if modes else ""
+        return Entry(benchmark=line, generated="", mode=mode, in_any_jvm=False, leads_alike=False)
+    rest = line[named.end() - 1 :]
     return Entry(
         benchmark=f"{named[1]}.{named[3]}",
         generated=named[2],
         mode=named[4],
-        in_any_jvm=_OWN_JVM.search(rest) is None,
+        in_any_jvm=_OWN_JVM.search(_HARMLESS.sub(" E", rest)) is None,
+        leads_alike=_OWN_JVM.search(_READING.sub(" E", rest)) is None,
     )
 
 

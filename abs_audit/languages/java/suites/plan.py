@@ -111,7 +111,7 @@ class JmhPlan:
         lines = list[str]()
         for module in self.modules():
             lines.append(f"path {self.environment.class_path(module)}\n")
-            known = (entry for entry in self._listed(module) if entry.in_any_jvm)
+            known = (entry for entry in self._listed(module) if entry.leads_alike)
             lines += [f"root {entry.generated} {entry.benchmark}\n" for entry in known]
         return self._command(
             "inert", lines, DRIVER_LIMIT_S, "looking what benchmarks lead to", "Reachability"

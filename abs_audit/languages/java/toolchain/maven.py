@@ -16,6 +16,8 @@ CLASS_PATH = "target/abs-audit-classpath.txt"
 GENERATED = "target/abs-audit-jmh"
 """What JMH's processor made after a build that left it out."""
 PROCESSING = Path(__file__).with_name("processing.sh")
+QUICKLY = "-XX:TieredStopAtLevel=1"
+"""A build ends before its own code is compiled well: that took more than half of commons-lang's."""
 NO_PROCESSOR = "expected jmh-generator-annprocess among what the module with the benchmarks depends on"
 # Takes a newer Maven where a plugin refuses the one that was found.
 SCRIPT = Path(__file__).with_name("maven.sh")
@@ -73,7 +75,8 @@ class MavenEnvironment(JavaEnvironment):
 
     def environment(self) -> dict[str, str]:
         """Return the variables of building and running; a project's own Maven is fetched once."""
-        return {"MAVEN_USER_HOME": str(self.fetched("mavens")), **super(MavenEnvironment, self).environment()}
+        own = {"MAVEN_USER_HOME": str(self.fetched("mavens")), "MAVEN_OPTS": QUICKLY}
+        return {**own, **super(MavenEnvironment, self).environment()}
 
     def _own_settings(self) -> dict[str, str]:
         """Return where the user's own settings for Maven lie; a container has none but the image's."""

@@ -34,21 +34,26 @@ def test_an_entry_tells_the_benchmark_what_starts_it_and_its_mode(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("text", "any_jvm"),
+    ("text", "any_jvm", "alike"),
     [
-        (line(), True),
-        (line(options="L 3 7 -server 8 -Xms512M 20 -XX:-PreserveFramePo"), True),
-        (line(options="L 2 8 -Xms512M 7 -Da=b c"), False),
-        (line(options="L 1 19 -Xbootclasspath/a:x"), False),
-        (line(options="L 1 18 -javaagent:a-X.jar"), False),
-        (line(jvm="S 13 /usr/bin/java"), False),
-        (line(labels="L 2 2 g1 2 g2"), False),
-        (OLD, False),
+        (line(), True, True),
+        (line(options="L 3 7 -server 8 -Xms512M 20 -XX:-PreserveFramePo"), True, True),
+        # What depends on a property is decided when it is executed; its code leads to both.
+        (line(options="L 2 8 -Xms512M 29 -Dagrona.disable.checks=true"), False, True),
+        (line(options="L 1 7 -Da=b c"), False, False),
+        (line(options="L 1 34 -Djava.system.class.loader=a.Own"), False, False),
+        (line(options="L 1 19 -Xbootclasspath/a:x"), False, False),
+        (line(options="L 1 18 -javaagent:a-X.jar"), False, False),
+        (line(jvm="S 13 /usr/bin/java"), False, False),
+        (line(labels="L 2 2 g1 2 g2"), False, False),
+        (OLD, False, False),
     ],
 )
-def test_a_jvm_of_its_own_is_known_from_the_list(tmp_path: Path, text: str, any_jvm: bool) -> None:
+def test_a_jvm_of_its_own_is_known_from_the_list(
+    tmp_path: Path, text: str, any_jvm: bool, alike: bool
+) -> None:
     (read,) = listed(tmp_path, text)
-    assert any_jvm is read.in_any_jvm
+    assert (any_jvm, alike) == (read.in_any_jvm, read.leads_alike)
 
 
 def test_a_benchmark_is_told_from_those_whose_names_begin_with_its_own(tmp_path: Path) -> None:

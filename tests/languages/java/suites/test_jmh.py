@@ -207,7 +207,7 @@ def test_one_that_wants_a_jvm_of_its_own_gives_no_evidence_in_that_of_others(
 ) -> None:
     name = "org.example.wordbook.bench.BookBenchmark.render"
     asked = replace(block(step(Mode.COUNT, 1, methods=[RENDER]), benchmark=name), kind=BlockKind.FIRST_LOOK)
-    own = Entry(benchmark=name, generated="B_render_jmhTest", mode="AverageTime", in_any_jvm=False)
+    own = Entry(benchmark=name, generated="B", mode="AverageTime", in_any_jvm=False, leads_alike=True)
     monkeypatch.setattr(JmhPlan, "_listed", lambda *_: [own])
     (command,) = JmhSuite().commands(built, SETTINGS, [asked])
     (trial,) = JmhSuite().trials([asked], execute(command).output)

@@ -9,7 +9,7 @@ import pytest
 
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.java.toolchain.jdk import ELSEWHERE
-from abs_audit.languages.java.toolchain.maven import SCRIPT, SWITCHED_OFF, MavenEnvironment
+from abs_audit.languages.java.toolchain.maven import QUICKLY, SCRIPT, SWITCHED_OFF, MavenEnvironment
 from abs_audit.model.experiment import Workspace
 
 REFUSING = """#!/bin/sh
@@ -127,3 +127,12 @@ def test_a_build_that_fails_says_which_jdk_the_project_asks_for(tmp_path: Path) 
         fetching, _, _ = MavenEnvironment.of(Workspace(root=root), settings).building()
         advice.append(fetching.advice)
     assert [ELSEWHERE, True] == [advice[0], advice[1].startswith("it asks for Java 99, and ")]
+
+
+@pytest.mark.parametrize(("own", "expected"), [({}, QUICKLY), ({"MAVEN_OPTS": "-Xmx2g"}, "-Xmx2g")])
+def test_mavens_own_code_is_compiled_quickly_unless_the_user_says_otherwise(
+    tmp_path: Path, own: dict[str, str], expected: str
+) -> None:
+    settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment=own, image="jdk")
+    variables = MavenEnvironment.of(Workspace(root=tmp_path), settings).environment()
+    assert expected == variables["MAVEN_OPTS"]
