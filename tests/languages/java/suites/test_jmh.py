@@ -17,6 +17,7 @@ from abs_audit.languages.java.suites.benchmark_list import Entry
 from abs_audit.languages.java.suites.jmh import JmhSuite, listed
 from abs_audit.languages.java.suites.plan import (
     JVM_OPTIONS,
+    ONCE,
     OPEN_CONSOLE,
     JmhPlan,
     forks,
@@ -62,6 +63,14 @@ def test_a_real_fork_tells_what_it_had_of_the_processor(built: Workspace) -> Non
     (timed,) = JmhSuite().trials([asked], execute(command).output)
     assert timed.tally is not None
     assert 0.02 < timed.tally.methods[RENDER].on_processor < 1.0
+
+
+def test_the_driver_is_compiled_once_but_again_where_that_failed(tmp_path: Path) -> None:
+    done = str(tmp_path / "complete")
+    for tries, compiler in enumerate(("exit 1", "exit 0", "exit 0"), start=1):
+        command = ["sh", "-c", f"echo >> {tmp_path}/calls; {compiler}"]
+        ended = subprocess.run(["sh", "-c", ONCE, done, *command], check=False).returncode
+        assert (ended, min(tries, 2)) == (int(tries == 1), len((tmp_path / "calls").read_text()))
 
 
 def test_only_arms_with_the_same_probes_share_a_fork() -> None:
