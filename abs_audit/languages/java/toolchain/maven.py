@@ -29,10 +29,13 @@ SWITCHED_OFF = (
     "animal.sniffer.skip",
     "checkstyle.skip",
     "cpd.skip",
+    "cyclonedx.skip",
     "enforcer.skip",
+    "fmt.skip",
     "forbiddenapis.skip",
     "formatter.skip",
     "gpg.skip",
+    "impsort.skip",
     "jacoco.skip",
     "japicmp.skip",
     "license.skip",
@@ -47,6 +50,7 @@ SWITCHED_OFF = (
     "spotless.check.skip",
     "spotless.apply.skip",
     "sortpom.skip",
+    "spring-javaformat.skip",
 )
 
 
