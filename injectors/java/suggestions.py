@@ -17,7 +17,7 @@ def unknown(method: str, listed: Catalogue) -> str:
         lambda name: ".".join(_named(name).split(".")[-2:]),
     )
     path = next((path for path in listed.unreadable if path.endswith(_path(method))), None)
-    if not meant and path is not None:
+    if path is not None:
         line = listed.unreadable[path].error_line
         return f"{path}, line {line}: the file cannot be read without a compiler"
     return meant or LISTED

@@ -26,11 +26,17 @@ _ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
 _TRANSLATED = re.compile(r"(?<!\\)(?:\\\\)*\\u+00(?:0[ad]|2[27af]|5c|7[bd])", re.IGNORECASE)
 """Escapes that stand for quotes, braces, comment signs and line ends: javac reads another text than we do."""
 
+_BEFORE_ELLIPSIS = re.compile(rb"(?:@[\w.]+(?:\([^()]*\))?\s*)+(?=\.\.\.)")
+"""Annotations that Java allows there and the grammar does not."""
+
 
 def outline(path: str, text: str) -> SourceFile:
     """Read one file; of a file that is not Java, only where the error is."""
     data = text.encode("utf-8", "surrogatepass")
     root = Parser(_LANGUAGE).parse(data).root_node
+    if root.has_error:
+        blank = _BEFORE_ELLIPSIS.sub(lambda match: re.sub(rb"[^\n]", b" ", match[0]), data)
+        root = Parser(_LANGUAGE).parse(blank).root_node
     error_line = _error_line(root) if root.has_error else _translated_line(text)
     packages = [child for child in root.named_children if child.type == "package_declaration"]
     return SourceFile(
