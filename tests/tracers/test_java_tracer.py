@@ -75,11 +75,22 @@ def test_the_audited_version_takes_the_place_of_the_released_one(
     assert "<version>1</version>\n    </dependency>" in (workspace.tree / "pom.xml").read_text()
 
 
+def test_the_agent_is_added_to_what_keeps_temporary_files_in_the_workspace(tmp_path: Path) -> None:
+    opened = Workspace(root=tmp_path / "kept" / "workspaces" / "w")
+    for folder in (opened.tree, opened.results, opened.temporary):
+        folder.mkdir(parents=True, exist_ok=True)
+    options = JavaTracer().command(opened, opened.tree, opened.tree, SETTINGS).env["JAVA_TOOL_OPTIONS"]
+    assert f"-Djava.io.tmpdir={opened.temporary}" in options
+    assert options.endswith(f" -javaagent:{opened.root / 'agent' / 'target' / 'tracer.jar'}")
+
+
 def test_tests_that_do_not_run_are_no_trace(tmp_path: Path) -> None:
     opened = Workspace(root=tmp_path)
     for folder in (opened.tree, opened.results):
         folder.mkdir()
     log = "[ERROR] COMPILATION ERROR\n[ERROR] Reader.java:[3,1] cannot find symbol\n"
+    # What Maven says of any failure has more lines than are shown.
+    log += "[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.\n" * 9
     execution = Execution(
         exit_code=1, timed_out=False, out_of_memory=False, output="", log=log, wall_s=1.0, truncated=False
     )

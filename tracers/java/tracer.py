@@ -67,8 +67,9 @@ class JavaTracer:
             "running the unit tests",
             limit_s=TEST_LIMIT_S,
         )
+        agent = f"-javaagent:{workspace.root / 'agent' / 'target' / 'tracer.jar'}"
         variables = {
-            "JAVA_TOOL_OPTIONS": f"-javaagent:{workspace.root / 'agent' / 'target' / 'tracer.jar'}",
+            "JAVA_TOOL_OPTIONS": f"{composed.env.get('JAVA_TOOL_OPTIONS', '')} {agent}".strip(),
             "ABS_AUDIT_RECORD": str(records(workspace)),
             "ABS_AUDIT_DOWNSTREAM": str(downstream.resolve()),
             "ABS_AUDIT_PACKAGES": str(_packages(workspace)),
@@ -90,6 +91,8 @@ class JavaTracer:
         return recorded.counts(passed, failed)
 
 
+EPILOGUE = "[ERROR] To see the full stack trace"
+"""Begins what Maven says of any failure."""
 FETCHING = "fetching what the downstream needs"
 
 
@@ -155,7 +158,7 @@ def _tests(tree: Path, execution: Execution) -> tuple[int, int]:
     """Return how many tests passed and failed; raise ControlFailedError where none ran."""
     total, failed, skipped = (sum(column) for column in zip((0, 0, 0), *_reports(tree), strict=True))
     if total == 0:
-        raise none_ran(execution, execution.log.strip().splitlines())
+        raise none_ran(execution, execution.log.partition(EPILOGUE)[0].strip().splitlines())
     return total - failed - skipped, failed
 
 
