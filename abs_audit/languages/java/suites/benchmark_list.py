@@ -12,7 +12,7 @@ _MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime)\b")
 _OPTIONS = r" L \d+( \d+ -({}))+(?= [A-Z] )"
 _HARMLESS = re.compile(_OPTIONS.format(r"server|client|X(?!boot)\S+"))
 """Options of a JVM that have no influence on what is called."""
-_PROPERTY = r"D(?!(java|javax|jdk|sun|com\.sun|org\.openjdk)\.)\S+"
+_PROPERTY = r"D(?!(java|javax|jdk|jmh|sun|com\.sun)\.)\S+"
 _READING = re.compile(_OPTIONS.format(rf"server|client|X(?!boot)\S+|{_PROPERTY}"))
 """Those that have none on what the code could call, either: no property by which the JDK finds classes."""
 _OWN_JVM = re.compile(r" [LS] \d")

@@ -42,6 +42,7 @@ def test_an_entry_tells_the_benchmark_what_starts_it_and_its_mode(tmp_path: Path
         (line(options="L 2 8 -Xms512M 29 -Dagrona.disable.checks=true"), False, True),
         (line(options="L 1 7 -Da=b c"), False, False),
         (line(options="L 1 34 -Djava.system.class.loader=a.Own"), False, False),
+        (line(options="L 1 26 -Djmh.executor.class=a.Own"), False, False),
         (line(options="L 1 19 -Xbootclasspath/a:x"), False, False),
         (line(options="L 1 18 -javaagent:a-X.jar"), False, False),
         (line(jvm="S 13 /usr/bin/java"), False, False),
