@@ -195,7 +195,8 @@ def own_project(name: str, **more: str) -> Element:
 
 def overrides(tree: Path) -> dict[str, str]:
     """Return properties to set: language levels that are too old to compile, JMH that is too old to start."""
-    declared = {name: value for pom in poms(tree) for name, value in pom.properties()}
+    written = list(poms(tree))
+    declared = {name: value for pom in written for name, value in pom.properties()}
     changed: dict[str, str] = {}
     for name, value in declared.items():
         level = _LEVEL.fullmatch(value)
@@ -203,6 +204,8 @@ def overrides(tree: Path) -> dict[str, str]:
             changed[name] = f"{level[1] or ''}{OLDEST_LEVEL}"
         elif "jmh" in name.lower() and _is_older(value):
             changed[name] = REPLACEMENT
+    if any(pom.folder == "." and pom.texts(".//plugin/configuration/release") for pom in written):
+        return changed
     # What Maven takes where a project says nothing, or says it in a way that older plugins do not know.
     release = declared.get("maven.compiler.release", "")
     usual = release if re.fullmatch(r"[\d.]+", release) else str(OLDEST_LEVEL)

@@ -20,6 +20,10 @@ def test_levels_and_versions_that_are_too_old_are_replaced(tmp_path: Path) -> No
     own += "<maven.compiler.target>${level}</maven.compiler.target>"
     tree(tmp_path, root=f"<properties><level>17</level>{own}</properties>")
     assert {} == overrides(tmp_path)
+    # Plugins for other languages read these properties, too: vavr's generator failed with 8.
+    told = "<plugin><configuration><release>${java.version}</release></configuration></plugin>"
+    tree(tmp_path, root=f"<properties><java.version>21</java.version></properties><build>{told}</build>")
+    assert {} == overrides(tmp_path)
 
 
 def test_a_jmh_that_does_not_start_on_a_jdk_of_today_is_replaced_in_the_copy(tmp_path: Path) -> None:
