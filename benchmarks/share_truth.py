@@ -54,7 +54,7 @@ class Row:
         """Tell whether the interval of the share holds the truth."""
         low = self.told.share if self.told.low is None else self.told.low
         high = self.told.share if self.told.high is None else self.told.high
-        return low <= self.truth <= high
+        return low <= min(1.0, max(0.0, self.truth)) <= high
 
 
 def truths(root: Path, subject: Subject) -> dict[str, tuple[float, float]]:

@@ -269,6 +269,20 @@ def test_where_forks_differ_one_fork_times_all_methods_and_the_cost_of_all_probe
     assert low == pytest.approx(0.5 - 0.3 * 0.2 - 0.03 * 0.5)
 
 
+def test_where_forks_differ_a_call_may_be_off_by_what_a_processor_does_beyond_a_reading_of_the_clock(
+    tmp_path: Path,
+) -> None:
+    """Ten calls are two fifths of a microsecond, and 8 ns of each may be the other's."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        return timed(trial(block, position, arm, 1e-6), "m", 4e-8)
+
+    alone = replace(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
+    ((found,), _) = measure_shares(alone, [(REACH, PACE)], 1)
+    wrong = 0.08 + 0.03 * 0.4
+    assert (0.4, 0.4 - wrong, 0.4 + wrong) == pytest.approx((found.share, found.low, found.high))
+
+
 @pytest.mark.parametrize(
     ("number", "factor"), [(2, 6.353), (3, 1.304), (4, 0.717), (6, 0.507), (9, 0.255), (20, 0.255)]
 )
