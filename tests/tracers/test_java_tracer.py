@@ -1,5 +1,6 @@
 """The Java tracer on a downstream with a known number of calls: real Maven, real JVMs, real tests."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -42,6 +43,11 @@ def counted(workspace: Workspace) -> DownstreamCounts:
         done = executor.execute(command)
         assert 0 == done.exit_code, done.log
         assert "could not be installed" not in done.log
+    # All that the run needs was fetched before, as for a run of the tests, and none was executed.
+    assert command.network
+    assert "--offline" not in command.argv
+    assert command.argv[-1] == "test"
+    assert re.search(r"Tests run: [1-9]", done.log) is None
     execution = executor.execute(tracer.command(workspace, workspace.tree, library, SETTINGS))
     assert before == {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
     return tracer.counts(workspace, methods(library), execution)

@@ -19,6 +19,9 @@ AGENT = Path(__file__).parent / "agent"
 TEST_LIMIT_S = 1800.0
 # What cannot be installed is said in the log: then the version that the downstream names itself is traced.
 LENIENT = '"$@" || echo "abs-audit: the library could not be installed; the released one is traced" >&2'
+TESTING = ("--fail-at-end", "-DskipTests=false", "-Dmaven.test.failure.ignore=true")
+# Surefire looks only then for what executes a project's kind of tests, when it is about to execute some.
+NO_TEST = ("-Dtest=*#noTestIsCalledThis", "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false")
 NOT_COPIED = shutil.ignore_patterns(".git", "target", "node_modules")
 _PRIMITIVES = dict(
     zip("BCDFIJSZ", ["byte", "char", "double", "float", "int", "long", "short", "boolean"], strict=True)
@@ -54,7 +57,7 @@ class JavaTracer:
         return (
             environment.maven(agent, ["package"], "building the recorder"),
             replace(install, argv=("sh", "-c", LENIENT, "sh", *install.argv)),
-            environment.maven(downstream, ["test-compile"], FETCHING),
+            environment.maven(downstream, [*TESTING, *NO_TEST, "test"], FETCHING),
         )
 
     def command(
@@ -63,7 +66,7 @@ class JavaTracer:
         """Compose the test run; a failing test does not spoil its trace."""
         composed = MavenEnvironment.of(workspace, settings).maven(
             downstream,
-            ["--fail-at-end", "-DskipTests=false", "-Dmaven.test.failure.ignore=true", "test"],
+            [*TESTING, "test"],
             "running the unit tests",
             limit_s=TEST_LIMIT_S,
         )
