@@ -1,9 +1,18 @@
 """What writers of stubs say of a draft, in every language: what it rests on, and what nothing tells."""
 
+import re
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
 from abs_audit.interfaces import Stub
+from abs_audit.languages.syntax import listed, nodes, text_of
 
 INVENTED = "some of its values are made up from signatures: replace them by typical ones"
 RECORDED = "Its arguments are those that downstream projects give."
+
+# Of Go and of Java.
+LITERAL = re.compile(r"(?!func_|composite_)\w+_literal|true|false|nil")
 
 
 class MissingError(Exception):
@@ -19,3 +28,20 @@ def unfinished(method: str, path: str, text: str, missing: MissingError) -> Stub
     """Return a file that waits for a person, who is told for what."""
     reason = f"nothing tells how to call {method}: fill in {missing}"
     return Stub(method=method, path=path, text=text, benchmark=None, reason=reason)
+
+
+def literals(root: Node, call: str) -> Sequence[str] | None:
+    """Return the arguments of the first call in a recorded text; None where not all of them are literals.
+
+    `call`: the type of a call's node in the grammar of the language.
+    """
+    first = next(nodes(root, call), None)
+    given = [argument for argument in listed(first, "arguments") if "comment" not in argument.type]
+    if first is None or root.has_error or not all(map(_is_literal, given)):
+        return None
+    return [text_of(argument) for argument in given]
+
+
+def _is_literal(node: Node) -> bool:
+    bare = node.named_children[0] if node.type == "unary_expression" and node.named_children else node
+    return LITERAL.fullmatch(bare.type) is not None

@@ -10,7 +10,7 @@ from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.drafting import MissingError, unfinished
 from abs_audit.languages.go.stubs.draft import Drafting, GoDraft, Subject
 from abs_audit.languages.go.stubs.snippet import BENCH, RAW
-from abs_audit.languages.go.stubs.style import GoStyle, style
+from abs_audit.languages.go.stubs.style import GoStyle
 from abs_audit.languages.go.stubs.types import Placed, Site, Types
 from abs_audit.languages.go.toolchain.catalogue import Catalogue
 from abs_audit.languages.go.toolchain.layout import Package
@@ -36,10 +36,11 @@ class GoBenchStubs:
         self._read(tree)
         method, package = request.method, self._nearest(request.method)
         path = package.path.removesuffix("_test") if package else ""
-        habits = style(self._catalogue.packages, path)
+        drafting = self._drafting(path)
+        habits = drafting.style
         name, file = self._name(package, method), self._path(package, method)
         try:
-            draft = self._drafting(habits, path).draft(self._subject(method, package), request.arguments)
+            draft = drafting.draft(self._subject(method, package), request.arguments)
         except MissingError as missing:
             clause = self._clause(habits.clause, package)
             return unfinished(method, file, _skeleton(method, name, clause, str(missing)), missing)
@@ -59,9 +60,9 @@ class GoBenchStubs:
             self._types = Types(self._catalogue.packages)
             self._draftings: dict[str, Drafting] = {}
 
-    def _drafting(self, habits: GoStyle, path: str) -> Drafting:
+    def _drafting(self, path: str) -> Drafting:
         if path not in self._draftings:
-            self._draftings[path] = Drafting(self._types, habits, path)
+            self._draftings[path] = Drafting(self._types, path)
         return self._draftings[path]
 
     def _subject(self, method: str, package: Package | None) -> Subject:
@@ -102,14 +103,13 @@ class GoBenchStubs:
         """Return a new file beside the method's; no system or processor ends its name."""
         folder = package.files[0].path.rpartition("/")[0] if package is not None else ""
         stem = _stem(method)
-        others = {
-            other
-            for path in ([package.path] if package else [])
-            for other in self._catalogue.all
-            if other.startswith(f"{path}.")
+        own = f"{package.path}." if package is not None else method
+        same = {
+            ".".join(_words(other))
+            for other in (*self._catalogue.all, method)
+            if other.startswith(own) and _stem(other) == stem
         }
-        same = sorted({".".join(_words(other)) for other in others if _stem(other) == stem})
-        number = same.index(".".join(_words(method))) if ".".join(_words(method)) in same else 0
+        number = sorted(same).index(".".join(_words(method)))
         file = f"abs_audit_{stem}{number + 1 if number else ''}_bench_test.go"
         return f"{folder}/{file}" if folder else file
 

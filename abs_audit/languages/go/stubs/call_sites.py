@@ -9,9 +9,11 @@ from tree_sitter import Node
 
 from abs_audit.languages.go.stubs.extraction import NotAlone, Slice
 from abs_audit.languages.go.stubs.scopes import (
+    CALLS,
     Declaration,
+    ancestors,
+    callee,
     declared_names,
-    enclosing_closure,
     is_changing,
     is_started,
     specs,
@@ -65,7 +67,7 @@ class CallSites:
         self._calls: dict[str, list[tuple[_Test, Node]]] = {}
         for test in self._tests:
             for node in walk(test.function.node):
-                if node.type in {"call_expression", "type_conversion_expression"}:
+                if node.type in CALLS:
                     self._calls.setdefault(_name(node), []).append((test, node))
 
     def calls(self, target: Placed) -> Iterator[GoCall]:
@@ -118,11 +120,7 @@ class CallSites:
         function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         arguments = given.named_children if given is not None else node.children_by_field_name("operand")
         operand = function.child_by_field_name("operand") if function and target.function.receiver else None
-        closure = enclosing_closure(node)
-        if (
-            closure is not None
-            and "Panics" in text_of(closure.parent.parent if closure.parent else None)[:40]
-        ):
+        if any(_expects_panic(outer) for outer in ancestors(node)):
             return None, False
         for whole in (True, False) if operand is not None else (True,):
             piece = Slice(self._types, test.site, node)
@@ -155,13 +153,13 @@ class CallSites:
 
 
 def _name(call: Node) -> str:
-    """Return the last name before the arguments of a call."""
-    if call.type not in {"call_expression", "type_conversion_expression"}:
-        return ""
-    function = call.child_by_field_name("function") or call.child_by_field_name("type")
-    while function is not None and function.type in {"generic_type", "type_instantiation_expression"}:
-        function = function.child_by_field_name("type") or function.named_children[0]
-    return text_of(function).rpartition(".")[2]
+    """Return the last name before the arguments of a call; empty for other nodes."""
+    return text_of(callee(call)).rpartition(".")[2] if call.type in CALLS else ""
+
+
+def _expects_panic(node: Node) -> bool:
+    """Tell whether a call is one of `assert.Panics` and its kin."""
+    return node.type == "call_expression" and "Panics" in text_of(node.child_by_field_name("function"))
 
 
 def _is_nothing(node: Node, holder: Holder) -> bool:

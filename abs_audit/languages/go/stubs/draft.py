@@ -4,21 +4,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from abs_audit.languages.drafting import INVENTED, RECORDED, MissingError, origin_of
+from abs_audit.languages.drafting import INVENTED, RECORDED, MissingError, literals, origin_of
 from abs_audit.languages.go.stubs.call_sites import CallSites, GoCall
 from abs_audit.languages.go.stubs.repeatability import is_consumed, is_repeatable
 from abs_audit.languages.go.stubs.snippet import Snippet, joined, plain
-from abs_audit.languages.go.stubs.style import GoStyle
+from abs_audit.languages.go.stubs.style import style
 from abs_audit.languages.go.stubs.types import Placed, Types, parameter_names, parameters, results
 from abs_audit.languages.go.stubs.values import Values, type_arguments
 from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.go.toolchain.outline import is_exported, outline
 from abs_audit.languages.go.toolchain.promotion import Holder
-from abs_audit.languages.syntax import text_of
 
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`\n]*`')
-LITERALS = {"int_literal", "float_literal", "imaginary_literal", "rune_literal", "true", "false", "nil"}
-STRINGS = {"interpreted_string_literal", "raw_string_literal"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +47,8 @@ class GoDraft:
 class Drafting:
     """Writes drafts for the methods of one package."""
 
-    def __init__(self, types: Types, style: GoStyle, path: str) -> None:
-        self._types, self._style = types, style
+    def __init__(self, types: Types, path: str) -> None:
+        self._types, self.style = types, style(types.packages, path)
         self._call_sites = CallSites(types, path)
 
     def draft(self, subject: Subject, recorded: Sequence[str]) -> GoDraft:
@@ -67,8 +64,7 @@ class Drafting:
         values = Values(self._types, self._call_sites, clause)
         receiver = self._receiver(subject, values)
         call = GoCall(clause=clause.path, setup=receiver, callee=receiver.text, arguments=(), where="")
-        known = (*self._seen(calls, call), *((arguments, RECORDED) for arguments in recorded_calls(recorded)))
-        for given, origin in known:
+        for given, origin in (*self._seen(calls, call), *_recorded(recorded)):
             if _fits(subject, given):
                 return _marked(self._drafted(subject, call, given, origin), values)
         made_up = values.arguments(subject.target.function, subject.target.site)
@@ -77,7 +73,7 @@ class Drafting:
     def _clause(self, subject: Subject) -> Package:
         """Return the package that the benchmark belongs to: the usual one, if that can see the method."""
         names = (subject.target.function.name, subject.holder.name if subject.holder else "X")
-        outer = self._types.packages.get(self._style.clause)
+        outer = self._types.packages.get(self.style.clause)
         return outer if outer is not None and all(map(is_exported, names)) else subject.package
 
     def _receiver(self, subject: Subject, values: Values) -> Snippet:
@@ -104,14 +100,9 @@ class Drafting:
                 yield given, f"Its arguments are those of {other.where}."
 
     def _drafted(self, subject: Subject, call: GoCall, given: Sequence[Snippet], origin: str) -> GoDraft:
-        hidden = {
-            call.setup.text,
-            self._style.bench,
-            "testing",
-            "runtime",
-            *(name for name, _ in call.setup.imports),
-        }
-        names = _free_names(subject.target, hidden | call.setup.names)
+        hidden = {call.setup.text, self.style.bench, "testing", "runtime"}
+        hidden |= {name for name, _ in call.setup.imports} | call.setup.names
+        names = _free_names(subject.target, hidden)
         lines, texts = list[str](), list[str]()
         for place, argument in enumerate(given):
             text, spread = argument.text.removesuffix("..."), argument.text.endswith("...")
@@ -150,24 +141,12 @@ def _marked(draft: GoDraft, values: Values) -> GoDraft:
     return replace(draft, reason=INVENTED if values.invented else "", origin=origin)
 
 
-def recorded_calls(texts: Sequence[str]) -> Iterator[list[Snippet]]:
+def _recorded(texts: Sequence[str]) -> Iterator[tuple[list[Snippet], str]]:
     """Yield recorded argument lists that are made of literals only."""
     for text in texts:
-        root = outline(f"package p\n\nvar x = f({text})\n".encode()).root
-        calls = [
-            child
-            for child in root.named_children[-1].named_children[-1].children
-            if child.type == "expression_list"
-        ]
-        call = calls[0].named_children[0] if calls and not root.has_error else None
-        given = call.child_by_field_name("arguments") if call is not None else None
-        arguments = given.named_children if given is not None else []
-        bare = [
-            argument.named_children[0] if argument.type == "unary_expression" else argument
-            for argument in arguments
-        ]
-        if given is not None and all(argument.type in LITERALS | STRINGS for argument in bare):
-            yield [plain(text_of(argument)) for argument in arguments]
+        given = literals(outline(f"package p\n\nvar x = f({text})\n".encode()).root, "call_expression")
+        if given is not None:
+            yield [plain(argument) for argument in given], RECORDED
 
 
 def _fits(subject: Subject, given: Sequence[Snippet]) -> bool:
@@ -178,7 +157,7 @@ def _fits(subject: Subject, given: Sequence[Snippet]) -> bool:
     return len(given) == len(kinds)
 
 
-def _free_names(target: Placed, taken: set[str] | frozenset[str]) -> list[str]:
+def _free_names(target: Placed, taken: set[str]) -> list[str]:
     """Return a name for each argument, as the signature calls it where that is free."""
     names = parameter_names(target.function)
     return [name if name not in {*taken, "_"} else f"{name}Argument".lstrip("_") for name in names] or [

@@ -14,7 +14,6 @@ from abs_audit.languages.go.stubs.scopes import (
     declared_names,
     inside,
     root_of,
-    specs,
     uses,
 )
 from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited
@@ -186,7 +185,7 @@ class Slice:
         value: Node | None = right
         if right is not None and right.type == "identifier":
             declared = declaration(right)
-            value = _value(declared.node, text_of(right)) if declared is not None else None
+            value = next(iter(declared.values[declared.single.place :]), None) if declared else None
         kind = value.child_by_field_name("type") if value is not None else None
         if right is None or kind is None or kind.type not in LISTS:
             raise NotAlone(text_of(clause))
@@ -232,19 +231,6 @@ class Slice:
             *(f"_ = {text_of(name)}" for name in read),
             *(f"if {text_of(name)} != nil {{\n\t{BENCH}.Fatal({text_of(name)})\n}}" for name in failing),
         ]
-
-
-def _value(holder: Node, name: str) -> Node | None:
-    """Return what a declaration gives a variable."""
-    if holder.type == "short_var_declaration":
-        names = [text_of(name) for name in declared_names(holder)]
-        values = listed(holder, "right")
-        return values[names.index(name)] if len(values) == len(names) else None
-    for spec in specs(holder):
-        given = spec.child_by_field_name("value")
-        if given is not None and name == text_of(spec.child_by_field_name("name")):
-            return given.named_children[0]
-    return None
 
 
 def _is_call(statement: Node) -> bool:

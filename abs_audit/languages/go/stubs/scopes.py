@@ -11,6 +11,7 @@ from abs_audit.languages.syntax import listed, text_of, walk
 STATEMENTS = {"block", "statement_list"}
 FUNCTIONS = {"func_literal", "function_declaration", "method_declaration"}
 PARAMETERS = {"parameter_declaration", "variadic_parameter_declaration"}
+CALLS = {"call_expression", "type_conversion_expression"}
 NAMES = {"identifier", "type_identifier", "package_identifier"}
 TESTING = re.compile(r"\*?testing\.(T|B|TB|F)")
 
@@ -29,6 +30,31 @@ class Declaration:
         """Tell whether it is what the testing package hands to tests and benchmarks."""
         kind = self.node.child_by_field_name("type")
         return self.node.type in PARAMETERS and TESTING.fullmatch(text_of(kind)) is not None
+
+    @property
+    def single(self) -> "Declaration":
+        """Return the one declaration of a `var` or `const` that gives the name its value; else itself."""
+        place = self.place
+        for spec in specs(self.node) if self.node.type in {"var_declaration", "const_declaration"} else ():
+            names = spec.children_by_field_name("name")
+            if place < len(names):
+                return Declaration(node=spec, place=place)
+            place -= len(names)
+        return self
+
+    @property
+    def values(self) -> list[Node]:
+        """Return what stands on the other side, for all names that are declared together."""
+        node = self.single.node
+        return listed(node, "right") or listed(node, "value")
+
+
+def callee(call: Node) -> Node | None:
+    """Return what a call calls, or a conversion converts to, without type arguments."""
+    function = call.child_by_field_name("function") or call.child_by_field_name("type")
+    while function is not None and function.type in {"generic_type", "type_instantiation_expression"}:
+        function = function.child_by_field_name("type") or function.named_children[0]
+    return function
 
 
 def uses(node: Node) -> Iterator[Node]:
@@ -93,19 +119,6 @@ def ancestors(node: Node) -> Iterator[Node]:
         parent = parent.parent
 
 
-def enclosing_closure(node: Node) -> Node | None:
-    """Return the function literal that holds a node and that is executed at some other time."""
-    for outer in ancestors(node):
-        if outer.type == "func_literal":
-            call = outer.parent.parent if outer.parent is not None else None
-            function = call.child_by_field_name("function") if call is not None else None
-            if not text_of(function).endswith((".Run", ".RunParallel")):
-                return outer
-        elif outer.type in FUNCTIONS:
-            return None
-    return None
-
-
 def is_changing(node: Node) -> bool:
     """Tell whether a function literal changes a variable that it does not declare."""
     for inner in walk(node):
@@ -145,12 +158,7 @@ def _visible(parent: Node, child: Node) -> Iterator[Node]:
         yield from reversed(before)
     elif parent.type in FUNCTIONS:
         for field in ("parameters", "receiver", "result"):
-            listed = parent.child_by_field_name(field)
-            yield from (
-                parameter
-                for parameter in (listed.named_children if listed else ())
-                if parameter.type in PARAMETERS
-            )
+            yield from (node for node in listed(parent, field) if node.type in PARAMETERS)
     elif parent.type == "for_statement":
         for clause in parent.named_children:
             if clause.type == "for_clause" and clause != child:

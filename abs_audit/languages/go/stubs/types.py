@@ -5,7 +5,14 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.languages.go.stubs.scopes import PARAMETERS, Declaration, declaration, declared_names, specs
+from abs_audit.languages.go.stubs.scopes import (
+    CALLS,
+    PARAMETERS,
+    Declaration,
+    callee,
+    declaration,
+    declared_names,
+)
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
 from abs_audit.languages.go.toolchain.outline import Function, declared, descendants
 from abs_audit.languages.go.toolchain.promotion import Holder, imported, promoted, resolved
@@ -62,7 +69,7 @@ class Types:
             return self.declared(declared, site) if declared is not None else None
         if node.type in {"composite_literal", "type_assertion_expression"}:
             return self.named(node.child_by_field_name("type"), site)
-        if node.type in {"call_expression", "type_conversion_expression"}:
+        if node.type in CALLS:
             return self._called(node, site, 0)
         if node.type == "selector_expression":
             return self._field(node, site)
@@ -90,9 +97,7 @@ class Types:
 
     def called(self, call: Node, site: Site) -> Placed | None:
         """Return the function or method of the project that a call ends in."""
-        function = call.child_by_field_name("function") or call.child_by_field_name("type")
-        if function is not None and function.type in {"generic_type", "type_instantiation_expression"}:
-            function = function.child_by_field_name("type") or function.named_children[0]
+        function = callee(call)
         if function is None:
             return None
         if function.type in {"identifier", "type_identifier"}:
@@ -151,27 +156,13 @@ class Types:
 
     def declared(self, declaration: Declaration, site: Site) -> Holder | None:
         """Return the type that a declaration inside a function gives a name."""
-        node = declaration.node
-        if node.type in PARAMETERS:
-            return self.named(node.child_by_field_name("type"), site)
-        if node.type == "short_var_declaration":
-            return self._assigned(node.child_by_field_name("right"), declaration.place, site)
-        if node.type == "var_declaration":
-            return self._specified(node, text_of(declared_names(node)[declaration.place]), site)
-        return None
-
-    def _specified(self, node: Node, name: str, site: Site) -> Holder | None:
-        for spec in specs(node):
-            names = [text_of(name) for name in spec.children_by_field_name("name")]
-            if name in names:
-                kind = spec.child_by_field_name("type")
-                values = spec.child_by_field_name("value")
-                return self.named(kind, site) if kind else self._assigned(values, names.index(name), site)
-        return None
-
-    def _assigned(self, right: Node | None, place: int, site: Site) -> Holder | None:
-        values = right.named_children if right is not None else []
-        if len(values) == 1 and values[0].type in {"call_expression", "type_conversion_expression"}:
+        if declaration.node.type not in {*PARAMETERS, "short_var_declaration", "var_declaration"}:
+            return None
+        kind, place = declaration.single.node.child_by_field_name("type"), declaration.single.place
+        values = declaration.values
+        if kind is not None:
+            return self.named(kind, site)
+        if len(values) == 1 and values[0].type in CALLS:
             return self._called(values[0], site, place)
         return self.of(values[place], site) if place < len(values) else None
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from abs_audit.languages.drafting import literals
 from abs_audit.languages.java.stubs.extraction import Expressions
 from abs_audit.languages.java.stubs.library import Library
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration, SourceFile
@@ -13,8 +14,6 @@ from abs_audit.languages.java.toolchain.layout import is_library
 from abs_audit.languages.java.toolchain.outline import outline
 from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.languages.syntax import listed, text_of, walk
-
-LITERALS = re.compile(r"\w+_literal|true|false")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +66,8 @@ class CallSites:
 def recorded_call(text: str) -> JavaCall | None:
     """Return the call that a recorded list of arguments stands for, if these are literals only."""
     root = outline("", f"class A {{ Object a = f({text}); }}").root
-    calls = [inner for inner in walk(root) if inner.type == "method_invocation"]
-    given = _arguments(calls[0]) if calls and not root.has_error else []
-    if not all(map(_is_literal, given)):
-        return None
-    return JavaCall(receiver="", arguments=tuple(map(text_of, given)), where="")
+    given = literals(root, "method_invocation")
+    return JavaCall(receiver="", arguments=tuple(given), where="") if given is not None else None
 
 
 def _called(node: Node) -> str:
@@ -87,8 +83,3 @@ def _called(node: Node) -> str:
 def _arguments(node: Node) -> list[Node]:
     """Return the arguments of a call, without comments."""
     return [argument for argument in listed(node, "arguments") if "comment" not in argument.type]
-
-
-def _is_literal(node: Node) -> bool:
-    bare = node.named_children[0] if node.type == "unary_expression" and node.named_children else node
-    return LITERALS.fullmatch(bare.type) is not None

@@ -3,16 +3,19 @@
 import re
 from collections.abc import Sequence
 
+import networkx as nx
+
+from abs_audit.grouping import grouped
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.drafting import MissingError, unfinished
-from abs_audit.languages.java.stubs.draft import Drafting, JavaDraft
+from abs_audit.languages.java.stubs.draft import Drafting
 from abs_audit.languages.java.stubs.layout import benchmark, benchmark_name, skeleton
 from abs_audit.languages.java.stubs.library import Library, methods, parts
 from abs_audit.languages.java.stubs.snippet import Subject
 from abs_audit.languages.java.stubs.style import JavaStyle, homes, source_folder, style
 from abs_audit.languages.java.stubs.values import Visible
-from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
-from abs_audit.languages.java.toolchain.poms import parsed, text_of
+from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
+from abs_audit.languages.java.toolchain.poms import Pom, parsed
 from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.model.subject import Benchmark, SourceTree
 
@@ -39,11 +42,14 @@ class JmhStubs:
         self._read(tree)
         method = request.method
         placed = self._library.find(method)
-        habits = self._habits(request.existing, placed[0] if placed else None)
-        name = self._class_name(method, habits)
+        subject = Subject(id=method, holder=placed[0], method=placed[1]) if placed else None
+        habits = self._habits(request.existing, subject.holder if subject else None)
+        name = self._class_name(method, subject, habits)
         path = f"{habits.folder}{habits.package.replace('.', '/')}/{name}.java"
         try:
-            draft = self._draft(request, habits)
+            if subject is None:
+                raise MissingError("its definition")
+            draft = self._drafting.draft(subject, self._seen_from(habits), request.arguments)
         except MissingError as missing:
             return unfinished(method, path, skeleton(str(missing), habits, name, method), missing)
         return Stub(
@@ -54,13 +60,6 @@ class JmhStubs:
             reason=draft.reason,
         )
 
-    def _draft(self, request: StubRequest, habits: JavaStyle) -> JavaDraft:
-        placed = self._library.find(request.method)
-        if placed is None:
-            raise MissingError("its definition")
-        subject = Subject(id=request.method, holder=placed[0], method=placed[1])
-        return self._drafting.draft(subject, self._seen_from(habits), request.arguments)
-
     def _read(self, tree: SourceTree) -> None:
         """Read a checkout, if it is another one than the last."""
         if self._tree is not tree:
@@ -68,7 +67,12 @@ class JmhStubs:
             self._library = Library(tree)
             self._modules = _Modules(tree)
             self._drafting = Drafting(self._library)
-            self._stems = _stems(self._library)
+            # Those whose benchmarks would have one name, by its words.
+            self._alike = grouped(
+                (_stem(binary, method.name), (binary, method))
+                for binary, holder in sorted(self._library.types.items())
+                for method in methods(holder)
+            )
 
     def _habits(self, existing: Sequence[Benchmark], holder: LibraryType | None) -> JavaStyle:
         """Return the style of the nearest benchmarks, of those whose module may use the type if there are."""
@@ -76,7 +80,7 @@ class JmhStubs:
         path = holder.file.path if holder is not None else ""
         seeing = [source for source in all_of_them if self._modules.sees(source.path, path)]
         near = seeing or all_of_them
-        return style(self._library, near, holder) if near else NO_SUITE
+        return style(near, holder) if near else NO_SUITE
 
     def _seen_from(self, habits: JavaStyle) -> Visible:
         """Return whether a benchmark may name a type: public or of its package, and of a module it uses."""
@@ -91,21 +95,16 @@ class JmhStubs:
 
         return sees
 
-    def _class_name(self, method: str, habits: JavaStyle) -> str:
+    def _class_name(self, method: str, subject: Subject | None, habits: JavaStyle) -> str:
         """Return a name that no type of the package has, nor the benchmark of any other method."""
         owner, name, _ = parts(method)
         stem = _stem(owner, name)
-        same = [id(other) for other in self._stems.get(stem, ())]
-        placed = self._library.find(method)
-        number = same.index(id(placed[1])) + 1 if placed else len(same) + 1
-        wanted = f"{stem}{number if number > 1 else ''}{habits.ending}"
-        taken = {
-            declared.binary
-            for declared in self._library.types.values()
-            if declared.file.package == habits.package
-        }
-        others = (f"{wanted[: -len(habits.ending)]}Again{habits.ending}", f"AbsAudit{wanted}")
-        return next((name for name in (wanted, *others) if f"{habits.package}.{name}" not in taken), wanted)
+        alike = self._alike.get(stem, [])
+        number = alike.index((subject.holder.binary, subject.method)) if subject else len(alike)
+        wanted = f"{stem}{number + 1 if number else ''}"
+        taken = {declared.canonical for declared in self._library.types.values()}
+        names = [f"{word}{habits.ending}" for word in (wanted, f"{wanted}Again", f"AbsAudit{wanted}")]
+        return next((name for name in names if f"{habits.package}.{name}" not in taken), names[0])
 
 
 def _stem(owner: str, name: str) -> str:
@@ -116,47 +115,34 @@ def _stem(owner: str, name: str) -> str:
     return "".join([*outer, last])
 
 
-def _stems(library: Library) -> dict[str, list[MethodDeclaration]]:
-    """Return the methods of the library by the words of the names of their benchmarks."""
-    stems: dict[str, list[MethodDeclaration]] = {}
-    for _, holder in sorted(library.types.items()):
-        for method in methods(holder):
-            stems.setdefault(_stem(holder.binary, method.name), []).append(method)
-    return stems
-
-
 class _Modules:
     """Which modules of a Maven project may use which, by the folders of their pom.xml."""
 
     def __init__(self, tree: SourceTree) -> None:
-        poms = {
+        texts = {
             path.removesuffix("pom.xml"): text
             for path, text in tree.items()
             if f"/{path}".endswith("/pom.xml")
         }
-        projects = {folder: project for folder, text in poms.items() if (project := parsed(text)) is not None}
-        self._folders = sorted(projects, key=len, reverse=True)
-        homes = {text_of(project.find("artifactId")): folder for folder, project in projects.items()}
-        self._uses = {
-            folder: {
-                homes[name]
-                for element in project.iterfind("dependencies/dependency/artifactId")
-                if (name := text_of(element)) in homes
-            }
-            for folder, project in projects.items()
-        }
+        poms = [
+            Pom(folder=folder, project=project)
+            for folder, text in texts.items()
+            if (project := parsed(text)) is not None
+        ]
+        homes = {pom.coordinates[1]: pom.folder for pom in poms}
+        self._uses: nx.DiGraph[str] = nx.DiGraph()
+        self._uses.add_nodes_from(pom.folder for pom in poms)
+        self._uses.add_edges_from(
+            (pom.folder, homes[name])
+            for pom in poms
+            for name in pom.texts("dependencies/dependency/artifactId")
+            if name in homes
+        )
 
     def sees(self, path: str, other: str) -> bool:
         """Tell whether a source may use another's types; where no pom.xml tells, it may."""
-        wanted, rest, seen = self._module(other), [self._module(path)], set[str]()
-        while rest:
-            here = rest.pop()
-            if here is None or here == wanted:
-                return True
-            if here not in seen:
-                seen.add(here)
-                rest += self._uses[here]
-        return False
+        user, wanted = self._module(path), self._module(other)
+        return user is None or (wanted is not None and nx.has_path(self._uses, user, wanted))
 
     def _module(self, path: str) -> str | None:
-        return next((folder for folder in self._folders if path.startswith(folder)), None)
+        return max(filter(path.startswith, self._uses), key=len, default=None)

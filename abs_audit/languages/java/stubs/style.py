@@ -35,7 +35,7 @@ class JavaStyle:
     """What is before an opening brace: a blank, or a new line."""
 
 
-def style(library: Library, near: Sequence[SourceFile], holder: LibraryType | None) -> JavaStyle:
+def style(near: Sequence[SourceFile], holder: LibraryType | None) -> JavaStyle:
     """Return the style of the file that is nearest to a type."""
     home = max(near, key=lambda source: _nearness(source, holder))
     ending = ENDING.search(home.types[0].name) if home.types else None

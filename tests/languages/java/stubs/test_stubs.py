@@ -128,6 +128,7 @@ WRITTEN = {
     f"{BOOK}export()": "return book.export();",
     f"{BOOK}<init>(java.lang.String)": "return new Book(name);",
     f"{BOOK}title()": "return book.title();",
+    f"{SHAPE}.<init>()": "return new Shapes();",
     f"{SHAPE}.total(java.util.List)": "return Shapes.total(words);",
     f"{SHAPE}.larger(java.lang.Comparable,java.lang.Comparable)": "return Shapes.larger(one, other);",
     f"{SHAPE}.join(java.lang.String,java.lang.Object[])": "return Shapes.join(separator, parts);",
