@@ -1,7 +1,8 @@
 """What writers of stubs say of a draft, in every language: what it rests on, and what nothing tells."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from tree_sitter import Node
 
@@ -11,6 +12,7 @@ from abs_audit.languages.syntax import listed, nodes, text_of
 INVENTED = "some of its values are made up from signatures: replace them by typical ones"
 RECORDED = "Its arguments are those that downstream projects give."
 
+Value = TypeVar("Value")
 # Of Go and of Java.
 LITERAL = re.compile(r"(?!func_|composite_)\w+_literal|true|false|nil")
 
@@ -28,6 +30,13 @@ def unfinished(method: str, path: str, text: str, missing: MissingError) -> Stub
     """Return a file that waits for a person, who is told for what."""
     reason = f"nothing tells how to call {method}: fill in {missing}"
     return Stub(method=method, path=path, text=text, benchmark=None, reason=reason)
+
+
+def complete(values: Iterable[Value | None]) -> list[Value] | None:
+    """Return the values if there is one for each place, else None: a call needs all of them."""
+    given = list(values)
+    whole = [value for value in given if value is not None]
+    return whole if len(whole) == len(given) else None
 
 
 def literals(root: Node, call: str) -> Sequence[str] | None:

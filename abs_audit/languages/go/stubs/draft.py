@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from abs_audit.languages.drafting import INVENTED, RECORDED, MissingError, literals, origin_of
 from abs_audit.languages.go.stubs.call_sites import CallSites, GoCall
 from abs_audit.languages.go.stubs.repeatability import is_consumed, is_repeatable
-from abs_audit.languages.go.stubs.snippet import Snippet, joined, plain
+from abs_audit.languages.go.stubs.snippet import Snippet, joined
 from abs_audit.languages.go.stubs.style import style
 from abs_audit.languages.go.stubs.types import Placed, Types, parameter_names, parameters, results
 from abs_audit.languages.go.stubs.values import Values, type_arguments
@@ -57,7 +57,7 @@ class Drafting:
             raise MissingError("what ends it, as tests call it in goroutines of its own")
         calls = list(self._call_sites.calls(subject.target))
         if calls and (calls[0].setup.text or calls[0].callee):
-            given = [plain(argument) for argument in calls[0].arguments]
+            given = [Snippet(text=argument) for argument in calls[0].arguments]
             first = calls[0]
             return self._drafted(subject, first, given, f"It is called as in {first.where}.")
         clause = self._clause(subject)
@@ -146,7 +146,7 @@ def _recorded(texts: Sequence[str]) -> Iterator[tuple[list[Snippet], str]]:
     for text in texts:
         given = literals(outline(f"package p\n\nvar x = f({text})\n".encode()).root, "call_expression")
         if given is not None:
-            yield [plain(argument) for argument in given], RECORDED
+            yield [Snippet(text=argument) for argument in given], RECORDED
 
 
 def _fits(subject: Subject, given: Sequence[Snippet]) -> bool:

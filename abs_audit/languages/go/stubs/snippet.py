@@ -19,17 +19,12 @@ Edit = tuple[Node, str]
 class Snippet:
     """Go source for an expression that stands alone in its package."""
 
-    setup: tuple[str, ...]
+    setup: tuple[str, ...] = ()
     text: str
-    imports: frozenset[tuple[str, str]]
+    imports: frozenset[tuple[str, str]] = frozenset()
     """Local name, empty where none is given, and import path."""
-    names: frozenset[str]
+    names: frozenset[str] = frozenset()
     """What the set-up declares."""
-
-
-def plain(text: str) -> Snippet:
-    """Return a text that needs nothing."""
-    return Snippet(setup=(), text=text, imports=frozenset(), names=frozenset())
 
 
 def joined(parts: list[Snippet], lines: list[str], text: str, *others: Snippet) -> Snippet:

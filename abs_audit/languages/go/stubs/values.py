@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from abs_audit.languages.drafting import MissingError
+from abs_audit.languages.drafting import MissingError, complete
 from abs_audit.languages.go.stubs.call_sites import CallSites
 from abs_audit.languages.go.stubs.extraction import guesses
-from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited, joined, plain
+from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited, joined
 from abs_audit.languages.go.stubs.types import Site, Types, parameter_names, parameters, results
 from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.go.toolchain.outline import Function, is_exported
@@ -84,11 +84,11 @@ class Values:
         self.invented = True
         text = "".join(text_of(node).split())
         if text in BASIC or self._arguments.get(text) in BASIC:
-            return plain(BASIC[self._arguments.get(text, text)])
+            return Snippet(text=BASIC[self._arguments.get(text, text)])
         qualified = text if "." in text or text == "error" else ""
         if qualified in STANDARD:
             value, needed = STANDARD[qualified]
-            return replace(plain(value), imports=frozenset(("", path) for path in needed))
+            return Snippet(text=value, imports=frozenset(("", path) for path in needed))
         if node.type in {"slice_type", "map_type"}:
             return self._collection(node, site, depth)
         if node.type == "function_type":
@@ -112,7 +112,7 @@ class Values:
         names = parameter_names(function)
         for place, (node, variadic) in enumerate(parameters(function), start=1):
             meant = _meant(names[place - 1]) if place <= len(names) and text_of(node) == "string" else ""
-            value = plain(meant) if meant else self.value(node, site, depth)
+            value = Snippet(text=meant) if meant else self.value(node, site, depth)
             if value is None and not variadic:
                 raise MissingError(f"argument {place}, of type {' '.join(text_of(node).split())}")
             given += [value] if value is not None else []
@@ -137,13 +137,13 @@ class Values:
                     return None
                 edits.append((inner, f"{package.name}.{name}"))
                 imports.add(("", package.path))
-        return replace(plain(edited(node, edits)), imports=frozenset(imports))
+        return Snippet(text=edited(node, edits), imports=frozenset(imports))
 
     def name(self, package: Package, name: str) -> Snippet | None:
         """Return how the tests' package writes a name of another one; None where it must not name it."""
         if package.path == self._clause.path:
-            return plain(name)
-        written = replace(plain(f"{package.name}.{name}"), imports=frozenset({("", package.path)}))
+            return Snippet(text=name)
+        written = Snippet(text=f"{package.name}.{name}", imports=frozenset({("", package.path)}))
         return written if is_exported(name) else None
 
     def _constructed(self, holder: Holder, site: Site, constructor: Function, depth: int) -> Snippet | None:
@@ -210,9 +210,8 @@ class Values:
         written = self.type_text(node, site)
         element = node.child_by_field_name("element") or node.child_by_field_name("value")
         key = node.child_by_field_name("key")
-        values = [self.value(part, site, depth + 1) for part in (key, element) if part is not None]
-        known = [value for value in values if value is not None]
-        if written is None or len(known) < len(values):
+        known = complete(self.value(part, site, depth + 1) for part in (key, element) if part is not None)
+        if written is None or known is None:
             return None
         return joined(known, [], f"{written.text}{{{': '.join(value.text for value in known)}}}", written)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.languages.drafting import literals
+from abs_audit.languages.drafting import complete, literals
 from abs_audit.languages.java.stubs.extraction import Expressions
 from abs_audit.languages.java.stubs.library import Library
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration, SourceFile
@@ -55,12 +55,11 @@ class CallSites:
             if simple not in self._words[file.path] or not (fitting or method.name == CONSTRUCTOR):
                 continue
             place = self._places[file.path]
-            given = [expressions.written(argument, place) for argument in _arguments(node)]
+            given = complete(expressions.written(argument, place) for argument in _arguments(node))
             made = expressions.written(target, place) if target is not None and not static else ""
             where = f"{file.path.rpartition('/')[2]}:{node.start_point[0] + 1}"
-            texts = tuple(text for text in given if text is not None)
-            if len(texts) == len(given):
-                yield JavaCall(receiver=made or "", arguments=texts, where=where)
+            if given is not None:
+                yield JavaCall(receiver=made or "", arguments=tuple(given), where=where)
 
 
 def recorded_call(text: str) -> JavaCall | None:

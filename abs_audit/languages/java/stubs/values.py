@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
+from abs_audit.languages.drafting import complete
 from abs_audit.languages.java.stubs.library import Library, alike, constants, methods
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
 from abs_audit.languages.java.toolchain.resolution import LibraryType
@@ -131,13 +132,11 @@ class Values:
 
     def _given(self, maker: MethodDeclaration, holder: LibraryType, depth: int) -> str | None:
         """Return the arguments of a constructor or factory."""
-        values = []
-        for written, name in zip(maker.parameters, maker.names, strict=True):
-            value = self.value(self._library.kind(written, holder, maker), name, depth + 1)
-            if value is None:
-                return None
-            values.append(value)
-        return ", ".join(values)
+        given = complete(
+            self.value(self._library.kind(written, holder, maker), name, depth + 1)
+            for written, name in zip(maker.parameters, maker.names, strict=True)
+        )
+        return ", ".join(given) if given is not None else None
 
 
 def overrides(holder: LibraryType, method: MethodDeclaration | None) -> bool:

@@ -1,7 +1,7 @@
 """A call of an API method, in parts that stand alone."""
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from abs_audit.languages.python.stubs.example_sources import Origin
 from abs_audit.languages.python.stubs.snippet import Snippet, merged
@@ -23,6 +23,16 @@ class PythonCall:
     """The file in which it was seen; empty if it was not seen in one."""
     is_whole: bool = True
     """False: only the receiver was seen, the call itself was not."""
+
+    def filled(self, made: Snippet) -> "PythonCall":
+        """Return it with the arguments of another call."""
+        assert isinstance(made.node, ast.Call)
+        pairs = ((keyword.arg, keyword.value) for keyword in made.node.keywords)
+        return replace(
+            self,
+            args=tuple(map(made.part, made.node.args)),
+            keywords=tuple((name, made.part(value)) for name, value in pairs if name),
+        )
 
     @property
     def values(self) -> list[Snippet]:

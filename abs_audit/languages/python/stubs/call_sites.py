@@ -3,11 +3,11 @@
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from abs_audit.grouping import grouped
 from abs_audit.languages.python.stubs.example_sources import Origin, Page
-from abs_audit.languages.python.stubs.operators import BINARY, BUILTIN_CALLS, COMPARISONS
+from abs_audit.languages.python.stubs.operators import BUILTIN_CALLS, BY_SIGN
 from abs_audit.languages.python.toolchain.syntax import dotted
 
 # A test of what goes wrong calls the method as no user means to.
@@ -23,10 +23,10 @@ class CallSite:
     page: Page
     chain: tuple[ast.AST, ...]
     """Functions and classes around it, outermost first."""
-    receiver: ast.expr | None
+    receiver: ast.expr | None = None
     """What the method is looked up on; None for a plain name, which is then `function`."""
-    function: ast.expr | None
-    args: tuple[ast.expr, ...]
+    function: ast.expr | None = None
+    args: tuple[ast.expr, ...] = ()
     keywords: tuple[ast.keyword, ...] = ()
 
     @property
@@ -51,7 +51,7 @@ class CallSites:
             seen
             for page in self._pages
             for node, chain in _walk(page.body, ())
-            for seen in _seen(page, chain, node)
+            for seen in _uses(node, partial(CallSite, page=page, chain=chain))
         )
 
 
@@ -73,67 +73,46 @@ def _expects_failure(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] in EXPECTING
 
 
-def _seen(page: Page, chain: tuple[ast.AST, ...], node: ast.AST) -> Iterator[tuple[str, CallSite]]:
-    for name, receiver, function, call in _uses(node):
-        yield (
-            name,
-            CallSite(
-                page=page,
-                chain=chain,
-                receiver=receiver,
-                function=function,
-                args=tuple(call.args),
-                keywords=tuple(call.keywords),
-            ),
-        )
-
-
-def _uses(node: ast.AST) -> Iterator[tuple[str, ast.expr | None, ast.expr | None, ast.Call]]:
-    """Yield name, receiver, function and a call with the arguments, for whatever a node may be a use of."""
+def _uses(node: ast.AST, site: "partial[CallSite]") -> Iterator[tuple[str, CallSite]]:
+    """Yield name and call site for whatever a node may be a use of; `site` says where it stands."""
     match node:
         case ast.Call():
-            yield from _called(node)
+            yield from _called(node, site)
         case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
-            yield "__contains__", right, None, _call(left)
-        case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in COMPARISONS:
-            yield COMPARISONS[type(sign)], left, None, _call(right)
-        case ast.BinOp(left=left, op=sign, right=right):
-            yield BINARY[type(sign)], left, None, _call(right)
+            yield "__contains__", site(receiver=right, args=(left,))
+        case (
+            ast.Compare(left=left, ops=[sign], comparators=[right])
+            | ast.BinOp(left=left, op=sign, right=right)
+        ) if type(sign) in BY_SIGN:
+            yield BY_SIGN[type(sign)], site(receiver=left, args=(right,))
         case ast.Subscript(value=holder, slice=index, ctx=ast.Load()):
-            yield "__getitem__", holder, None, _call(index)
+            yield "__getitem__", site(receiver=holder, args=(index,))
         case ast.Attribute(value=holder, attr=name, ctx=ast.Load()):
-            yield f"{name}.getter", holder, None, _call()
-        case ast.Assign():
-            yield from _stored(node)
+            yield f"{name}.getter", site(receiver=holder)
+        case ast.Assign(targets=targets, value=value):
+            for target in targets:
+                if isinstance(target, ast.Attribute):
+                    yield f"{target.attr}.setter", site(receiver=target.value, args=(value,))
+                elif isinstance(target, ast.Subscript):
+                    yield "__setitem__", site(receiver=target.value, args=(target.slice, value))
         case ast.withitem(context_expr=manager):
-            yield "__enter__", manager, None, _call()
+            yield "__enter__", site(receiver=manager)
 
 
-def _called(node: ast.Call) -> Iterator[tuple[str, ast.expr | None, ast.expr | None, ast.Call]]:
+def _called(node: ast.Call, site: "partial[CallSite]") -> Iterator[tuple[str, CallSite]]:
     name = dotted(node.func).rpartition(".")[2] or getattr(node.func, "attr", "")
+    args = tuple(node.args)
+    given = partial(site, args=args, keywords=tuple(node.keywords))
     if name in HARNESSES:
         named = name.startswith("bench_")
         inner = node.args[1:] if named else node.args
         if inner and isinstance(inner[0], ast.Name | ast.Attribute):
-            yield from _called(
-                ast.Call(func=inner[0], args=inner[1:], keywords=[] if named else node.keywords)
-            )
-    elif name in BUILTIN_CALLS and isinstance(node.func, ast.Name) and node.args:
-        yield BUILTIN_CALLS[name], node.args[0], None, _call(*node.args[1:])
+            keywords = [] if named else node.keywords
+            yield from _called(ast.Call(func=inner[0], args=inner[1:], keywords=keywords), site)
+    elif name in BUILTIN_CALLS and isinstance(node.func, ast.Name) and args:
+        yield BUILTIN_CALLS[name], site(receiver=args[0], args=args[1:])
     elif isinstance(node.func, ast.Attribute):
-        yield name, node.func.value, node.func, node
+        yield name, given(receiver=node.func.value, function=node.func)
     elif isinstance(node.func, ast.Name):
-        yield name, None, node.func, node
-        yield "__call__", node.func, None, node
-
-
-def _stored(node: ast.Assign) -> Iterator[tuple[str, ast.expr | None, ast.expr | None, ast.Call]]:
-    for target in node.targets:
-        if isinstance(target, ast.Attribute):
-            yield f"{target.attr}.setter", target.value, None, _call(node.value)
-        elif isinstance(target, ast.Subscript):
-            yield "__setitem__", target.value, None, _call(target.slice, node.value)
-
-
-def _call(*args: ast.expr) -> ast.Call:
-    return ast.Call(func=ast.Name(id="_", ctx=ast.Load()), args=list(args), keywords=[])
+        yield name, given(function=node.func)
+        yield "__call__", given(receiver=node.func)

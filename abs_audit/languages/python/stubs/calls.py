@@ -4,6 +4,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from abs_audit.languages.drafting import complete
 from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.checkout import Checkout
 from abs_audit.languages.python.stubs.example_sources import Origin
@@ -59,15 +60,9 @@ class PythonCalls:
             return replace(base, args=(base.receiver.part(state),))
         if definition.name in SIGNS:
             # Equal ones make some comparisons stop early.
-            texts = (
-                (call.receiver, call.receiver.text)
-                for call in self._instances.of(definition)
-                if call.receiver
-            )
-            other = next(
-                (candidate for candidate, text in texts if text != base.receiver.text), base.receiver
-            )
-            return replace(base, args=(other,))
+            others = (call.receiver for call in self._instances.of(definition) if call.receiver)
+            unequal = (other for other in others if other.text != base.receiver.text)
+            return replace(base, args=(next(unequal, base.receiver),))
         return self._with_arguments(definition, base)
 
     def _with_arguments(self, definition: Definition, base: PythonCall) -> PythonCall | None:
@@ -78,22 +73,15 @@ class PythonCalls:
             parameters = (self.checkout.sample_values.constructor(symbol) if symbol else None) or parameters
         # What Python itself passes there does not count.
         needed = [] if definition.name in {"__deepcopy__", "__exit__", "__aexit__"} else required(parameters)
-        values = [self._value(parameter, definition) for parameter in needed]
-        whole = [value.receiver for value in values if value is not None and value.receiver is not None]
-        if len(whole) < len(values):
-            return None
         if not needed:
             return base
+        values = [self._value(parameter, definition) for parameter in needed]
+        whole = complete(value.receiver if value else None for value in values)
+        if whole is None:
+            return None
         made = call(Snippet(node=ast.Name(id="_", ctx=ast.Load())), parameters, whole)
-        assert isinstance(made.node, ast.Call)
-        return PythonCall(
-            receiver=base.receiver,
-            args=tuple(made.part(argument) for argument in made.node.args),
-            keywords=tuple((str(keyword.arg), made.part(keyword.value)) for keyword in made.node.keywords),
-            origin=max(base.origin, *(value.origin for value in values if value)),
-            where=base.where,
-            is_whole=False,
-        )
+        origin = max(base.origin, *(value.origin for value in values if value))
+        return replace(base.filled(made), origin=origin)
 
     def missing(self, definition: Definition) -> str:
         """Return what a person has to find out, where there is no call."""

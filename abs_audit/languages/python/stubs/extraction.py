@@ -4,14 +4,14 @@ import ast
 import builtins
 import copy
 import sys
-from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar, cast
 
 from abs_audit.languages.python.stubs.library import Function, Library, Symbol
 from abs_audit.languages.python.stubs.scopes import OWN_NAMES, Meaning, Scope, Scopes, scope_nodes
-from abs_audit.languages.python.stubs.snippet import Import, Snippet
+from abs_audit.languages.python.stubs.snippet import Import, Snippet, named
 from abs_audit.languages.python.toolchain.syntax import dotted
 
+Node = TypeVar("Node", bound=ast.AST)
 DEEPEST = 12
 LARGEST = 1500
 """Characters of an expression that is still worth showing in a benchmark."""
@@ -52,10 +52,6 @@ class Extraction:
             definitions=tuple(closer.definitions.values()),
             symbols=dict(closer.symbols),
         )
-
-    def imported(self, symbol: Symbol) -> Import:
-        """Return how users import a symbol of the library."""
-        return Import(module=self.library.home(symbol), name=symbol.name.partition(".")[0])
 
     def is_available(self, module: str) -> bool:
         """Tell whether a module of somebody else will be there when the benchmark runs."""
@@ -108,16 +104,15 @@ class _Closer(ast.NodeTransformer):
         self._own = before
         return node
 
-    def _within(self, scope: Scope, node: ast.expr) -> ast.expr:
-        """Close an expression that stands in another scope, for use in this one."""
+    def _within(self, scope: Scope, node: Node, own: frozenset[str] = frozenset()) -> Node:
+        """Close what stands in another scope, for use in this one; `own`: names that it binds itself."""
         if self._depth > DEEPEST:
             raise OpenError("too deep")
         before = self._scope, self._own, self._depth
-        self._scope, self._own, self._depth = scope, frozenset(), self._depth + 1
+        self._scope, self._own, self._depth = scope, own, self._depth + 1
         visited = self.visit(copy.deepcopy(node))
         self._scope, self._own, self._depth = before
-        assert isinstance(visited, ast.expr)
-        return visited
+        return cast("Node", visited)
 
     def _replacement(self, node: ast.Name, meaning: Meaning) -> ast.expr:
         if isinstance(meaning.node, ast.expr):
@@ -128,15 +123,11 @@ class _Closer(ast.NodeTransformer):
 
     def _carry(self, statement: ast.stmt, scope: Scope) -> None:
         """Take a class or function along, with what it needs."""
-        if not isinstance(statement, ast.ClassDef | ast.FunctionDef) or self._depth > DEEPEST:
+        if not isinstance(statement, ast.ClassDef | ast.FunctionDef):
             raise OpenError("not a definition")
         if (statement.end_lineno or statement.lineno) - statement.lineno > LONGEST_DEFINITION:
             raise OpenError("too long a definition")
-        before = self._scope, self._own, self._depth
-        self._scope, self._own, self._depth = scope, frozenset({statement.name}), self._depth + 1
-        carried = self.visit(copy.deepcopy(statement))
-        self._scope, self._own, self._depth = before
-        assert isinstance(carried, ast.stmt)
+        carried = self._within(scope, statement, frozenset({statement.name}))
         if scope.page.bound.get("annotations", ("",))[0] == "__future__":
             self.imports.add(Import(module="__future__", name="annotations"))
         self.definitions[id(statement)] = carried
@@ -178,12 +169,10 @@ class _Closer(ast.NodeTransformer):
     def _imported(self, symbol: Symbol) -> ast.expr:
         if symbol.is_private:
             raise OpenError(symbol.name)
-        line = self._extraction.imported(symbol)
-        self.imports.add(line)
-        self.symbols[line.bound] = replace(symbol, name=line.name)
-        expression = ast.parse(symbol.name, mode="eval").body
-        assert isinstance(expression, ast.expr)
-        return expression
+        snippet = named(self._extraction.library, symbol)
+        self.imports |= snippet.imports
+        self.symbols |= snippet.symbols
+        return snippet.node
 
 
 def _bound_in(scope: ast.AST) -> set[str]:

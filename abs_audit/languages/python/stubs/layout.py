@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import black
 
+from abs_audit.grouping import grouped
 from abs_audit.languages.python.stubs.draft import Binding
 from abs_audit.languages.python.stubs.proposal import Proposal
 from abs_audit.languages.python.stubs.snippet import Import
@@ -35,10 +36,8 @@ def file(proposal: Proposal, style: Habits, needed: Iterable[Import], blocks: Se
 
 def _imports(lines: Iterable[Import], own: str) -> str:
     """Return import statements in the groups and order of isort; `own` is the library's top package."""
-    groups: dict[int, set[Import]] = {0: set(), 1: set(), 2: set(), 3: set()}
-    for line in lines:
-        groups[_group(line.module, own)].add(line)
-    return "\n\n".join(_block(group) for _, group in sorted(groups.items()) if group)
+    groups = grouped((_group(line.module, own), line) for line in lines)
+    return "\n\n".join(_block(group) for _, group in sorted(groups.items()))
 
 
 def _group(module: str, own: str) -> int:
@@ -50,11 +49,11 @@ def _group(module: str, own: str) -> int:
     return 3 if top == own else 2
 
 
-def _block(group: set[Import]) -> str:
+def _block(group: Sequence[Import]) -> str:
     text = [f"import {line.module}{_alias(line)}" for line in sorted(group) if not line.name]
-    for module in sorted({line.module for line in group if line.name}):
-        names = sorted((line for line in group if line.module == module and line.name), key=_order)
-        text.append(f"from {module} import {', '.join(line.name + _alias(line) for line in names)}")
+    named = grouped((line.module, line) for line in sorted(group, key=_order) if line.name)
+    for module, lines in sorted(named.items()):
+        text.append(f"from {module} import {', '.join(line.name + _alias(line) for line in lines)}")
     return "\n".join(text)
 
 

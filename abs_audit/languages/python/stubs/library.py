@@ -4,10 +4,9 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePosixPath
 
 from abs_audit.grouping import grouped
-from abs_audit.languages.python.toolchain.layout import is_public, library_modules
+from abs_audit.languages.python.toolchain.layout import LibraryModule, library_modules
 from abs_audit.languages.python.toolchain.syntax import dotted, parsed
 from abs_audit.model.subject import SourceTree
 
@@ -36,11 +35,9 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Module:
+class Module(LibraryModule):
     """A parsed file of the library."""
 
-    name: str
-    path: str
     body: ast.Module
     bound: Mapping[str, tuple[str, str]]
     """Imported names → module and name there; an empty name where a module itself is bound."""
@@ -49,23 +46,18 @@ class Module:
     typing_only: frozenset[str]
     """Imported names that only type checkers see."""
 
-    @property
-    def is_package(self) -> bool:
-        """Tell whether the file is the `__init__` of a package."""
-        return PurePosixPath(self.path).name == "__init__.py"
-
 
 class Library:
     """Answers questions about the library's names; parses a file when it is first asked about it."""
 
     def __init__(self, tree: SourceTree) -> None:
         self._tree = tree
-        self._paths = {name: module.path for name, module in library_modules(tree).items()}
+        self._files = library_modules(tree)
         self._modules: dict[str, Module | None] = {}
         self._homes: dict[Symbol, str] = {}
         self._packages = {
             ".".join(parts[:count])
-            for name in self._paths
+            for name in self._files
             if (parts := name.split("."))
             for count in range(1, len(parts) + 1)
         }
@@ -73,14 +65,14 @@ class Library:
     def module(self, name: str) -> Module | None:
         """Return a module by its dotted name; None if the library has none, or it does not parse."""
         if name not in self._modules:
-            path = self._paths.get(name)
-            self._modules[name] = None if path is None else _parsed(name, path, self._tree[path])
+            file = self._files.get(name)
+            self._modules[name] = _parsed(file, self._tree[file.path]) if file is not None else None
         return self._modules[name]
 
     @property
     def modules(self) -> Iterator[Module]:
         """Yield every module that parses."""
-        return (module for name in self._paths if (module := self.module(name)) is not None)
+        return (module for name in self._files if (module := self.module(name)) is not None)
 
     def is_own(self, module: str) -> bool:
         """Tell whether an import names something of the library."""
@@ -124,23 +116,19 @@ class Library:
         """
         if symbol not in self._homes:
             top = symbol.name.partition(".")[0]
-            passing = self._passing_on(symbol.module, top)
-            choices = [symbol.module, *(name for name in passing if self._leads_to(name, top, symbol))]
-            self._homes[symbol] = min(choices, key=lambda name: (_private(name), name.count("."), name))
+            passing = self._passing_on(Symbol(module=symbol.module, name=top))
+            choices = [symbol.module, *passing]
+            rank = {name: (not self._files[name].is_public, name.count("."), name) for name in choices}
+            self._homes[symbol] = min(choices, key=rank.__getitem__)
         return self._homes[symbol]
 
-    def _passing_on(self, module: str, top: str) -> Iterator[str]:
-        family = module.partition(".")[0]
-        for name in self._paths:
-            source = self.module(name) if name.partition(".")[0] == family else None
-            if source is None or not source.is_package or _private(name):
-                continue
-            if top in source.bound and top not in source.typing_only:
-                yield name
-
-    def _leads_to(self, module: str, top: str, symbol: Symbol) -> bool:
-        symbol_here = self.symbol(module, top)
-        return symbol_here is not None and (symbol_here.module, symbol_here.name) == (symbol.module, top)
+    def _passing_on(self, top: Symbol) -> Iterator[str]:
+        family = top.module.partition(".")[0]
+        for name, file in self._files.items():
+            related = file.is_package and file.is_public and name.partition(".")[0] == family
+            source = self.module(name) if related else None
+            if source is not None and top.name in source.bound.keys() - source.typing_only:
+                yield from [name] if self.symbol(name, top.name) == top else []
 
     @cached_property
     def classes(self) -> dict[Symbol, ast.ClassDef]:
@@ -239,22 +227,27 @@ def imports(node: ast.Import | ast.ImportFrom, module: str, is_package: bool) ->
     }
 
 
-def _parsed(name: str, path: str, text: str) -> Module | None:
+def _parsed(file: LibraryModule, text: str) -> Module | None:
     body = parsed(text)
     if body is None:
         return None
-    is_package = PurePosixPath(path).name == "__init__.py"
-    bound = _bound(_statements(body), name, is_package)
     checks = (node for node in body.body if isinstance(node, ast.If) and "TYPE_CHECKING" in dotted(node.test))
-    seen = {key for node in checks for key in _bound(node.body, name, is_package)}
-    return Module(name=name, path=path, body=body, bound=bound, tops=_tops(body), typing_only=frozenset(seen))
+    return Module(
+        name=file.name,
+        path=file.path,
+        root=file.root,
+        body=body,
+        bound=_bound(_statements(body), file),
+        tops=_tops(body),
+        typing_only=frozenset(key for node in checks for key in _bound(node.body, file)),
+    )
 
 
-def _bound(statements: Iterable[ast.stmt], module: str, is_package: bool) -> dict[str, tuple[str, str]]:
+def _bound(statements: Iterable[ast.stmt], file: LibraryModule) -> dict[str, tuple[str, str]]:
     bound: dict[str, tuple[str, str]] = {}
     for node in statements:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            bound.update(imports(node, module, is_package))
+            bound.update(imports(node, file.name, file.is_package))
     return bound
 
 
@@ -286,7 +279,3 @@ def _classes(scope: ast.AST, prefix: str) -> Iterator[tuple[str, ast.ClassDef]]:
         if isinstance(node, ast.ClassDef):
             yield prefix + node.name, node
             yield from _classes(node, f"{prefix}{node.name}.")
-
-
-def _private(module: str) -> bool:
-    return not all(is_public(part) for part in module.split("."))

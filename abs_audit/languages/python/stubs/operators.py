@@ -3,45 +3,28 @@
 import ast
 from collections.abc import Mapping, Sequence
 
-BINARY: Mapping[type[ast.operator], str] = {
-    ast.Add: "__add__",
-    ast.Sub: "__sub__",
-    ast.Mult: "__mul__",
-    ast.MatMult: "__matmul__",
-    ast.Div: "__truediv__",
-    ast.FloorDiv: "__floordiv__",
-    ast.Mod: "__mod__",
-    ast.Pow: "__pow__",
-    ast.LShift: "__lshift__",
-    ast.RShift: "__rshift__",
-    ast.BitAnd: "__and__",
-    ast.BitOr: "__or__",
-    ast.BitXor: "__xor__",
+SIGNS: Mapping[str, str] = {
+    **{"__add__": "+", "__sub__": "-", "__mul__": "*", "__matmul__": "@", "__truediv__": "/"},
+    **{"__floordiv__": "//", "__mod__": "%", "__pow__": "**", "__lshift__": "<<", "__rshift__": ">>"},
+    **{"__and__": "&", "__or__": "|", "__xor__": "^"},
+    **{"__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="},
 }
-COMPARISONS: Mapping[type[ast.cmpop], str] = {
-    ast.Eq: "__eq__",
-    ast.NotEq: "__ne__",
-    ast.Lt: "__lt__",
-    ast.LtE: "__le__",
-    ast.Gt: "__gt__",
-    ast.GtE: "__ge__",
-}
+"""Method → the sign between its operands."""
+
+
+def _sign(text: str) -> type[ast.AST]:
+    """Return how syntax trees name a sign."""
+    node = ast.parse(f"a {text} b", mode="eval").body
+    return type(node.ops[0] if isinstance(node, ast.Compare) else vars(node)["op"])
+
+
+BY_SIGN = {_sign(text): method for method, text in SIGNS.items()}
+"""The same by the type of the sign's node in a syntax tree."""
 _NAMESAKES = "len str repr hash bool int float complex bytes abs iter next reversed round divmod format dir"
 BUILTIN_CALLS: Mapping[str, str] = {
     "list": "__iter__",
     **{name: f"__{name}__" for name in _NAMESAKES.split()},
 }
-SIGNS = {
-    **{
-        name: ast.unparse(ast.BinOp(ast.Name("a"), kind(), ast.Name("b")))[1:-1].strip()
-        for kind, name in BINARY.items()
-    },
-    **{
-        name: ast.unparse(ast.Compare(ast.Name("a"), [kind()], [ast.Name("b")]))[1:-1].strip()
-        for kind, name in COMPARISONS.items()
-    },
-}
-"""Method → the sign between its operands."""
 UNARY = {"__neg__": "-", "__pos__": "+", "__invert__": "~"}
 FUNCTIONS = {
     **{method: name for name, method in BUILTIN_CALLS.items()},
@@ -54,7 +37,6 @@ FUNCTIONS = {
     "__floor__": "math.floor",
     "__ceil__": "math.ceil",
     "__sizeof__": "sys.getsizeof",
-    "__instancecheck__": "",
 }
 """Method → the function that calls it; dotted where it has to be imported."""
 STATEMENTS = {

@@ -33,16 +33,7 @@ class RecordedCalls:
         receiver = self._receiver(entry["receiver"], definition)
         if receiver is None and definition.kind is not Kind.FUNCTION:
             return None
-        node = arguments.node
-        assert isinstance(node, ast.Call)
-        return PythonCall(
-            receiver=receiver,
-            args=tuple(arguments.part(argument) for argument in node.args),
-            keywords=tuple(
-                (keyword.arg, arguments.part(keyword.value)) for keyword in node.keywords if keyword.arg
-            ),
-            origin=Origin.RECORDED,
-        )
+        return PythonCall(receiver=receiver, origin=Origin.RECORDED).filled(arguments)
 
     def _arguments(self, text: str, definition: Definition) -> Snippet | None:
         """Return a call of nothing with the recorded arguments, if the method takes them."""

@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import copy
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -152,16 +153,12 @@ def _functions(library: Library, symbol: Symbol, name: str, in_class: bool) -> l
 
 def without_first(arguments: ast.arguments) -> ast.arguments:
     """Return parameters without the first positional one."""
-    before, after = arguments.posonlyargs, arguments.args
-    return ast.arguments(
-        posonlyargs=before[1:],
-        args=after if before else after[1:],
-        vararg=arguments.vararg,
-        kwonlyargs=arguments.kwonlyargs,
-        kw_defaults=arguments.kw_defaults,
-        kwarg=arguments.kwarg,
-        defaults=arguments.defaults,
-    )
+    rest = copy.copy(arguments)
+    if rest.posonlyargs:
+        rest.posonlyargs = rest.posonlyargs[1:]
+    else:
+        rest.args = rest.args[1:]
+    return rest
 
 
 def required(arguments: ast.arguments) -> list[ast.arg]:
@@ -226,6 +223,4 @@ def _takes_from_self(node: ast.AST) -> bool:
 
 
 def _body(node: Function) -> list[ast.stmt]:
-    first = node.body[0]
-    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    return node.body[1:] if documented else node.body
+    return node.body if ast.get_docstring(node, clean=False) is None else node.body[1:]

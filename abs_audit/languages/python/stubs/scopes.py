@@ -4,7 +4,7 @@ import ast
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from abs_audit.languages.python.stubs.example_sources import Page
 from abs_audit.languages.python.stubs.library import Function, is_decorated
@@ -38,7 +38,7 @@ class Scope:
     @property
     def outer(self) -> "Scope":
         """Return the scope around."""
-        return Scope(page=self.page, chain=self.chain[:-1], chosen=self.chosen)
+        return replace(self, chain=self.chain[:-1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,12 +72,10 @@ class Scopes:
         owner = scope.owner
         if owner is None:
             return None
-        inside = Scope(
-            page=scope.page, chain=scope.chain[: scope.chain.index(owner) + 1], chosen=scope.chosen
-        )
+        inside = replace(scope, chain=scope.chain[: scope.chain.index(owner) + 1])
         for function in (node for node in owner.body if isinstance(node, Function)):
             if function.name in SETTING_UP:
-                place = Scope(page=scope.page, chain=(*inside.chain, function), chosen=scope.chosen)
+                place = replace(inside, chain=(*inside.chain, function))
                 bound_value = self._bound_once(f"self.{name}", function, place)
                 if bound_value is not None:
                     return bound_value
@@ -178,32 +176,23 @@ def scope_nodes(scope_node: ast.AST) -> Iterator[ast.AST]:
 
 def _result(page: Page, fixture: Function, chosen: Mapping[str, ast.expr]) -> Meaning | None:
     """Return what a fixture gives, if it is said in one place."""
-    given = [
-        node.value
-        for node in scope_nodes(fixture)
-        if isinstance(node, ast.Return | ast.Yield) and node.value is not None
-    ]
+    ends = (node for node in scope_nodes(fixture) if isinstance(node, ast.Return | ast.Yield))
+    given = [node.value for node in ends if node.value is not None]
     scope = Scope(page=page, chain=(fixture,), chosen=chosen)
     return Meaning(node=given[0], scope=scope) if len(given) == 1 else None
 
 
 def _rows(decorator: ast.expr) -> list[dict[str, ast.expr]]:
     """Return the rows of `@pytest.mark.parametrize`, longest first: they are the most telling."""
-    if not isinstance(decorator, ast.Call) or not dotted(decorator.func).endswith("mark.parametrize"):
+    if not isinstance(decorator, ast.Call) or not dotted(decorator).endswith("mark.parametrize"):
         return []
-    given = [
-        *decorator.args,
-        *(keyword.value for keyword in decorator.keywords if keyword.arg == "argvalues"),
-    ]
+    by_name = [keyword.value for keyword in decorator.keywords if keyword.arg == "argvalues"]
+    given = [*decorator.args, *by_name]
     if len(given) < 2 or not isinstance(given[1], ast.List | ast.Tuple):
         return []
     names = _names(given[0])
-    rows = [_row(names, _value(element)) for element in given[1].elts]
-    return sorted(
-        filter(None, rows),
-        key=lambda row: sum(len(ast.unparse(value)) for value in row.values()),
-        reverse=True,
-    )
+    rows = filter(None, (_row(names, _value(element)) for element in given[1].elts))
+    return sorted(rows, key=lambda row: -sum(len(ast.unparse(value)) for value in row.values()))
 
 
 def _row(names: Sequence[str], value: ast.expr) -> dict[str, ast.expr]:
@@ -215,8 +204,7 @@ def _row(names: Sequence[str], value: ast.expr) -> dict[str, ast.expr]:
 
 def _value(node: ast.expr) -> ast.expr:
     """Return the value inside `pytest.param(value, id=…)`."""
-    is_param = isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == "param"
-    if is_param and isinstance(node, ast.Call) and len(node.args) == 1:
+    if isinstance(node, ast.Call) and dotted(node).endswith("param") and len(node.args) == 1:
         return node.args[0]
     return node
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
+from abs_audit.languages.drafting import complete
 from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.call_sites import CallSite
 from abs_audit.languages.python.stubs.checkout import Checkout
@@ -45,18 +46,15 @@ class SeenCalls:
         fits, receiver = self._receiver(definition, call_site, scope)
         if not fits:
             return None
-        args = [self._extraction.closed(argument, scope) for argument in call_site.args]
-        values = [
-            (keyword.arg, self._extraction.closed(keyword.value, scope)) for keyword in call_site.keywords
-        ]
-        keywords = [(name, value) for name, value in values if name and value]
-        whole = [argument for argument in args if argument is not None]
-        if len(whole) < len(args) or len(keywords) < len(values):
+        args = complete(self._extraction.closed(argument, scope) for argument in call_site.args)
+        names = complete(keyword.arg for keyword in call_site.keywords)
+        values = complete(self._extraction.closed(keyword.value, scope) for keyword in call_site.keywords)
+        if args is None or names is None or values is None:
             return None
         return PythonCall(
             receiver=receiver,
-            args=tuple(whole),
-            keywords=tuple(keywords),
+            args=tuple(args),
+            keywords=tuple(zip(names, values, strict=True)),
             origin=call_site.origin,
             where=call_site.page.path,
         )

@@ -2,8 +2,7 @@
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import reduce
+from dataclasses import dataclass, field, replace
 
 from abs_audit.languages.python.stubs.library import Library, Symbol
 from abs_audit.languages.python.toolchain.syntax import dotted
@@ -46,7 +45,17 @@ class Snippet:
 
     def part(self, node: ast.expr) -> "Snippet":
         """Return a part of the expression with the same needs."""
-        return Snippet(node=node, imports=self.imports, definitions=self.definitions, symbols=self.symbols)
+        return replace(self, node=node)
+
+
+def named(library: Library, symbol: Symbol) -> Snippet:
+    """Return the expression that names something of the library as its users do."""
+    top = symbol.name.partition(".")[0]
+    return Snippet(
+        node=ast.parse(symbol.name, mode="eval").body,
+        imports=frozenset({Import(module=library.home(symbol), name=top)}),
+        symbols={top: Symbol(module=symbol.module, name=top)},
+    )
 
 
 def merged(node: ast.expr, parts: Sequence[Snippet]) -> Snippet:
@@ -54,7 +63,7 @@ def merged(node: ast.expr, parts: Sequence[Snippet]) -> Snippet:
     definitions = {ast.dump(definition): definition for part in parts for definition in part.definitions}
     return Snippet(
         node=node,
-        imports=reduce(frozenset.union, (part.imports for part in parts), frozenset[Import]()),
+        imports=frozenset[Import]().union(*(part.imports for part in parts)),
         definitions=tuple(definitions.values()),
         symbols={name: symbol for part in parts for name, symbol in part.symbols.items()},
     )

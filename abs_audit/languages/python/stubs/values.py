@@ -3,9 +3,17 @@
 import ast
 from collections.abc import Mapping, Sequence
 
+from abs_audit.languages.drafting import complete
 from abs_audit.languages.python.stubs.library import Library, Symbol
 from abs_audit.languages.python.stubs.repeatability import define, required
-from abs_audit.languages.python.stubs.snippet import Import, Snippet, annotation_names, is_enumeration, merged
+from abs_audit.languages.python.stubs.snippet import (
+    Import,
+    Snippet,
+    annotation_names,
+    is_enumeration,
+    merged,
+    named,
+)
 from abs_audit.languages.python.toolchain.syntax import dotted
 
 DEEPEST = 3
@@ -44,6 +52,7 @@ TUPLES = {"tuple", "Tuple"}
 SETS = {"set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"}
 MAPPINGS = {"dict", "Dict", "Mapping", "MutableMapping"}
 WRAPPERS = {"Final", "Annotated", "Required", "NotRequired", "ClassVar", "ReadOnly"}
+PLAIN_BASES = {"object", "ABC", "Generic", "Mapping", "Sequence", "Hashable"}
 GENERATED = {"dataclass", "define", "frozen", "mutable", "attrs", "s"}
 
 
@@ -79,8 +88,7 @@ class SampleValues:
 
     def arguments(self, parameters: ast.arguments, module: str, depth: int = 0) -> list[Snippet] | None:
         """Return values for the parameters without default, in the order of `required`."""
-        snippets = [self.value(parameter.annotation, module, depth) for parameter in required(parameters)]
-        return None if None in snippets else [snippet for snippet in snippets if snippet is not None]
+        return complete(self.value(parameter.annotation, module, depth) for parameter in required(parameters))
 
     def instance(self, symbol: Symbol, depth: int = 0) -> Snippet | None:
         """Return an instance of a class of the library; None where its constructor asks for too much."""
@@ -97,13 +105,7 @@ class SampleValues:
 
     def name(self, symbol: Symbol) -> Snippet:
         """Return the expression that names something of the library as its users do."""
-        top = symbol.name.partition(".")[0]
-        line = Import(module=self._library.home(symbol), name=top)
-        return Snippet(
-            node=ast.parse(symbol.name, mode="eval").body,
-            imports=frozenset({line}),
-            symbols={top: Symbol(module=symbol.module, name=top)},
-        )
+        return named(self._library, symbol)
 
     def constructor(self, symbol: Symbol) -> ast.arguments | None:
         """Return the parameters of a class's constructor; None where they cannot be seen."""
@@ -136,15 +138,9 @@ class SampleValues:
         """Tell whether no class outside the library has a say in the constructor."""
         lineage = self._library.lineage(symbol)
         known = {name for symbol in lineage for name in _base_names(self._library.classes[symbol])}
-        own = {symbol.name for symbol in lineage} | {
-            "object",
-            "ABC",
-            "Generic",
-            "Mapping",
-            "Sequence",
-            "Hashable",
-        }
-        return {name.rpartition(".")[2] for name in known} <= own
+        return {name.rpartition(".")[2] for name in known} <= {
+            symbol.name for symbol in lineage
+        } | PLAIN_BASES
 
     def _fields(self, symbol: Symbol) -> list[tuple[ast.arg, ast.expr | None]]:
         """Return the fields of a class whose constructor a decorator or base class writes."""
@@ -186,9 +182,8 @@ class SampleValues:
         if name in TUPLES and isinstance(inner[-1], ast.Constant) and inner[-1].value is Ellipsis:
             inner = inner[:1] * 3
         wanted = inner if name in TUPLES else inner[: 2 if name in MAPPINGS else 1]
-        parts = [self.value(annotation, module, depth + 1) for annotation in wanted]
-        whole = [part for part in parts if part is not None]
-        if len(whole) < len(parts) or (name in MAPPINGS and len(whole) < 2):
+        whole = complete(self.value(annotation, module, depth + 1) for annotation in wanted)
+        if whole is None or (name in MAPPINGS and len(whole) < 2):
             return None
         texts = [part.text for part in whole]
         if name in MAPPINGS:
