@@ -16,13 +16,11 @@ from abs_audit.languages.go.stubs.scopes import (
     declared_names,
     is_changing,
     is_started,
-    specs,
 )
 from abs_audit.languages.go.stubs.snippet import Snippet
 from abs_audit.languages.go.stubs.types import Placed, Site, Types
-from abs_audit.languages.go.toolchain.outline import Function
 from abs_audit.languages.go.toolchain.promotion import Holder
-from abs_audit.languages.syntax import text_of, walk
+from abs_audit.languages.syntax import nodes, text_of, walk
 
 DOUBTFUL = re.compile(r"Error|Err|Fail|Invalid|Panic|Bad|Wrong|Illegal|Nil|Empty")
 MADE = {"short_var_declaration", "var_declaration"}
@@ -44,18 +42,10 @@ class GoCall:
     """Whether an argument remembers something from one call to the next."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Test:
-    site: Site
-    function: Function
-
-    @property
-    def rank(self) -> tuple[bool, bool]:
-        """Sort benchmarks first, and tests of what goes wrong last."""
-        doubtful = DOUBTFUL.search(self.function.name) is not None
-        return not self.function.name.startswith("Benchmark"), doubtful or "recover()" in text_of(
-            self.function.node
-        )
+def _rank(test: Placed) -> tuple[bool, bool]:
+    """Sort benchmarks first, and tests of what goes wrong last."""
+    name, node = test.function.name, test.function.node
+    return not name.startswith("Benchmark"), bool(DOUBTFUL.search(name)) or "recover()" in text_of(node)
 
 
 class CallSites:
@@ -63,50 +53,48 @@ class CallSites:
 
     def __init__(self, types: Types, path: str) -> None:
         self._types = types
-        self._tests = sorted(self._found(path), key=lambda test: test.rank)
-        self._calls: dict[str, list[tuple[_Test, Node]]] = {}
+        self._tests = sorted(self._found(path), key=_rank)
+        self._calls: dict[str, list[tuple[Placed, Node]]] = {}
         for test in self._tests:
-            for node in walk(test.function.node):
-                if node.type in CALLS:
-                    self._calls.setdefault(_name(node), []).append((test, node))
+            for node in nodes(test.function.node, *CALLS):
+                self._calls.setdefault(_name(node), []).append((test, node))
 
     def calls(self, target: Placed) -> Iterator[GoCall]:
         """Yield the calls of a method that stand alone, best ones first: benchmarks, then short ones."""
         ranked: list[tuple[tuple[bool, bool, bool, bool, int], GoCall]] = []
-        for test, node in self._calls.get(target.function.name, ()):
-            called = self._types.called(node, test.site)
-            if called != target or is_started(node):
-                continue
-            call, repeated = self._alone(test, node, target)
+        for test, node in self._of(target):
+            call, repeated = (None, False) if is_started(node) else self._alone(test, node, target)
             if call is not None:
                 whole = bool(call.setup.text or call.callee)
-                ranked.append(((not whole, *test.rank, repeated, len(call.setup.setup)), call))
+                ranked.append(((not whole, *_rank(test), repeated, len(call.setup.setup)), call))
         yield from (call for _, call in sorted(ranked, key=lambda entry: entry[0]))
 
     def is_endless(self, target: Placed) -> bool:
         """Tell whether tests call a method in goroutines of its own only: it may never return."""
-        calls = self._calls.get(target.function.name, ())
-        started = [is_started(node) for test, node in calls if self._types.called(node, test.site) == target]
+        started = [is_started(node) for _, node in self._of(target)]
         return bool(started) and all(started)
+
+    def _of(self, target: Placed) -> Iterator[tuple[Placed, Node]]:
+        """Yield the calls of a method, each with its test."""
+        for test, node in self._calls.get(target.function.name, ()):
+            if self._types.called(node, test.site) == target:
+                yield test, node
 
     def instances(self, holder: Holder, clause: str) -> Iterator[Snippet]:
         """Yield how tests make a value of a type, the most usual way first."""
         texts: Counter[str] = Counter()
         snippets: dict[str, Snippet] = {}
         for test in self._tests:
-            for node in walk(test.function.node) if test.site.package.path == clause else ():
-                for place, name in enumerate(declared_names(node) if node.type in MADE else ()):
+            for node in nodes(test.function.node, *MADE) if test.site.package.path == clause else ():
+                for place, name in enumerate(declared_names(node)):
                     made = Declaration(node=node, place=place)
-                    if (
-                        text_of(name) != "_"
-                        and not _is_nothing(node, holder)
-                        and self._types.declared(made, test.site) == holder
-                    ):
+                    is_fit = text_of(name) != "_" and not _is_nothing(made, holder)
+                    if is_fit and self._types.declared(made, test.site) == holder:
                         texts[text_of(node)] += 1
                         self._instance(snippets, test, made)
         yield from (snippets[text] for text, _ in texts.most_common() if text in snippets)
 
-    def _instance(self, snippets: dict[str, Snippet], test: _Test, made: Declaration) -> None:
+    def _instance(self, snippets: dict[str, Snippet], test: Placed, made: Declaration) -> None:
         piece = Slice(self._types, test.site, made.node)
         name = text_of(declared_names(made.node)[made.place])
         try:
@@ -115,7 +103,7 @@ class CallSites:
         except NotAlone:
             return
 
-    def _alone(self, test: _Test, node: Node, target: Placed) -> tuple[GoCall | None, bool]:
+    def _alone(self, test: Placed, node: Node, target: Placed) -> tuple[GoCall | None, bool]:
         """Return a call that stands alone, and whether the method is called before as well."""
         function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         arguments = given.named_children if given is not None else node.children_by_field_name("operand")
@@ -142,14 +130,13 @@ class CallSites:
             return call, target.function.name in names
         return None, False
 
-    def _found(self, path: str) -> Iterator[_Test]:
-        for clause in (path, f"{path}_test"):
-            package = self._types.packages.get(clause)
-            for file, function in package.functions() if package is not None else ():
-                if package is None or not (file.is_test and file.compiled) or function.receiver:
-                    continue
-                if re.match(r"(Test|Benchmark|Example)(?![a-z])", function.name):
-                    yield _Test(site=Site(package=package, file=file), function=function)
+    def _found(self, path: str) -> Iterator[Placed]:
+        beside = (self._types.packages.get(clause) for clause in (path, f"{path}_test"))
+        for package in filter(None, beside):
+            for file, function in package.functions():
+                is_test = file.is_test and file.compiled and not function.receiver
+                if is_test and re.match(r"(Test|Benchmark|Example)(?![a-z])", function.name):
+                    yield Placed(site=Site(package=package, file=file), function=function)
 
 
 def _name(call: Node) -> str:
@@ -162,12 +149,11 @@ def _expects_panic(node: Node) -> bool:
     return node.type == "call_expression" and "Panics" in text_of(node.child_by_field_name("function"))
 
 
-def _is_nothing(node: Node, holder: Holder) -> bool:
+def _is_nothing(made: Declaration, holder: Holder) -> bool:
     """Tell whether a declaration leaves a pointer, interface or map at nil."""
-    given = [field for spec in specs(node) for field in spec.children_by_field_name("value")]
-    kinds = [text_of(kind) for spec in specs(node) for kind in spec.children_by_field_name("type")]
-    struct = holder.package.types[holder.name][1].kind == "struct" and not any("*" in kind for kind in kinds)
-    return node.type == "var_declaration" and not given and not struct
+    kind = text_of(made.single.node.child_by_field_name("type"))
+    struct = holder.package.types[holder.name][1].kind == "struct" and "*" not in kind
+    return made.node.type == "var_declaration" and not made.values and not struct
 
 
 def _callees(call: Node) -> list[Node]:

@@ -140,15 +140,11 @@ class Types:
             self._names[package.path] = frozenset((*functions, *written, *package.types))
         return name in self._names[package.path] or name in UNIVERSE
 
-    def result(self, placed: Placed, place: int) -> Holder | None:
-        """Return the type of one result of a function."""
-        types = results(placed.function)
-        return self.named(types[place], placed.site) if place < len(types) else None
-
     def _called(self, node: Node, site: Site, place: int) -> Holder | None:
         placed = self.called(node, site)
         if placed is not None:
-            return self.result(placed, place)
+            types = results(placed.function)
+            return self.named(types[place], placed.site) if place < len(types) else None
         function = node.child_by_field_name("function") or node.child_by_field_name("type")
         if text_of(function) in {"new", "make"}:
             function = next(iter(listed(node, "arguments")), None)

@@ -103,26 +103,19 @@ def constants(holder: LibraryType) -> list[str]:
     """Return the constants of an enum; of another type its public static fields of the type itself."""
     names = []
     for member in _members(holder):
+        words = {token.type for child in member.children for token in child.children}
+        own = text_of(member.child_by_field_name("type")) == holder.declaration.name
         if member.type == "enum_constant":
             names.append(text_of(member.child_by_field_name("name")))
-        elif member.type == "field_declaration":
-            words = {token.type for child in member.children for token in child.children}
-            if (
-                text_of(member.child_by_field_name("type")) == holder.declaration.name
-                and {"public", "static"} <= words
-            ):
-                names += _declared(member)
+        elif member.type == "field_declaration" and own and {"public", "static"} <= words:
+            names += _declared(member)
     return names
 
 
 def fields(holder: LibraryType) -> list[str]:
     """Return the names of a type's own fields."""
-    return [
-        name
-        for member in _members(holder)
-        if member.type == "field_declaration"
-        for name in _declared(member)
-    ]
+    members = (member for member in _members(holder) if member.type == "field_declaration")
+    return [name for member in members for name in _declared(member)]
 
 
 def _declared(member: Node) -> list[str]:

@@ -165,17 +165,13 @@ def _makers(holder: LibraryType, library: Library) -> list[MethodDeclaration]:
     abstract = holder.declaration.kind == "interface" or "abstract" in holder.declaration.modifiers
     for method in methods(holder):
         constructs = method.name == CONSTRUCTOR
-        factory = (
-            "static" in method.modifiers
-            and method.result is not None
-            and library.kind(method.result, holder, method) == holder.canonical
-        )
+        result = library.kind(method.result, holder, method) if method.result is not None else ""
+        factory = "static" in method.modifiers and result == holder.canonical
         if not holder.shows(method) or not (factory or constructs) or (constructs and abstract):
             continue
-        pairs = zip(method.names, method.parameters, strict=True)
-        numbers = any(
-            COUNT.search(name) and library.kind(kind, holder, method) == "int" for name, kind in pairs
-        )
+        kinds = [library.kind(written, holder, method) for written in method.parameters]
+        pairs = zip(method.names, kinds, strict=True)
+        numbers = any(COUNT.search(name) and kind == "int" for name, kind in pairs)
         reads = factory and not numbers and PARSING.match(method.name)
         filled = factory and numbers and len(method.parameters) == 1
         ranked.append((2 if reads else 0 if filled else 1, len(method.parameters), method))

@@ -177,16 +177,10 @@ class _Closer(ast.NodeTransformer):
 
 def _bound_in(scope: ast.AST) -> set[str]:
     """Return the names that a class, function, lambda or comprehension binds itself."""
-    if isinstance(scope, ast.Lambda):
-        return {argument.arg for argument in scope.args.args}
-    if not isinstance(scope, Function | ast.ClassDef):
-        return {node.id for node in ast.walk(scope) if _is_stored(node)}
-    names = (
-        {node.arg for node in ast.walk(scope.args) if isinstance(node, ast.arg)}
-        if isinstance(scope, Function)
-        else set()
-    )
-    for node in scope_nodes(scope):
+    is_block = isinstance(scope, Function | ast.ClassDef)
+    parameters = ast.walk(scope.args) if isinstance(scope, Function | ast.Lambda) else ()
+    names = {node.arg for node in parameters if isinstance(node, ast.arg)}
+    for node in scope_nodes(scope) if is_block else ast.walk(scope):
         if _is_stored(node):
             names.add(node.id)
         elif isinstance(node, Function | ast.ClassDef):

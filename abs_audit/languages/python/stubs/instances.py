@@ -50,7 +50,7 @@ class Instances:
         constructor = Definition(
             id=f"{symbol.id}.__init__", symbol=symbol, name="__init__", kind=Kind.CONSTRUCTOR, node=function
         )
-        seen = [call for call in self._seen.all(constructor) if call.receiver]
+        seen = self._seen.all(constructor)
         own = [call for call in seen if call.receiver and call.receiver.symbol == symbol]
         return [
             PythonCall(receiver=call.expression(), origin=call.origin, where=call.where, is_whole=False)
