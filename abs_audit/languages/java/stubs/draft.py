@@ -12,7 +12,18 @@ from abs_audit.languages.java.stubs.repeatability import moves_on
 from abs_audit.languages.java.stubs.snippet import Code, Subject, kinds, laid, result_type
 from abs_audit.languages.java.stubs.values import Values, Visible, head, overrides
 
-STRINGS = ("java.lang.String", "java.lang.CharSequence", "java.lang.Object", "java.lang.Comparable")
+WHOLE = r"-?(0[xX][0-9a-fA-F_]+|[0-9_]+)"
+BROKEN = r"-?[0-9._]+([eE]-?[0-9]+)?"
+# Texts of literals, and the types that they may stand for; the first that fits counts.
+LITERALS: Sequence[tuple[str, Sequence[str]]] = (
+    ('".*', [f"java.lang.{name}" for name in ("String", "CharSequence", "Object", "Comparable")]),
+    ("'.*", ["char"]),
+    ("true|false", ["boolean"]),
+    (WHOLE, ["int", "long", "float", "double"]),
+    (f"{WHOLE}[lL]", ["long"]),
+    (f"{BROKEN}[fF]", ["float", "double"]),
+    (f"{BROKEN}[dD]?", ["double"]),
+)
 ARRAY = re.compile(r"new [^(]*\[|(getBytes|to\w*Array)\([^()]*\)$")
 
 
@@ -115,14 +126,4 @@ def _hidden(subject: Subject, sees: Visible) -> str:
 
 def _fits(text: str, kind: str) -> bool:
     """Tell whether a literal may stand for a value of a type; null never does."""
-    if text.startswith('"'):
-        return kind in STRINGS
-    if text.startswith("'"):
-        return kind == "char"
-    if text in {"true", "false"}:
-        return kind == "boolean"
-    if re.fullmatch(r"-?(0[xX][0-9a-fA-F_]+|[0-9_]+)[lL]?", text):
-        return kind == "long" or (text[-1] not in "lL" and kind in {"int", "float", "double"})
-    return bool(re.fullmatch(r"-?[0-9._]+([eE]-?[0-9]+)?[dDfF]?", text)) and (
-        kind == "double" or (kind == "float" and text[-1] in "fF")
-    )
+    return kind in next((kinds for literal, kinds in LITERALS if re.fullmatch(literal, text, re.DOTALL)), ())

@@ -10,7 +10,7 @@ from abs_audit.languages.java.stubs.repeatability import GROWING, is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, VALUES, Visible, head, named
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import listed, text_of, walk
+from abs_audit.languages.syntax import listed, nodes, text_of, walk
 
 DEEPEST = 4
 REFUSED = {"lambda_expression", "class_body", "method_reference", "this", "super", "null_literal"}
@@ -95,17 +95,10 @@ def _method(node: Node) -> Node | None:
 
 def _values(within: Node, name: str) -> Iterator[Node]:
     """Yield what is assigned to a variable."""
-    for node in walk(within):
-        if node.type == "variable_declarator" and text_of(node.child_by_field_name("name")) == name:
-            value = node.child_by_field_name("value")
-        elif node.type == "assignment_expression" and text_of(node.child_by_field_name("left")) in {
-            name,
-            f"this.{name}",
-        }:
-            value = node.child_by_field_name("right")
-        else:
-            continue
-        if value is not None:
+    for node in nodes(within, "variable_declarator", "assignment_expression"):
+        target = node.child_by_field_name("name") or node.child_by_field_name("left")
+        value = node.child_by_field_name("value") or node.child_by_field_name("right")
+        if value is not None and text_of(target) in {name, f"this.{name}"}:
             yield value
 
 
@@ -121,12 +114,8 @@ def _is_field(value: Node, name: str) -> bool:
     holder = value.parent.parent if value.parent is not None else None
     if holder is not None and holder.type in {"field_declaration", "local_variable_declaration"}:
         return holder.type == "field_declaration"
-    around = _method(value)
-    declared = (
-        inner
-        for inner in (walk(around) if around is not None else ())
-        if inner.type in {"variable_declarator", "formal_parameter"}
-    )
+    local = {"variable_declarator", "formal_parameter"}
+    declared = (inner for inner in walk(_method(value)) if inner.type in local)
     return all(text_of(written.child_by_field_name("name")) != name for written in declared)
 
 

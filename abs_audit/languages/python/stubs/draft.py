@@ -19,7 +19,10 @@ POOL = 100
 """Fresh receivers made ready for one timed region."""
 TURNS_QUICK = 100
 TURNS_SHORT = 10
-RESERVED = frozenset({"benchmark", "runner", "pyperf", "setup", "loops", "start", "self", "calls"})
+RESERVED = frozenset(
+    {"benchmark", "runner", "pyperf", "setup", "loops", "start", "self", "calls"}
+    | {"collections", "operator", "copy", "asyncio", *keyword.kwlist, *dir(builtins)}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +66,8 @@ def draft(definition: Definition, python_call: PythonCall, callee: Snippet) -> D
     arguments = names.arguments(definition, python_call)
     call = _call(definition, receiver, arguments)
     statement, direct = _statement(definition, receiver, arguments, call)
-    pool = (
-        [binding for binding in names.bindings if binding.name == getattr(receiver, "id", "")]
-        if needs_fresh
-        else []
-    )
+    own = getattr(receiver, "id", "") if needs_fresh else ""
+    pool = [binding for binding in names.bindings if binding.name == own]
     extra = frozenset(Import(module=module, name="") for module in imports_of(ast.unparse(statement)))
     parts = [*python_call.parts, callee] if python_call.receiver is None else python_call.parts
     definitions = {ast.dump(definition): definition for part in parts for definition in part.definitions}
@@ -91,11 +91,8 @@ class _Names:
     def __init__(self, call: PythonCall, callee: Snippet) -> None:
         self.bindings: list[Binding] = []
         parts = [*call.parts, callee]
-        self._taken = {line.bound for part in parts for line in part.imports} | RESERVED
+        self._taken = {line.bound for part in parts for line in part.imports}.union(RESERVED)
         self._taken |= {getattr(definition, "name", "") for part in parts for definition in part.definitions}
-        self._taken |= (
-            set(keyword.kwlist) | set(dir(builtins)) | {"collections", "operator", "copy", "asyncio"}
-        )
 
     def bind(self, wanted: str, value: ast.expr) -> ast.Name:
         """Name a value, and return the name."""

@@ -66,14 +66,12 @@ def _functions(draft: Draft, style: Habits) -> list[str]:
     """Return the function that is timed, or that times itself."""
     if _is_bare(draft):
         return []
-    names = ", ".join(binding.name for binding in draft.bindings)
+    names = [binding.name for binding in draft.bindings]
     if draft.pool or draft.clear:
-        timed = _cleared(draft)
-        if draft.pool:
-            timed = _pooled(draft, draft.pool)
-        parameters = ", ".join(filter(None, ("loops", names)))
-        return [layout.block(f"def calls({parameters}){' -> float' if style.annotated else ''}", *timed)]
-    head = f"{'async ' * draft.is_async}def calls({names}){style.returns}"
+        timed = _pooled(draft, draft.pool) if draft.pool else _cleared(draft)
+        returns = " -> float" if style.annotated else ""
+        return [layout.block(f"def calls({', '.join(['loops', *names])}){returns}", *timed)]
+    head = f"{'async ' * draft.is_async}def calls({', '.join(names)}){style.returns}"
     return [layout.block(head, layout.loop(draft.statement, draft.turns))]
 
 

@@ -64,11 +64,7 @@ def _text(proposal: Proposal, style: Habits, test: str, fixture: str) -> str:
 
 def _body(draft: Draft, fixture: str, style: Habits) -> list[str]:
     made = layout.bindings(draft.bindings)
-    timed = _repeated
-    if draft.clear:
-        timed = _cleared
-    if draft.pool:
-        timed = _fresh
+    timed = _fresh if draft.pool else _cleared if draft.clear else _repeated
     return [*made, *([""] if made else []), *timed(draft, fixture, style)]
 
 

@@ -129,11 +129,8 @@ def define(library: Library, identifier: str) -> Definition | None:
     if holder is None:
         return None
     symbol = Symbol(module=holder.module, name=".".join([holder.name, *owners[1:]]))
-    nodes = [
-        function
-        for function in _functions(library, symbol, name, bool(owners))
-        if _accessor(function) == accessor
-    ]
+    written = _functions(library, symbol, name, bool(owners))
+    nodes = [function for function in written if _accessor(function) == accessor]
     if not nodes:
         return None
     kind = _kind(nodes[-1], accessor) if owners else Kind.FUNCTION
@@ -143,10 +140,9 @@ def define(library: Library, identifier: str) -> Definition | None:
 
 def _functions(library: Library, symbol: Symbol, name: str, in_class: bool) -> list[Function]:
     """Return what defines a function, or a method of a class or of its nearest ancestor."""
-    owner = library.owner(symbol, name) if in_class else None
-    node = library.classes[owner] if owner else None
     if in_class:
-        return functions(node, name) if node else []
+        owner = library.owner(symbol, name)
+        return functions(library.classes[owner], name) if owner else []
     module = library.module(symbol.module)
     return functions(module.body, symbol.name) if module else []
 
@@ -200,10 +196,8 @@ def _kind(node: Function, accessor: str) -> Kind:
 
 
 def _accessor(node: Function) -> str:
-    for decorator in node.decorator_list:
-        if isinstance(decorator, ast.Attribute) and decorator.attr in ACCESSORS:
-            return decorator.attr
-    return ""
+    ends = (name.rpartition(".")[2] for name in decorators(node) if "." in name)
+    return next((end for end in ends if end in ACCESSORS), "")
 
 
 def _takes_time(node: ast.AST) -> bool:
