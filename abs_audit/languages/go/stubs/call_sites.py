@@ -18,11 +18,12 @@ from abs_audit.languages.go.stubs.scopes import (
     is_started,
 )
 from abs_audit.languages.go.stubs.snippet import Snippet
-from abs_audit.languages.go.stubs.types import Placed, Site, Types
+from abs_audit.languages.go.stubs.types import Placed, Types, free_functions
 from abs_audit.languages.go.toolchain.promotion import Holder
 from abs_audit.languages.syntax import nodes, text_of, walk
 
 DOUBTFUL = re.compile(r"Error|Err|Fail|Invalid|Panic|Bad|Wrong|Illegal|Nil|Empty")
+TEST = re.compile(r"(Test|Benchmark|Example)(?![a-z])")
 MADE = {"short_var_declaration", "var_declaration"}
 
 
@@ -133,10 +134,9 @@ class CallSites:
     def _found(self, path: str) -> Iterator[Placed]:
         beside = (self._types.packages.get(clause) for clause in (path, f"{path}_test"))
         for package in filter(None, beside):
-            for file, function in package.functions():
-                is_test = file.is_test and file.compiled and not function.receiver
-                if is_test and re.match(r"(Test|Benchmark|Example)(?![a-z])", function.name):
-                    yield Placed(site=Site(package=package, file=file), function=function)
+            for placed in free_functions(package):
+                if placed.site.file.is_test and TEST.match(placed.function.name):
+                    yield placed
 
 
 def _name(call: Node) -> str:

@@ -1,6 +1,6 @@
 """Which type of the project does a Go expression have? Others are not known."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -38,6 +38,13 @@ class Placed:
 
     site: Site
     function: Function
+
+
+def free_functions(package: Package) -> Iterator[Placed]:
+    """Yield the functions of a package that are no methods, and that are built here."""
+    for file, function in package.functions():
+        if file.compiled and not function.receiver:
+            yield Placed(site=Site(package=package, file=file), function=function)
 
 
 class Types:
@@ -117,10 +124,7 @@ class Types:
 
     def function(self, package: Package, name: str) -> Placed | None:
         """Return the function of a package."""
-        for file, function in package.functions():
-            if function.name == name and not function.receiver and file.compiled:
-                return Placed(site=Site(package=package, file=file), function=function)
-        return None
+        return next((placed for placed in free_functions(package) if placed.function.name == name), None)
 
     def knows(self, package: Package, name: str) -> bool:
         """Tell whether a name means something everywhere in a package."""
@@ -131,11 +135,7 @@ class Types:
                 for root in roots
                 for variable in declared(root, ("var_declaration", "const_declaration"))
             ]
-            functions = (
-                function.name
-                for file, function in package.functions()
-                if file.compiled and not function.receiver
-            )
+            functions = (placed.function.name for placed in free_functions(package))
             written = (text_of(name) for variable in variables for name in declared_names(variable))
             self._names[package.path] = frozenset((*functions, *written, *package.types))
         return name in self._names[package.path] or name in UNIVERSE

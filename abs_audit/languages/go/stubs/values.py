@@ -10,7 +10,15 @@ from abs_audit.languages.drafting import MissingError, complete
 from abs_audit.languages.go.stubs.call_sites import CallSites
 from abs_audit.languages.go.stubs.extraction import guesses
 from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited, joined
-from abs_audit.languages.go.stubs.types import Site, Types, parameter_names, parameters, results
+from abs_audit.languages.go.stubs.types import (
+    Placed,
+    Site,
+    Types,
+    free_functions,
+    parameter_names,
+    parameters,
+    results,
+)
 from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.go.toolchain.outline import Function, is_exported
 from abs_audit.languages.go.toolchain.promotion import Holder
@@ -67,8 +75,8 @@ class Values:
             if self._fits(snippet)
         )
         made = next(seen, None)
-        for site, constructor in () if made else _constructors(holder):
-            made = made or self._constructed(holder, site, constructor, depth)
+        for constructor in () if made else _constructors(holder):
+            made = made or self._constructed(holder, constructor, depth)
         made = made or self._zero(holder)
         if made is not None:
             self._names |= made.names - {"err"}
@@ -146,12 +154,13 @@ class Values:
         written = Snippet(text=f"{package.name}.{name}", imports=frozenset({("", package.path)}))
         return written if is_exported(name) else None
 
-    def _constructed(self, holder: Holder, site: Site, constructor: Function, depth: int) -> Snippet | None:
+    def _constructed(self, holder: Holder, placed: Placed, depth: int) -> Snippet | None:
+        constructor = placed.function
         callee = self.name(holder.package, constructor.name)
         if callee is None:
             return None
         try:
-            given = self.arguments(constructor, site, depth + 1)
+            given = self.arguments(constructor, placed.site, depth + 1)
         except MissingError:
             return None
         name = variable(holder.name)
@@ -187,14 +196,11 @@ class Values:
         if declared.kind != "interface":
             return None
         for package in {holder.package.path: holder.package, self._clause.path: self._clause}.values():
-            for name, (_, candidate) in package.types.items():
-                other = Holder(package=package, name=name, by_pointer=False)
-                if candidate.kind == "struct" and all(
-                    self._types.method(other, own) for own in declared.members
-                ):
-                    made = self.instance(other, depth + 1)
-                    if made is not None:
-                        return _referred(made, True)
+            structs = (name for name, (_, candidate) in package.types.items() if candidate.kind == "struct")
+            for other in (Holder(package=package, name=name, by_pointer=False) for name in structs):
+                fits = all(self._types.method(other, own) for own in declared.members)
+                if fits and (made := self.instance(other, depth + 1)):
+                    return _referred(made, True)
         return None
 
     def _callback(self, node: Node, site: Site) -> Snippet | None:
@@ -239,17 +245,16 @@ def _meant(name: str) -> str:
     return next((value for pattern, value in MEANT if re.search(pattern, name, re.IGNORECASE)), "")
 
 
-def _constructors(holder: Holder) -> Iterator[tuple[Site, Function]]:
+def _constructors(holder: Holder) -> Iterator[Placed]:
     """Yield the functions of a package that return one of its types, usual names and short lists first."""
     ranked = []
-    for file, function in holder.package.functions():
-        usable = file.compiled and not file.is_test and not function.receiver
+    for placed in free_functions(holder.package):
+        function = placed.function
         given = [text_of(node).lstrip("*").partition("[")[0] for node in results(function)]
-        if usable and given[:1] == [holder.name] and len(given) <= 2:
+        if not placed.site.file.is_test and given[:1] == [holder.name] and len(given) <= 2:
             usual = function.name.startswith(("New", "new", "Default", "Make", "Must"))
-            ranked.append((not usual, len(parameters(function)), function.name, file, function))
-    for *_, file, function in sorted(ranked, key=lambda entry: entry[:3]):
-        yield Site(package=holder.package, file=file), function
+            ranked.append((not usual, len(parameters(function)), function.name, placed))
+    yield from (placed for *_, placed in sorted(ranked, key=lambda entry: entry[:3]))
 
 
 def _is_working(struct: Node, package: Package, depth: int = 0) -> bool:

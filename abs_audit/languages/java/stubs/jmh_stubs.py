@@ -19,16 +19,7 @@ from abs_audit.languages.java.toolchain.poms import Pom, parsed
 from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.model.subject import Benchmark, SourceTree
 
-NO_SUITE = JavaStyle(
-    file="",
-    folder="src/main/java/",
-    package="benchmarks",
-    ending="Benchmark",
-    mode="AverageTime",
-    unit="NANOSECONDS",
-    indent="    ",
-    brace=" ",
-)
+NO_SUITE = JavaStyle()
 
 
 class JmhStubs:

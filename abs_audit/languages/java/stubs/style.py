@@ -20,18 +20,18 @@ UNIT = re.compile(r"\b(NANOSECONDS|MICROSECONDS|MILLISECONDS|SECONDS)\b")
 class JavaStyle:
     """Where a suite keeps its benchmarks, and what they look like."""
 
-    file: str
-    """The benchmarks that it was read from."""
-    folder: str
+    file: str = ""
+    """The benchmarks that it was read from; empty: there are none yet."""
+    folder: str = "src/main/java/"
     """The source folder, above the packages."""
-    package: str
-    ending: str
+    package: str = "benchmarks"
+    ending: str = "Benchmark"
     """The last word of the names of its classes."""
-    mode: str
+    mode: str = "AverageTime"
     """What `@BenchmarkMode` says; empty: it is not written."""
-    unit: str
-    indent: str
-    brace: str
+    unit: str = "NANOSECONDS"
+    indent: str = "    "
+    brace: str = " "
     """What is before an opening brace: a blank, or a new line."""
 
 
