@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 
 from abs_audit.grouping import grouped
 from abs_audit.interfaces import Stub, StubRequest
@@ -57,13 +58,7 @@ class GoBenchStubs:
         if self._tree is not tree:
             self._tree = tree
             self._catalogue = Catalogue(tree)
-            self._types = Types(self._catalogue.packages)
-            self._draftings: dict[str, Drafting] = {}
-
-    def _drafting(self, path: str) -> Drafting:
-        if path not in self._draftings:
-            self._draftings[path] = Drafting(self._types, path)
-        return self._draftings[path]
+            self._drafting = cache(partial(Drafting, Types(self._catalogue.packages)))
 
     def _subject(self, method: str, package: Package | None) -> Subject:
         definition = next(iter(self._catalogue.find(method)), None)

@@ -35,8 +35,7 @@ class Checkout:
 
 def _third_party(library: Library, known: Iterable[Page]) -> frozenset[str]:
     """Return the packages that are there whenever the benchmarks are: those the library and they import."""
-    lines = [source for module in library.modules for source, _ in module.bound.values()]
-    lines += [
-        source for page in known if page.origin is Origin.BENCHMARK for source, _ in page.bound.values()
-    ]
-    return frozenset(line.partition(".")[0] for line in lines if line) - {"pytest", "pyperf"}
+    benchmarks = (page for page in known if page.origin is Origin.BENCHMARK)
+    bound = [file.bound for files in (library.modules, benchmarks) for file in files]
+    sources = {source.partition(".")[0] for names in bound for source, _ in names.values()}
+    return frozenset(sources - {"", "pytest", "pyperf"})
