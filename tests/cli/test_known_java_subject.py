@@ -3,10 +3,11 @@
 import json
 import re
 import shutil
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from abs_audit.execution.workspace import SUBJECT
 from tests.support import program
@@ -82,8 +83,10 @@ def test_benchmarks_that_fail_end_or_hang_leave_the_others_their_verdicts(tmp_pa
 def left_over(word: str) -> list[str]:
     """Return the processes whose command line has a word, after a moment for those that end."""
     for _ in range(50):
-        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-        found = [line for line in listed.splitlines() if word in line and "java" in line.split()[0]]
+        listed = [process.info["cmdline"] or [""] for process in psutil.process_iter(["cmdline"])]
+        found = [
+            " ".join(argv) for argv in listed if "java" in argv[0] and any(word in part for part in argv)
+        ]
         if not found:
             break
         time.sleep(0.1)

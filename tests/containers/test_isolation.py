@@ -106,7 +106,9 @@ def test_nothing_outside_the_workspace_can_be_written(run: Run, place: Workspace
     (place.root / "manifest.json").write_text("[]")
     with workspace("another") as other:
         forbidden = [
-            *("/x", "/etc/x", "/usr/x", "/root/x", "/var/x", "/dev/x", "/proc/sys/kernel/hostname"),
+            *("/x", "/etc/x", "/usr/x", "/var/x", "/dev/x", "/proc/sys/kernel/hostname"),
+            # Where the program itself lies below, what is closed to others is a small folder in memory.
+            *(() if package.is_relative_to("/root") else ("/root/x",)),
             *(str(package), str(package.parent / "x"), str(tmp_path / "x"), str(tmp_path / "cache" / "x")),
             *(str(place.root / "manifest.json"), str(place.root / "lock")),
             *(str(other.tree / "x"), str(other.root / "x")),

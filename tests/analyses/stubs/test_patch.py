@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from git import Repo
+from git import Git, Repo
 
 from abs_audit.analyses.stubs.patch import Change, unified
 
@@ -36,12 +36,11 @@ def test_git_applies_it_from_any_folder_of_the_repository(repository: Repo, belo
     assert {path: change.after for path, change in CHANGES.items() if path in written} == written
 
 
-def test_a_folder_without_a_repository_takes_it_too(tmp_path: Path, repository: Repo) -> None:
+def test_a_folder_without_a_repository_takes_it_too(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (tmp_path / "stubs.patch").write_text(unified({"a/b.py": CHANGES["benchmarks/test_new.py"]}, "", "lib"))
-    command = ["patch", "-p1", "-s", "-d", str(elsewhere), "-i", str(tmp_path / "stubs.patch")]
-    repository.git.execute(command)
+    Git(elsewhere).execute(["git", "apply", str(tmp_path / "stubs.patch")])
     assert NEW == (elsewhere / "a" / "b.py").read_text()
 
 
