@@ -3,8 +3,6 @@
 import re
 from collections.abc import Sequence
 
-import networkx as nx
-
 from abs_audit.grouping import grouped
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.drafting import MissingError, unfinished
@@ -110,6 +108,8 @@ class _Modules:
     """Which modules of a Maven project may use which, by the folders of their pom.xml."""
 
     def __init__(self, tree: SourceTree) -> None:
+        import networkx as nx  # noqa: PLC0415 - large, and nothing else of this room needs it
+
         texts = {
             path.removesuffix("pom.xml"): text
             for path, text in tree.items()
@@ -121,19 +121,20 @@ class _Modules:
             if (project := parsed(text)) is not None
         ]
         homes = {pom.coordinates[1]: pom.folder for pom in poms}
-        self._uses: nx.DiGraph[str] = nx.DiGraph()
-        self._uses.add_nodes_from(pom.folder for pom in poms)
-        self._uses.add_edges_from(
+        uses: nx.DiGraph[str] = nx.DiGraph()
+        uses.add_nodes_from(pom.folder for pom in poms)
+        uses.add_edges_from(
             (pom.folder, homes[name])
             for pom in poms
             for name in pom.texts("dependencies/dependency/artifactId")
             if name in homes
         )
+        self._uses = {folder: {folder} | nx.descendants(uses, folder) for folder in uses}
 
     def sees(self, path: str, other: str) -> bool:
         """Tell whether a source may use another's types; where no pom.xml tells, it may."""
         user, wanted = self._module(path), self._module(other)
-        return user is None or (wanted is not None and nx.has_path(self._uses, user, wanted))
+        return user is None or wanted in self._uses[user]
 
     def _module(self, path: str) -> str | None:
         return max(filter(path.startswith, self._uses), key=len, default=None)
