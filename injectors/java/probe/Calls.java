@@ -93,9 +93,14 @@ class Calls {
     private void follow(double elapsed) {
         // What is prepared between two calls is no part of the benchmark.
         if (Probe.preparations() == preparedThen) {
-            apart += Math.min(elapsed, Math.max(SCHEDULER_NS, 20 * apart / Math.max(1, gaps)));
+            apart += Math.min(elapsed, longest(apart / Math.max(1, gaps)));
             gaps++;
         }
+    }
+
+    /** Returns what a time counts for at most, by the mean of others: longer ones were interrupted. */
+    private static double longest(double mean) {
+        return Math.max(SCHEDULER_NS, 20 * mean);
     }
 
     /** Returns a time without what the probes of so many calls in it took. */
@@ -112,7 +117,7 @@ class Calls {
     final void end(long entries) {
         double elapsed = without(Clock.now() - start - Clock.SHOWN_NS, entries - before - 1);
         // What takes so much longer than others was interrupted, and would stand for 64 calls.
-        double longest = Math.max(SCHEDULER_NS, 20 * mean);
+        double longest = longest(mean);
         if (mean > 0 && elapsed > longest) {
             cut += (elapsed - longest) * interval;
             elapsed = longest;
@@ -205,6 +210,7 @@ class Calls {
             double cut, double probe) {
         return "{\"calls\": " + calls + ", \"setup_calls\": " + untimed + ", \"batches\": " + batches
                 + (Probe.PROPORTIONAL ? ", \"requested_ns\": " + requested : "") + ", \"injected_ns\": " + injected
-                + ", \"timed_ns\": " + timed + ", \"apart_ns\": " + apart + ", \"cut_ns\": " + cut + ", \"probe_ns\": " + probe + "}";
+                + ", \"timed_ns\": " + timed + ", \"apart_ns\": " + apart
+                + ", \"cut_ns\": " + cut + ", \"probe_ns\": " + probe + "}";
     }
 }

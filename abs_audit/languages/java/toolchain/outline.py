@@ -36,7 +36,7 @@ def outline(path: str, text: str) -> SourceFile:
     root = Parser(_LANGUAGE).parse(data).root_node
     if root.has_error:
         blank = _BEFORE_ELLIPSIS.sub(lambda match: re.sub(rb"[^\n]", b" ", match[0]), data)
-        root = Parser(_LANGUAGE).parse(blank).root_node
+        root = Parser(_LANGUAGE).parse(blank).root_node if blank != data else root
     error_line = _error_line(root) if root.has_error else _translated_line(text)
     packages = [child for child in root.named_children if child.type == "package_declaration"]
     return SourceFile(

@@ -69,8 +69,7 @@ class AsvSuite(DrivenSuite):
 
     def _plan(self, workspace: Workspace, settings: BuildSettings, number: int = 0) -> DriverPlan:
         """Return the plan under the environment of a configuration's matrix, and the user's own."""
-        root = _roots(workspace.tree, settings)[number]
-        environment = {**matrix_environment(root.configuration), **settings.environment}
+        environment = _roots(workspace.tree, settings)[number].variables(settings.environment)
         return super()._plan(workspace, replace(settings, environment=environment))
 
 
@@ -83,9 +82,13 @@ class _Root:
     prefix: str = ""
     """What the ids begin with where there are several."""
 
+    def variables(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """Return the environment of the matrix; `environment` is the user's, which counts for more."""
+        return {**matrix_environment(self.configuration), **environment}
+
     def told(self, environment: Mapping[str, str]) -> dict[str, Any]:
-        """Return what the driver is told; `environment` is the user's, which counts for more."""
-        variables = {**matrix_environment(self.configuration), **environment}
+        """Return what the driver is told, under the user's environment."""
+        variables = self.variables(environment)
         return {"benchmark_dir": str(self.folder), "prefix": self.prefix, "environment": variables}
 
 
