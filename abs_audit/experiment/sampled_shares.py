@@ -1,7 +1,7 @@
 """Shares of short calls, by what interrupts the benchmark now and then and looks at its stack.
 
 Reading a clock takes longer than such a call, and keeps the processor from doing at the same time what it
-else would do. Looking at one of millions of invocations disturbs none; but there are only about a hundred
+else would do. Looking at one of millions of invocations disturbs none; but there are only some hundred
 looks a second, so it is done where the clock left open on which side of the border a share lies.
 """
 
@@ -23,10 +23,8 @@ Cells = Mapping[tuple[str, str], Share]
 
 SHORT_S = 2e-7
 """A call that takes longer is told well by a clock."""
-ROUNDS_S = (1.0, 1.0, 2.0)
+ROUNDS_S = (0.4, 0.4, 0.8)
 """Time of the benchmark in each round, in seconds; a share that is settled by then gets no other."""
-INTERVAL_S = 0.01
-"""Processor time between two looks: Go's own, a hundred a second."""
 FEWEST = 30
 """Looks that say anything."""
 SKID_S = 6e-9
@@ -110,7 +108,9 @@ def of_samples(share: Share, trials: Sequence[Trial]) -> Share | None:
     inside = sum(entry.samples for entry in of_method)
     collecting = sum(tally.samples_collecting for tally in tallies)
     undisturbed_s = min(share.off_s) * sum(trial.invocations for trial in trials)
-    busy = (looks + collecting) * INTERVAL_S / undisturbed_s
+    busy = (
+        sum((tally.samples + tally.samples_collecting) * tally.sample_s for tally in tallies) / undisturbed_s
+    )
     # Whether what collects garbage interrupts calls or what lies between them is not known.
     low, _ = wilson(inside, looks + collecting)
     _, high = wilson(inside + collecting, looks + collecting)

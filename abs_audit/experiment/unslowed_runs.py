@@ -13,11 +13,14 @@ from abs_audit.model.experiment import UNPROBED, Block, BlockKind
 from abs_audit.model.measurement import Status
 
 ITERATIONS = 10
+"""Values of a run where a fork becomes faster while it is measured."""
+ALIKE_ITERATIONS = 5
+"""Where it does not, further ones hardly change its mean: what spreads are the runs."""
 LONGEST_RUN_S = 20.0
 """Seconds that the values of a benchmark take in a run, unless a single one takes longer."""
 SET_UP_MOSTLY = 4.0
 """Most of a trial is set-up where it takes so many times an iteration: it has two, with the warm-up."""
-FEWER_ITERATIONS = 5
+FEWER_ITERATIONS = 3
 """Values of a run where an untimed set-up for each would take longer than..."""
 LONGEST_SET_UPS_S = 0.5
 RUNS = 5
@@ -115,8 +118,9 @@ def _run(
 
 
 def iterations(harness: Harness, plan: IterationPlan) -> int:
-    """Return how many values a run has: of a benchmark that takes a minute one, of most ten."""
-    values = max(1, min(ITERATIONS, round(LONGEST_RUN_S / plan.iteration_s)))
+    """Return how many values a run has: of a benchmark that takes a minute one."""
+    most = ALIKE_ITERATIONS if harness.forks_alike else ITERATIONS
+    values = max(1, min(most, round(LONGEST_RUN_S / plan.iteration_s)))
     # A fork that has to be warmed is set up once: more values hardly make it longer.
     if not harness.forks_alike or plan.wall_s < SET_UP_MOSTLY * plan.iteration_s:
         return values

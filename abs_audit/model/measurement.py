@@ -66,6 +66,8 @@ class Tally:
     """Mode `sample`: stacks in the timed region."""
     samples_collecting: int = 0
     """Mode `sample`: stacks of what collects garbage."""
+    sample_s: float = 0.01
+    """Mode `sample`: processor time between two stacks, in seconds."""
     from_first: int = 0
     """Mode `count`: invocations that the suite itself times from the very first on; 0: it warms up before."""
     set_up_s: float = 0.0

@@ -151,7 +151,7 @@ type arm struct {
 func init() {
 	programme, number := turnsAsked()
 	arms := make([]arm, number)
-	sites, timing, delays := 0, false, false
+	sites, timing, delays, sampling := 0, false, false, false
 	for place := range arms {
 		suffix := ""
 		if len(programme) > 0 {
@@ -161,12 +161,16 @@ func init() {
 		sites += len(arms[place].sites)
 		timing = timing || arms[place].mode == timed
 		delays = delays || arms[place].mode == delaying
+		sampling = sampling || arms[place].mode == sampled
 	}
 	if timing {
 		prepareWatches(sites)
 	}
 	if delays {
 		calibrate()
+	}
+	if sampling {
+		lookOftener()
 	}
 	takeTurns(programme, arms)
 }

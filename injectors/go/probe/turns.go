@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"runtime"
 	"runtime/pprof"
 	"strconv"
 	"strings"
@@ -17,6 +18,8 @@ const (
 	interrupted = 4
 	// The label of goroutines while the timer runs.
 	labelName, labelValue = "abs-audit", "timed"
+	// As many as most kernels' clocks tick; a profile has a hundred unless it is told beforehand.
+	looksPerSecond = 250
 )
 
 // timedRegion carries the label.
@@ -79,6 +82,10 @@ func (own *turns) Timer(running bool) {
 		}
 	}
 }
+
+// lookOftener sets how often the profile that the testing package begins later looks at the stack: it asks for
+// its own rate, which the runtime refuses once there is one.
+func lookOftener() { runtime.SetCPUProfileRate(looksPerSecond) }
 
 // label marks this goroutine, and those that it starts from now on, as a part of what is measured.
 func label(running bool) {

@@ -19,9 +19,10 @@ OWN = (SET_UP[0], "testing.(*B).RunParallel.func1")
 and is not on its stack."""
 
 
-def sampled(build_id: str, methods: Sequence[str], profile: bytes) -> Tally:
+def sampled(build_id: str, methods: Sequence[str], profile: bytes, processor_s: float) -> Tally:
     """Return how often each method was on the stack while the timer ran.
 
+    `processor_s` is the processor time of the whole process, in seconds: a kernel may tick slower than asked.
     Raises ValueError where the profile cannot be read.
     """
     stacks = list(pprof.stacks(profile))
@@ -32,6 +33,7 @@ def sampled(build_id: str, methods: Sequence[str], profile: bytes) -> Tally:
         samples_collecting=sum(
             stack.number for stack in stacks if not stack.functions.isdisjoint(COLLECTORS)
         ),
+        sample_s=processor_s / max(1, sum(stack.number for stack in stacks)),
     )
 
 

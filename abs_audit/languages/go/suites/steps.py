@@ -162,7 +162,8 @@ def _tally(step: Step, record: Mapping[str, Any]) -> Tally | None:
     if record["tally"]:
         tally = tally_of(json.loads(record["tally"]))
         if step.arm.mode is Mode.SAMPLE:
-            return sampled(tally.build_id, step.arm.methods, b64decode(record["profile"] or ""))
+            profile = b64decode(record["profile"] or "")
+            return sampled(tally.build_id, step.arm.methods, profile, record["processor_s"])
         return tally
     if not record["probed"]:
         return Tally(build_id="", methods=dict.fromkeys(step.arm.methods, NO_CALLS))

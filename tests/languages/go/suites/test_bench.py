@@ -588,7 +588,9 @@ def test_what_another_goroutine_does_may_be_what_a_method_waits_for(monkeypatch:
     handling = found(90, "p.Handle", "p.NewWorker.func1")
     scheduling = found(2, "runtime.schedule", "runtime.mcall")
     monkeypatch.setattr(pprof, "stacks", lambda _profile: [asking, parallel, handling, scheduling])
-    told = sampled("id", ["p.Ask", "p.Handle"], b"").methods
+    tally = sampled("id", ["p.Ask", "p.Handle"], b"", 0.4)
+    assert 0.004 == pytest.approx(tally.sample_s)
+    told = tally.methods
     assert (3, 90) == (told["p.Ask"].samples, told["p.Ask"].samples_outside)
     assert (95, 0) == (told["p.Handle"].samples, told["p.Handle"].samples_outside)
 
@@ -602,7 +604,7 @@ def test_a_generic_function_is_found_whatever_types_it_is_of(monkeypatch: pytest
     functions = [frozenset({name, "testing.(*B).runN"}) for name in names]
     found = [pprof.Stack(functions=both, labels={"abs-audit": "timed"}, number=1) for both in functions]
     monkeypatch.setattr(pprof, "stacks", lambda _profile: found)
-    assert 3 == sampled("id", ["g.v1.F"], b"").methods["g.v1.F"].samples
+    assert 3 == sampled("id", ["g.v1.F"], b"", 1.0).methods["g.v1.F"].samples
 
 
 def test_a_profile_that_cannot_be_read_makes_its_step_fail() -> None:

@@ -20,6 +20,8 @@ type Outcome struct {
 	Signal   string  `json:"signal"`
 	TimedOut bool    `json:"timed_out"`
 	WallS    float64 `json:"wall_s"`
+	// ProcessorS is the processor time of the process.
+	ProcessorS float64 `json:"processor_s"`
 }
 
 // Task is a process to start.
@@ -60,6 +62,7 @@ func run(task Task) Outcome {
 		err = <-ended
 	}
 	outcome.WallS = time.Since(started).Seconds()
+	outcome.ProcessorS = (command.ProcessState.UserTime() + command.ProcessState.SystemTime()).Seconds()
 	killGroup(command.Process.Pid)
 	killOrphans()
 	streams.finish()
