@@ -28,7 +28,8 @@ def runner(settings: Settings) -> Iterator[tuple[Executor, Settings]]:
             yield cluster, settings
         return
     if settings.runner == "local":
-        yield LocalExecutor(pinned, settings.sandbox), settings
+        with contextlib.closing(LocalExecutor(pinned, settings.sandbox)) as local:
+            yield local, settings
         return
     if settings.image is None:
         raise UsageError(

@@ -267,7 +267,7 @@ def execute_here(command: Command, cpus: tuple[int, ...], sandbox: Sandbox, cach
     if command.results is not None:
         # Half of an attempt that was given up may be there; its trials count with this one.
         command.results.unlink(missing_ok=True)
-    return LocalExecutor(cpus, sandbox).execute(replace(command, env=dict(command.env)))
+    return LocalExecutor(cpus, sandbox).execute(replace(command, env=dict(command.env), shared=None))
 
 
 class _Host(Worker):

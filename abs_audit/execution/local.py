@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution import supervisor
@@ -23,12 +23,16 @@ from abs_audit.execution.leftovers import MARK
 from abs_audit.execution.reading import Capture, Follower, log_of
 from abs_audit.execution.sandbox import Level, Mount, mounts
 from abs_audit.execution.workspace import is_workspace
-from abs_audit.model.experiment import Command, Execution, Sandbox, Workspace
+from abs_audit.model.experiment import Command, Execution, Sandbox, Shared, Workspace
 
 FOLLOW_S = 0.25
 ENDING_S = 10.0
 """Within which a supervisor has killed what it started; it may be as slow as the machine is busy."""
 SUPERVISOR = (sys.executable, "-I", "-S", supervisor.__file__)
+MOST_READY = 4
+"""Processes that are kept ready: one to prepare, and one for each run of what is measured in several."""
+PIPES = "ABS_AUDIT_PLANS"
+"""Names the pipes of a process that executes one command after the other: what comes, and what has ended."""
 KEPT = ("PATH", "LANG", "TZ", "LD_LIBRARY_PATH", "JAVA_HOME", "GOROOT")
 # What fetching dependencies needs to know of the user's folders.
 KEPT_FOR_FETCHING = ("HOME", "USER", "XDG_CACHE_HOME", "GOFLAGS", "GOPATH", "CARGO_HOME", "RUSTUP_HOME")
@@ -62,7 +66,7 @@ class _Job:
 class _Supervised:
     """A command under a supervisor, which ends it and all its descendants once we end or want no more."""
 
-    def __init__(self, job: _Job) -> None:
+    def __init__(self, job: _Job, inherited: Sequence[int] = ()) -> None:
         self._report, writing = os.pipe()
         libraries = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
         self.process = subprocess.Popen(
@@ -73,7 +77,7 @@ class _Supervised:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
-            pass_fds=(writing,),
+            pass_fds=(writing, *inherited),
         )
         os.close(writing)
         orders = marshal.dumps(asdict(job))
@@ -82,13 +86,15 @@ class _Supervised:
             self.process.stdin.write(len(orders).to_bytes(8, "big") + orders)
             self.process.stdin.flush()
 
-    def watch(self, streams: Sequence[Capture], follower: Follower, command: Command) -> bool:
-        """Read until the command ends; return whether a limit came first."""
+    def watch(
+        self, streams: Sequence[Capture], follower: Follower, command: Command, answers: int | None = None
+    ) -> bool:
+        """Read until the command ends, or an answer comes; return whether a limit came first."""
         deadline, latest = time.monotonic() + command.limit_s, math.inf
         descriptor = os.pidfd_open(self.process.pid)
         pipes = (self.process.stdout, self.process.stderr)
         captures = {pipe.fileno(): capture for pipe, capture in zip(pipes, streams, strict=True) if pipe}
-        waiting = [descriptor, *captures]
+        waiting = [descriptor, *captures, *([] if answers is None else [answers])]
         try:
             while time.monotonic() < min(deadline, latest):
                 ready, _, _ = select.select(waiting, [], [], min(FOLLOW_S, command.limit_s))
@@ -99,8 +105,8 @@ class _Supervised:
                         waiting.remove(number)
                 if follower.poll():
                     latest = time.monotonic() + command.silence_s
-                # All that could write has ended with the supervisor.
-                if ready == [descriptor]:
+                # All that could write has ended with the supervisor, or before the answer.
+                if ready and {descriptor, answers}.issuperset(ready):
                     return False
             return True
         finally:
@@ -121,6 +127,44 @@ class _Supervised:
                 stream.close()
         with os.fdopen(self._report, "rb") as stream:
             return stream.read().decode("utf-8", "replace")
+
+
+class _Ready:
+    """A process that has made ready for commands of one kind, and executes one after the other."""
+
+    def __init__(self, job: _Job, shared: Shared) -> None:
+        self._job, self._shared = job, shared
+        coming, self._coming = os.pipe()
+        self.answers, answering = os.pipe()
+        pipes = {PIPES: f"{coming} {answering}"}
+        try:
+            self.supervised = _Supervised(replace(job, env={**job.env, **pipes}), (coming, answering))
+        finally:
+            os.close(coming)
+            os.close(answering)
+
+    def takes(self, job: _Job, shared: Shared) -> bool:
+        """Tell whether a command can be executed here, and begin if so."""
+        if not shared.served_by(self._shared) or replace(job, argv=self._job.argv) != self._job:
+            return False
+        try:
+            os.write(self._coming, os.fsencode(job.argv[-1]) + b"\n")
+        except BrokenPipeError:
+            return False
+        return True
+
+    def answer(self) -> int | None:
+        """Return the exit code of the command; None: the process itself has ended."""
+        ready, _, _ = select.select([self.answers], [], [], 0)
+        answer = os.read(self.answers, 64) if ready else b""
+        return int(answer) if answer else None
+
+    def end(self) -> str:
+        """End it; return what kept it from starting."""
+        os.close(self._coming)
+        obstacle = self.supervised.end()
+        os.close(self.answers)
+        return obstacle
 
 
 @functools.cache
@@ -147,6 +191,7 @@ class LocalExecutor:
 
         Raise UnfitEnvironmentError where it cannot be confined and has to be.
         """
+        self._ready: list[_Ready] = []
         self._cpus = cpus
         self._sandbox = sandbox
         if sandbox is Sandbox.STRICT and best_level() is not Level.NAMESPACES:
@@ -162,11 +207,19 @@ class LocalExecutor:
             command.results.parent.mkdir(parents=True, exist_ok=True)
         follower = Follower(command.results, on_line)
         out, err = Capture(), Capture()
-        supervised = _Supervised(self._job(command))
+        ready = self._ready_for(command)
+        supervised = _Supervised(self._job(command)) if ready is None else ready.supervised
+        exit_code, obstacle = None, ""
         try:
-            timed_out = supervised.watch((out, err), follower, command)
+            answers = None if ready is None else ready.answers
+            timed_out = supervised.watch((out, err), follower, command, answers)
+            exit_code = ready.answer() if ready and not timed_out else None
         finally:
-            obstacle = supervised.end()
+            if ready is None:
+                obstacle = supervised.end()
+            elif exit_code is None:
+                self._ready.remove(ready)
+                obstacle = ready.end()
         if obstacle:
             raise UnfitEnvironmentError(
                 f"cannot start {command.argv[0]!r} ({command.purpose}): {obstacle}; "
@@ -176,7 +229,7 @@ class LocalExecutor:
         results = command.results
         text = results.read_text("utf-8", "replace") if results and results.exists() else None
         return Execution(
-            exit_code=supervised.process.returncode,
+            exit_code=supervised.process.returncode if exit_code is None else exit_code,
             timed_out=timed_out,
             out_of_memory=False,
             output=text if text is not None else out.kept.decode("utf-8", "replace"),
@@ -184,6 +237,26 @@ class LocalExecutor:
             wall_s=time.monotonic() - started,
             truncated=out.truncated,
         )
+
+    def close(self) -> None:
+        """End the processes that are ready for further commands."""
+        while self._ready:
+            self._ready.pop().end()
+
+    __del__ = close
+
+    def _ready_for(self, command: Command) -> _Ready | None:
+        """Return the process that executes a command after others or before; None: it has one of its own."""
+        if command.shared is None:
+            return None
+        job = self._job(command)
+        for ready in self._ready:
+            if ready.takes(job, command.shared):
+                return ready
+        if len(self._ready) == MOST_READY:
+            self._ready.pop(0).end()
+        self._ready.append(_Ready(job, command.shared))
+        return self._ready[-1]
 
     def _job(self, command: Command) -> _Job:
         level = Level.NONE if self._sandbox is Sandbox.OFF else best_level()

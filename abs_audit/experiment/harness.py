@@ -146,8 +146,12 @@ class Harness:
                 self.session.record(self.context, rest.block, made[-1])
                 meter.add(rest.step_s(made[-1].position))
 
+        first = batch[0].block
         for composed in self.suite.commands(self.workspace, self.settings, asked):
-            command = self.watch.bounded(replace(composed, instance=batch[0].block.instance))
+            shared = composed.shared and replace(
+                composed.shared, kind=f"{composed.shared.kind} {first.process}"
+            )
+            command = self.watch.bounded(replace(composed, instance=first.instance, shared=shared))
             execution = self.executor.execute(command, record if command.results else None)
             if execution.out_of_memory:
                 break
@@ -216,13 +220,16 @@ def _batches(pending: Sequence[_Rest], room_s: float) -> list[list[_Rest]]:
     batches: list[list[_Rest]] = []
     room = 0.0
     for rest in pending:
-        apart = batches and batches[-1][-1].block.instance != rest.block.instance
-        if not batches or apart or room < rest.expected_s():
+        if not batches or _are_apart(batches[-1][-1].block, rest.block) or room < rest.expected_s():
             batches.append([])
             room = room_s
         batches[-1].append(rest)
         room -= rest.expected_s()
     return batches
+
+
+def _are_apart(block: Block, following: Block) -> bool:
+    return (block.instance, block.process) != (following.instance, following.process)
 
 
 def no_evidence(block: str, position: int, status: Status, reason: str) -> Trial:

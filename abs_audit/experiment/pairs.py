@@ -350,7 +350,8 @@ class _Settling:
             ]
             # The same key with other arms (another goal, another δ) is another block.
             block = f"{name}/{seed}/run{run}/{numbers.start + 1}/{benchmark}/{content(order)}"
-            blocks.append(self.plans[benchmark].block(self.harness, block, order))
+            made = self.plans[benchmark].block(self.harness, block, order)
+            blocks.append(replace(made, process=f"{name} {run}"))
         return blocks
 
 

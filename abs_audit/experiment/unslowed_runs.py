@@ -111,6 +111,7 @@ def _run(
                 iterations(harness, calibration.iteration_plans[name]),
             ),
             instance=run,
+            process=f"unslowed {run}",
             kind=BlockKind.UNSLOWED,
         )
         for name in order

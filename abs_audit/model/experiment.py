@@ -92,6 +92,8 @@ class Block:
     instance: int | None = None
     """The host that executes it, counted round their number; None: whichever is free."""
     kind: BlockKind = BlockKind.CELLS
+    process: str = ""
+    """Those with another name here share no process with it, so that what one keeps is seen to differ."""
 
 
 LONGEST_TEMPORARY = 75
@@ -144,6 +146,20 @@ class Sandbox(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """Which commands one process may execute, each in a fork of what it is once it has made ready."""
+
+    kind: str
+    """They are of one kind, differ in their last argument alone..."""
+    needs: frozenset[str]
+    """...and need nothing that the first of them does not need."""
+
+    def served_by(self, first: "Shared") -> bool:
+        """Tell whether a process that was started for another command serves this one, too."""
+        return self.kind == first.kind and self.needs <= first.needs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """A process to start; composed by suites, toolchains and tracers, started by executors only."""
 
@@ -167,6 +183,8 @@ class Command:
     """What to do where it fails and its own words do not help."""
     instance: int | None = None
     """The host that executes it, counted round their number; None: whichever is free."""
+    shared: Shared | None = None
+    """What it may share a process with, where the executor keeps one; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from abs_audit.interfaces import BuildSettings
-from abs_audit.languages.batching import portions, purpose, results_of
+from abs_audit.languages.batching import digest, portions, purpose, results_of
 from abs_audit.languages.probe_protocol import block_of_plan
 from abs_audit.languages.python.toolchain.environment import PythonEnvironment, source_roots
 from abs_audit.languages.python.toolchain.requirements import for_benchmarks
 from abs_audit.languages.records import read_discovery, read_trials
-from abs_audit.model.experiment import Block, Command, Execution, Workspace
+from abs_audit.model.experiment import Block, Command, Execution, Mode, Shared, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Discovery
 
@@ -34,6 +34,8 @@ class DriverPlan:
     framework: str
     workspace: Workspace
     settings: BuildSettings
+    imports_once: bool
+    """Whether importing the suite comes before its benchmarks, and serves for all of them."""
 
     @property
     def _environment(self) -> PythonEnvironment:
@@ -75,7 +77,19 @@ class DriverPlan:
         for block in group:
             limits_s[block.benchmark] += math.ceil(block.limit_s)
         command = self._command(task, START_LIMIT_S + limits_s.total(), purpose(group))
-        return replace(command, silence_s=START_LIMIT_S + max(limits_s.values()))
+        return replace(
+            command,
+            silence_s=START_LIMIT_S + max(limits_s.values()),
+            shared=self._shared(group, details) if self.imports_once else None,
+        )
+
+    def _shared(self, group: Sequence[Block], details: Mapping[str, Any]) -> Shared:
+        """Return which processes serve: those that import the same, and count the same while they do."""
+        paths = frozenset(details.get("paths") or ("",))
+        arms = [step.arm for block in group for step in block.steps]
+        counted = sorted({name for arm in arms if arm.mode is Mode.COUNT for name in arm.methods})
+        told = [self.framework, {**details, "paths": ()}, counted]
+        return Shared(kind=digest(json.dumps(told, sort_keys=True)), needs=paths)
 
     def _command(self, task: Mapping[str, Any], limit_s: float, why: str) -> Command:
         plan = {"framework": self.framework, "root": str(self.workspace.tree), **task}
@@ -99,6 +113,8 @@ class DrivenSuite:
     name: str
     ids_name_files = True
     """Whether a benchmark's id is its file, two colons and its name there."""
+    imports_once = True
+    """As of the plan."""
 
     def details(self, workspace: Workspace, settings: BuildSettings) -> Mapping[str, Any]:
         """Return what the driver has to know of the suite besides."""
@@ -130,4 +146,6 @@ class DrivenSuite:
         return shlex.join(benchmarks)
 
     def _plan(self, workspace: Workspace, settings: BuildSettings) -> DriverPlan:
-        return DriverPlan(framework=self.name, workspace=workspace, settings=settings)
+        return DriverPlan(
+            framework=self.name, workspace=workspace, settings=settings, imports_once=self.imports_once
+        )

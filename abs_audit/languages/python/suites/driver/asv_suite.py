@@ -53,7 +53,7 @@ def _list(root, write):
 def execute(plan, visits):
     """Execute the plan's blocks, each with its own set-up in its own fork."""
     suite = Instances(plan)
-    visits.watch.imported()
+    visits.imported()
     with tempfile.TemporaryDirectory() as folder:
         caches = Caches(Path(folder))
         for identifier, blocks in visits.order:

@@ -30,6 +30,7 @@ def open_package() -> None:
 def main(plan_path: str) -> int:
     """Do what the plan says and return the exit code: 0 wherever every record could be written."""
     open_package()
+    plans = importlib.import_module(PACKAGE + ".plans").Plans(plan_path)
     plan = json.loads(Path(plan_path).read_text(encoding="utf-8"))
     if plan["task"] == "complete":
         importlib.import_module(PACKAGE + ".completion").complete(plan)
@@ -48,8 +49,9 @@ def main(plan_path: str) -> int:
             framework.discover(plan, listing)
         return 0
     with records.Ledger(plan) as ledger:
-        visits = importlib.import_module(PACKAGE + ".visits").Visits(plan["blocks"], ledger)
+        visits = importlib.import_module(PACKAGE + ".visits").Visits(plan["blocks"], ledger, plans)
         importlib.import_module(suite).execute(plan, visits)
+        visits.leave()
     return 0
 
 

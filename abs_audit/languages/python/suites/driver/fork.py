@@ -142,14 +142,18 @@ def _end(child):
     return os.waitpid(child, 0)[1]
 
 
+def depend_on_parent():
+    """Make this process the first of a group, and end it with its parent, which may be killed alone."""
+    os.setpgid(0, 0)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
 def _be_the_child(body, writer):
     """Call the body, let it write lines, and never return."""
     code = 1
     try:
-        os.setpgid(0, 0)
-        if sys.platform == "linux":
-            # Dies with the parent, which may be killed alone.
-            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        depend_on_parent()
         body(lambda record: os.write(writer, json.dumps(record).encode("utf-8") + b"\n"))
         code = 0
     except BaseException:

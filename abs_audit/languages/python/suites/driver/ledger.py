@@ -29,11 +29,15 @@ class _LineFile:
         return self
 
     def __exit__(self, kind, problem, trace):
-        self.close(problem and f"{kind.__name__}: {problem}")
+        self.finish(problem and f"{kind.__name__}: {problem}")
+
+    def finish(self, problem=None):
+        """Write what is missing and close the file; `problem` is what ended the driver, if anything did."""
+        self.close(problem)
         os.close(self._descriptor)
 
     def close(self, problem):
-        """Write what is still missing; `problem` is what ended the whole driver, if anything did."""
+        """Write what is still missing, and why."""
 
 
 class Listing(_LineFile):
@@ -65,6 +69,10 @@ class Ledger(_LineFile):
     """Accounts for every step: what no one reported in the end is reported missing."""
 
     def __init__(self, plan):
+        self.open(plan)
+
+    def open(self, plan):
+        """Begin to account for a plan, be it in a process that had begun with another one."""
         super().__init__(plan)
         blocks = plan["blocks"]
         self._missing = {(block["id"], step) for block in blocks for step in range(len(block["steps"]))}

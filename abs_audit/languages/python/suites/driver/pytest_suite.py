@@ -35,8 +35,7 @@ def execute(plan, visits):
     code = pytest.main([*_options(plan), "--continue-on-collection-errors"], [plugin])
     if not plugin.collector.finished:
         plugin.left = [(None, blocks) for _, blocks in visits.order]
-    for _, blocks in plugin.left:
-        visits.fail(blocks, f"pytest ended with exit code {int(code)} before this benchmark's turn")
+    plugin.settle(code)
 
 
 def _options(plan):
@@ -134,6 +133,7 @@ class Measurer:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
         """Leave the benchmarks of the plan, in its order; one may come up several times."""
+        self.visits.imported()
         by_name = {item.nodeid: item for item in items if _is_benchmark(item)}
         self.left = [(by_name[name], blocks) for name, blocks in self.visits.order if name in by_name]
         items[:] = [item for item, _ in self.left]
@@ -141,7 +141,6 @@ class Measurer:
             problem = self.collector.problems.get(name.split("::")[0])
             if name not in by_name and problem:
                 self.visits.fail(blocks, problem)
-        self.visits.watch.imported()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item):
@@ -169,6 +168,18 @@ class Measurer:
         elif bad:
             self.visits.fail(self._blocks, _reason(bad[0]), SKIPPED if skipped else "failed")
         self.visits.fail(self._blocks, "the test never called its benchmark fixture")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, exitstatus):
+        """Leave before others clear up after a session that goes on where this was forked."""
+        self.settle(exitstatus)
+        self.visits.leave()
+
+    def settle(self, code):
+        """Account for the benchmarks that pytest did not come to."""
+        for _, blocks in self.left:
+            self.visits.fail(blocks, f"pytest ended with exit code {int(code)} before this benchmark's turn")
+        self.left = []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem):

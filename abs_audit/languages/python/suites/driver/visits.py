@@ -12,13 +12,24 @@ from _abs_audit_driver.probing import SetupWatch, find_probe
 class Visits:
     """Neighbouring blocks of the same benchmark are executed at one visit, a fork each."""
 
-    def __init__(self, blocks, ledger):
+    def __init__(self, blocks, ledger, plans):
         self.ledger = ledger
-        self.order = [
-            (name, list(group)) for name, group in groupby(blocks, lambda block: block["benchmark"])
-        ]
+        self.order = _order(blocks)
+        self._plans = plans
         self.probe = find_probe()
         self.watch = SetupWatch(self.probe, [step["arm"] for block in blocks for step in block["steps"]])
+
+    def imported(self):
+        """Mark the end of what all benchmarks share; where several plans come, return in a fork for each."""
+        self.watch.imported()
+        plan = self._plans.next_in_fork()
+        if plan is not None:
+            self.ledger.open(plan)
+            self.order = _order(plan["blocks"])
+
+    def leave(self):
+        """End this process if others execute plans after it, all its steps accounted for."""
+        self._plans.leave(self.ledger)
 
     def execute(self, blocks, workload, skips=()):
         """Execute blocks at the point where the framework would time.
@@ -37,3 +48,8 @@ class Visits:
         """Give every step of the blocks that has no record yet a failure."""
         for block in blocks:
             self.ledger.settle(block, status, reason)
+
+
+def _order(blocks):
+    """Return each benchmark to visit with its blocks, in their order."""
+    return [(name, list(group)) for name, group in groupby(blocks, lambda block: block["benchmark"])]
