@@ -31,7 +31,10 @@ UNEVEN = 1 / 2
 """Reading a clock adds to a call and to what lies between calls alike; so much of it may be the other's."""
 NEAR = 1.3
 """A share this many times what is needed may show as less: a slowdown is never quite the requested one."""
-RANGE_FACTORS = ((9, 0.255), (7, 0.333), (5, 0.507), (4, 0.717), (3, 1.304), (2, 6.353))
+MANY = 9
+"""Rounds whose second and last but one hold the median of all in 96 of 100 cases, whatever their
+distribution (sign test)."""
+RANGE_FACTORS = ((7, 0.333), (5, 0.507), (4, 0.717), (3, 1.304), (2, 6.353))
 CLOCK_ERROR = 0.03
 """Relative error of a time that is long against the clock."""
 LEAST_DELAY_BATCHES = 20
@@ -269,15 +272,18 @@ def _interval(parts: Sequence["_Part"]) -> tuple[float, float]:
     """Return what the share may be, by the scatter of the rounds and what reading the clock may add.
 
     Rounds differ by factors: what disturbs one makes a time some times as long. Two that agree by chance say
-    little, so their range counts for much.
+    little, so their range counts for much. Of many the first and the last do not count: one that was disturbed
+    would make it as wide as if all were.
     """
-    shares = [part.share for part in parts]
+    shares = sorted(part.share for part in parts)
     middle = median(shares)
     wrong = CLOCK_ERROR * middle + median(part.error for part in parts)
     above = wrong + median(part.unseen for part in parts)
-    if min(shares) <= 0:
-        return 0.0, max(shares) + above
-    factor = (max(shares) / min(shares)) ** range_factor(len(shares))
+    if len(shares) >= MANY:
+        return max(0.0, shares[1] - wrong), shares[-2] + above
+    if shares[0] <= 0:
+        return 0.0, shares[-1] + above
+    factor = (shares[-1] / shares[0]) ** range_factor(len(shares))
     return max(0.0, middle / factor - wrong), middle * factor + above
 
 
