@@ -18,9 +18,13 @@ ENOUGH = 0.5
 LOOKS = 4
 """Times that this is looked at: where a benchmark times its set-up, more of them take no longer at first."""
 DEAR_S = 0.5
-"""An iteration that takes longer in all, and..."""
+"""An iteration takes no longer in all, untimed set-ups included, where it has..."""
 UNTIMED = 10.0
-"""...this many times what is timed of it, has fewer invocations where that makes it shorter."""
+"""...this many times the wanted duration."""
+LONGER = 1.5
+"""Times the wanted duration that set-ups of invocations take from which on there are fewer, as long as..."""
+LEAST_TIMED = 0.25
+"""...this part of it is timed."""
 TENFOLD = 10
 """So many times fewer, or more, show what of a trial grows with its invocations."""
 FIRST_MORE = 3
@@ -42,12 +46,17 @@ class IterationPlan:
     wall_s: float
     """What one trial of one iteration took in all, set-up included, in seconds."""
 
+    @property
+    def once_s(self) -> float:
+        """Return what is timed of an invocation, in seconds."""
+        return self.iteration_s / self.invocations
+
     def of(self, invocations: int, each_s: float = 0.0) -> Self:
         """Return it with other invocations; `each_s`: what a trial takes in all for each, in seconds."""
         return replace(
             self,
             invocations=invocations,
-            iteration_s=self.iteration_s / self.invocations * invocations,
+            iteration_s=self.once_s * invocations,
             wall_s=self.wall_s + each_s * (invocations - self.invocations),
         )
 
@@ -167,7 +176,7 @@ def _afforded(plan: IterationPlan, each_s: float) -> int:
     Where less than half of a trial grows with them, it is the process that is set up: then still more of them
     may tell what theirs take.
     """
-    if each_s * plan.invocations <= ENOUGH * plan.wall_s:
+    if not _is_set_up_each_time(plan, each_s):
         return TENFOLD * plan.invocations
     return max(1, round(DEAR_S / each_s))
 
@@ -175,20 +184,30 @@ def _afforded(plan: IterationPlan, each_s: float) -> int:
 def _shorter(
     harness: Harness, plans: Mapping[str, IterationPlan], target_s: float
 ) -> dict[str, IterationPlan]:
-    """Return shorter iterations where each invocation has a set-up of its own, untimed and far longer."""
+    """Return shorter iterations where each invocation has a set-up of its own, untimed and longer.
+
+    A part of the wanted duration tells as much, for less; where not even that is timed in as much as is
+    bearable, there are fewer still.
+    """
     fewer = {
-        name: plan.invocations // TENFOLD
+        name: max(1, plan.invocations // TENFOLD)
         for name, plan in plans.items()
-        if plan.wall_s > max(DEAR_S, UNTIMED * plan.iteration_s) and plan.invocations >= TENFOLD
+        if plan.wall_s > plan.iteration_s + LONGER * target_s and plan.invocations > 1
     }
     few = _iteration_plans(_executed(harness, fewer, target_s, "look fewer/"), target_s)
     shorter = {}
     for name, looked in few.items():
         plan, each_s = plans[name], each_further_s(looked, plans[name])
-        afforded = max(fewer[name], _afforded(plan, each_s))
-        if afforded < plan.invocations:
+        worth = max(LONGER * target_s / max(each_s, 1e-9), LEAST_TIMED * target_s / looked.once_s)
+        afforded = min(max(1, round(worth)), max(fewer[name], _afforded(plan, each_s)))
+        if _is_set_up_each_time(plan, each_s) and afforded < plan.invocations:
             shorter[name] = plan.of(afforded, each_s)
     return shorter
+
+
+def _is_set_up_each_time(plan: IterationPlan, each_s: float) -> bool:
+    """Tell whether most of a trial grows with its invocations; else it is the process that is set up."""
+    return each_s * plan.invocations > ENOUGH * plan.wall_s
 
 
 def _past_first(

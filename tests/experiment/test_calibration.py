@@ -102,6 +102,9 @@ def test_a_benchmark_without_a_pace_in_another_build_is_executed_and_its_failure
         (20_000, 0.0, 1e-6, 20_000, 1e-6),
         (20_000, 0.0, 0.06, 8, 2.5e-4),
         (5, 0.0, 0.06, 8, 2.5e-4),
+        (16, 0.0, 0.005, 5, 1.25e-3),
+        (40, 0.0, 0.003, 10, 5e-4),
+        (16, 0.4, 0.0, 16, 1.25e-3),
     ],
     ids=[
         "each invocation is set up",
@@ -109,6 +112,9 @@ def test_a_benchmark_without_a_pace_in_another_build_is_executed_and_its_failure
         "the set-up is short",
         "it is dear",
         "the first are few",
+        "they take as long as is worth it",
+        "a quarter is timed",
+        "the process takes long",
     ],
 )
 def test_iterations_are_shorter_where_each_invocation_has_a_long_set_up_of_its_own(
