@@ -21,7 +21,7 @@ of 25 in protostuff, 16 of 16 in gin."""
 USUAL_CELLS = 3
 """Cells of a benchmark that are worth measuring, at most: the large shares of one benchmark are few."""
 USUAL_LOOKS_S = 0.32
-"""Time that looks at the stack take in a benchmark with short calls: some need none, others a second and a half."""
+"""Time that looks at the stack take in a benchmark with short calls: some need none, others 1.6 s."""
 BESIDE_SHARES = 2
 """Arms of a round beside those of the methods: off and control."""
 USUAL_REPETITIONS = 14

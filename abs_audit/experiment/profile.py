@@ -272,8 +272,8 @@ def _interval(parts: Sequence["_Part"]) -> tuple[float, float]:
     """Return what the share may be, by the scatter of the rounds and what reading the clock may add.
 
     Rounds differ by factors: what disturbs one makes a time some times as long. Two that agree by chance say
-    little, so their range counts for much. Of many the first and the last do not count: one that was disturbed
-    would make it as wide as if all were.
+    little, so their range counts for much. Of many the first and the last do not count: one that was
+    disturbed would make it as wide as if all were.
     """
     shares = sorted(part.share for part in parts)
     middle = median(shares)

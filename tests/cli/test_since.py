@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from abs_audit.analyses.score import since
-from abs_audit.analyses.score.record import ScoreRecord
+from abs_audit.analyses.score.record import Request, ScoreRecord
+from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import Verdict
 from tests.cli.conftest import Run
 from tests.support.builders import cell
@@ -79,6 +80,26 @@ def test_an_answer_from_before_rests_on_the_benchmarks_that_are_still_there(
     asked = ("--method", "pkg.render", "--method", "pkg.shout", "--slowdown", "0.5", "--since", "HEAD")
     _, out, err = run("score", str(reviewed), *asked)
     assert out.startswith(answer), err
+
+
+@pytest.mark.parametrize(("cause", "asked"), [(Cause.BUDGET, ["pkg.render"]), (Cause.NOISY, [])])
+def test_what_the_score_before_did_not_come_to_is_asked_now(
+    run: Run, reviewed: Path, monkeypatch: pytest.MonkeyPatch, cause: Cause, asked: list[str]
+) -> None:
+    measured: list[str] = []
+
+    def measure(_project: object, _runtime: object, request: Request) -> ScoreRecord:
+        measured.extend(request.methods)
+        return record(cell("pkg.render", "benchmarks/test_it.py::test_render"))
+
+    git(reviewed, "stash", "-q")
+    keep(reviewed, Verdict.NO_VERDICT, explanation=Explanation(cause=cause))
+    git(reviewed, "stash", "pop", "-q")
+    monkeypatch.setattr(since, "in_time", measure)
+    code, _, err = run(
+        "score", str(reviewed), "--method", "pkg.render", "--slowdown", "0.5", "--since", "HEAD"
+    )
+    assert (asked, 4 * (not asked)) == (measured, code), err
 
 
 def test_a_score_of_other_sources_says_that_it_is_one(run: Run, reviewed: Path) -> None:

@@ -54,9 +54,9 @@ def session(path: Path, made: ScoreRecord, **about: str) -> Path:
     return path
 
 
-def keep(checkout: Path, *verdict: Verdict) -> None:
+def keep(checkout: Path, *verdict: Verdict, **changes: object) -> None:
     """Write a score of the checkout that `tests.cli` makes, as it stands, into the session of this folder."""
     (project,) = open_projects(checkout, Settings())
-    of_project = record(cell("pkg.render", "benchmarks/test_it.py::test_render", *verdict))
+    of_project = record(cell("pkg.render", "benchmarks/test_it.py::test_render", *verdict, **changes))
     with contextlib.closing(Session(Path(".abs-audit/session.db"))) as session:
         session.store(project.digest, KIND, ADAPTER, replace(of_project, identity=identity(project)))

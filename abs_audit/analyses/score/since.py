@@ -13,6 +13,7 @@ from abs_audit.analyses.score.untouched import untouched
 from abs_audit.execution.commits import texts_at
 from abs_audit.experiment.preparation import Project, Runtime
 from abs_audit.grouping import grouped
+from abs_audit.model.explanation import Cause
 from abs_audit.model.subject import SourceTree
 from abs_audit.model.verdict import Verdict
 
@@ -65,8 +66,8 @@ def _touched(project: Project, request: Request, before: SourceTree, earlier: Sc
         (cell.method, cell.benchmark) for cell in cells if cell.verdict is not Verdict.UNREACHED
     )
     old, new = (Sources(tree=tree, methods=injector.all_functions(tree)) for tree in (before, now))
-    answered = {verdict.method for verdict in earlier.result.methods} if earlier else set()
-    taken_over = [method for method in untouched(old, new, request.methods, callers) if method in answered]
+    answers = _answered(earlier) if earlier else ()
+    taken_over = [method for method in untouched(old, new, request.methods, callers) if method in answers]
     known = {*request.methods, *(method.id for method in injector.api_methods(before).methods)}
     return Since(
         revision="",
@@ -74,6 +75,11 @@ def _touched(project: Project, request: Request, before: SourceTree, earlier: Sc
         taken_over=tuple(taken_over),
         unasked=tuple(method.id for method in injector.api_methods(now).methods if method.id not in known),
     )
+
+
+def _answered(earlier: ScoreRecord) -> frozenset[str]:
+    """Return the methods that a score has come to: where its budget had ended, nobody has asked yet."""
+    return frozenset(known.method for known in earlier.result.methods if known.cause is not Cause.BUDGET)
 
 
 def _combined(
