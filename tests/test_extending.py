@@ -18,7 +18,7 @@ import abs_audit.analyses
 import abs_audit.languages
 import abs_audit.report.exports
 from abs_audit.analyses import registry
-from abs_audit.analyses.registry import Analysis, schemas
+from abs_audit.analyses.registry import document_type, schemas
 from abs_audit.languages import table
 from abs_audit.languages.language import Framework
 from abs_audit.report.document import dumps
@@ -135,14 +135,13 @@ def test_an_analysis_is_at_most_five_files_in_one_folder_and_a_row(
     beside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert written(beside / "dummy", ANALYSIS) <= 5
-    row = Analysis(command="dummy", folder="dummy", document="DummyDocument")
-    monkeypatch.setattr(registry, "ANALYSES", (*registry.ANALYSES, row))
+    monkeypatch.setitem(registry.FOLDERS, "dummy", "dummy")
     parts = {
         name: importlib.import_module(f"abs_audit.analyses.dummy.{name}")
         for name in ("model", "text", "page")
     }
     result = parts["model"].Dummy(number=3)
-    assert json.loads(dumps(row.document_type().of(result))) == {"schema": "abs-audit/dummy/1", "number": 3}
+    assert json.loads(dumps(document_type("dummy").of(result))) == {"schema": "abs-audit/dummy/1", "number": 3}
     assert json.loads(schemas()["dummy.schema.json"])["title"] == "How many there are"
     out = io.StringIO()
     show(parts["text"].summary(result), out)

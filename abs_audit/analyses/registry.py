@@ -1,6 +1,5 @@
-"""The analyses: one row each. What a row names is imported when it is asked for."""
+"""The analyses: a row each. What a row names is imported when it is asked for."""
 
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
@@ -11,55 +10,34 @@ if TYPE_CHECKING:
 
 SCHEMAS = "schemas"
 """Folder of the shipped JSON schemas, in the package of the reports."""
+NAMESAKES = """list trace stability score sensitivity redundancy lint stubs audit compare variability detectable
+chart stop rootcause cache"""
+FOLDERS = {
+    **{command: command for command in NAMESAKES.split()},
+    "select": "selection",
+    "import": "import_results",
+    **dict.fromkeys(("init", "config", "doctor", "inject"), "setting_up"),
+}
+"""Command → the folder beside this file that answers its question.
+
+There lie `document.py`, `text.py` (for terminals) and, where there is one, `page.py`.
+"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Analysis:
-    """One question: its command, the folder beside this file that answers it, and its document."""
+def document_type(command: str) -> "type[Document]":
+    """Return the class that a command's document is an object of: the one in its folder that says so."""
+    from abs_audit.report.document import Document  # noqa: PLC0415 - lazily, as rows are read for --help
 
-    command: str
-    folder: str
-    document: str
-    """Class in `document.py`. Beside it lie `text.py` (for terminals) and, where there is one, `page.py`."""
-
-    def document_type(self) -> "type[Document]":
-        """Return the class that the command's document is an object of."""
-        module = import_module(f"abs_audit.analyses.{self.folder}.document")
-        document_type: type[Document] = getattr(module, self.document)
-        return document_type
-
-
-ANALYSES = (
-    Analysis(command="list", folder="list", document="ListDocument"),
-    Analysis(command="trace", folder="trace", document="TraceDocument"),
-    Analysis(command="stability", folder="stability", document="StabilityDocument"),
-    Analysis(command="score", folder="score", document="ScoreDocument"),
-    Analysis(command="sensitivity", folder="sensitivity", document="SensitivityDocument"),
-    Analysis(command="redundancy", folder="redundancy", document="RedundancyDocument"),
-    Analysis(command="select", folder="selection", document="SelectDocument"),
-    Analysis(command="lint", folder="lint", document="LintDocument"),
-    Analysis(command="stubs", folder="stubs", document="StubsDocument"),
-    Analysis(command="audit", folder="audit", document="AuditDocument"),
-    Analysis(command="compare", folder="compare", document="CompareDocument"),
-    Analysis(command="variability", folder="variability", document="VariabilityDocument"),
-    Analysis(command="detectable", folder="detectable", document="DetectableDocument"),
-    Analysis(command="chart", folder="chart", document="ChartDocument"),
-    Analysis(command="stop", folder="stop", document="StopDocument"),
-    Analysis(command="rootcause", folder="rootcause", document="RootCauseDocument"),
-    Analysis(command="cache", folder="cache", document="CacheDocument"),
-    Analysis(command="import", folder="import_results", document="ImportDocument"),
-    Analysis(command="init", folder="setting_up", document="InitDocument"),
-    Analysis(command="config", folder="setting_up", document="ConfigDocument"),
-    Analysis(command="doctor", folder="setting_up", document="DoctorDocument"),
-    Analysis(command="inject", folder="setting_up", document="InjectDocument"),
-)
+    module = import_module(f"abs_audit.analyses.{FOLDERS[command]}.document")
+    kinds = (kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Document))
+    return next(kind for kind in kinds if kind is not Document and kind.command() == command)
 
 
 def schemas() -> dict[str, str]:
     """Return the JSON Schema of each document by the name of its file, as its model says it now."""
-    from abs_audit.report.document import schema  # noqa: PLC0415 - lazily, as rows are read for --help
+    from abs_audit.report.document import schema  # noqa: PLC0415 - as above
 
-    return {f"{row.command}.schema.json": schema(row.document_type()) for row in ANALYSES}
+    return {f"{command}.schema.json": schema(document_type(command)) for command in FOLDERS}
 
 
 def write_schemas() -> None:

@@ -2,40 +2,13 @@
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from abs_audit import __version__
-from abs_audit.cli import (
-    audit,
-    cache,
-    chart,
-    compare,
-    configuration,
-    detectable,
-    doctor,
-    export,
-    image,
-    import_results,
-    init,
-    inject,
-    lint,
-    list_benchmarks,
-    merge,
-    redundancy,
-    report,
-    rootcause,
-    score,
-    select,
-    sensitivity,
-    stability,
-    stop,
-    stubs,
-    trace,
-    variability,
-    worker,
-)
+from abs_audit.cli import configuration, image
 from abs_audit.errors import ExitCode, UsageError
 
 app = typer.Typer(
@@ -45,33 +18,20 @@ app = typer.Typer(
     rich_markup_mode=None,
     no_args_is_help=True,
 )
-COMMANDS: dict[str, Callable[..., int]] = {
-    "init": init.init,
-    "doctor": doctor.doctor,
-    "list": list_benchmarks.list_benchmarks,
-    "trace": trace.trace,
-    "stability": stability.stability,
-    "inject": inject.inject,
-    "score": score.score,
-    "sensitivity": sensitivity.sensitivity,
-    "redundancy": redundancy.redundancy,
-    "select": select.select,
-    "stubs": stubs.stubs,
-    "lint": lint.lint,
-    "audit": audit.audit,
-    "report": report.report,
-    "compare": compare.compare,
-    "variability": variability.variability,
-    "detectable": detectable.detectable,
-    "chart": chart.chart,
-    "stop": stop.stop,
-    "rootcause": rootcause.rootcause,
-    "worker": worker.worker,
-    "merge": merge.merge,
-    "cache": cache.cache,
-    "import": import_results.import_results,
-    "export": export.export,
-}
+NAMES = """init doctor list trace stability inject score sensitivity redundancy select stubs lint audit report
+compare variability detectable chart stop rootcause worker merge cache import export"""
+"""Each is a function in a module of its name, in the order of the help..."""
+RENAMED = {"list": "list_benchmarks", "import": "import_results"}
+"""...but for those that Python knows already."""
+
+
+def _work(name: str) -> Callable[..., int]:
+    module = RENAMED.get(name, name)
+    work: Callable[..., int] = getattr(import_module(f"abs_audit.cli.{module}"), module)
+    return work
+
+
+COMMANDS = {name: _work(name) for name in NAMES.split()}
 for name, command in COMMANDS.items():
     # Said whole: what is derived from the docstring would end in dots.
     app.command(name, short_help=command.__doc__)(command)
