@@ -42,6 +42,8 @@ from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Answer, Cell, Run
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.pairs import AGAIN, Design, Pair, settle
+from abs_audit.languages import python
+from abs_audit.languages.language import Language
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import Trial
 from abs_audit.model.verdict import Verdict
@@ -124,7 +126,7 @@ class SimulatedHarness:
     """Answers blocks with values instead of executing them."""
 
     values: Values
-    forks_alike: bool = True
+    language: Language = field(default_factory=python.language)
     build_id: str = BUILD
     longest_s: float = 60.0
     repetitions: Counter[str] = field(default_factory=Counter)

@@ -141,7 +141,8 @@ def test_an_analysis_is_at_most_five_files_in_one_folder_and_a_row(
         for name in ("model", "text", "page")
     }
     result = parts["model"].Dummy(number=3)
-    assert json.loads(dumps(document_type("dummy").of(result))) == {"schema": "abs-audit/dummy/1", "number": 3}
+    document = document_type("dummy").of(result)
+    assert json.loads(dumps(document)) == {"schema": "abs-audit/dummy/1", "number": 3}
     assert json.loads(schemas()["dummy.schema.json"])["title"] == "How many there are"
     out = io.StringIO()
     show(parts["text"].summary(result), out)

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 SCHEMAS = "schemas"
 """Folder of the shipped JSON schemas, in the package of the reports."""
-NAMESAKES = """list trace stability score sensitivity redundancy lint stubs audit compare variability detectable
-chart stop rootcause cache"""
+NAMESAKES = """list trace stability score sensitivity redundancy lint stubs audit compare variability
+detectable chart stop rootcause cache"""
 FOLDERS = {
     **{command: command for command in NAMESAKES.split()},
     "select": "selection",

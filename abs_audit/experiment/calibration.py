@@ -112,7 +112,7 @@ def calibrate(
         known: the plans of iterations in another build. Durations, of the same `target_s`, are not looked for
             again. Numbers of invocations may be too few here, but what else makes more necessary is known.
     """
-    same = {} if harness.forks_alike else known
+    same = {} if harness.language.forks_alike else known
     trials = _executed(harness, dict.fromkeys(name for name in benchmarks if name not in same), target_s, "")
     iteration_plans = {name: same[name] for name in benchmarks if name in same} | _iteration_plans(
         trials, target_s
@@ -121,7 +121,7 @@ def calibrate(
     asked = {
         name: plan.invocations
         for name, plan in iteration_plans.items()
-        if plan.invocations > 1 and harness.forks_alike
+        if plan.invocations > 1 and harness.language.forks_alike
     }
     before: dict[str, IterationPlan] = {}
     for look in range(LOOKS):
@@ -141,9 +141,9 @@ def calibrate(
             for name, plan in short.items()
             if iteration_plans[name].invocations > plan.invocations
         }
-    if harness.forks_alike:
+    if harness.language.forks_alike:
         iteration_plans |= _shorter(harness, iteration_plans, target_s)
-        if not harness.warmup:  # nothing is thrown away first
+        if not harness.language.warmup:  # nothing is thrown away first
             iteration_plans |= _past_first(harness, iteration_plans, known)
     return Calibration(iteration_plans=iteration_plans, failed=failed)
 

@@ -129,7 +129,7 @@ class Profiler:
                 dear_s = math.inf
             _, after_s = self.harness.session.spent(self.harness.context)
             # Starting processes takes as long for a few as for many: only a fork of its own counts for each.
-            portion_s = after_s - before_s + len(names) * self.harness.fork_s
+            portion_s = after_s - before_s + len(names) * self.harness.language.fork_s
             quick = portion_s < PORTION_PART * (budget_s or 0.0)
             size = size * GROWTH if quick else max(1, size // GROWTH)
         for name in sorted(dear, key=lambda name: (known_s.get(name, 0.0), name)):
@@ -163,7 +163,7 @@ class Profiler:
         known, profiles = self.profiles.calibration.iteration_plans, self.profiles
         return {
             name: known.get(name)
-            or profiles.reach[name].expected_plan(self.plan.target_s, self.harness.fork_s)
+            or profiles.reach[name].expected_plan(self.plan.target_s, self.harness.language.fork_s)
             for name in profiles.calling
         }
 

@@ -119,9 +119,9 @@ def _block_s(profiler: Profiler, plan: IterationPlan, arms: int) -> float:
     is a fork, one warm-up serves all.
     """
     harness = profiler.harness
-    if not harness.forks_alike:
+    if not harness.language.forks_alike:
         return plan.wall_s
-    warm_s = plan.wall_s / (1 + harness.warmup) if harness.forks_a_block else plan.wall_s
+    warm_s = plan.wall_s / (1 + harness.language.warmup) if harness.language.forks_a_block else plan.wall_s
     return plan.wall_s + (arms - 1) * warm_s
 
 
@@ -133,7 +133,7 @@ def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
     """Return about how long it takes to tell the shares of all that a benchmark calls, in seconds."""
     calls, harness = profiler.profiles.reach[name].calls, profiler.harness
     has_short_calls = plan.iteration_s / plan.invocations < SHORT_S * max(calls.values())
-    looks_s = USUAL_LOOKS_S if harness.samples_stacks and has_short_calls else 0.0
+    looks_s = USUAL_LOOKS_S if harness.language.samples_stacks and has_short_calls else 0.0
     return USUAL_ROUNDS * _block_s(profiler, plan, len(calls) + BESIDE_SHARES) + looks_s
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.watch import Watch
 from abs_audit.interfaces import BuildSettings, Executor, Suite
+from abs_audit.languages.language import Language
 from abs_audit.model.experiment import Block, Execution, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
 
@@ -34,16 +35,7 @@ class Harness:
     build_id: str
     """Digest of the probed sources; a tally that names another one is no evidence."""
     progress: Progress
-    forks_a_block: bool
-    """False: the suite starts a fresh process for each step, so each needs a warm-up of its own."""
-    forks_alike: bool
-    """False: only what one fork measured is comparable; see `languages.py`."""
-    samples_stacks: bool
-    """Whether the suite can look at a benchmark's stack now and then (mode `sample`)."""
-    warmup: int
-    """Iterations to throw away in a fresh fork."""
-    fork_s: float
-    """As of the language."""
+    language: Language
     longest_s: float
     """The longest that a user lets a block take, in seconds."""
     watch: Watch = field(default_factory=Watch)
@@ -52,8 +44,9 @@ class Harness:
 
     def warmed(self, steps: Sequence[Step]) -> tuple[Step, ...]:
         """Return the steps with a warm-up wherever a fork begins."""
+        begun = range(1 if self.language.forks_a_block else len(steps))
         return tuple(
-            replace(step, warmup=self.warmup if position == 0 or not self.forks_a_block else 0)
+            replace(step, warmup=self.language.warmup if position in begun else 0)
             for position, step in enumerate(steps)
         )
 

@@ -303,7 +303,7 @@ class _Settling:
         apart = {evidence.pair.cell.benchmark for evidence in open_pairs if not evidence.relative}
         groups: dict[int, list[_Evidence]] = {}
         for evidence in open_pairs:
-            if self.harness.forks_alike:
+            if self.harness.language.forks_alike:
                 share = len(numbers) > detection.LOOKS[0]
             else:
                 share = numbers.start > 0 and evidence.pair.cell.benchmark not in apart
@@ -318,7 +318,7 @@ class _Settling:
         """
         run, cell, looks = evidence.as_runs()[-1], evidence.pair.cell, self.design.looks
         answer = self.design.rule(run, cell.threshold)
-        if not (self.harness.forks_alike or evidence.relative) or run.repetitions >= looks[-1]:
+        if not (self.harness.language.forks_alike or evidence.relative) or run.repetitions >= looks[-1]:
             return answer
         first = run.repetitions <= looks[0]
         if evidence.pair.mutant.delay_ns and _favoured(run, cell, answer, first=first):

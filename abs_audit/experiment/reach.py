@@ -108,7 +108,7 @@ def reach(
     }
     first = {name: _first(harness, name, arm) for name in names if name not in reached}
     trials = harness.perform(list(first.values()), "counting calls")
-    if not harness.forks_alike:
+    if not harness.language.forks_alike:
         # A process that others share may be what it does not stand.
         alone = {
             name: replace(block, id=f"{block.id}/alone", limit_s=harness.longest_s, kind=BlockKind.REACH)
@@ -137,10 +137,9 @@ def _grown(
     What an invocation takes in all is not known of a single one, which has the set-up of its process as well:
     where that leaves it open, some come first, and then as many as tell more if they do not take long.
     """
-    most = {
-        name: max(1, int(AFFORDED_S / max(trial.wall_s, 1e-9))) if harness.forks_alike else MOST_INVOCATIONS
-        for name, trial in looked.items()
-    }
+    most = dict.fromkeys(looked, MOST_INVOCATIONS)
+    if harness.language.forks_alike:
+        most = {name: max(1, int(AFFORDED_S / max(trial.wall_s, 1e-9))) for name, trial in looked.items()}
     blocks = [
         _block(harness, known, arm, FEWEST + min(_enough(known.once_s or 0.0), most[known.benchmark]))
         for known in asked
@@ -167,12 +166,12 @@ def _further(harness: Harness, known: Reach, arm: Arm, counted: Sequence[Trial])
     """Return trials of so many invocations that they tell more; None: none do, or they would take long."""
     few, many = counted
     call_s = first_calls.longest_s(few, many, known.at_first, known.once_s or 0.0)
-    if harness.forks_alike:  # else most of the set-up is the start of a process
+    if harness.language.forks_alike:  # else most of the set-up is the start of a process
         call_s = max(call_s, first_calls.longest_set_up_s(few, many))
     number = first_calls.until_again(few, many, call_s)
     # The first invocation of a process takes longer than all others.
     warm_s = min(known.once_s or 0.0, many.values[-1])
-    usual = FEWEST + _enough(warm_s) if harness.forks_alike else 0
+    usual = FEWEST + _enough(warm_s) if harness.language.forks_alike else 0
     if usual > SEVERAL * many.invocations and each_further_s(few, many) * usual <= AFFORDED_S:
         number = max(number, usual)
     return _block(harness, replace(known, once_s=warm_s), arm, number, f"{number}/") if number else None
@@ -188,7 +187,7 @@ def _first(harness: Harness, name: str, arm: Arm) -> Block:
     Those come one by one, since what the first of a process takes says nothing of the others.
     """
     number, limit_s = 1, harness.longest_s
-    if not harness.forks_alike:
+    if not harness.language.forks_alike:
         number, limit_s = FEWEST, min(limit_s, FIRST_LOOK_S)
     step = Step(arm=arm, invocations=1, target_s=COUNTED_S, iterations=number, warmup=0)
     return Block(
@@ -236,14 +235,15 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
         counted.calls or (counted.setup_calls and set_up_counts) or counted.elsewhere
         for counted in trial.tally.methods.values()
     )
-    return called or (harness.forks_alike and reached.once_s < DEAR_S)
+    return called or (harness.language.forks_alike and reached.once_s < DEAR_S)
 
 
 def _block(harness: Harness, known: Reach, arm: Arm, more: int, key: str = "") -> Block:
     """Return trials of few and of more invocations."""
     once_s = known.once_s or 0.0
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
-    warmup = 0 if once_s >= LONG_S else min(harness.warmup, 1) if once_s >= DEAR_S else harness.warmup
+    most = 0 if once_s >= LONG_S else 1 if once_s >= DEAR_S else harness.language.warmup
+    warmup = min(harness.language.warmup, most)
     steps = tuple(
         Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)
         for number in (FEWEST, more)

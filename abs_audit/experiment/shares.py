@@ -63,7 +63,7 @@ def measure_shares(
                 name = work.reach.benchmark
                 cells[method, name] = share_of(method, work.reach, rounds[name])
         first = last
-    if harness.samples_stacks:
+    if harness.language.samples_stacks:
         plans = {reach.benchmark: iteration_plan for reach, iteration_plan in reached}
         known = {cell: share for cell, share in cells.items() if isinstance(share, Share)}
         cells |= sample_shares(harness, known, plans, seed)
@@ -107,7 +107,7 @@ def _settled(harness: Harness, cell: Share | UnknownShare, rounds: int) -> bool:
     """Tell whether further rounds would change nothing that matters."""
     if isinstance(cell, UnknownShare) or cell.highest < NEGLIGIBLE:
         return True
-    if harness.samples_stacks and rounds >= BEFORE_SAMPLING and samplable(cell):
+    if harness.language.samples_stacks and rounds >= BEFORE_SAMPLING and samplable(cell):
         return True
     narrow = cell.highest - cell.lowest <= SETTLED * sqrt(rounds) * cell.share
     return rounds >= ENOUGH and narrow and not cell.open
@@ -126,7 +126,7 @@ def _more_rounds(
 
 
 def _block(harness: Harness, asked: _Asked, seed: int, number: int) -> Block:
-    arms = _arms(asked, harness.forks_alike, seed, number)
+    arms = _arms(asked, harness.language.forks_alike, seed, number)
     # The same round with other arms, because more or fewer cells are settled, is another block.
     block = asked.iteration_plan.block(
         harness, f"shares/{seed}/{number}/{asked.reach.benchmark}/{content(arms)}", arms

@@ -123,7 +123,7 @@ def iterations(harness: Harness, plan: IterationPlan) -> int:
     most = ALIKE_ITERATIONS if harness.forks_alike else ITERATIONS
     values = max(1, min(most, round(LONGEST_RUN_S / plan.iteration_s)))
     # A fork that has to be warmed is set up once: more values hardly make it longer.
-    if not harness.forks_alike or plan.wall_s < SET_UP_MOSTLY * plan.iteration_s:
+    if not harness.language.forks_alike or plan.wall_s < SET_UP_MOSTLY * plan.iteration_s:
         return values
     return min(values, max(FEWER_ITERATIONS, round(LONGEST_SET_UPS_S / plan.wall_s)))
 

@@ -8,7 +8,7 @@ import pytest
 from abs_audit.experiment.calibration import IterationPlan, calibrate
 from abs_audit.model.experiment import UNPROBED, Arm, Block
 from abs_audit.model.measurement import Status, Trial
-from tests.support.fake_executor import FakeSuite, harness, trial
+from tests.support.fake_executor import FakeSuite, harness, speaking, trial
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_number_that_was_found_while_something_else_had_the_processor_is_corre
             trial(block, position, arm, interrupted * (0.002 / invocations + 1e-5)), invocations=invocations
         )
 
-    runtime = replace(harness(tmp_path, FakeSuite(invented)), forks_alike=alike)
+    runtime = speaking(harness(tmp_path, FakeSuite(invented)), forks_alike=alike)
     iteration_plan = calibrate(runtime, ["b"], 0.01).iteration_plans["b"]
     assert least < iteration_plan.iteration_s < most
 
@@ -66,7 +66,7 @@ def test_a_pace_of_another_build_holds_where_it_is_a_duration(
     tmp_path: Path, alike: bool, executed: set[str]
 ) -> None:
     suite = FakeSuite(lambda block, position, arm: trial(block, position, arm, 0.01))
-    runtime = replace(harness(tmp_path, suite), forks_alike=alike)
+    runtime = speaking(harness(tmp_path, suite), forks_alike=alike)
     known = {
         name: IterationPlan(benchmark=name, invocations=7, iteration_s=0.1, wall_s=1.0)
         for name in ("a", "gone")
@@ -90,7 +90,7 @@ def test_a_benchmark_without_a_pace_in_another_build_is_executed_and_its_failure
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         return replace(trial(block, position, arm), status=Status.FAILED, reason="no", values=())
 
-    found = calibrate(replace(harness(tmp_path, FakeSuite(invented)), forks_alike=False), ["a"], 0.1, {})
+    found = calibrate(speaking(harness(tmp_path, FakeSuite(invented)), forks_alike=False), ["a"], 0.1, {})
     assert ({}, "no") == (found.iteration_plans, found.failed["a"].reason)
 
 
@@ -163,7 +163,7 @@ def test_what_the_first_invocation_of_each_execution_does_is_little_of_an_iterat
         number = block.steps[position].invocations or 1 + round((0.02 - once_s) / 1e-6) * (once_s < 0.02)
         return replace(trial(block, position, arm, once_s / number + 1e-6), invocations=number)
 
-    runtime = replace(harness(tmp_path, FakeSuite(invented)), warmup=warmup)
+    runtime = speaking(harness(tmp_path, FakeSuite(invented)), warmup=warmup)
     plan = calibrate(runtime, ["b"], 0.02).iteration_plans["b"]
     if warmup:
         assert 1 == plan.invocations
@@ -178,7 +178,7 @@ def test_what_takes_in_proportion_is_not_made_longer_for_it(tmp_path: Path) -> N
             trial(block, position, arm, 0.015), invocations=block.steps[position].invocations or 1
         )
     )
-    plan = calibrate(replace(harness(tmp_path, suite), warmup=0), ["b"], 0.02).iteration_plans["b"]
+    plan = calibrate(speaking(harness(tmp_path, suite), warmup=0), ["b"], 0.02).iteration_plans["b"]
     assert (1, 3) == (plan.invocations, len(suite.asked))
 
 
@@ -189,7 +189,7 @@ def test_what_first_invocations_do_is_not_asked_again_in_another_build(tmp_path:
         )
     )
     known = {"a": IterationPlan(benchmark="a", invocations=60_000, iteration_s=0.09, wall_s=0.1)}
-    plans = calibrate(replace(harness(tmp_path, suite), warmup=0), ["a", "b"], 0.02, known).iteration_plans
+    plans = calibrate(speaking(harness(tmp_path, suite), warmup=0), ["a", "b"], 0.02, known).iteration_plans
     assert (60_000, 20_000) == (plans["a"].invocations, plans["b"].invocations)
     assert {"b"} == {block.benchmark for block in suite.asked if "look past" in block.id}
 
@@ -203,5 +203,5 @@ def test_what_is_slow_while_a_process_begins_makes_no_iteration_longer(tmp_path:
         )
         return replace(trial(block, position, arm, 1.0), values=values, invocations=number)
 
-    plan = calibrate(replace(harness(tmp_path, FakeSuite(invented)), warmup=0), ["b"], 0.02)
+    plan = calibrate(speaking(harness(tmp_path, FakeSuite(invented)), warmup=0), ["b"], 0.02)
     assert plan.iteration_plans["b"].invocations <= 20_000

@@ -17,7 +17,7 @@ from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
-from tests.support.fake_executor import FakeSuite, harness, trial
+from tests.support.fake_executor import FakeSuite, harness, speaking, trial
 
 SHARE = Share(method="m", benchmark="b", share=0.8, lowest=0.8, highest=0.8, calls=10.0, control_s=1.0)
 CONTROL, MUTANT = pair_of_arms(SHARE, 0.5, 1000, 20_000.0)
@@ -167,7 +167,7 @@ def scattered(
 
 
 def test_where_the_share_leaves_the_verdict_open_chance_is_not_looked_at_again(tmp_path: Path) -> None:
-    runtime = replace(harness(tmp_path, FakeSuite(scattered(0.25))), forks_alike=True)
+    runtime = speaking(harness(tmp_path, FakeSuite(scattered(0.25))), forks_alike=True)
     cell = replace(CELL, share_low=0.4, share_high=1.0)
     pair = Pair(cell=cell, control=CONTROL, mutant=MUTANT)
     ((_, decision),) = settle(runtime, {"b": PACE}, [pair], Design(name="t", seed=1))
@@ -187,7 +187,7 @@ def test_where_the_share_leaves_the_verdict_open_chance_is_not_looked_at_again(t
 def test_where_chance_would_decide_a_run_goes_on_if_forks_are_alike(
     tmp_path: Path, slower: float, alike: bool, repetitions: int
 ) -> None:
-    runtime = replace(harness(tmp_path, FakeSuite(scattered(slower))), forks_alike=alike)
+    runtime = speaking(harness(tmp_path, FakeSuite(scattered(slower))), forks_alike=alike)
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
     ((_, decision),) = settle(runtime, {"b": PACE}, [pair], Design(name="t", seed=1))
     assert repetitions == decision.verdict.repetitions[0]
@@ -201,7 +201,7 @@ def test_later_repetitions_share_a_block_where_forks_are_alike(tmp_path: Path) -
     steps = {int(block.id.split("/")[3]): len(block.steps) for block in suite.asked if "/run1/" in block.id}
     assert {**dict.fromkeys(range(1, 11), 2), 11: 10, 16: 10} == steps
     apart = FakeSuite(scattered(0.25))
-    unlike = replace(harness(tmp_path / "apart", apart), forks_alike=False)
+    unlike = speaking(harness(tmp_path / "apart", apart), forks_alike=False)
     list(settle(unlike, {"b": PACE}, [pair], design))
     assert {2} == {len(block.steps) for block in apart.asked}
 
@@ -223,7 +223,7 @@ def beside_reference(
 def test_where_forks_differ_those_with_baseline_turns_are_shared_after_the_first_look(tmp_path: Path) -> None:
     suite = FakeSuite(beside_reference(scattered(0.25)))
     ((_, decision),) = settle(
-        replace(harness(tmp_path, suite), forks_alike=False),
+        speaking(harness(tmp_path, suite), forks_alike=False),
         {"b": PACE},
         [Pair(cell=CELL, control=CONTROL, mutant=MUTANT)],
         Design(name="t", seed=1),

@@ -12,7 +12,7 @@ from abs_audit.experiment.reach import MOST_INVOCATIONS, Reach, reach
 from abs_audit.model.experiment import Arm, Block, BlockKind
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
-from tests.support.fake_executor import FakeSuite, harness, trial
+from tests.support.fake_executor import FakeSuite, harness, speaking, trial
 
 
 def reached(folder: Path, in_process: Callable[[int], int], first_s: float = 1e-6) -> Reach:
@@ -81,7 +81,7 @@ def invocations_s(
         tally = replace(known.tally, methods={"m": counted}, from_first=from_first)
         return replace(known, invocations=number, values=(seconds / number,), tally=tally, wall_s=seconds)
 
-    (found,) = reach(replace(harness(folder, FakeSuite(made)), **others), ["b"], ["m"])  # type: ignore[arg-type]
+    (found,) = reach(speaking(harness(folder, FakeSuite(made)), **others), ["b"], ["m"])
     return found
 
 
@@ -186,7 +186,7 @@ def test_the_first_invocation_of_a_process_says_nothing_of_how_many_can_be_count
         return replace(made, invocations=step.invocations or 0, values=(1e-2, 1e-6)[: step.iterations])
 
     suite = FakeSuite(invented)
-    reach(replace(harness(tmp_path, suite), forks_alike=False), ["b"], ["m"])
+    reach(speaking(harness(tmp_path, suite), forks_alike=False), ["b"], ["m"])
     assert suite.asked[-1].steps[-1].invocations == FEWEST + MOST_INVOCATIONS
 
 
@@ -301,8 +301,7 @@ def first_looked(
 
     suite = FakeSuite(invented)
     asked = replace(
-        harness(folder, suite),
-        forks_alike=False,
+        speaking(harness(folder, suite), forks_alike=False),
         inert=lambda names: [name for name in names if name in inert],
     )
     return (

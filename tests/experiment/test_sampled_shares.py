@@ -12,7 +12,7 @@ from abs_audit.experiment.sampled_shares import of_samples, samplable
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.model.experiment import Arm, Block, Mode, Step
 from abs_audit.model.measurement import Status, Trial
-from tests.support.fake_executor import FakeSuite, harness, trial
+from tests.support.fake_executor import FakeSuite, harness, speaking, trial
 
 PLAN = IterationPlan(benchmark="b", invocations=10_000, iteration_s=0.02, wall_s=0.03)
 REACH = Reach(benchmark="b", calls={"m": 10.0}, setup_only=frozenset(), failure=None)
@@ -121,7 +121,7 @@ def test_where_clocks_leave_a_short_call_open_the_stack_settles_it(tmp_path: Pat
         entry = replace(entry, timed_s=6.5e-8 * entry.calls, error_s=4e-8 * entry.calls)
         return replace(made, tally=replace(made.tally, methods={"m": entry}))
 
-    runtime = replace(harness(tmp_path, FakeSuite(invented)), samples_stacks=stacks)
+    runtime = speaking(harness(tmp_path, FakeSuite(invented)), samples_stacks=stacks)
     ((share,), _) = measure_shares(runtime, [(REACH, PLAN)], 1)
     assert (0.95 if stacks else 0.65) == pytest.approx(share.share)
     assert stacks != share.open

@@ -12,7 +12,7 @@ from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import Trial
-from tests.support.fake_executor import FakeSuite, harness, trial
+from tests.support.fake_executor import FakeSuite, harness, speaking, trial
 
 PACE = IterationPlan(benchmark="b", invocations=100, iteration_s=0.02, wall_s=0.03)
 REACH = Reach(benchmark="b", calls={"m": 10.0}, setup_only=frozenset(), failure=None)
@@ -233,7 +233,7 @@ def test_where_forks_differ_a_share_is_read_within_one(tmp_path: Path, part: flo
         timed = replace(made.tally.methods["m"], timed_s=timed_s, probe_s=0.04 * 1000)
         return replace(made, tally=replace(made.tally, methods={"m": timed}))
 
-    alone = replace(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
+    alone = speaking(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
     ((found,), unknown) = measure_shares(alone, [(REACH, PACE)], 1)
     assert ([], [Mode.TIME] * rounds) == (unknown, arms)
     assert (part, part, part) == pytest.approx((found.lowest, found.share, found.highest))
@@ -259,7 +259,7 @@ def test_where_forks_differ_one_fork_times_all_methods_and_the_cost_of_all_probe
         return replace(made, tally=replace(made.tally, methods=methods))
 
     both = replace(REACH, calls={"m": 10.0, "n": 20.0})
-    alone = replace(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
+    alone = speaking(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
     found, unknown = measure_shares(alone, [(both, PACE)], 1)
     assert ([], ("m", "n")) == (unknown, asked[0])
     shares = {one.method: one.share for one in found}
@@ -277,7 +277,7 @@ def test_where_forks_differ_a_call_may_be_off_by_what_a_processor_does_beyond_a_
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         return timed(trial(block, position, arm, 1e-6), "m", 4e-8)
 
-    alone = replace(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
+    alone = speaking(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
     ((found,), _) = measure_shares(alone, [(REACH, PACE)], 1)
     wrong = 0.08 + 0.03 * 0.4
     assert (0.4, 0.4 - wrong, 0.4 + wrong) == pytest.approx((found.share, found.low, found.high))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
@@ -32,9 +33,7 @@ class After:
 class CountingHarness:
     """Gives every block a value; benchmarks named in `failing` have none."""
 
-    forks_a_block = True
-    forks_alike = True
-    warmup = 0
+    language = SimpleNamespace(forks_a_block=True, forks_alike=True, warmup=0)
     longest_s = 60.0
 
     def __init__(self, failing: frozenset[str] = frozenset(), hosts: int = 1) -> None:

@@ -47,7 +47,8 @@ def counted(
 ) -> Profiler:
     """Return what has counted calls, of a suite that may look at stacks and whose forks may be alike."""
     profiles = SimpleNamespace(reach=reach)
-    harness = SimpleNamespace(forks_alike=alike, samples_stacks=looks, forks_a_block=False, warmup=1)
+    language = SimpleNamespace(forks_alike=alike, samples_stacks=looks, forks_a_block=False, warmup=1)
+    harness = SimpleNamespace(language=language)
     return cast(Profiler, SimpleNamespace(profiles=profiles, plans=plans, harness=harness))
 
 
@@ -121,7 +122,7 @@ def test_a_fork_that_executes_all_arms_is_forecast_once() -> None:
 def test_one_warm_up_serves_all_arms_of_a_fork() -> None:
     """Half of .1 s is warm-up, which comes once in a round of four arms and in a repetition of four."""
     profiler = counted({"a": reached("a", "m", "n")}, {"a": plan("a", 0.1)})
-    profiler.harness.forks_a_block = True
+    vars(profiler.harness.language)["forks_a_block"] = True
     ahead = forecast(profiler, ("m", "n"))
     assert (pytest.approx(3 * 0.25), pytest.approx(0.7 * 14 * 0.25)) == (
         ahead.phases[Phase.SHARES],

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.session import Session
 from abs_audit.interfaces import BuildSettings
+from abs_audit.languages import python
 from abs_audit.model.experiment import Arm, Block, Command, Execution, Mode, Workspace
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.subject import Discovery
@@ -122,6 +123,11 @@ class FakeExecutor:
         )
 
 
+def speaking(harness: Harness, **traits: Any) -> Harness:
+    """Return a harness of a language with other traits."""
+    return replace(harness, language=replace(harness.language, **traits))
+
+
 def harness(folder: Path, suite: FakeSuite, executor: FakeExecutor | None = None) -> Harness:
     """Return a harness over a fresh or an existing session in `folder`."""
     return Harness(
@@ -133,10 +139,6 @@ def harness(folder: Path, suite: FakeSuite, executor: FakeExecutor | None = None
         context="context",
         build_id=BUILD,
         progress=lambda _purpose, _done, _planned: None,
-        forks_a_block=True,
-        forks_alike=True,
-        samples_stacks=False,
-        warmup=1,
-        fork_s=0.0,
+        language=python.language(),
         longest_s=60.0,
     )
