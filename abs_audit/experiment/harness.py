@@ -1,6 +1,6 @@
 """The harness: has blocks executed, records each trial, and makes none twice."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 
@@ -120,9 +120,10 @@ class Harness:
 
     def _rests(self, blocks: Iterable[Block]) -> "list[_Rest]":
         """Return what is not recorded of blocks, without those of which everything is."""
-        rests = [
-            _Rest(block, _absent(block, self.session.trials(self.context, block.id))) for block in blocks
-        ]
+        rests = []
+        for block in blocks:
+            recorded = self.session.trials(self.context, block.id)
+            rests.append(_Rest(block, tuple(n for n in range(len(block.steps)) if n not in recorded)))
         return [rest for rest in rests if rest.positions]
 
     def _execute_once(self, batch: "Sequence[_Rest]", meter: "_Meter") -> Execution:
@@ -202,10 +203,6 @@ class _Meter:
     def add(self, seconds: float) -> None:
         self.done_s += seconds
         self.progress(self.purpose, self.done_s, self.planned_s)
-
-
-def _absent(block: Block, recorded: Mapping[int, Trial]) -> tuple[int, ...]:
-    return tuple(place for place in range(len(block.steps)) if place not in recorded)
 
 
 def _batches(pending: Sequence[_Rest], room_s: float) -> list[list[_Rest]]:

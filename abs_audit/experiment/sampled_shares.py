@@ -6,7 +6,7 @@ looks a second, so it is done where the clock left open on which side of the bor
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from abs_audit.experiment.calibration import IterationPlan
@@ -54,13 +54,14 @@ def sample_shares(
     """Return the shares of short calls that are open, told anew; (method, benchmark) → share."""
     told: dict[tuple[str, str], Share] = {}
     trials: dict[str, list[Trial]] = defaultdict(list)
-    pending = [share for share in cells.values() if samplable(share)]
+    open_shares = (share for share in cells.values() if samplable(share))
+    pending = sorted(open_shares, key=lambda share: (share.benchmark, share.method))
     for number, duration_s in enumerate(ROUNDS_S):
         if not pending:
             break
         blocks = [
             _block(harness, plans[benchmark], shares, duration_s, f"sampled/{seed}/{number}/{benchmark}")
-            for benchmark, shares in _by_benchmark(pending)
+            for benchmark, shares in grouped((share.benchmark, share) for share in pending).items()
         ]
         try:
             made = harness.perform(shuffled(blocks, seed, "sampled", number), "sampling stacks")
@@ -70,13 +71,13 @@ def sample_shares(
             trials[block.benchmark].extend(made[block.id])
         sampled = {share: of_samples(share, trials[share.benchmark]) for share in pending}
         told |= {(share.method, share.benchmark): known for share, known in sampled.items() if known}
-        pending = [share for share, known in sampled.items() if known and _worth_more(known)]
+        # More looks tell those better.
+        pending = [
+            share
+            for share, known in sampled.items()
+            if known and samplable(known) and (known.high or 1) - (known.low or 0) > 2 * WIDE * _error(known)
+        ]
     return told
-
-
-def _by_benchmark(shares: Iterable[Share]) -> Iterable[tuple[str, list[Share]]]:
-    ordered = sorted(shares, key=lambda share: (share.benchmark, share.method))
-    return grouped((share.benchmark, share) for share in ordered).items()
 
 
 def _block(
@@ -122,8 +123,3 @@ def of_samples(share: Share, trials: Sequence[Trial]) -> Share | None:
 def _error(share: Share) -> float:
     """Return by how much a share may be off however often its benchmark is looked at."""
     return LEAST_ERROR + min(MOST_SKID, SKID_S * share.calls / min(share.off_s))
-
-
-def _worth_more(share: Share) -> bool:
-    """Tell whether more looks would tell a share better."""
-    return samplable(share) and (share.high or 1.0) - (share.low or 0.0) > 2 * WIDE * _error(share)

@@ -46,12 +46,9 @@ def read(path: Path) -> Iterator[Sample]:
 def _samples(name: str, row: _Row) -> Iterator[Sample]:
     results = row.result or []
     measured: Sequence[list[float] | None] = row.samples or [None] * len(results)
-    for parameters, result, values in itertools.zip_longest(_combinations(row), results, measured):
+    # In asv's own order; without parameters there is one, empty, combination.
+    combinations = [", ".join(map(str, each)) for each in itertools.product(*(row.params or []))]
+    for parameters, result, values in itertools.zip_longest(combinations, results, measured):
         own = values or [] if result is None else values or [result]
         if own:
             yield Sample(benchmark=f"{name}({parameters})" if parameters else name, values=tuple(own))
-
-
-def _combinations(row: _Row) -> list[str]:
-    """Return the combinations of parameters in asv's own order; one empty text where there are none."""
-    return [", ".join(map(str, each)) for each in itertools.product(*(row.params or []))]

@@ -45,7 +45,7 @@ def literals(root: Node, call: str) -> Sequence[str] | None:
     `call`: the type of a call's node in the grammar of the language.
     """
     first = next(nodes(root, call), None)
-    given = [argument for argument in listed(first, "arguments") if "comment" not in argument.type]
+    given = listed(first, "arguments")
     if first is None or root.has_error or not all(map(_is_literal, given)):
         return None
     return [text_of(argument) for argument in given]

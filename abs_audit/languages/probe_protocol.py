@@ -74,13 +74,14 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
             name: MethodTally(
                 calls=entry["calls"],
                 setup_calls=entry.get("setup_calls", 0),
-                batches=entry["batches"],
                 injected_s=entry["injected_ns"] * 1e-9,
                 timed_s=entry["timed_ns"] * 1e-9,
                 error_s=entry.get("error_ns", 0.0) * 1e-9,
                 cut_s=entry["cut_ns"] * 1e-9 if "cut_ns" in entry else None,
                 apart_s=entry["apart_ns"] * 1e-9 if entry.get("apart_ns") else None,
-                on_processor=_part(entry.get("cpu_ns", 0), entry.get("wall_ns", 0)),
+                on_processor=min(1.0, entry["cpu_ns"] / entry["wall_ns"])
+                if entry.get("cpu_ns", 0) > 0 and entry.get("wall_ns", 0) > 0
+                else 1.0,
                 probe_s=entry.get("probe_ns", 0.0) * 1e-9,
                 requested_s=entry["requested_ns"] * 1e-9 if "requested_ns" in entry else None,
                 callers=entry.get("callers", {}),
@@ -91,7 +92,3 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
         from_first=record.get("from_first", 0),
         set_up_s=record.get("set_up_s", 0.0),
     )
-
-
-def _part(cpu_ns: float, wall_ns: float) -> float:
-    return min(1.0, cpu_ns / wall_ns) if cpu_ns > 0 and wall_ns > 0 else 1.0

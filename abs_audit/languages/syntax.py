@@ -13,9 +13,9 @@ def text_of(node: Node | None) -> str:
 
 
 def listed(node: Node | None, field: str) -> list[Node]:
-    """Return the named nodes inside what stands in a field of a node; none where nothing does."""
+    """Return the named nodes inside what stands in a field of a node, without comments; none of nothing."""
     holder = node.child_by_field_name(field) if node is not None else None
-    return holder.named_children if holder is not None else []
+    return [inner for inner in (holder.named_children if holder else ()) if "comment" not in inner.type]
 
 
 def walk(node: Node | None) -> Iterator[Node]:

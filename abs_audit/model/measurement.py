@@ -23,10 +23,8 @@ class MethodTally:
     """Entries (for generators and coroutines: resumes) inside the timed region."""
     setup_calls: int
     """Entries outside the timed region; counted in mode `count` only."""
-    batches: int
-    """Delays injected, of so many calls each; in a control of nothing."""
     injected_s: float
-    """What they took, in seconds."""
+    """What the injected delays took, in seconds."""
     timed_s: float
     """Mode `time`: estimated inclusive time of the outermost calls, in seconds, own cost taken off."""
     error_s: float = 0.0

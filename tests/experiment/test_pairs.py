@@ -356,7 +356,7 @@ def spoilt(**changes: object) -> Callable[[Block, int, Arm], Trial | None]:
 
 
 def tally(build_id: str, calls: int, injected_s: float) -> Tally:
-    counted = MethodTally(calls=calls, setup_calls=0, batches=1, injected_s=injected_s, timed_s=0.0)
+    counted = MethodTally(calls=calls, setup_calls=0, injected_s=injected_s, timed_s=0.0)
     return Tally(build_id=build_id, methods={"m": counted})
 
 

@@ -52,7 +52,6 @@ class World:
             tallies[method] = MethodTally(
                 calls=calls,
                 setup_calls=0,
-                batches=10,
                 injected_s=injected_s,
                 timed_s=calls * CALL_S if arm.mode is Mode.TIME else 0.0,
             )

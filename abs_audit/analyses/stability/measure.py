@@ -1,7 +1,7 @@
 """How stable is the suite? Measures the runs, or takes them from the session."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
@@ -28,10 +28,6 @@ class StabilityRecord:
     result: Stability
     ended: str = ""
     """Why the runs ended, where a stopping rule decided."""
-    iteration_s: float = 0.0
-    """Wanted duration of an iteration, in seconds."""
-    iteration_plans: Mapping[str, IterationPlan] = field(default_factory=dict)
-    """Benchmark → what such an iteration of it is."""
     selection: tuple[tuple[str, ...], ...] = ()
     """Patterns that chose its benchmarks and left others out; empty: the whole suite."""
 
@@ -80,8 +76,6 @@ def _measure(prepared: Prepared, plan: RunPlan) -> StabilityRecord:
         runs=runs,
         result=result,
         ended=ended,
-        iteration_s=settings.iteration_s,
-        iteration_plans=calibration.iteration_plans,
         selection=selection(settings),
     )
 

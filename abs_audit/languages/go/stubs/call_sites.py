@@ -109,7 +109,9 @@ class CallSites:
         function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         arguments = given.named_children if given is not None else node.children_by_field_name("operand")
         operand = function.child_by_field_name("operand") if function and target.function.receiver else None
-        if any(_expects_panic(outer) for outer in ancestors(node)):
+        outer_calls = (outer for outer in ancestors(node) if outer.type == "call_expression")
+        # `assert.Panics` and its kin.
+        if any("Panics" in text_of(outer.child_by_field_name("function")) for outer in outer_calls):
             return None, False
         for whole in (True, False) if operand is not None else (True,):
             piece = Slice(self._types, test.site, node)
@@ -142,11 +144,6 @@ class CallSites:
 def _name(call: Node) -> str:
     """Return the last name before the arguments of a call; empty for other nodes."""
     return text_of(callee(call)).rpartition(".")[2] if call.type in CALLS else ""
-
-
-def _expects_panic(node: Node) -> bool:
-    """Tell whether a call is one of `assert.Panics` and its kin."""
-    return node.type == "call_expression" and "Panics" in text_of(node.child_by_field_name("function"))
 
 
 def _is_nothing(made: Declaration, holder: Holder) -> bool:

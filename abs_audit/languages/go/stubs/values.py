@@ -69,10 +69,11 @@ class Values:
 
     def instance(self, holder: Holder, depth: int = 0) -> Snippet | None:
         """Return a value of a type: as tests make it, by a constructor, else its zero."""
+        # The names of a set-up must mean nothing else in what was made before.
         seen = (
             snippet
             for snippet in self._call_sites.instances(holder, self._clause.path)
-            if self._fits(snippet)
+            if not (snippet.names & self._names) or set(snippet.setup) <= self._lines
         )
         made = next(seen, None)
         for constructor in () if made else _constructors(holder):
@@ -82,10 +83,6 @@ class Values:
             self._names |= made.names - {"err"}
             self._lines |= set(made.setup)
         return made
-
-    def _fits(self, snippet: Snippet) -> bool:
-        """Tell whether the names of a set-up mean nothing else in what was made before."""
-        return not (snippet.names & self._names) or set(snippet.setup) <= self._lines
 
     def value(self, node: Node, site: Site, depth: int = 0) -> Snippet | None:
         """Return a simple value of the type that a text names; None where none is known to be fit."""

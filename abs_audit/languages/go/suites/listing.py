@@ -42,7 +42,7 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
         ended = why_it_ended(visit)
         leaves = _leaves(visit)
         # While one panics, Go goes on with the next.
-        late = [name for name, text in leaves if not _has_ended(text)][1:]
+        late = [name for name, text in leaves if not any((*go_text.endings(text), *go_text.parse(text)))][1:]
         # What is visited again, without the part that broke it, is known already as far as it came.
         for name, problem in _visit(visit, [leaf for leaf in leaves if leaf[0] not in late], ended):
             problems.setdefault(name, problem)
@@ -93,10 +93,6 @@ def _leaves(visit: Mapping[str, Any]) -> list[tuple[str, str]]:
     begun = go_text.begun(visit["output"])
     known = [*(name for name, _ in begun), *(visit["skipped"] or ())]
     return [(name, text) for name, text in begun if not any(other.startswith(name + "/") for other in known)]
-
-
-def _has_ended(text: str) -> bool:
-    return any(go_text.endings(text)) or any(go_text.parse(text))
 
 
 def _problem(name: str, text: str, ended: str) -> str | None:

@@ -47,7 +47,6 @@ def _of_method(method: str, stacks: Sequence[pprof.Stack]) -> MethodTally:
     return MethodTally(
         calls=0,
         setup_calls=0,
-        batches=0,
         injected_s=0.0,
         timed_s=0.0,
         samples=sum(stack.number for stack in holding if _timed(stack)),

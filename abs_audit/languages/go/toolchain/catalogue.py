@@ -87,7 +87,11 @@ class Catalogue:
         if package.path not in self._known:
             every = (*_own(package), *self._promoted(package))
             definitions = grouped((definition.id, definition) for definition in every)
-            self._known[package.path] = {name: _wanted(entries) for name, entries in definitions.items()}
+            # First what is compiled here and can carry a probe.
+            self._known[package.path] = {
+                name: sorted(entries, key=lambda entry: (not entry.file.compiled, bool(entry.reason)))
+                for name, entries in definitions.items()
+            }
         return self._known[package.path]
 
     def _promoted(self, package: Package) -> Iterator[Definition]:
@@ -166,11 +170,6 @@ def _is_own(name: str, definition: Definition) -> bool:
 def _is_public(package: Package, type_name: str, name: str, file: SourceFile) -> bool:
     visible = is_exported(name) and (not type_name or is_exported(type_name))
     return package.public and visible and file.compiled and not file.is_test
-
-
-def _wanted(entries: list[Definition]) -> list[Definition]:
-    """Put first what is compiled here and can carry a probe."""
-    return sorted(entries, key=lambda definition: (not definition.file.compiled, bool(definition.reason)))
 
 
 def _implementations(package: Package, name: str) -> str:

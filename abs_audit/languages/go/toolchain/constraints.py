@@ -34,7 +34,10 @@ def is_compiled(path: str, text: str) -> bool:
         return _new(line[1])
     # In lines of the older form blanks are or, commas are and.
     return all(
-        any(all(map(_agrees, option.split(","))) for option in line[1].split())
+        any(
+            all(_holds(word.lstrip("!")) != word.startswith("!") for word in option.split(","))
+            for option in line[1].split()
+        )
         for line in _OLD_LINE.finditer(head)
     )
 
@@ -60,7 +63,3 @@ def _new(line: str) -> bool:
         return bool(eval(" ".join(words)))  # noqa: S307
     except SyntaxError:
         return True
-
-
-def _agrees(word: str) -> bool:
-    return not _holds(word[1:]) if word.startswith("!") else _holds(word)

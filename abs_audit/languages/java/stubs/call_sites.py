@@ -55,7 +55,7 @@ class CallSites:
             if simple not in self._words[file.path] or not (fitting or method.name == CONSTRUCTOR):
                 continue
             place = self._places[file.path]
-            given = complete(expressions.written(argument, place) for argument in _arguments(node))
+            given = complete(expressions.written(argument, place) for argument in listed(node, "arguments"))
             made = expressions.written(target, place) if target is not None and not static else ""
             where = f"{file.path.rpartition('/')[2]}:{node.start_point[0] + 1}"
             if given is not None:
@@ -77,8 +77,3 @@ def _called(node: Node) -> str:
         written = re.split(r"[<]", text_of(node.child_by_field_name("type")))[0]
         return f"new {written.rpartition('.')[2].strip()}"
     return ""
-
-
-def _arguments(node: Node) -> list[Node]:
-    """Return the arguments of a call, without comments."""
-    return [argument for argument in listed(node, "arguments") if "comment" not in argument.type]

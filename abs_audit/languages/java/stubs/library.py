@@ -50,13 +50,10 @@ class Library:
         return self.names.binary(bare, place).replace("$", ".")
 
     @cached_property
-    def _heirs(self) -> dict[str, list[LibraryType]]:
+    def heirs(self) -> dict[str, list[LibraryType]]:
+        """Binary name of a type → the types of the library that extend or implement it directly."""
         heirs = [heir for heir in self.types.values() if is_library(heir.file)]
         return grouped((binary, heir) for heir in heirs for binary in self.names.supertypes(heir))
-
-    def subtypes(self, holder: LibraryType) -> list[LibraryType]:
-        """Return the types of the library that extend or implement a type directly."""
-        return self._heirs.get(holder.binary, [])
 
     def lineage(self, holder: LibraryType) -> list[LibraryType]:
         """Return a type and the types of the checkout that it is one of."""

@@ -68,7 +68,8 @@ def laid(subject: Subject, receiver: str, texts: Sequence[str], *, result: str, 
     fields = [argument for argument in given if not is_consumed(argument.type)]
     texts = [argument.value if is_consumed(argument.type) else argument.name for argument in given]
     variable, made = _variable(subject.holder), list[str]()
-    if receiver and anew and _is_cheap(receiver):
+    is_cheap = receiver.lstrip(THROWS).startswith("new ") and not re.search(r"\b\d{3}", receiver)
+    if anew and is_cheap:
         made.append(f"{named(subject.holder.canonical)} {variable} = {receiver};")
     elif receiver:
         fields.insert(0, Field(type=subject.holder.canonical, name=variable, value=receiver))
@@ -88,11 +89,6 @@ def _callee(subject: Subject, variable: str) -> str:
     if subject.is_constructor:
         return f"new {named(holder.canonical)}{diamond(holder)}"
     return f"{named(holder.canonical) if subject.is_static else variable}.{method.name}"
-
-
-def _is_cheap(receiver: str) -> bool:
-    """Tell whether an instance is made by a constructor from little."""
-    return receiver.lstrip(THROWS).startswith("new ") and not re.search(r"\b\d{3}", receiver)
 
 
 def result_type(subject: Subject, library: Library, sees: Visible) -> str:

@@ -127,7 +127,9 @@ class Values:
             given = self._given(maker, holder, depth)
             if given is not None:
                 return (THROWS if maker.throws else "") + _made(maker, holder, given)
-        heirs = (self.instance(heir, depth + 1, without) for heir in self._library.subtypes(holder))
+        heirs = (
+            self.instance(heir, depth + 1, without) for heir in self._library.heirs.get(holder.binary, ())
+        )
         return next((made for made in heirs if made is not None), None)
 
     def _given(self, maker: MethodDeclaration, holder: LibraryType, depth: int) -> str | None:

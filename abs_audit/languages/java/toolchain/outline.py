@@ -195,11 +195,9 @@ def _method(node: Node, owner: Node) -> MethodDeclaration:
         modifiers=_modifiers(node),
         throws=any(child.type == "throws" for child in node.children),
         line=name.start_point[0] + 1,
-        body=_body(body, explicit) if body is not None else None,
+        body=Body(start=explicit.end_byte if explicit else body.start_byte + 1, end=body.end_byte - 1)
+        if body is not None
+        else None,
         delegates=called is not None and called.type == "this",
         node=node,
     )
-
-
-def _body(body: Node, explicit: Node | None) -> Body:
-    return Body(start=explicit.end_byte if explicit else body.start_byte + 1, end=body.end_byte - 1)

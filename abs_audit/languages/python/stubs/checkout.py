@@ -29,7 +29,7 @@ class Checkout:
         holder = definition.symbol
         if holder not in self.library.classes:
             return []
-        heirs = [heir for heir in self.library.heirs(holder) if not heir.is_private]
+        heirs = [heir for heir in self.library.heirs.get(holder, ()) if not heir.is_private]
         return [holder, *(heir for heir in heirs if self.library.owner(heir, definition.name) == holder)]
 
 

@@ -4,7 +4,7 @@ import ast
 import builtins
 import copy
 import sys
-from typing import Any, TypeGuard, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from abs_audit.languages.python.stubs.library import Function, Library, Symbol
 from abs_audit.languages.python.stubs.scopes import OWN_NAMES, Meaning, Scope, Scopes, scope_nodes
@@ -181,17 +181,13 @@ def _bound_in(scope: ast.AST) -> set[str]:
     parameters = ast.walk(scope.args) if isinstance(scope, Function | ast.Lambda) else ()
     names = {node.arg for node in parameters if isinstance(node, ast.arg)}
     for node in scope_nodes(scope) if is_block else ast.walk(scope):
-        if _is_stored(node):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
         elif isinstance(node, Function | ast.ClassDef):
             names.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             names |= {name.asname or name.name.partition(".")[0] for name in node.names}
     return names
-
-
-def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 def _alias(bound: str, module: str, name: str) -> str:

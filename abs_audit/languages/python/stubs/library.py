@@ -177,12 +177,9 @@ class Library:
             line.extend(base for base in self._bases.get(ancestor, ()) if base not in line)
         return line
 
-    def heirs(self, symbol: Symbol) -> list[Symbol]:
-        """Return the classes of the library that descend from a class."""
-        return self._heirs.get(symbol, [])
-
     @cached_property
-    def _heirs(self) -> dict[Symbol, list[Symbol]]:
+    def heirs(self) -> dict[Symbol, list[Symbol]]:
+        """Class → the classes of the library that descend from it."""
         return grouped((ancestor, heir) for heir in self.classes for ancestor in self.lineage(heir)[1:])
 
     def owner(self, symbol: Symbol, method: str) -> Symbol | None:

@@ -109,7 +109,8 @@ def _roots(tree: Path, settings: BuildSettings) -> list[_Root]:
 
 
 def _named(tree: Path, named: Path) -> _Root:
-    above = (path for folder in named.parents if folder.is_relative_to(tree) for path in _beside(folder))
+    holders = (folder for folder in named.parents if folder.is_relative_to(tree))
+    above = (folder / name for folder in holders for name in CONFIGURATIONS if (folder / name).is_file())
     path, *_ = (*_configurations(named), *above, *_configurations(tree), tree / CONFIGURATIONS[0])
     inside = path.parent.resolve().is_relative_to(named.resolve())
     return _root(path) if inside else replace(_root(path), folder=named.resolve())
@@ -129,10 +130,6 @@ def _configurations(root: Path) -> list[Path]:
         for name in CONFIGURATIONS
         for path in sorted(root.glob(pattern + name))
     ]
-
-
-def _beside(folder: Path) -> Iterator[Path]:
-    return (path for name in CONFIGURATIONS if (path := folder / name).is_file())
 
 
 def read_configuration(path: Path) -> dict[str, Any]:

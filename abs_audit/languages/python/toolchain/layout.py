@@ -92,7 +92,8 @@ def _of_project(tree: SourceTree, folder: str) -> dict[str, LibraryModule]:
 
 
 def _modules_below(tree: SourceTree, root: str) -> Iterator[LibraryModule]:
-    inside = {path: PurePosixPath(path).relative_to(root) for path in tree if _is_below(path, root)}
+    below = [path for path in tree if path.endswith(".py") and path.startswith(f"{root}/" if root else "")]
+    inside = {path: PurePosixPath(path).relative_to(root) for path in below}
     initialised = {parts.parent for parts in inside.values() if parts.name == "__init__.py"}
     if root.endswith("src"):  # whatever lies there is installed, namespace packages too
         initialised.update(folder for parts in inside.values() for folder in parts.parents)
@@ -104,10 +105,6 @@ def _modules_below(tree: SourceTree, root: str) -> Iterator[LibraryModule]:
         names = parts.with_suffix("").parts
         dotted = ".".join(names[:-1] if names[-1] == "__init__" else names)
         yield LibraryModule(name=dotted, path=path, root=root)
-
-
-def _is_below(path: str, root: str) -> bool:
-    return path.endswith(".py") and (not root or path.startswith(f"{root}/"))
 
 
 def _is_module(parts: PurePosixPath) -> bool:

@@ -70,5 +70,5 @@ def test_a_method_comes_from_the_nearest_class_that_has_it(name: str, method: st
 
 
 def test_heirs_are_found_through_imports() -> None:
-    heirs = Library(TREE).heirs(Symbol(module="pkg._inner", name="Jar"))
+    heirs = Library(TREE).heirs[Symbol(module="pkg._inner", name="Jar")]
     assert {"pkg._inner.Lid", "pkg._inner.Cork", "pkg.shelf.Row"} == {heir.id for heir in heirs}
