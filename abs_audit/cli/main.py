@@ -4,9 +4,11 @@ Nothing heavy is imported before signals have their handlers: an interruption of
 with the code of its signal and no traceback.
 """
 
+import contextlib
 import errno
 import os
 import signal
+import stat
 import sys
 import time
 from collections.abc import Callable
@@ -23,7 +25,7 @@ CODES = {
     signal.SIGTERM: ExitCode.TERMINATED,
     signal.SIGHUP: ExitCode.TERMINATED,
 }
-STDERR = 2
+STDOUT, STDERR = 1, 2
 LONGEST_NAME = 200
 LIMITS = {
     errno.ENOSPC: "make room, or name another place (of copies: ABS_AUDIT_CACHE)",
@@ -59,6 +61,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     code = _code(commands.execute, received)
+    _keep_printed()
     sys.exit(code or 0)
 
 
@@ -125,6 +128,17 @@ def _flush() -> None:
     except OSError as error:
         error.filename = error.filename or "standard output"
         raise
+
+
+def _keep_printed() -> None:
+    """Remember the files that a shell led our streams to: in a checkout they are none of its sources."""
+    if any(stat.S_ISREG(os.fstat(descriptor).st_mode) for descriptor in (STDOUT, STDERR)):
+        from abs_audit.execution.own_files import Printed
+        from abs_audit.execution.workspace import outputs
+
+        with contextlib.suppress(OSError, KeyboardInterrupt):
+            sys.stdout.flush()
+            Printed(outputs()).keep()
 
 
 def _drop_output() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import filelock
 
 from abs_audit.errors import UnfitEnvironmentError, UsageError
-from abs_audit.execution import repository
+from abs_audit.execution import own_files, repository
 from abs_audit.execution.leftovers import end_leftovers
 from abs_audit.model.experiment import Workspace
 
@@ -23,14 +23,6 @@ SUBJECT = "subject"
 """Names the checkout that a workspace is a copy of."""
 
 
-WRITTEN_BY_US = {
-    ".html": b'content="abs-audit ',
-    ".json": b'"schema": "abs-audit/',
-    ".patch": b"Proposed by abs-audit, ",
-    ".db": b"CREATE TABLE about (name TEXT PRIMARY KEY",
-}
-"""Suffix → mark near the beginning of pages, documents, patches and sessions."""
-HEAD = 4096
 SETTINGS = "abs-audit.toml"
 """Our own file in a checkout."""
 
@@ -47,40 +39,26 @@ class Checkout:
 def checkout(root: Path) -> Checkout:
     """Read which files make up the checkout and the digest of their contents.
 
-    What our own commands write into the current folder is no part of it: else an answer that is recorded of
-    a checkout would be lost as soon as its page lies there. Our settings are copied, but not of the digest:
-    what of them matters to an answer is a part of its context.
+    What our own commands wrote into it is no part of it. Our settings are copied, but not of the digest: what
+    of them matters to an answer is a part of its context.
     """
     if cache_root().resolve().is_relative_to(root.resolve()):
         raise UsageError(
             f"{cache_root()}: lies in the checkout, so that copies would hold copies; "
             "name a folder outside of it with ABS_AUDIT_CACHE"
         )
-    files = tuple(path for path in repository.files(root) if not _written_by_us(root / path))
-    digest = hashlib.sha256()
-    for path in files:
-        if path.name == SETTINGS:
+    printed, top = own_files.Printed(outputs()), root.resolve()
+    digest, files = hashlib.sha256(), list[Path]()
+    for path in repository.files(root):
+        if own_files.is_marked(root / path):
             continue
-        digest.update(os.fsencode(path) + b"\0")
-        digest.update(_content(root / path))
-    return Checkout(root=root, files=files, digest=digest.hexdigest())
-
-
-def _written_by_us(path: Path) -> bool:
-    # SQLite's own files beside a session, which a killed process leaves behind.
-    path = path.with_name(path.name.removesuffix("-wal").removesuffix("-shm"))
-    mark = WRITTEN_BY_US.get(path.suffix)
-    if mark is None or path.is_symlink() or not path.is_file():
-        return False
-    with path.open("rb") as stream:
-        head = stream.read(HEAD)
-    # A shell makes the file before the command writes to it (`--json > score.json`), and of proposals that
-    # notice nothing the patch stays empty; to a subject an empty one means nothing.
-    return mark in head or not head
-
-
-def _content(path: Path) -> bytes:
-    return os.fsencode(path.readlink()) if path.is_symlink() else hashlib.sha256(path.read_bytes()).digest()
+        content = own_files.content(root / path)
+        if (top / path, content) in printed:
+            continue
+        files.append(path)
+        if path.name != SETTINGS:
+            digest.update(os.fsencode(path) + b"\0" + content)
+    return Checkout(root=root, files=tuple(files), digest=digest.hexdigest())
 
 
 def source_tree(source: Checkout, suffixes: Sequence[str]) -> dict[str, str]:
@@ -99,6 +77,11 @@ def cache_root() -> Path:
     own = os.environ.get("ABS_AUDIT_CACHE")
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return (Path(own) if own else Path(base) / "abs-audit").absolute()
+
+
+def outputs() -> Path:
+    """Return the folder that tells which files commands printed into."""
+    return cache_root() / "outputs"
 
 
 def workspaces() -> Path:

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from abs_audit.execution.workspace import checkout, refresh, source_tree, worksp
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.stamps import Stamps
 from abs_audit.report.document import dumps
+
+PROGRAM = Path(sys.executable).parent / "abs-audit"
 
 
 @pytest.fixture(autouse=True)
@@ -155,6 +158,35 @@ def test_what_our_own_commands_write_into_a_checkout_leaves_its_digest_as_it_is(
         assert before == checkout(project)
     assert before == checkout(project)
     (project / "data.json").write_text("{}")
+    assert before != checkout(project)
+
+
+def test_what_our_own_commands_print_into_a_checkout_leaves_its_digest_as_it_is(project: Path) -> None:
+    """After `abs-audit score . > out.txt` the next command found nothing recorded: there was a file more."""
+    before = checkout(project)
+    printed, remarks = project / "out.txt", project / "remarks.txt"
+    digest = "from abs_audit.execution.workspace import checkout; print(checkout(Path('.')).digest)"
+    with printed.open("w") as out, remarks.open("w") as err:
+        subprocess.run(
+            [sys.executable, "-c", f"from pathlib import Path; {digest}"],
+            cwd=project,
+            stdout=out,
+            stderr=err,
+            check=True,
+        )
+    assert f"{before.digest}\n" == printed.read_text()
+    printed.unlink()
+
+    with printed.open("w") as out, remarks.open("w") as err:
+        subprocess.run([PROGRAM, "config", "show"], cwd=project, stdout=out, stderr=err, check=True)
+    assert printed.stat().st_size > 0 == remarks.stat().st_size
+    assert before == checkout(project)
+
+    copied = project / "notes.txt"
+    copied.write_text(printed.read_text())
+    assert before != checkout(project)
+    copied.unlink()
+    printed.write_text("edited")
     assert before != checkout(project)
 
 
