@@ -17,7 +17,7 @@ from abs_audit.model.experiment import Block, Command, Workspace
 REQUIREMENTS = ("asv_runner",)
 CONFIGURATIONS = ("asv.conf.json", "asv.conf.jsonc")
 MATRIX_KEYS = {"req", "env", "env_nobuild"}
-PREFIX = re.compile(r"^[^(]*::")
+PREFIX = re.compile(r"^(?:[^(]*::)?")
 STRING = r'("(?:\\.|[^"\\])*")'
 
 
@@ -64,8 +64,16 @@ class AsvSuite(DrivenSuite):
         ]
 
     def filter(self, benchmarks: Iterable[str]) -> str:
-        """Return a regular expression for `asv run --bench`, of which each configuration has its own."""
-        return f"^({'|'.join(re.escape(PREFIX.sub('', name)) for name in benchmarks)})$"
+        """Return a regular expression for `asv run --bench`; of several configurations a line for each.
+
+        Benchmarks of different ones may have equal names: the line begins with the folder of its own.
+        """
+        by_prefix = grouped((PREFIX.findall(name)[0], name) for name in benchmarks)
+        return "\n".join(
+            f"{prefix and prefix.removesuffix('::') + ': '}"
+            f"^({'|'.join(re.escape(name.removeprefix(prefix)) for name in names)})$"
+            for prefix, names in by_prefix.items()
+        )
 
     def _plan(self, workspace: Workspace, settings: BuildSettings, number: int = 0) -> DriverPlan:
         """Return the plan under the environment of a configuration's matrix, and the user's own."""
