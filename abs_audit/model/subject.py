@@ -1,8 +1,9 @@
 """The project under audit, its API methods and its benchmarks."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -46,6 +47,22 @@ class ApiListing:
 
     methods: tuple[ApiMethod, ...]
     skipped: tuple[Skipped, ...]
+
+    @classmethod
+    def of(cls, defined: Iterable[tuple[ApiMethod, str]], unreadable: Iterable[Skipped] = ()) -> Self:
+        """List definitions, each with why it cannot carry a probe, if so, and the files that cannot be read.
+
+        Of several that share an id the first counts, and first of all one that can carry a probe.
+        """
+        methods: dict[str, ApiMethod] = {}
+        skipped: dict[str, Skipped] = {}
+        for method, reason in defined:
+            if reason:
+                skipped.setdefault(method.id, Skipped(method=method.id, reason=reason))
+            else:
+                methods.setdefault(method.id, method)
+        left = (entry for name, entry in skipped.items() if name not in methods)
+        return cls(methods=tuple(methods.values()), skipped=(*unreadable, *left))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,36 +18,24 @@ class GoInjector:
     def api_methods(self, tree: SourceTree) -> ApiListing:
         """List exported functions and methods, promoted ones too, and those that cannot carry a probe."""
         catalogue = Catalogue(tree)
-        public = list(catalogue.public())
         unreadable = [
             Skipped(method=f"{path}.*", reason=f"{file.path}, line {file.outline.broken_at}: {_NOT_GO}")
             for path, file in catalogue.unreadable()
         ]
-        return ApiListing(
-            methods=tuple(
-                ApiMethod(id=method.id, path=method.file.path, line=method.line)
-                for method in public
-                if not method.reason
-            ),
-            skipped=(
-                *unreadable,
-                *(Skipped(method=method.id, reason=method.reason) for method in public if method.reason),
-            ),
+        public = (
+            (ApiMethod(id=method.id, path=method.file.path, line=method.line), method.reason)
+            for method in catalogue.public()
         )
+        return ApiListing.of(public, unreadable)
 
     def all_functions(self, tree: SourceTree) -> tuple[ApiMethod, ...]:
         """List every function and method where it is written, exported or not, that can carry a probe."""
         by_place: dict[tuple[str, int], ApiMethod] = {}
         for name, entries in sorted(Catalogue(tree).all.items()):
-            definition = entries[0]
-            written = (
-                definition.function is not None
-                and name == f"{definition.package.path}.{definition.function.id}"
-            )
-            if written and not definition.reason and definition.file.compiled and not definition.file.is_test:
-                by_place[definition.file.path, definition.line] = ApiMethod(
-                    id=name, path=definition.file.path, line=definition.line
-                )
+            definition, file = entries[0], entries[0].file
+            if definition.is_written(name) and not definition.reason and file.compiled and not file.is_test:
+                place = ApiMethod(id=name, path=file.path, line=definition.line)
+                by_place[file.path, definition.line] = place
         return tuple(by_place.values())
 
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:

@@ -19,13 +19,6 @@ class JavaInjector:
     def api_methods(self, tree: SourceTree) -> ApiListing:
         """List the public methods and constructors of public types, and those that cannot carry a probe."""
         listed = catalogue(tree)
-        public = [method for method in listed.methods if method.is_public]
-        methods = _viable(public)
-        skipped = {
-            method.id: Skipped(method=method.id, reason=method.reason)
-            for method in reversed(public)
-            if method.reason and method.id not in methods
-        }
         unreadable = [
             Skipped(
                 method=f"{path}: *",
@@ -33,11 +26,11 @@ class JavaInjector:
             )
             for path, file in listed.unreadable.items()
         ]
-        return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *reversed(skipped.values())))
+        return _listing((method for method in listed.methods if method.is_public), unreadable)
 
     def all_functions(self, tree: SourceTree) -> tuple[ApiMethod, ...]:
         """List every method and constructor that can carry a probe, private ones too."""
-        return tuple(_viable(catalogue(tree).methods).values())
+        return _listing(catalogue(tree).methods).methods
 
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:
         """Give every method of `methods` a probe; unknown ids are skipped with a suggestion.
@@ -65,14 +58,12 @@ class JavaInjector:
         return Patch(files=files, instrumented=tuple(probed), skipped=tuple(skipped), build_id=build_id)
 
 
-def _viable(methods: Iterable[LibraryMethod]) -> dict[str, ApiMethod]:
-    """Return those that can carry a probe by id, each where it is declared first."""
-    viable: dict[str, ApiMethod] = {}
-    for method in methods:
-        if not method.reason:
-            place = ApiMethod(id=method.id, path=method.path, line=method.declaration.line)
-            viable.setdefault(method.id, place)
-    return viable
+def _listing(methods: Iterable[LibraryMethod], unreadable: Iterable[Skipped] = ()) -> ApiListing:
+    places = (
+        (ApiMethod(id=method.id, path=method.path, line=method.declaration.line), method.reason)
+        for method in methods
+    )
+    return ApiListing.of(places, unreadable)
 
 
 def _patched(

@@ -80,21 +80,16 @@ def _listing(tree: SourceTree, *, only_public: bool) -> ApiListing:
     modules = library_modules(tree)
     outlines, unreadable = _outlines(tree, modules)
     public = publicity(modules, outlines) if only_public else None
-    methods: dict[str, ApiMethod] = {}
-    skipped: dict[str, Skipped] = {}
-    for name, module_outline in outlines.items():
-        for definition in module_outline.definitions:
-            if public is not None and not public.covers(name, definition.name):
-                continue
-            identity = f"{name}.{definition.name}"
-            if definition.reason:
-                skipped.setdefault(identity, Skipped(method=identity, reason=definition.reason))
-            else:
-                method = ApiMethod(id=identity, path=modules[name].path, line=definition.line)
-                methods.setdefault(identity, method)
-    # A method that two definitions share can carry a probe where one of them can.
-    kept = [entry for method, entry in skipped.items() if method not in methods]
-    return ApiListing(methods=tuple(methods.values()), skipped=(*unreadable, *kept))
+    defined = (
+        (
+            ApiMethod(id=f"{name}.{definition.name}", path=modules[name].path, line=definition.line),
+            definition.reason,
+        )
+        for name, module_outline in outlines.items()
+        for definition in module_outline.definitions
+        if public is None or public.covers(name, definition.name)
+    )
+    return ApiListing.of(defined, unreadable)
 
 
 def _outlines(

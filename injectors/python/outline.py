@@ -13,15 +13,9 @@ from abs_audit.injectors.python.bodies import own_names_are_read, suspends, why_
 from abs_audit.injectors.python.parsing import parsed
 from abs_audit.languages.python.toolchain.syntax import parsed as ast_of
 
-_GENERATED = {
-    "dataclass": ("__init__", "__eq__", "__repr__"),
-    "define": ("__init__", "__eq__", "__repr__"),
-    "frozen": ("__init__", "__eq__", "__repr__"),
-    "mutable": ("__init__", "__eq__", "__repr__"),
-    "attrs": ("__init__", "__eq__", "__repr__"),
-    "attr.s": ("__init__", "__eq__", "__repr__"),
-    "attr.attrs": ("__init__", "__eq__", "__repr__"),
-}
+_GENERATING = frozenset({"dataclass", "define", "frozen", "mutable", "attrs", "attr.s"})
+_GENERATED = ("__init__", "__eq__", "__repr__")
+"""What each of these decorators writes."""
 _ACCESSORS = frozenset({"setter", "deleter"})
 
 
@@ -192,7 +186,7 @@ def _generated(node: cst.ClassDef) -> Iterator[tuple[str, str]]:
         if name != "attr.s":
             name = name.rpartition(".")[2]
         switched_off = _switched_off(decorator.decorator)
-        for method in _GENERATED.get(name, ()):
+        for method in _GENERATED if name in _GENERATING else ():
             if method.strip("_") not in switched_off:
                 yield method, f"@{name}"
     if any(dotted(base.value).rpartition(".")[2] == "NamedTuple" for base in node.bases):

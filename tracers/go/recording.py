@@ -83,8 +83,6 @@ def _arguments(function: Function) -> Sequence[str]:
     """Return the names of the parameters where all are of basic types, else nothing."""
     names: list[str] = []
     for parameter in listed(function.node, "parameters"):
-        if parameter.type == "comment":
-            continue
         own = [text_of(name) for name in parameter.children_by_field_name("name")]
         basic = text_of(parameter.child_by_field_name("type")) in _BASIC
         if parameter.type != "parameter_declaration" or not basic or not own or "_" in own:

@@ -15,7 +15,7 @@ from abs_audit.languages.go.stubs.scopes import (
 )
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
 from abs_audit.languages.go.toolchain.outline import Function, declared, descendants
-from abs_audit.languages.go.toolchain.promotion import Holder, imported, promoted, resolved
+from abs_audit.languages.go.toolchain.promotion import Holder, Promotion
 from abs_audit.languages.syntax import listed, text_of
 
 BUILT_IN = """_ any append bool byte cap clear close comparable complex complex128 complex64 copy delete error
@@ -51,7 +51,7 @@ class Types:
     """Looks types up in the packages of a project."""
 
     def __init__(self, packages: Mapping[str, Package]) -> None:
-        self.packages = packages
+        self.packages, self._promotion = packages, Promotion(packages)
         self._names: dict[str, frozenset[str]] = {}
         self._methods: dict[tuple[str, str, str], Placed | None] = {}
 
@@ -62,10 +62,10 @@ class Types:
         if node is None or node.type not in {"type_identifier", "qualified_type", "identifier"}:
             return None
         qualifier, _, name = text_of(node).rpartition(".")
-        package = imported(self.packages, site.package, site.file, qualifier)
+        package = self._promotion.imported(site.package, site.file, qualifier)
         if package is None or name not in package.types:
             return None
-        return resolved(self.packages, Holder(package=package, name=name, by_pointer=False))
+        return self._promotion.resolved(Holder(package=package, name=name))
 
     def of(self, node: Node | None, site: Site) -> Holder | None:
         """Return the type of an expression."""
@@ -95,7 +95,7 @@ class Types:
         for file, function in holder.package.methods.get(holder.name, ()):
             if function.name == name and file.compiled:
                 return Placed(site=Site(package=holder.package, file=file), function=function)
-        for member in promoted(self.packages, holder.package, holder.name):
+        for member in self._promotion.promoted(holder.package, holder.name):
             if member.name == name and member.function is not None:
                 return Placed(
                     site=Site(package=member.holder.package, file=member.file), function=member.function
@@ -116,7 +116,7 @@ class Types:
         if operand is None or (
             operand.type in {"identifier", "package_identifier"} and not declaration(operand)
         ):
-            package = imported(self.packages, site.package, site.file, text_of(operand))
+            package = self._promotion.imported(site.package, site.file, text_of(operand))
             if package is not None:
                 return self.function(package, name)
         holder = self.of(operand, site)

@@ -8,7 +8,7 @@ from functools import cached_property
 from abs_audit.grouping import grouped
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile, packages
 from abs_audit.languages.go.toolchain.outline import Function, is_exported, method_name
-from abs_audit.languages.go.toolchain.promotion import Promoted, promoted
+from abs_audit.languages.go.toolchain.promotion import Promoted, Promotion
 from abs_audit.model.subject import SourceTree
 from abs_audit.wording import some
 
@@ -30,12 +30,17 @@ class Definition:
     """Why it cannot carry a probe; empty where it can."""
     public: bool
 
+    def is_written(self, name: str) -> bool:
+        """Tell whether an id is that of the function where it is written, not of what inherits it."""
+        return self.function is not None and name == f"{self.package.path}.{self.function.id}"
+
 
 class Catalogue:
     """Reads packages when they are asked for, each once."""
 
     def __init__(self, tree: SourceTree) -> None:
         self.packages: Mapping[str, Package] = packages(tree)
+        self._promotion = Promotion(self.packages)
         self._known: dict[str, dict[str, list[Definition]]] = {}
 
     def find(self, method: str) -> Sequence[Definition]:
@@ -73,7 +78,8 @@ class Catalogue:
         }
         for name, entries in sorted(self.all.items()):
             first = entries[0]
-            if first.public or (_is_own(name, first) and (first.file.path, first.line) in reached):
+            own = first.is_written(name) and first.function and is_exported(first.function.name)
+            if first.public or (own and (first.file.path, first.line) in reached):
                 yield first
 
     def unreadable(self) -> Iterator[tuple[str, SourceFile]]:
@@ -96,7 +102,7 @@ class Catalogue:
 
     def _promoted(self, package: Package) -> Iterator[Definition]:
         for name, (file, declaration) in package.types.items():
-            for member in promoted(self.packages, package, name):
+            for member in self._promotion.promoted(package, name):
                 public = _is_public(package, name, member.name, file)
                 if (
                     declaration.kind == "alias"
@@ -155,16 +161,6 @@ def _inherited(package: Package, name: str, member: Promoted, public: bool) -> I
             reason=reason,
             public=public and pointer == spellings[0],
         )
-
-
-def _is_own(name: str, definition: Definition) -> bool:
-    """Tell whether an id names an exported function where it is written."""
-    function = definition.function
-    return (
-        function is not None
-        and is_exported(function.name)
-        and name == f"{definition.package.path}.{function.id}"
-    )
 
 
 def _is_public(package: Package, type_name: str, name: str, file: SourceFile) -> bool:

@@ -36,17 +36,9 @@ class GoEnvironment(Environment):
             return self.interpreter or "go"
         return find_go(self.interpreter)
 
-    @property
-    def _shared(self) -> Path:
-        """What all workspaces have in common: compiled packages and fetched modules.
-
-        A container shares nothing: what it compiles must not get into what others execute.
-        """
-        return (self.workspace.root if self.image else self.workspace.root.parents[1]) / "go"
-
     def environment(self) -> dict[str, str]:
         """Return the variables of building and running: nothing is fetched any more."""
-        fetched = self._shared / "modules" / "cache" / "download"
+        fetched = self.fetched("go") / "modules" / "cache" / "download"
         return {
             **self._caches(),
             "HOME": str(self.workspace.home),
@@ -63,8 +55,8 @@ class GoEnvironment(Environment):
             "GOROOT": "",  # that of another installation would lead the found one astray
             "GO111MODULE": "on",
             "GOPATH": str(self.workspace.home / "go"),
-            "GOMODCACHE": str(self._shared / "modules"),
-            "GOCACHE": str(self._shared / "compiled"),
+            "GOMODCACHE": str(self.fetched("go") / "modules"),
+            "GOCACHE": str(self.fetched("go") / "compiled"),
             **{name: os.environ[name] for name in ("GOTOOLCHAIN",) if name in os.environ},
         }
 
