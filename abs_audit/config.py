@@ -171,11 +171,10 @@ def _validated(merged: Mapping[str, Origin], complaints: Sequence[str]) -> Setti
         settings = Settings.model_validate({key: entry.value for key, entry in merged.items()})
     except ValidationError as error:
         wrong = {str(part["loc"][0]): _said(part["loc"][1:], part["msg"]) for part in error.errors()}
-        told = [
-            f"{merged[key].origin}: {key} = {_shown(merged[key].value)}: {said}"
-            for key, said in wrong.items()
-        ]
-        complaints = [*complaints, *told]
+        for key, said in wrong.items():
+            shown = echoed(merged[key].value)
+            shown = repr(shown) if isinstance(merged[key].value, str) else shown
+            complaints = [*complaints, f"{merged[key].origin}: {key} = {shown}: {said}"]
     if complaints:
         hint = "see what is in force with: abs-audit config show --origin"
         raise UsageError(
@@ -188,10 +187,6 @@ def _said(within: Sequence[object], message: str) -> str:
     """Return what pydantic says of a value, or of a key within it, as a part of a sentence."""
     message = message.removeprefix("Value error, ")
     return "".join(f"{key}: " for key in within if isinstance(key, str)) + message[:1].lower() + message[1:]
-
-
-def _shown(value: object) -> str:
-    return repr(echoed(value)) if isinstance(value, str) else echoed(value)
 
 
 def _unknown(key: str) -> str:

@@ -1,7 +1,7 @@
 """What belongs together, by what it has in common."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -14,6 +14,17 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
     return groups
+
+
+def reached(starts: Iterable[Key], following: Callable[[Key], Iterable[Key]]) -> list[Key]:
+    """Return the starts and all that follows from them, if through others: each once, near ones first."""
+    every = list(dict.fromkeys(starts))
+    seen = set(every)
+    for here in every:
+        new = [there for there in dict.fromkeys(following(here)) if there not in seen]
+        seen.update(new)
+        every += new
+    return every
 
 
 def commonest(values: Iterable[str]) -> str:

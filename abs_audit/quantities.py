@@ -113,10 +113,6 @@ def _ratio(text: str) -> float:
     return _within(number, 0.0, 1.0)
 
 
-def _percentage(text: str) -> float:
-    return _within(_number(text.removesuffix("%").strip()), 0.0, 100.0)
-
-
 def _counts(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(_within(_whole(part.strip()), 1, MOST) for part in text.split(",")))
 
@@ -193,7 +189,11 @@ DURATION = Kind(
     metavar="TIME", expected="a time above 0, at most a year, such as 60s, 5m or 1h", parse=_duration_s
 )
 RATIO = Kind(metavar="R", expected="a ratio from 0 to below 1 such as 0.05, or 5%", parse=_ratio)
-PERCENTAGE = Kind(metavar="P", expected="a number from 0 to 100", parse=_percentage)
+PERCENTAGE = Kind(
+    metavar="P",
+    expected="a number from 0 to 100",
+    parse=lambda text: _within(_number(text.removesuffix("%").strip()), 0.0, 100.0),
+)
 COUNT = whole(1, MOST)
 RUNS = whole(1, 1000)
 SEED = whole(0, 2**63 - 1)

@@ -20,7 +20,7 @@ import numpy as np
 from abs_audit import config
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score import record as scoring
-from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings
+from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings
 from abs_audit.analyses.score.record import Request, ScoreRecord
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability import model as spread
@@ -33,7 +33,7 @@ from abs_audit.model.experiment import UNPROBED, Block, BlockKind, Step
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.subject import Benchmark, Discovery
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 
 CAUSES = (Cause.NOTICED, Cause.SHARE_TOO_SMALL, Cause.NOT_CALLED)
 METHODS = 20

@@ -8,7 +8,6 @@ from pathlib import Path
 from abs_audit.analyses.score.record import ScoreRecord, recorded
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.cli import methods_file, preflight
-from abs_audit.cli.context import CommandContext
 from abs_audit.cli.methods_file import Methods
 from abs_audit.cli.options import MethodChoice
 from abs_audit.config import Settings
@@ -18,13 +17,6 @@ from abs_audit.patterns import matching, unmatched
 from abs_audit.quantities import echoed
 
 MOST_TOLD = 20
-
-
-def methods_of_all(context: CommandContext, asked: MethodChoice) -> Mapping[str, Methods]:
-    """Return framework → the methods to audit; raise UsageError for all that no suite's sources have."""
-    return {
-        project.subject.framework: methods_of(project, context.runtime, asked) for project in context.projects
-    }
 
 
 def methods_of(project: Project, runtime: Runtime, asked: MethodChoice) -> Methods:

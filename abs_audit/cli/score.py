@@ -61,10 +61,10 @@ def score(
     from abs_audit.analyses.score.further import measure_missing
     from abs_audit.analyses.score.record import Request
     from abs_audit.analyses.score.since import measure_since
-    from abs_audit.cli.method_selection import methods_of_all
+    from abs_audit.cli.method_selection import methods_of
 
     with open_context(common, measuring, choosing, asked, budget) as context:
-        chosen = methods_of_all(context, asked)
+        chosen = {it.subject.framework: methods_of(it, context.runtime, asked) for it in context.projects}
         settings = context.settings
         if settings.shard and settings.slowdown is None:
             raise UsageError(

@@ -19,7 +19,7 @@ from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.explanation import BelowFloor, Cause, Explanation, NoTally, TallyGap, TrialEnded
 from abs_audit.model.measurement import Status, Trial
-from abs_audit.model.verdict import CellVerdict, Verdict, noticed
+from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict, noticed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +51,7 @@ class Verdicts:
     """What the protocol found."""
 
     cells: tuple[CellVerdict, ...]
-    false_alarm_cells: int
-    false_alarms: int
+    false_alarms: FalseAlarms
 
 
 Settled = Mapping[tuple[str, str], CellVerdict]
@@ -90,8 +89,9 @@ def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) ->
     judged = [alarm for alarm in alarms if alarm.verdict.verdict is not Verdict.NO_VERDICT]
     return Verdicts(
         cells=told(profiler.profiles, axes, spec, settled, ended=ended or profiler.profiles.ended),
-        false_alarm_cells=len(judged),
-        false_alarms=sum(alarm.verdict.verdict is Verdict.DETECTED for alarm in judged),
+        false_alarms=FalseAlarms(
+            cells=len(judged), alarms=sum(alarm.verdict.verdict is Verdict.DETECTED for alarm in judged)
+        ),
     )
 
 

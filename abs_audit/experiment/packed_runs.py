@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
@@ -21,33 +21,21 @@ class PackedRuns(Mapping[str, Runs]):
 
     def __init__(self, packed: Mapping[str, tuple[tuple[int, ...], bytes]]) -> None:
         """`packed`: benchmark → how many values each run has, and all of them as little-endian doubles."""
-        self._packed = packed
-
-    @classmethod
-    def of(cls, runs: Mapping[str, Runs]) -> Self:
-        """Return the same values, packed."""
-        return cls({name: _packed(own) for name, own in runs.items()})
-
-    def written(self) -> dict[str, dict[str, Any]]:
-        """Return what a session keeps of them."""
-        return {
-            name: {"lengths": list(lengths), "base64": base64.b64encode(encoded).decode()}
-            for name, (lengths, encoded) in self._packed.items()
-        }
+        self.packed = packed
 
     def __getitem__(self, benchmark: str) -> Runs:
         """Return what was given for the benchmark."""
-        lengths, encoded = self._packed[benchmark]
+        lengths, encoded = self.packed[benchmark]
         values = array("d", encoded).tolist()
         return tuple(tuple(values[start:end]) for start, end in pairwise(accumulate(lengths, initial=0)))
 
     def __iter__(self) -> Iterator[str]:
         """Yield the benchmarks."""
-        return iter(self._packed)
+        return iter(self.packed)
 
     def __len__(self) -> int:
         """Return how many benchmarks there are."""
-        return len(self._packed)
+        return len(self.packed)
 
 
 def _packed(runs: Runs) -> tuple[tuple[int, ...], bytes]:
@@ -55,7 +43,12 @@ def _packed(runs: Runs) -> tuple[tuple[int, ...], bytes]:
 
 
 def _written(runs: Mapping[str, Runs]) -> dict[str, dict[str, Any]]:
-    return (runs if isinstance(runs, PackedRuns) else PackedRuns.of(runs)).written()
+    if not isinstance(runs, PackedRuns):
+        runs = PackedRuns({name: _packed(own) for name, own in runs.items()})
+    return {
+        name: {"lengths": list(lengths), "base64": base64.b64encode(encoded).decode()}
+        for name, (lengths, encoded) in runs.packed.items()
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from abs_audit.config import Settings
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import repository
 from abs_audit.execution.workspace import Checkout, checkout, refresh, source_tree, workspace
-from abs_audit.experiment.choosing import chosen, kept
+from abs_audit.experiment.choosing import chosen
 from abs_audit.experiment.environment import fingerprint
 from abs_audit.experiment.harness import Harness, Progress
 from abs_audit.experiment.session import Session
@@ -105,10 +105,6 @@ class Prepared:
     def remark(self) -> str:
         """What to know of the build where no probe sees all that is executed."""
         return self.project.language.remark(self.harness.workspace.tree)
-
-    def wanted(self, names: Iterable[str]) -> list[str]:
-        """Return the names that the settings choose."""
-        return kept(names, self.project.settings)
 
     @property
     def iteration_s(self) -> float:

@@ -29,6 +29,11 @@ def expected_s(block: Block) -> float:
     return min(wanted, block.limit_s)
 
 
+def step_limit_s(block: Block, least_s: float) -> float:
+    """Return the time after which a step of a block is given up; `least_s`: what it gets in any case."""
+    return max(block.limit_s / max(1, len(block.steps)), min(block.limit_s, least_s))
+
+
 def purpose(blocks: Sequence[Block]) -> str:
     """Return what executing the blocks is for, in a few words."""
     return f"measuring {some(list(dict.fromkeys(block.benchmark for block in blocks)), 1)}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 
 from abs_audit.interfaces import BuildSettings
@@ -30,3 +31,10 @@ class Environment:
             image=settings.image,
             **own,
         )
+
+    def fetched(self, name: str) -> Path:
+        """Return where a tool keeps what it fetched or compiled for all workspaces.
+
+        A container shares nothing: what it makes must not get into what others execute.
+        """
+        return (self.workspace.root if self.image else self.workspace.root.parents[1]) / name

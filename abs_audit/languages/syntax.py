@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from abs_audit.model.lint import Lint, Rule
+
 
 def text_of(node: Node | None) -> str:
     """Return the source text of a node; empty for none."""
@@ -30,6 +32,11 @@ def walk(node: Node | None) -> Iterator[Node]:
 def nodes(node: Node, *kinds: str) -> Iterator[Node]:
     """Yield a node and all named ones inside it that are of some kinds, in the order of the text."""
     return (inner for inner in walk(node) if inner.type in kinds)
+
+
+def lint_of(path: str, benchmark: str, rule: Rule, node: Node) -> Lint:
+    """Return a mistake of a benchmark that a node of its file shows."""
+    return Lint(rule=rule, path=path, line=node.start_point[0] + 1, benchmark=benchmark)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

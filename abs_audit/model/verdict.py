@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from abs_audit.model.bounds import Count
 from abs_audit.model.explanation import BelowFloor, Cause, Explanation
 from abs_audit.model.sentences import of_cell, of_method
 
@@ -97,3 +98,11 @@ class MethodVerdict:
     def reason(self) -> str:
         """The same in a sentence; empty where it is detected."""
         return of_method(self.explanation)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FalseAlarms:
+    """A/A cells: control against a second control, judged by the rule of the score."""
+
+    cells: Count
+    alarms: Count

@@ -52,7 +52,6 @@ def attributes(name: str) -> set[str]:
         "result_files.instances(": {"source", "session", "verbose"},
         "result_files.samplings(": {"instances", "trials"},
         "methods_of(": {"methods"},
-        "methods_of_all(": {"methods"},
         "_promises(": {"session"},
     }
     for call, fields in takers.items():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from abs_audit.experiment.packed_runs import PackedRuns, Stored
+from abs_audit.experiment.packed_runs import Stored
 
 ADAPTER = TypeAdapter(Stored)
 VALUES = st.floats(allow_nan=False)
@@ -16,13 +16,13 @@ RUNS = st.dictionaries(st.text(), st.lists(st.lists(VALUES).map(tuple)).map(tupl
 
 @given(RUNS)
 def test_packing_keeps_every_value_of_every_run(runs: dict[str, tuple[tuple[float, ...], ...]]) -> None:
-    assert runs == PackedRuns.of(runs)
+    assert runs == ADAPTER.validate_python(runs)
 
 
 @given(RUNS)
 def test_a_session_gives_back_what_it_was_given(runs: dict[str, tuple[tuple[float, ...], ...]]) -> None:
     assert runs == ADAPTER.validate_json(ADAPTER.dump_json(runs))
-    assert runs == ADAPTER.validate_json(ADAPTER.dump_json(PackedRuns.of(runs)))
+    assert runs == ADAPTER.validate_json(ADAPTER.dump_json(ADAPTER.validate_python(runs)))
 
 
 def test_lists_of_former_versions_are_read() -> None:

@@ -19,7 +19,7 @@ from abs_audit.analyses.stability import model as spread
 from abs_audit.experiment import detection
 from abs_audit.experiment.detection import Answer, Cell, Run
 from abs_audit.model.explanation import Cause
-from abs_audit.model.verdict import Verdict
+from abs_audit.model.verdict import FalseAlarms, Verdict
 from abs_audit.stats import rank_sum, summary
 from tests.support.builders import because, cell
 
@@ -214,7 +214,7 @@ def test_equation_3_counts_methods_not_cells() -> None:
         protocol="paper",
         slowdown=0.6,
         runs=2,
-        false_alarms=score.FalseAlarms(cells=1, alarms=0),
+        false_alarms=FalseAlarms(cells=1, alarms=0),
         cost=score.Cost(total_s=0, benchmark_s=0, build_s=0, paper_protocol_s=None),
     )
     found = score.score(evidence, score_settings)

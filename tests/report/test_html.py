@@ -7,10 +7,10 @@ import pytest
 
 from abs_audit.analyses.audit.model import Definition
 from abs_audit.analyses.audit.page import render
-from abs_audit.analyses.score.model import FalseAlarms, Since
+from abs_audit.analyses.score.model import Since
 from abs_audit.analyses.score.page import anchor, watchers
 from abs_audit.model.explanation import Cause
-from abs_audit.model.verdict import Verdict
+from abs_audit.model.verdict import FalseAlarms, Verdict
 from tests.support import builders as b
 from tests.support import sessions
 from tests.support.html_page import BUDGET, LINKING, Lazily, Page

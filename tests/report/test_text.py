@@ -13,14 +13,13 @@ from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.list import text as list_text
 from abs_audit.analyses.redundancy import text as redundancy_text
 from abs_audit.analyses.score import text as score_text
-from abs_audit.analyses.score.model import FalseAlarms
 from abs_audit.analyses.selection import text as selection_text
 from abs_audit.analyses.sensitivity import text as sensitivity_text
 from abs_audit.analyses.stability import text as stability_text
 from abs_audit.analyses.stubs import text as stubs_text
 from abs_audit.analyses.trace import text as trace_text
 from abs_audit.model.explanation import Cause
-from abs_audit.model.verdict import Verdict
+from abs_audit.model.verdict import FalseAlarms, Verdict
 from abs_audit.report.text import show
 from tests.support import builders as b
 from tests.support import sessions

@@ -8,7 +8,7 @@ from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
 from abs_audit.analyses.detectable.sampling import Sampling, Strategy
 from abs_audit.analyses.redundancy.model import MethodRedundancy, Redundancy
-from abs_audit.analyses.score.model import Cost, FalseAlarms, Score
+from abs_audit.analyses.score.model import Cost, Score
 from abs_audit.analyses.selection.model import Selection
 from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
 from abs_audit.analyses.stability.model import BenchmarkSpread, Density, Stability
@@ -16,7 +16,7 @@ from abs_audit.model.explanation import Cause, Explanation, TrialEnded
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery, Subject
 from abs_audit.model.trace import DownstreamSummary, RankedMethod, TraceResult
-from abs_audit.model.verdict import CellVerdict, MethodVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, FalseAlarms, MethodVerdict, Verdict
 
 PAPER = (
     *(Sampling(strategy=Strategy.INSTANCES, instances=count, trials=1) for count in (1, 5, 20)),

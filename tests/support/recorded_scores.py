@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from abs_audit.analyses.score import model as scores
-from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings
+from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings
 from abs_audit.analyses.score.record import ADAPTER, KIND, Identity, Request, ScoreRecord, identity
 from abs_audit.config import Settings
 from abs_audit.experiment.preparation import open_projects
 from abs_audit.experiment.session import Session
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 from tests.support.builders import cell
 
 COST = Cost(total_s=60.0, benchmark_s=40.0, build_s=5.0, paper_protocol_s=None)

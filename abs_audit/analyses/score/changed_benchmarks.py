@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from abs_audit.analyses.rootcause.calls.changes import ANNOTATIONS
+from abs_audit.grouping import reached
 from abs_audit.model.subject import SourceTree
 
 AT_MARGIN = re.compile(r"(?m)^(?=[^\s})\]])")
@@ -48,14 +49,9 @@ def touched(before: SourceTree, after: SourceTree) -> list[Block]:
     """
     old, new = ({block for path in tree for block in _blocks(path, tree[path])} for tree in (before, after))
     # One more import changes nothing of what was there.
-    waiting = [*(old - new), *(block for block in new - old if not block.text.startswith(IMPORTS))]
-    rest = (old | new).difference(waiting)
-    concerned: list[Block] = []
-    while waiting:
-        concerned.append(waiting.pop())
-        following = {block for block in rest if block.depends_on(concerned[-1])}
-        waiting += following
-        rest -= following
+    begin = [*(old - new), *(block for block in new - old if not block.text.startswith(IMPORTS))]
+    every = old | new
+    concerned = reached(begin, lambda changed: (block for block in every if block.depends_on(changed)))
     return [block for block in concerned if "bench" in f"{block.path}{block.text}".lower()]
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from abs_audit.analyses.score import model as scores
-from abs_audit.analyses.score.model import Evidence, FalseAlarms, ScoreSettings
+from abs_audit.analyses.score.model import Evidence, ScoreSettings
 from abs_audit.analyses.score.record import Request, ScoreRecord
 from abs_audit.experiment.preparation import Runtime
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 
 CONCLUSIVE = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT)
 """Where two shards measured the same cell, the earlier of these counts: no verdict says least."""

@@ -2,12 +2,12 @@
 
 from typing import Literal, Self
 
-from abs_audit.analyses.score.model import FalseAlarms, Score
+from abs_audit.analyses.score.model import Score
 from abs_audit.model.bounds import Count, Size
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause
 from abs_audit.model.subject import Skipped
-from abs_audit.model.verdict import Verdict
+from abs_audit.model.verdict import FalseAlarms, Verdict
 from abs_audit.report.document import (
     CommandCostPart,
     Document,

@@ -6,13 +6,14 @@ from dataclasses import replace
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score.combining import completed, of_methods, of_this_command, together
 from abs_audit.analyses.score.measure import LEAST_SLOWDOWN, measure, slowdown_of
-from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings, Unfinished
+from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
 from abs_audit.analyses.score.record import ADAPTER, KIND, Request, ScoreRecord, identity, recorded
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.experiment.detection import RUNS
 from abs_audit.experiment.preparation import Project, Runtime, kept_listing
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.explanation import Cause
+from abs_audit.model.verdict import FalseAlarms
 from abs_audit.wording import count, slower
 
 LEFT_OPEN = (Cause.BUDGET, Cause.NOT_RUN)

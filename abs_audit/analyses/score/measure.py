@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score import text
-from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings, Unfinished
+from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
 from abs_audit.analyses.score.record import ADAPTER, KIND, Request, ScoreRecord, identity
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
@@ -20,6 +20,7 @@ from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment import detection, interleaved, plain_reach, probe_effect, self_check, study_2018
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
+from abs_audit.experiment.choosing import kept
 from abs_audit.experiment.detection import NEGLIGIBLE
 from abs_audit.experiment.forecast import Forecast, costs_s, forecast, settling_s
 from abs_audit.experiment.harness import no_evidence
@@ -32,7 +33,7 @@ from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.experiment import Mode
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
-from abs_audit.model.verdict import CellVerdict, noticed
+from abs_audit.model.verdict import CellVerdict, FalseAlarms, noticed
 from abs_audit.wording import count
 
 LEAST_SLOWDOWN = 0.05
@@ -69,7 +70,9 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
         require_control(profiler.profiles)
         ahead = _announced(prepared, runtime, profiler, settle_all=request.settle_all)
         with runtime.watch.reserving(ahead.needed[Phase.UNSLOWED]):
-            verdicts = _verdicts(profiler, _axes(prepared), request, spec)
+            names = [*prepared.benchmarks, *(broken.id for broken in prepared.discovery.broken)]
+            axes = Axes(methods=prepared.patch.instrumented, benchmarks=names)
+            verdicts = _verdicts(profiler, axes, request, spec)
         settled = _Settled(
             prepared=prepared, profiler=profiler, profiles=profiler.profiles, spec=spec, verdicts=verdicts
         )
@@ -153,11 +156,6 @@ def _unlisted(name: str, reason: str) -> Trial:
     return no_evidence(f"discovery/{name}", 0, Status.FAILED, reason)
 
 
-def _axes(prepared: Prepared) -> Axes:
-    names = [*prepared.benchmarks, *(broken.id for broken in prepared.discovery.broken)]
-    return Axes(methods=prepared.patch.instrumented, benchmarks=names)
-
-
 def _verdicts(profiler: Profiler, axes: Axes, request: Request, spec: Injection) -> Verdicts:
     if request.protocol == "switched":
         return interleaved.verdicts(profiler, axes, spec, self_check.prove)
@@ -168,7 +166,7 @@ def _verdicts(profiler: Profiler, axes: Axes, request: Request, spec: Injection)
             cells = study_2018.verdicts(harness, profiles, axes, spec)
     except BudgetEndedError:
         cells = interleaved.told(profiles, axes, spec, {}, ended=True)
-    return Verdicts(cells=cells, false_alarm_cells=0, false_alarms=0)
+    return Verdicts(cells=cells, false_alarms=FalseAlarms(cells=0, alarms=0))
 
 
 def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled) -> _Settled:
@@ -230,7 +228,8 @@ def _vanished(project: Project, runtime: Runtime, prepared: Prepared) -> dict[st
         # What could not be loaded has no verdict for any method then.
         return {}
     why = prepared.discovery.broken[0].reason
-    vanished = prepared.wanted(benchmark.id for benchmark in plain if benchmark.id not in listed)
+    names = (benchmark.id for benchmark in plain if benchmark.id not in listed)
+    vanished = kept(names, project.settings)
     return {name: _unlisted(name, why) for name in vanished}
 
 
@@ -273,9 +272,7 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
         protocol=request.protocol,
         slowdown=settled.spec.slowdown,
         runs=detection.RUNS,
-        false_alarms=FalseAlarms(
-            cells=settled.verdicts.false_alarm_cells, alarms=settled.verdicts.false_alarms
-        ),
+        false_alarms=settled.verdicts.false_alarms,
         cost=cost,
     )
     result = scores.score(evidence, score_settings)

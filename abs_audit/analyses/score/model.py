@@ -5,21 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from abs_audit.errors import UsageError
-from abs_audit.model.bounds import Count
 from abs_audit.model.explanation import Cause, Explanation, InSetUp, Nearest, OpenCells, TrialEnded
 from abs_audit.model.sentences import NEEDED
 from abs_audit.model.subject import Skipped
-from abs_audit.model.verdict import CellVerdict, MethodVerdict, Verdict, noticed
+from abs_audit.model.verdict import CellVerdict, FalseAlarms, MethodVerdict, Verdict, noticed
 from abs_audit.stats.intervals import wilson
 from abs_audit.wording import count, some
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FalseAlarms:
-    """A/A cells: control against a second control, judged by the rule of the score."""
-
-    cells: Count
-    alarms: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ from rich.text import Text
 
 from abs_audit.analyses.score.advice import by_attention, next_command
 from abs_audit.analyses.score.against import turns
-from abs_audit.analyses.score.model import FalseAlarms, Score, open_cells
+from abs_audit.analyses.score.model import Score, open_cells
 from abs_audit.experiment.forecast import Forecast
-from abs_audit.model.verdict import MethodVerdict, Verdict
+from abs_audit.model.verdict import FalseAlarms, MethodVerdict, Verdict
 from abs_audit.report.names import brief_method
 from abs_audit.report.text import STYLES, facts, headline, name, names, page, table, warnings
 from abs_audit.wording import count, duration, percent, slower, some

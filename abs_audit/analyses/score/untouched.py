@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from abs_audit.analyses.rootcause.calls.changes import Changes, FileChange, Hunk, Sources, changed
 from abs_audit.analyses.rootcause.calls.inference import bare, inferred
 from abs_audit.analyses.score.changed_benchmarks import touched
-from abs_audit.grouping import grouped
+from abs_audit.grouping import grouped, reached
 from abs_audit.model.subject import SourceTree
 
 SOURCES = (".py", ".go", ".java", ".pyi")
@@ -75,14 +75,7 @@ def _edges(sources: Sources) -> list[tuple[str, str]]:
 def _closure(methods: Collection[str], edges: Iterable[tuple[str, str]]) -> set[str]:
     """Return the methods and all that edges lead to from them, directly or through others."""
     following = grouped(edges)
-    concerned: set[str] = set()
-    waiting = list(methods)
-    while waiting:
-        method = waiting.pop()
-        if method not in concerned:
-            concerned.add(method)
-            waiting += following.get(method, ())
-    return concerned
+    return set(reached(methods, lambda method: following.get(method, ())))
 
 
 def _differences(before: SourceTree, after: SourceTree) -> Iterator[FileChange]:

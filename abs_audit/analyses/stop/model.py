@@ -1,5 +1,6 @@
 """After how many values would a rule have stopped, and was that enough? Replays recorded series."""
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
@@ -116,15 +117,10 @@ def judge(sample: ArrayLike, truth: ArrayLike, *, paper_quirks: bool = False) ->
         CREDIBILITY_PERCENTILES, np.quantile(values, CREDIBILITY_PERCENTILES), strict=True
     ):
         ends = percentile_interval(reference, percentile, paper_quirks=paper_quirks)
-        credible.append(None if ends is None else _inside(float(value), ends, strictly=paper_quirks))
+        inside = operator.lt if paper_quirks else operator.le
+        credible.append(None if ends is None else inside(ends[0], value) and inside(value, ends[1]))
     accuracy = similarity(values, reference, paper_quirks=paper_quirks)
     return Judgement(accuracy=accuracy, credible=tuple(credible))
-
-
-def _inside(value: float, ends: tuple[float, float], *, strictly: bool) -> bool:
-    if strictly:
-        return ends[0] < value < ends[1]
-    return ends[0] <= value <= ends[1]
 
 
 def _replay_one(

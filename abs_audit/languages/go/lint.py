@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import tree_sitter_go
 from tree_sitter import Language, Node, Parser
 
-from abs_audit.languages.syntax import nodes, text_of
+from abs_audit.languages.syntax import lint_of, nodes, text_of
 from abs_audit.model.lint import Lint, Rule
 
 _PARSER = Parser(Language(tree_sitter_go.language()))
@@ -29,10 +30,7 @@ def _mistakes(path: str, function: Node) -> Iterator[Lint]:
     if signature is None or body is None:
         return
     b, name = signature[1], text_of(function.child_by_field_name("name"))
-
-    def lint_at(rule: Rule, node: Node) -> Lint:
-        return Lint(rule=rule, path=path, line=node.start_point[0] + 1, benchmark=name)
-
+    lint_at = partial(lint_of, path, name)
     if _ignores_iterations(body, b):
         yield lint_at(Rule.ITERATIONS_IGNORED, function)
     loops = [loop for loop in nodes(body, "for_statement") if _is_timed(loop, b)]

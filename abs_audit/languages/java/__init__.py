@@ -9,7 +9,7 @@ def language() -> Language:
     from abs_audit.languages.java.lint import lint
     from abs_audit.languages.java.stubs.jmh_stubs import JmhStubs
     from abs_audit.languages.java.suites.jmh import JmhSuite
-    from abs_audit.languages.java.suites.plan import inert
+    from abs_audit.languages.java.suites.plan import plan_of
     from abs_audit.languages.java.toolchain.reactor import enclosing
     from abs_audit.tracers.java.tracer import JavaTracer
 
@@ -26,6 +26,6 @@ def language() -> Language:
         delay_batch_ns=20_000.0,
         floor_ns=3.0,
         enclosing=enclosing,
-        inert=inert,
+        inert=lambda workspace, settings: plan_of(workspace, settings).inert(),
         lint=lint,
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
-from abs_audit.languages.syntax import listed, nodes, text_of
+from abs_audit.languages.syntax import lint_of, listed, nodes, text_of
 from abs_audit.model.lint import Lint, Rule
 
 _PARSER = Parser(Language(tree_sitter_java.language()))
@@ -24,16 +24,12 @@ def lint(path: str, text: str) -> Iterator[Lint]:
         if rule is Rule.SETUP_EACH_INVOCATION and "@OperationsPerInvocation" in text:
             continue
         if rule is not None:
-            yield _lint(rule, path, annotation, _owner(annotation))
+            yield lint_of(path, _owner(annotation), rule, annotation)
     for declared in nodes(root, "class_declaration"):
         constants = _constants(declared)
         for method in listed(declared, "body"):
             if method.type == "method_declaration" and re.search(r"@Benchmark\b", _modifiers(method)):
                 yield from _method(path, method, constants)
-
-
-def _lint(rule: Rule, path: str, node: Node, name: str) -> Lint:
-    return Lint(rule=rule, path=path, line=node.start_point[0] + 1, benchmark=name)
 
 
 def _annotation(text: str) -> Rule | None:
@@ -78,10 +74,10 @@ def _method(path: str, method: Node, constants: set[str]) -> Iterator[Lint]:
     if text_of(method.child_by_field_name("type")) == "void" and not consumes:
         unused = next(_unused(body), None)
         if unused is not None:
-            yield _lint(Rule.RESULT_UNUSED, path, unused, name)
+            yield lint_of(path, name, Rule.RESULT_UNUSED, unused)
     for call in nodes(body, "method_invocation", "object_creation_expression"):
         if _computes_constants(call, constants):
-            yield _lint(Rule.CONSTANT_INPUT, path, call, name)
+            yield lint_of(path, name, Rule.CONSTANT_INPUT, call)
 
 
 def _computes_constants(call: Node, constants: set[str]) -> bool:

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from abs_audit.analyses.score.combining import completed, of_methods, together
 from abs_audit.analyses.score.further import still_missing
-from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, ScoreSettings, score
+from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, score
 from abs_audit.analyses.score.record import Identity, Request, ScoreRecord
 from abs_audit.model.explanation import Cause, Explanation
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 from tests.support.builders import cell
 
 COST = Cost(total_s=1.0, benchmark_s=1.0, build_s=1.0, paper_protocol_s=None)

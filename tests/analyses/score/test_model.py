@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from abs_audit.analyses.score import model as question
 from abs_audit.analyses.score.document import TotalsPart
-from abs_audit.analyses.score.model import Cost, Evidence, FalseAlarms, Score, ScoreSettings, Unfinished
+from abs_audit.analyses.score.model import Cost, Evidence, Score, ScoreSettings, Unfinished
 from abs_audit.analyses.score.text import variant
 from abs_audit.errors import UsageError
 from abs_audit.model.explanation import Cause, Difference, Explanation
 from abs_audit.model.subject import Skipped
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 from tests.support.builders import because, cell
 
 DETECTED, MISSED, UNREACHED, NONE = (

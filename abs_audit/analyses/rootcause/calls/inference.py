@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from abs_audit.analyses.rootcause.calls.call_tree import CallGraph
 from abs_audit.analyses.rootcause.calls.changes import Sources, spans
-from abs_audit.grouping import grouped
+from abs_audit.grouping import grouped, reached
 
 PARAMETERS = re.compile(r"\((?!\*)[^()]*\)$")
 CALLED = re.compile(r"(\w+)\s*[(\[{<]")
@@ -59,13 +59,7 @@ def _unreached(callers: Mapping[str, set[str]]) -> list[str]:
     seen: set[str] = set()
     # Methods that nobody calls come first; what is left after them lies in circles.
     for method in sorted(callers, key=lambda name: (len(callers[name]), name)):
-        if method in seen:
-            continue
-        roots.append(method)
-        waiting = [method]
-        while waiting:
-            name = waiting.pop()
-            if name not in seen:
-                seen.add(name)
-                waiting += callees.get(name, [])
+        if method not in seen:
+            roots.append(method)
+            seen.update(reached([method], lambda name: callees.get(name, ())))
     return roots

@@ -69,13 +69,14 @@ def trees(
             if not comparison.wanted:
                 break
             level += 1
-            times |= stopwatch.together(comparison.wanted, level)
+            # None of the methods of a level is below another one of it.
+            times |= stopwatch.timed([comparison.wanted], f"level {level}")
         rest = [
             method
             for method in changed
             if method not in times and (before.holds(method) or after.holds(method))
         ]
-        times |= stopwatch.apart(rest[:MOST_ALONE])
+        times |= stopwatch.timed([(method,) for method in rest[:MOST_ALONE]], "changed methods")
     # What was lost while the methods were timed is what they can explain; the machine may be another by then.
     before_s, after_s = undisturbed(stopwatch.whole).means_s
     timed_s = None if before_s is None or after_s is None else after_s - before_s
@@ -143,15 +144,8 @@ class _Stopwatch:
         self.whole: dict[int, list[Run]] = {}
         """Times of the benchmark itself while the first level was timed."""
 
-    def together(self, methods: Sequence[str], level: int) -> dict[str, Times]:
-        """Time the methods of one level at once: none of them is below another one."""
-        return self._timed([tuple(methods)], f"level {level}")
-
-    def apart(self, methods: Sequence[str]) -> dict[str, Times]:
-        """Time methods one at a time: some may call each other."""
-        return self._timed([(method,) for method in methods], "changed methods") if methods else {}
-
-    def _timed(self, groups: Sequence[tuple[str, ...]], name: str) -> dict[str, Times]:
+    def timed(self, groups: Sequence[tuple[str, ...]], name: str) -> dict[str, Times]:
+        """Time methods, a group at once: methods that may call each other stand in different ones."""
         by_method: dict[str, dict[int, list[Run]]] = {method: {} for group in groups for method in group}
         for number in range(PROCESSES):
             order = shuffled((0, 1), self._case.project.settings.seed, "tree", name, number)

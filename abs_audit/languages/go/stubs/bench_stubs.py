@@ -69,7 +69,7 @@ class GoBenchStubs:
         name = (receiver["pointer"] or receiver["value"]) if receiver else ""
         return Subject(
             target=Placed(site=site, function=definition.function),
-            holder=Holder(package=package, name=name, by_pointer=False) if name else None,
+            holder=Holder(package=package, name=name) if name else None,
             package=package,
         )
 

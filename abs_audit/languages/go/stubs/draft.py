@@ -85,7 +85,7 @@ class Drafting:
             return replace(function, text=function.text + type_arguments(subject.target.function))
         # A method that is promoted may be called on what it is promoted from.
         target = subject.target
-        written = Holder(package=target.site.package, name=target.function.receiver, by_pointer=False)
+        written = Holder(package=target.site.package, name=target.function.receiver)
         made = values.instance(subject.holder) or values.instance(written)
         if made is None:
             raise MissingError(f"how to make a {subject.holder.name}")

@@ -194,7 +194,7 @@ class Values:
             return None
         for package in {holder.package.path: holder.package, self._clause.path: self._clause}.values():
             structs = (name for name, (_, candidate) in package.types.items() if candidate.kind == "struct")
-            for other in (Holder(package=package, name=name, by_pointer=False) for name in structs):
+            for other in (Holder(package=package, name=name) for name in structs):
                 fits = all(self._types.method(other, own) for own in declared.members)
                 if fits and (made := self.instance(other, depth + 1)):
                     return _referred(made, True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from abs_audit.interfaces import BuildSettings
-from abs_audit.languages.batching import portions, purpose, results_of
+from abs_audit.languages.batching import portions, purpose, results_of, step_limit_s
 from abs_audit.languages.go.toolchain.commands import GoEnvironment
 from abs_audit.languages.probe_protocol import block_of_plan
 from abs_audit.model.experiment import Block, Command, Workspace
@@ -82,7 +82,7 @@ class GoPlan:
             self._command(
                 "execute",
                 {"blocks": [block_of_plan(block) for block in group]},
-                START_LIMIT_S + sum(map(longest_s, group)),
+                START_LIMIT_S + sum(len(block.steps) * step_limit_s(block, LEAST_STEP_S) for block in group),
                 purpose(group),
             )
             for group in portions(blocks)
@@ -106,9 +106,3 @@ class GoPlan:
             results=None if task == "build" else results,
             purpose=why,
         )
-
-
-def longest_s(block: Block) -> float:
-    """Return the time after which every step of a block has been given up, in seconds."""
-    steps = max(1, len(block.steps))
-    return steps * max(block.limit_s / steps, min(block.limit_s, LEAST_STEP_S))

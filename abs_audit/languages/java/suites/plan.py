@@ -10,7 +10,7 @@ from pathlib import Path
 
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
-from abs_audit.languages.batching import digest, portions, purpose, results_of
+from abs_audit.languages.batching import digest, portions, purpose, results_of, step_limit_s
 from abs_audit.languages.java.suites.benchmark_list import Entry, about, entries, once
 from abs_audit.languages.java.toolchain import gradle, reactor
 from abs_audit.languages.java.toolchain.class_path import foreign
@@ -125,7 +125,9 @@ class JmhPlan:
         lists = {module: self._listed(module) for module in self.modules()}
         for group in portions(blocks):
             lines = list(self._steps(group, lists))
-            limit_s = START_LIMIT_S + sum(_step_limit_s(block) * len(block.steps) for block in group)
+            limit_s = START_LIMIT_S + sum(
+                step_limit_s(block, LEAST_STEP_S) * len(block.steps) for block in group
+            )
             yield self._command("execute", lines, limit_s, purpose(group))
 
     def _class_path(self, module: str) -> list[str]:
@@ -161,7 +163,8 @@ class JmhPlan:
             steps = [block.steps[position] for position in fork]
             options = (*named, *_options(steps, shot, forks=int(not together)), *result)
             settings = _settings([step.arm for step in steps], None if together else folder / "tally", shot)
-            yield self._lines(key, _step_limit_s(block) * len(fork), settings, options, together=together)
+            limit_s = step_limit_s(block, LEAST_STEP_S) * len(fork)
+            yield self._lines(key, limit_s, settings, options, together=together)
 
     def _host(self, module: str) -> str:
         # Among the results, since the host itself writes there, whoever it runs under.
@@ -247,18 +250,8 @@ def plan_of(workspace: Workspace, settings: BuildSettings) -> JmhPlan:
     return JmhPlan(workspace=workspace, settings=settings, environment=environment)
 
 
-def inert(workspace: Workspace, settings: BuildSettings) -> Command:
-    """Compose what tells benchmarks that come to no probe, from the files of their classes."""
-    return plan_of(workspace, settings).inert()
-
-
 def _encoded(text: str) -> str:
     return b64encode(text.encode()).decode()
-
-
-def _step_limit_s(block: Block) -> float:
-    steps = max(1, len(block.steps))
-    return max(block.limit_s / steps, min(block.limit_s, LEAST_STEP_S))
 
 
 def _named(benchmark: str) -> tuple[str, ...]:

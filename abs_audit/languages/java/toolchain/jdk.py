@@ -74,13 +74,6 @@ class JavaEnvironment(Environment):
                 advice=(missing or ELSEWHERE) if network else "",
             )
 
-    def fetched(self, name: str) -> Path:
-        """Return where a build tool keeps what it fetched.
-
-        For all workspaces, but for those of containers, which share nothing.
-        """
-        return (self.workspace.root if self.image else self.workspace.root.parents[1]) / name
-
 
 def java_home(named: str | None) -> Path:
     """Return the folder of a JDK: of the user's own java, of JAVA_HOME, or of the java on the PATH."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import SubElement
 
+from abs_audit.grouping import reached
 from abs_audit.languages.java.toolchain.poms import Pom, own_project, poms, text_of
 
 AGGREGATOR = "abs-audit-pom.xml"
@@ -68,16 +69,16 @@ def _built(tree: Path, modules: Sequence[str]) -> list[Pom]:
     """Return the projects that are built for some modules: they, and whatever else here they depend on."""
     written = list(poms(tree))
     by_name = {pom.coordinates[1]: pom for pom in written}
-    built = {pom.folder: pom for pom in written if pom.folder in modules}
-    fresh = list(built.values())
-    while fresh:
-        pom = fresh.pop()
+    by_folder = {pom.folder: pom for pom in written}
+
+    def needed(folder: str) -> list[str]:
+        pom = by_folder[folder]
         named = [*pom.texts("parent/artifactId"), *pom.texts("dependencies/dependency/artifactId")]
         named += pom.texts("profiles/profile/dependencies/dependency/artifactId")
-        more = [by_name[name] for name in named if name in by_name and by_name[name].folder not in built]
-        built |= {pom.folder: pom for pom in more}
-        fresh += more
-    return list(built.values())
+        return [by_name[name].folder for name in named if name in by_name]
+
+    wanted = (pom.folder for pom in written if pom.folder in modules)
+    return [by_folder[folder] for folder in reached(wanted, needed)]
 
 
 def enclosing(folder: Path) -> Path:
@@ -96,12 +97,12 @@ def aggregated(tree: Path, modules: Sequence[str]) -> Path | None:
     Written into the copy: a benchmark module that is built by hand still wants the library of this checkout.
     """
     by_folder = {pom.folder: pom for pom in poms(tree)}
-    listed, fresh = set[str](), {"."}
-    while fresh:
-        folder = fresh.pop()
-        if folder in by_folder and folder not in listed:
-            listed.add(folder)
-            fresh |= {_joined(folder, path) for path in by_folder[folder].texts(".//module")}
+
+    def below(folder: str) -> list[str]:
+        texts = by_folder[folder].texts(".//module") if folder in by_folder else []
+        return [_joined(folder, path) for path in texts]
+
+    listed = by_folder.keys() & reached(["."], below)
     missing = [module for module in modules if module not in listed]
     if not missing:
         return None

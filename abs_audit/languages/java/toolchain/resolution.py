@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from abs_audit.grouping import reached
 from abs_audit.languages.java.toolchain.declarations import (
     Import,
     MethodDeclaration,
@@ -172,13 +173,11 @@ class Names:
 
     def lineage(self, binary: str) -> set[str]:
         """Return the binary names of a type and of all types of the library that it is one of."""
-        rest, seen = [binary], set[str]()
-        while rest:
-            current = rest.pop()
-            if current in self.types and current not in seen:
-                seen.add(current)
-                rest += self.supertypes(self.types[current])
-        return seen
+
+        def above(current: str) -> list[str]:
+            return self.supertypes(self.types[current]) if current in self.types else []
+
+        return self.types.keys() & reached([binary], above)
 
     def _outside(self, written: str, heir: LibraryType) -> str:
         head, *rest = written.split(".")

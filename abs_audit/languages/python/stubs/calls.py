@@ -32,10 +32,6 @@ class PythonCalls:
         call = self._recorded.first(definition, recorded) or self._seen.best(definition)
         return call or self._composed(definition)
 
-    def callee(self, definition: Definition) -> Snippet:
-        """Return the expression that names a function, or the class of a method."""
-        return self.checkout.sample_values.name(definition.symbol)
-
     def _composed(self, definition: Definition) -> PythonCall | None:
         """Return a call put together from a receiver seen elsewhere and made-up arguments."""
         if definition.kind in ON_INSTANCE:

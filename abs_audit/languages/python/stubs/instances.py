@@ -9,7 +9,7 @@ from abs_audit.languages.python.stubs.example_sources import Origin
 from abs_audit.languages.python.stubs.library import Symbol
 from abs_audit.languages.python.stubs.repeatability import Definition, Kind
 from abs_audit.languages.python.stubs.seen_calls import SeenCalls
-from abs_audit.languages.python.stubs.snippet import Snippet
+from abs_audit.languages.python.stubs.snippet import Snippet, named
 
 
 class Instances:
@@ -40,7 +40,7 @@ class Instances:
         for symbol in self._checkout.family(definition):
             makes = sample_values.constructor(symbol) is not None and not sample_values.is_abstract(symbol)
             if definition.kind is not Kind.CONSTRUCTOR or makes:
-                return sample_values.name(symbol)
+                return named(self._checkout.library, symbol)
         return None
 
     def _constructed(self, symbol: Symbol) -> list[PythonCall]:

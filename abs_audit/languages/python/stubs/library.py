@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from abs_audit.grouping import grouped
+from abs_audit.grouping import grouped, reached
 from abs_audit.languages.python.toolchain.layout import LibraryModule, library_modules
 from abs_audit.languages.python.toolchain.syntax import dotted, parsed
 from abs_audit.model.subject import SourceTree
@@ -172,10 +172,7 @@ class Library:
 
     def lineage(self, symbol: Symbol) -> list[Symbol]:
         """Return a class and its ancestors in the library, nearest first."""
-        line = [symbol]
-        for ancestor in line:
-            line.extend(base for base in self._bases.get(ancestor, ()) if base not in line)
-        return line
+        return reached([symbol], lambda ancestor: self._bases.get(ancestor, ()))
 
     @cached_property
     def heirs(self) -> dict[Symbol, list[Symbol]]:

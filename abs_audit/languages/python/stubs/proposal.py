@@ -11,6 +11,7 @@ from abs_audit.languages.python.stubs.draft import Draft, draft
 from abs_audit.languages.python.stubs.example_sources import Origin, Page
 from abs_audit.languages.python.stubs.library import Function, Library
 from abs_audit.languages.python.stubs.repeatability import Definition, define
+from abs_audit.languages.python.stubs.snippet import named
 from abs_audit.languages.syntax import snake
 from abs_audit.model.subject import SourceTree
 
@@ -69,7 +70,9 @@ class Writer:
         calls = self._calls
         definition = define(calls.checkout.library, request.method)
         call = calls.call(definition, request.arguments) if definition else None
-        drafted = draft(definition, call, calls.callee(definition)) if definition and call else None
+        drafted = None
+        if definition and call:
+            drafted = draft(definition, call, named(calls.checkout.library, definition.symbol))
         return Proposal(
             method=request.method,
             name=_name(calls.checkout.library, request.method),

@@ -9,7 +9,7 @@ from abs_audit.languages.python.stubs.call_sites import CallSite
 from abs_audit.languages.python.stubs.checkout import Checkout
 from abs_audit.languages.python.stubs.repeatability import ON_CLASS, Definition, Kind
 from abs_audit.languages.python.stubs.scopes import Scope
-from abs_audit.languages.python.stubs.snippet import Snippet, class_of
+from abs_audit.languages.python.stubs.snippet import Snippet, class_of, named
 
 MOST_SIGHTINGS = 80
 """Places that are looked at for one method; the first are in benchmarks."""
@@ -76,7 +76,7 @@ class SeenCalls:
         if definition.kind in ON_CLASS:
             instance = class_of(self._checkout.library, closed)
             if instance in family and instance is not None:
-                return True, self._checkout.sample_values.name(instance)
+                return True, named(self._checkout.library, instance)
             return closed.symbol in family, closed
         return class_of(self._checkout.library, closed) in family, closed
 

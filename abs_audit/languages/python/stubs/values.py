@@ -94,18 +94,14 @@ class SampleValues:
         """Return an instance of a class of the library; None where its constructor asks for too much."""
         if is_enumeration(self._library, symbol):
             member = self._member(symbol)
-            holder = self.name(symbol)
+            holder = named(self._library, symbol)
             node = ast.Attribute(value=holder.node, attr=member, ctx=ast.Load()) if member else None
             return holder.part(node) if node is not None else None
         parameters = self.constructor(symbol)
         if parameters is None or self.is_abstract(symbol):
             return None
         values = self.arguments(parameters, symbol.module, depth + 1)
-        return None if values is None else call(self.name(symbol), parameters, values)
-
-    def name(self, symbol: Symbol) -> Snippet:
-        """Return the expression that names something of the library as its users do."""
-        return named(self._library, symbol)
+        return None if values is None else call(named(self._library, symbol), parameters, values)
 
     def constructor(self, symbol: Symbol) -> ast.arguments | None:
         """Return the parameters of a class's constructor; None where they cannot be seen."""
