@@ -93,12 +93,12 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
             settle_all=True,
         )
         scored = measure_missing(project, runtime, request)
-        sensing.measure(project, runtime, scored)
-        # The verdicts come first; how the whole suite varies and what it takes is asked last.
-        stability.known_or_measured(project, runtime)
         selecting.redundant(project, runtime, scored)
         weights = chosen.weights or traced_weights(project, runtime)
         selecting.select(project, runtime, scored, weights, asked.budget)
         if stubbing.measure(project, runtime, scored).interrupted:
             raise KeyboardInterrupt
+        sensing.measure(project, runtime, scored)
+        # Executing all of a large suite several times takes longest, and nothing above needs it.
+        stability.known_or_measured(project, runtime)
     return finish(project, runtime, scored)

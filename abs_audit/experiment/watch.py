@@ -93,15 +93,17 @@ class Watch:
         self._expected_s |= {phase: self._spent_s[phase] + more_s for phase, more_s in further_s.items()}
 
     def left_s(self, planned_s: float = 0.0) -> float | None:
-        """Return about how long the rest takes; None: that was not said yet.
+        """Return about how long the rest takes; None: that was not said, or takes longer than was said.
 
         `planned_s`: of what is being done, which counts where it is more than its phase should take.
         """
-        if not self._expected_s:
-            return None
         self.phases()
         left_s = {phase: end_s - self._spent_s[phase] for phase, end_s in self._expected_s.items()}
-        left_s[self._phase] = max(planned_s, left_s.get(self._phase, 0.0))
+        known_s = left_s.get(self._phase, 0.0)
+        # What is being done now is a part of what its phase still has to do, nobody knows which.
+        if not left_s or (known_s <= 0.0 and self._phase is not Phase.SET_UP):
+            return None
+        left_s[self._phase] = max(planned_s, known_s)
         return sum(max(0.0, seconds) for seconds in left_s.values())
 
     @contextlib.contextmanager

@@ -1,8 +1,12 @@
-"""A score that detected nothing: there is nothing to be redundant, or to choose, and nothing is executed."""
+"""What is redundant and what to choose follows from what a score executed: nothing is executed for it."""
 
 import json
 from pathlib import Path
 
+import pytest
+
+from abs_audit.analyses.selection.measure import stability
+from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.model.verdict import Verdict
 from tests.cli.conftest import Run
 from tests.support.recorded_scores import keep
@@ -16,4 +20,22 @@ def test_what_notices_nothing_is_answered_at_once(run: Run, checkout: Path) -> N
         assert 0 == code, err
         validate(json.loads(out))
         # Whatever is executed needs a copy.
+        assert not Path("cache").exists()
+
+
+def test_what_the_score_knows_of_benchmarks_that_notice_is_enough(
+    run: Run, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(checkout)
+    name = "benchmarks/test_it.py::test_render"
+    monkeypatch.setattr(
+        stability, "of_benchmarks", lambda *_: UnslowedRecord(spreads=(), durations={name: 0.25})
+    )
+    for words, key, told in (
+        (["redundancy"], "removable", []),
+        (["select", "--budget", "9s"], "chosen", [name]),
+    ):
+        code, out, err = run(words[0], str(checkout), *words[1:], "--json")
+        assert 0 == code, err
+        assert told == json.loads(out)[key]
         assert not Path("cache").exists()

@@ -81,6 +81,16 @@ def test_an_audit_that_had_no_time_is_a_document_too(run: Run, checkout: Path) -
     assert told(out)["score"] is None
 
 
+def test_an_audit_comes_to_what_a_maintainer_acts_on_before_it_executes_the_whole_suite(
+    run: Run, checkout: Path
+) -> None:
+    code, out, err = run("audit", str(checkout), "--method", "pkg.render", *BUDGET, "--json")
+    assert 4 == code, err
+    audit = told(out)
+    assert audit["stability"] is None
+    assert None not in (audit["redundancy"], audit["select"], audit["stubs"])
+
+
 def test_all_suites_of_a_checkout_are_told(run: Run, checkout: Path) -> None:
     (checkout / "benchmarks" / "benchmarks.py").write_text(
         "class Suite:\n    def time_it(self):\n        pass\n"

@@ -82,6 +82,15 @@ def test_what_is_left_is_the_sum_of_what_phases_should_still_take() -> None:
         assert watch.left_s(planned_s=900.0) == pytest.approx(1000.0, abs=5)
 
 
+def test_nothing_is_said_of_the_rest_where_a_phase_has_outlasted_what_was_said_of_it() -> None:
+    watch = Watch(began=time.monotonic())
+    watch.expect({Phase.SHARES: 100.0, Phase.CELLS: 0.0})
+    for phase in (Phase.CELLS, Phase.UNSLOWED):
+        with watch.phase(phase):
+            assert watch.left_s(planned_s=0.5) is None
+    assert watch.left_s() == pytest.approx(100.0, abs=5)
+
+
 def test_the_forecast_counts_what_is_reached_and_adds_up_what_it_takes() -> None:
     profiles = {"a": reached("a", "m", "n"), "b": reached("b", "m"), "c": reached("c")}
     plans = {"a": plan("a", 0.1), "b": plan("b", 1.0), "c": plan("c", 9.0)}

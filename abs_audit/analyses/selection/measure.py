@@ -11,9 +11,9 @@ from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.selection import model as selection
 from abs_audit.analyses.selection.model import Candidates, Selection
 from abs_audit.analyses.stability import measure as stability
+from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.experiment.preparation import Project, Runtime
-from abs_audit.experiment.unslowed_runs import SuiteRuns
-from abs_audit.model.verdict import noticed
+from abs_audit.model.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +28,18 @@ REDUNDANCY = TypeAdapter(Redundancy)
 SELECTION = TypeAdapter(SelectionRecord)
 
 
-def _unslowed(project: Project, runtime: Runtime, scored: ScoreRecord) -> SuiteRuns:
-    """Return what benchmarks take; nothing is executed for it where none notices anything."""
-    if not noticed(scored.result.cells):
-        return SuiteRuns(values={}, durations={})
-    return stability.known_or_measured(project, runtime).runs
+def _unslowed(project: Project, runtime: Runtime, scored: ScoreRecord) -> UnslowedRecord:
+    """Return what the benchmarks take that notice something: no others are chosen or compared.
+
+    The score has executed them unslowed already; of one that has to be executed as a whole, its other parts
+    are executed, too.
+    """
+    cells = scored.result.cells
+    names = dict.fromkeys(cell.benchmark for cell in cells if cell.verdict is Verdict.DETECTED)
+    wholes = stability.of_benchmarks(project, runtime, tuple(names), {}).wholes
+    heads = tuple(f"{whole}/" for whole in wholes)
+    parts = dict.fromkeys(cell.benchmark for cell in cells if cell.benchmark.startswith(heads))
+    return stability.of_benchmarks(project, runtime, tuple(names | parts), {})
 
 
 def redundant(project: Project, runtime: Runtime, scored: ScoreRecord) -> Redundancy:
@@ -50,13 +57,13 @@ def select(
 
     `weights`: method → importance; empty: all alike.
     """
-    runs = _unslowed(project, runtime, scored)
+    unslowed = _unslowed(project, runtime, scored)
     candidates = Candidates(
         methods=scored.request.methods,
         cells=scored.result.cells,
-        durations=runs.durations,
+        durations=unslowed.durations,
         weights=weights,
-        wholes=frozenset(runs.wholes.values()),
+        wholes=unslowed.wholes,
     )
     result = selection.select(candidates, budget_s)
     record = SelectionRecord(

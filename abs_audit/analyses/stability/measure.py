@@ -37,11 +37,20 @@ class UnslowedRecord:
     """What is known of some benchmarks as they are, without probes in their subject."""
 
     spreads: tuple[BenchmarkSpread, ...]
+    durations: Mapping[str, float] = field(default_factory=dict)
+    """Benchmark → seconds that one run of it takes, set-up included; of those that had a result."""
+    wholes: frozenset[str] = frozenset()
+    """Benchmarks that have to be executed with all their parts."""
 
     @property
     def running(self) -> frozenset[str]:
         """Benchmarks that had a result."""
         return frozenset(spread.benchmark for spread in self.spreads if spread.means)
+
+    @property
+    def failing(self) -> frozenset[str]:
+        """Benchmarks that had none."""
+        return frozenset(spread.benchmark for spread in self.spreads if not spread.means)
 
 
 _UNSLOWED = TypeAdapter(UnslowedRecord)
@@ -93,16 +102,16 @@ def known_or_measured(
 def of_benchmarks(
     project: Project, runtime: Runtime, names: Sequence[str], plans: Mapping[str, IterationPlan]
 ) -> UnslowedRecord:
-    """Return the spreads of some benchmarks, executing those that are not known yet.
+    """Return what is known of benchmarks as they are, executing those of `names` that are not known yet.
 
     Their trials are those that `measure` would make of them, so that a later stability of the whole suite
     makes the others only. `plans`: of iterations of the same duration in another build.
     """
     whole = recorded(project, runtime)
-    before = runtime.session.load(project.digest, UNSLOWED, _UNSLOWED)
-    known = [*(before.spreads if before else ()), *(whole.result.benchmarks if whole else ())]
-    spreads = {spread.benchmark: spread for spread in known}
-    missing = [name for name in names if name not in spreads]
+    before = runtime.session.load(project.digest, UNSLOWED, _UNSLOWED) or UnslowedRecord(spreads=())
+    known = _joined(before, whole.runs, whole.result) if whole else before
+    # What an earlier version kept has no durations.
+    missing = [name for name in names if name not in known.durations.keys() | known.failing]
     if missing:
         runtime.watch.require(runtime.watch.phases()[Phase.BUILD.value])
         with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
@@ -111,7 +120,16 @@ def of_benchmarks(
             runs, _ = suite_runs(
                 prepared.harness, calibration, missing, RunPlan(runs=RUNS, seed=settings.seed)
             )
-        spreads |= {spread.benchmark: spread for spread in spreading.stability(runs.values).benchmarks}
-        record = UnslowedRecord(spreads=tuple(spreads.values()))
-        runtime.session.store(project.digest, UNSLOWED, _UNSLOWED, record)
-    return UnslowedRecord(spreads=tuple(spreads.values()))
+        known = _joined(known, runs, spreading.stability(runs.values))
+        runtime.session.store(project.digest, UNSLOWED, _UNSLOWED, known)
+    return known
+
+
+def _joined(known: UnslowedRecord, runs: SuiteRuns, stable: Stability) -> UnslowedRecord:
+    """Return what is known with what some runs say, which are newer."""
+    spreads = {spread.benchmark: spread for spread in (*known.spreads, *stable.benchmarks)}
+    return UnslowedRecord(
+        spreads=tuple(spreads.values()),
+        durations={**known.durations, **runs.durations},
+        wholes=known.wholes.union(runs.wholes.values()),
+    )
