@@ -258,14 +258,14 @@ def _part(reading: "_Reading", calls: float, threads: int) -> "_Part":
         if reading.cut_s is None:
             # What is rare and long may be in either: few such calls are timed, none counts for what it took.
             return _Part(share=part, error=error, unseen=-added, unread=-added)
-    # Interruptions make the benchmark longer, but few of the calls that are timed, and no short ones.
+    # Interruptions make the benchmark longer, but few of the calls that are timed: they are cut off short
+    # ones, and off longer ones as far as that is known.
     taken = part * (reading.whole_s / undisturbed_s - 1.0)
-    if threads == 1 and reading.call_s < INTERRUPTED_S:
-        if reading.whole_is_apart:
-            # That trial was interrupted more or less than this one.
-            return _Part(share=part + taken / 2, error=error + taken / 2)
-        return _Part(share=part + taken, error=error + UNEVEN * taken)
-    return _Part(share=part, error=error, unseen=taken)
+    cut = taken if reading.call_s < INTERRUPTED_S else (reading.cut_s or 0.0) * calls / reading.whole_s
+    added = min(taken, cut) if threads == 1 else 0.0
+    # Another trial than the one that timed the calls was interrupted more or less than that.
+    share = part + added * (UNEVEN if reading.whole_is_apart else 1.0)
+    return _Part(share=share, error=error + UNEVEN * added, unseen=taken - added)
 
 
 def _interval(parts: Sequence["_Part"]) -> tuple[float, float]:

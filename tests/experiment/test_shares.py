@@ -96,7 +96,9 @@ def test_a_share_is_open_by_what_of_the_suites_time_is_in_none_of_what_is_measur
     assert (found.low or 0.0) <= 0.02 < 0.9 < (found.high or 0.0)
 
 
-def read(folder: Path, call_s: float, whole_s: float = 1e-6, **others: float) -> Share:
+def read(
+    folder: Path, call_s: float, whole_s: float = 1e-6, *, forks_alike: bool = True, **others: float
+) -> Share:
     """Return the share where ten calls are read to take so long in a benchmark."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
@@ -109,7 +111,8 @@ def read(folder: Path, call_s: float, whole_s: float = 1e-6, **others: float) ->
         entry = replace(entry, on_processor=others.get("on_processor", 1.0))
         return replace(made, tally=replace(made.tally, methods={"m": entry}))
 
-    ((found,), _) = measure_shares(harness(folder, FakeSuite(invented)), [(REACH, PACE)], 1)
+    rig = replace(harness(folder, FakeSuite(invented)), forks_alike=forks_alike)
+    ((found,), _) = measure_shares(rig, [(REACH, PACE)], 1)
     return found
 
 
@@ -165,6 +168,16 @@ def test_a_share_is_not_negligible_because_others_took_the_rest_of_its_benchmark
     """Recorded at load 18: two thirds of a benchmark, of which the processor had a tenth of the time."""
     known = read(tmp_path, 12.5e-6, whole_s=1924e-6, on_processor=0.093)
     assert (0.065, True) == (pytest.approx(known.share, abs=0.001), known.highest > 0.6)
+
+
+@pytest.mark.parametrize(("cut_s", "part"), [(7.5e-6, 0.997), (4e-6, 0.81), (40e-6, 1.0)])
+def test_what_was_cut_off_longer_calls_is_theirs_as_far_as_others_had_the_processor(
+    tmp_path: Path, cut_s: float, part: float
+) -> None:
+    """Recorded at load 6: ten calls of 10.3 µs are all that a benchmark of 177 µs does."""
+    known = read(tmp_path, 10.34e-6, whole_s=177e-6, forks_alike=False, cut_s=cut_s, on_processor=0.57)
+    assert part == pytest.approx(known.share, abs=0.02)
+    assert 1.0 == pytest.approx(known.highest, abs=0.03)
 
 
 def test_short_calls_are_timed_without_the_interruptions_of_their_benchmark(tmp_path: Path) -> None:
