@@ -40,11 +40,14 @@ class Expressions:
             return None
         made, end = "", node.start_byte
         for place_, child in enumerate(node.children):
+            if "comment" in child.type:  # of several lines one is made
+                continue
             verbatim = node.field_name_for_child(place_) in {"name", "field"}
             text = text_of(child) if verbatim else self.written(child, place, depth)
             if text is None:
                 return None
-            made += " " * (child.start_byte > end) + text
+            apart = child.start_byte > end and child.type not in {".", ")"} and made[-1:] not in {".", "("}
+            made += " " * apart + text
             end = child.end_byte
         return (THROWS if node.type in {"method_invocation", "object_creation_expression"} else "") + made
 

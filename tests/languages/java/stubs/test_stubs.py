@@ -302,6 +302,17 @@ def test_variables_of_a_test_are_followed_to_their_values(lines: tuple[str, ...]
     ]
 
 
+def test_what_a_test_writes_on_several_lines_is_one_without_its_comments() -> None:
+    lines = (
+        "void puts() { new Box( // this large",
+        '4).put(new Box.Lid("red" // a /* colour',
+        ".trim()), 7); }",
+    )
+    made = called_in_a_test(*lines)
+    assert "box = new Box(4);" in made.text
+    assert 'lid = new Box.Lid("red".trim());' in made.text
+
+
 @pytest.mark.parametrize(
     "lines",
     [
