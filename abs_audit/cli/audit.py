@@ -93,6 +93,9 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
             settle_all=True,
         )
         scored = measure_missing(project, runtime, request)
+        if runtime.watch.ended:
+            # What is redundant, or missing, is known once every method has its verdict.
+            raise BudgetEndedError
         selecting.redundant(project, runtime, scored)
         weights = chosen.weights or traced_weights(project, runtime)
         selecting.select(project, runtime, scored, weights, asked.budget)

@@ -85,6 +85,9 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
 
 def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[Stub]:
     """Ask for a benchmark for each scored method that none notices."""
+    unwatched = [known.method for known in scored.result.methods if known.verdict in UNWATCHED]
+    if not unwatched:
+        return []
     sources = project.sources()
     arguments = _arguments(project, runtime)
     existing: tuple[Benchmark, ...] = ()
@@ -95,13 +98,12 @@ def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[St
         project.framework.stubs.stub(
             sources,
             StubRequest(
-                method=method.method,
-                arguments=arguments.get(method.method, ()),
+                method=method,
+                arguments=arguments.get(method, ()),
                 existing=existing,
             ),
         )
-        for method in scored.result.methods
-        if method.verdict in UNWATCHED
+        for method in unwatched
     ]
 
 
@@ -118,7 +120,7 @@ def _arguments(project: Project, runtime: Runtime) -> dict[str, tuple[str, ...]]
 def _make(project: Project, runtime: Runtime, methods: Sequence[str], trial: _Trial) -> None:
     """Try the proposals together, without those that keep others from being built."""
     refused: dict[str, str] = {}
-    while trial.prepared is None:
+    while trial.prepared is None and any(stub.benchmark for stub in trial.stubs):
         files = {stub.path: stub.text for stub in trial.stubs if stub.benchmark and stub.path not in refused}
         try:
             with prepare(project, runtime, methods, files) as prepared:
