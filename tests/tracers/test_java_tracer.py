@@ -12,6 +12,7 @@ from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.model.experiment import Execution, Workspace
 from abs_audit.tracers.java.tracer import JavaTracer, parameter_types
+from abs_audit.tracers.recorded import records
 from tests.support.toolchains import shared_cache
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -88,6 +89,32 @@ def test_the_agent_is_added_to_what_keeps_temporary_files_in_the_workspace(tmp_p
     options = JavaTracer().command(opened, opened.tree, opened.tree, SETTINGS).env["JAVA_TOOL_OPTIONS"]
     assert f"-Djava.io.tmpdir={opened.temporary}" in options
     assert options.endswith(f" -javaagent:{opened.root / 'agent' / 'target' / 'tracer.jar'}")
+
+
+def test_constructors_of_inner_classes_are_known_without_the_instance_that_the_jvm_passes(
+    tmp_path: Path,
+) -> None:
+    opened = Workspace(root=tmp_path)
+    report = opened.tree / "target" / "surefire-reports" / "TEST-a.xml"
+    report.parent.mkdir(parents=True)
+    report.write_text('<testsuite tests="1" failures="0" errors="0" skipped="0"/>')
+    text = """package a;
+public class Out {
+    public class In { public In() { } public In(int size) { } }
+    public static class Nested { public Nested(Out out) { } }
+}
+"""
+    known = [method.id for method in JavaInjector().api_methods({"src/main/java/a/Out.java": text}).methods]
+    made = {"In": ("La/Out;", "La/Out;I"), "Nested": ("La/Out;",)}
+    lines = [f"a.Out${name}\t<init>\t({types})V\t1\t0\t0\n" for name in made for types in made[name]]
+    (records(opened) / "calls-1.tsv").write_text("".join(lines))
+    execution = Execution(
+        exit_code=0, timed_out=False, out_of_memory=False, output="", log="", wall_s=1.0, truncated=False
+    )
+    direct = JavaTracer().counts(opened, known, execution).direct
+    assert direct == dict.fromkeys(
+        ("a.Out$In.<init>()", "a.Out$In.<init>(int)", "a.Out$Nested.<init>(a.Out)"), 1
+    )
 
 
 def test_tests_that_do_not_run_are_no_trace(tmp_path: Path) -> None:

@@ -114,8 +114,13 @@ class _Ids:
         exact = f"{owner}.{name}"
         if exact in self._known:
             return exact
+        if name.startswith("<init>"):
+            # To that of an inner class the JVM passes the enclosing instance, which ids leave out.
+            own = exact.partition(f"<init>({owner.rpartition('$')[0]}")[2]
+            inner = f"{owner}.<init>({own.removeprefix(',')}"
+            return inner if inner in self._known else None
         heirs = self._heirs.get((owner.rpartition(".")[0], name), [])
-        return heirs[0] if len(heirs) == 1 and "<init>" not in name else None
+        return heirs[0] if len(heirs) == 1 else None
 
 
 def _split(method: str) -> tuple[str, str]:

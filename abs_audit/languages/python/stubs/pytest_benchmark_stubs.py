@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 
 from abs_audit.grouping import commonest
 from abs_audit.interfaces import Stub, StubRequest
@@ -12,6 +13,7 @@ from abs_audit.languages.python.stubs.library import Function
 from abs_audit.languages.python.stubs.proposal import Proposal, Writer
 from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits, habits
+from abs_audit.languages.python.suites.pytest_benchmark import TEST_FILES
 from abs_audit.model.subject import Benchmark, SourceTree
 
 FIXTURES = ("benchmark", "codspeed_benchmark")
@@ -29,6 +31,8 @@ class PytestBenchmarkStubs(Writer):
         files = frozenset(benchmark.id.split("::")[0] for benchmark in request.existing)
         proposal = self.proposal(tree, files, request)
         style = habits(proposal.pages, DEFAULT, PREFIXES, SUFFIXES)
+        if TEST_FILES.fullmatch(f"{style.prefix}{style.suffix}.py") is None:
+            style = replace(style, prefix=DEFAULT.prefix)
         path = style.path(f"abs_audit_{proposal.name}")
         test = f"{_function_prefix(request.existing)}{proposal.name}"
         text = _text(proposal, style, test, _fixture(proposal.pages))

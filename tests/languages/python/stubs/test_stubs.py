@@ -16,7 +16,7 @@ from abs_audit.languages.python.stubs.pyperf_stubs import PyperfStubs
 from abs_audit.languages.python.stubs.pytest_benchmark_stubs import PytestBenchmarkStubs
 from abs_audit.languages.python.suites.asv import AsvSuite
 from abs_audit.languages.python.suites.pyperf import PyperfSuite
-from abs_audit.languages.python.suites.pytest_benchmark import PytestBenchmarkSuite
+from abs_audit.languages.python.suites.pytest_benchmark import TEST_FILES, PytestBenchmarkSuite
 from abs_audit.model.experiment import Mode, Workspace
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.subject import Benchmark, SourceTree
@@ -212,6 +212,24 @@ def test_asv_s_folder_is_where_its_benchmarks_lie(folder: str, file: str, known:
     tree = {path: text for path, text in TREE.items() if not path.startswith("asv_bench")}
     tree[f"{folder}/{file}"] = "def time_find(): ..."
     assert AsvStubs().stub(tree, request).path.startswith(f"{folder}/")
+
+
+@pytest.mark.parametrize(
+    ("existing", "file"),
+    [
+        ("benchmark.py", "test_abs_audit_shelf_label.py"),
+        ("speed/benchmarks_of_labels.py", "speed/test_abs_audit_shelf_label.py"),
+        ("speed/label_bench.py", "speed/abs_audit_shelf_label_bench.py"),
+    ],
+)
+def test_a_file_is_named_so_that_the_suite_collects_it(existing: str, file: str) -> None:
+    """What the suite's own files are called may not tell how: `benchmark.py`."""
+    text = "def test_label(benchmark):\n    benchmark(len, 'plum')\n"
+    known = Benchmark(id=f"{existing}::test_label", parameters={})
+    request = StubRequest(method="larder.shelf.label", arguments=(), existing=(known,))
+    made = PytestBenchmarkStubs().stub({**TREE, existing: text}, request)
+    assert (made.path, made.benchmark) == (file, f"{file}::test_shelf_label")
+    assert TEST_FILES.fullmatch(Path(made.path).name)
 
 
 def test_methods_whose_names_differ_in_underscores_only_get_files_of_their_own() -> None:

@@ -2,6 +2,8 @@ package abs_audit_tracer;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -16,7 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Counts calls by the kind of their nearest caller that is not the JDK. */
+/** Counts calls by the kind of their nearest caller that is neither the JDK nor a bridge. */
 public final class Recorder {
     private static final int DIRECT = 0;
     private static final int INTERNAL = 1;
@@ -41,6 +44,25 @@ public final class Recorder {
                 return DIRECT;
             }
             return packages.contains(type.getPackageName()) ? INTERNAL : OTHER;
+        }
+    };
+
+    /** The bridges of a class, as javac writes them for callers that know a method by other types: name and types. */
+    private static final ClassValue<Set<String>> BRIDGES = new ClassValue<>() {
+        @Override
+        protected Set<String> computeValue(Class<?> type) {
+            Set<String> bridges = new HashSet<>();
+            try {
+                for (Method method : type.getDeclaredMethods()) {
+                    if (method.isBridge()) {
+                        MethodType types = MethodType.methodType(method.getReturnType(), method.getParameterTypes());
+                        bridges.add(method.getName() + types.toMethodDescriptorString());
+                    }
+                }
+            } catch (LinkageError error) {
+                // Some type that it names is not there: nobody can tell.
+            }
+            return bridges;
         }
     };
 
@@ -77,8 +99,9 @@ public final class Recorder {
         int kind = STACK.walk(frames -> {
             Iterator<StackWalker.StackFrame> each = frames.skip(2).iterator();
             while (each.hasNext()) {
-                int found = KINDS.get(each.next().getDeclaringClass());
-                if (found != JDK) {
+                StackWalker.StackFrame frame = each.next();
+                int found = KINDS.get(frame.getDeclaringClass());
+                if (found != JDK && !isBridge(frame)) {
                     return found;
                 }
             }
@@ -89,6 +112,11 @@ public final class Recorder {
         if (kind == DIRECT && arguments.length > 0) {
             sample(entry, arguments);
         }
+    }
+
+    private static boolean isBridge(StackWalker.StackFrame frame) {
+        Set<String> bridges = BRIDGES.get(frame.getDeclaringClass());
+        return !bridges.isEmpty() && bridges.contains(frame.getMethodName() + frame.getDescriptor());
     }
 
     private static void sample(Entry entry, Object[] arguments) {
