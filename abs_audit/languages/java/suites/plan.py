@@ -24,7 +24,7 @@ _FOLDER = Path(__file__).parent / "driver"
 SOURCES = tuple(
     _FOLDER / f"{name}.java" for name in ("Driver", "Host", "Archive", "Reachability", "ClassFile")
 )
-PROFILERS = tuple(_FOLDER / f"{name}.java" for name in ("Turns", "Processor"))
+PROFILERS = tuple(_FOLDER / f"{name}.java" for name in ("Turns", "Processor", "Chosen"))
 PACKAGE = "abs_audit_driver_"
 SHORT_LIVED = "-XX:TieredStopAtLevel=1"
 # A command that is executed until it ended well once, and the file which tells that.
@@ -257,7 +257,7 @@ def _encoded(text: str) -> str:
 def _named(benchmark: str) -> tuple[str, ...]:
     """Return the arguments that choose one benchmark with its parameters."""
     name, _, parameters = benchmark.partition(":")
-    # A comma inside a value is not told from one between two.
+    # A comma before what reads like a name is one between two values.
     pairs = re.split(r",(?=[\w$]+=)", parameters) if parameters else ()
     return (f"^{re.escape(name)}$", *(word for pair in pairs for word in ("-p", pair)))
 

@@ -172,6 +172,15 @@ def test_real_forks_count_exactly_and_inject_what_is_requested(built: Workspace)
     assert slowed.values[0] > 50e-6
 
 
+def test_a_value_with_a_comma_is_one_value(built: Workspace) -> None:
+    """JMH's own command line would execute one benchmark for each of its parts."""
+    name = "org.example.wordbook.bench.BookBenchmark.checksum:turns=20,text=plum, b"
+    asked = block(step(Mode.COUNT, 1, methods=[RENDER]), benchmark=name)
+    (command,) = JmhSuite().commands(built, SETTINGS, [asked])
+    (counted,) = JmhSuite().trials([asked], execute(command).output)
+    assert (Status.OK, "") == (counted.status, counted.reason)
+
+
 def test_a_real_forks_delay_is_in_proportion_to_its_control(built: Workspace) -> None:
     """20 µs a call would be right if the control took a second."""
     arms = [step(Mode.CONTROL, methods=[RENDER]), step(Mode.DELAY, delay_ns=20_000.0, methods=[RENDER])]

@@ -14,7 +14,9 @@ import java.nio.file.Paths;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import javax.tools.ToolProvider;
 
 /**
@@ -76,9 +78,15 @@ public final class Host {
         }
     }
 
+    private static boolean holdsComma(String[] arguments) {
+        List<String> words = Arrays.asList(arguments);
+        return IntStream.range(1, words.size())
+            .anyMatch(at -> words.get(at - 1).equals("-p") && words.get(at).contains(","));
+    }
+
     private static void execute(String[] arguments) throws ReflectiveOperationException {
         try {
-            Class<?> jmh = Class.forName("org.openjdk.jmh.Main");
+            Class<?> jmh = Class.forName(holdsComma(arguments) ? PLACE + ".Chosen" : "org.openjdk.jmh.Main");
             jmh.getMethod("main", String[].class).invoke(null, (Object) arguments);
         } catch (InvocationTargetException error) {
             error.getCause().printStackTrace();
