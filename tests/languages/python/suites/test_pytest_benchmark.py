@@ -202,6 +202,15 @@ def test_parameters_with_odd_characters_are_found_again(failures: Workspace) -> 
     assert [(name, Status.OK) for name in ids] == [(trial.block, trial.status) for trial in trials]
 
 
+def test_functions_and_classes_are_told_by_their_names(book: Workspace) -> None:
+    """Those of one benchmark would read alike by their types; what has no name is told by its type."""
+    marked = "import pytest\n\n@pytest.mark.parametrize('kind', [len, dict, object()], ids=['a', 'b', 'c'])\n"
+    path = book.tree / "benchmarks" / "test_kinds.py"
+    path.write_text(f"{marked}def test_kind(benchmark, kind): ...\n")
+    told = [known.parameters for known in listed(SUITE, book).benchmarks if path.name in known.id]
+    assert told == [{"kind": "len"}, {"kind": "dict"}, {"kind": "<object>"}]
+
+
 def test_set_up_for_each_call_is_honoured_and_left_out_of_the_region(tmp_path: Path) -> None:
     place = workspace(tmp_path, "pytest_benchmark_broken", probed=True)
     count = step(arm(Mode.COUNT, BOOK + "index", BOOK + "load"), warmup=0)

@@ -58,12 +58,16 @@ def _uses_fixture(item):
 
 
 def _parameters(item):
-    """Return the parameters as text; an object without a text of its own by its type."""
+    """Return the parameters as text: an function or class by its name, another object by its type."""
     params = item.callspec.params if hasattr(item, "callspec") else {}
-    return {
-        name: str(value) if isinstance(value, PRIMITIVES) else f"<{type(value).__name__}>"
-        for name, value in params.items()
-    }
+    return {name: _text(value) for name, value in params.items()}
+
+
+def _text(value):
+    if isinstance(value, PRIMITIVES):
+        return str(value)
+    named = inspect.isroutine(value) or isinstance(value, type)
+    return value.__name__ if named else f"<{type(value).__name__}>"
 
 
 class Collector:
