@@ -18,8 +18,11 @@ SCRIPTS = ("setup.py", "build*.py", "packaging/**/*.py")
 
 def pure_switches(tree: Path) -> list[str]:
     """Return the environment variables that build a library without its extension."""
-    scripts = (path for pattern in SCRIPTS for path in sorted(tree.glob(pattern)))
-    texts = [path.read_text("utf-8", "replace") for path in scripts]
+    return _switches(path for pattern in SCRIPTS for path in tree.glob(pattern))
+
+
+def _switches(files: Iterable[Path]) -> list[str]:
+    texts = [path.read_text("utf-8", "replace") for path in files]
     return sorted({name for text in texts for name in PURE_SWITCH.findall(text)})
 
 
@@ -35,10 +38,15 @@ def behind_compiled(tree: Path, methods: Iterable[str]) -> Mapping[str, str]:
 
 def compiled_remark(tree: Path) -> str:
     """Return what to know of compiled modules beside the Python ones of a built tree; empty without any."""
-    modules = [imported_as(path) for path in _extensions(tree)]
-    if not modules:
+    extensions = _extensions(tree)
+    if not extensions:
         return ""
-    switch = next(iter(pure_switches(tree)), None)
+    modules = [imported_as(path) for path in extensions]
+    # Some are asked for when the package is imported.
+    beside = _switches(
+        path for folder in {file.parent for file in extensions} for path in folder.glob("*.py")
+    )
+    switch = next(iter([*pure_switches(tree), *beside]), None)
     advice = f'; to audit the Python code instead: environment = {{ {switch} = "1" }} in abs-audit.toml'
     return (
         f"compiled modules are executed, and what they call or replace is not seen: {some(modules)}"

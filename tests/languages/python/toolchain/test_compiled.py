@@ -56,3 +56,11 @@ def test_the_switch_that_leaves_the_extension_out_is_advised(tmp_path: Path, scr
     [switch] = pure_switches(tree)
     assert switch in BUILD_SCRIPTS[script]
     assert f'environment = {{ {switch} = "1" }} in abs-audit.toml' in compiled_remark(tree)
+
+
+def test_a_switch_that_the_package_asks_for_when_it_is_imported_is_advised(tmp_path: Path) -> None:
+    """It is none of the build's: there the extension is made all the same."""
+    tree = _tree(tmp_path, "toy/_fast.so")
+    (tree / "toy" / "_compat.py").write_text("pure = os.environ.get('PURE_PYTHON')")
+    assert 'environment = { PURE_PYTHON = "1" } in abs-audit.toml' in compiled_remark(tree)
+    assert pure_switches(tree) == []
