@@ -98,6 +98,14 @@ def test_single_shots_take_turns_without_a_baseline() -> None:
     assert (20, None) == (control.tally.methods["m"].calls, control.tally.plain_s)
 
 
+@pytest.mark.parametrize(("mode", "value"), [(Mode.OFF, 2e-7), (Mode.TIME, 2e-7), (Mode.COUNT, 1e-5)])
+def test_what_jmh_times_in_batches_is_told_of_one_invocation(mode: Mode, value: float) -> None:
+    """Calls are counted of one; where they are counted, the batch is the step's own number of invocations."""
+    metric = {"scoreUnit": "ns/op", "rawData": [[10_000.0]]}
+    measured = {"mode": "ss", "measurementBatchSize": 50, "primaryMetric": metric}
+    assert (pytest.approx(value),) == read(step(mode), result=json.dumps([measured])).values
+
+
 def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> None:
     asked = step(Mode.COUNT, 7, methods=["m"])
     none = read(asked).tally
