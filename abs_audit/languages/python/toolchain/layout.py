@@ -10,6 +10,7 @@ from abs_audit.model.subject import SourceTree
 
 SOURCE_ROOTS = ("src", "", "lib", "python")
 """Folders that packages are looked for in; the first that holds any is the only one."""
+PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 
 _NOT_LIBRARY = frozenset(
     {"bench", "benches", "ci", "dist", "build", "venv", "site-packages", "node_modules"}
@@ -64,12 +65,22 @@ def is_public(name: str) -> bool:
 
 
 def imported_as(path: Path) -> str:
-    """Return the dotted name under which a file is imported: up to the folder that is no package."""
-    packages = takewhile(lambda folder: (folder / "__init__.py").is_file(), path.parents)
+    """Return the dotted name under which a file is imported: up to the folder that is no package.
+
+    Below the `src` of a project that folder is `src` itself, since namespace packages have no `__init__.py`.
+    """
+    source = next(filter(_is_source_folder, path.parents), None)
+    packages = takewhile(
+        lambda folder: folder != source if source else (folder / "__init__.py").is_file(), path.parents
+    )
     name = path.name.split(".")[0]
     return ".".join(
         [*reversed([folder.name for folder in packages]), *([] if name == "__init__" else [name])]
     )
+
+
+def _is_source_folder(folder: Path) -> bool:
+    return folder.name == "src" and any((folder.parent / name).is_file() for name in PROJECT_FILES)
 
 
 def library_modules(tree: SourceTree) -> dict[str, LibraryModule]:

@@ -1,0 +1,44 @@
+"""Under which names the files of a project are imported: as files on disk, and as the tree of a checkout."""
+
+from pathlib import Path
+
+import pytest
+
+from abs_audit.languages.python.toolchain.layout import imported_as, library_modules
+
+
+def _project(root: Path, *files: str) -> dict[str, str]:
+    """Write the files of a project, and return them."""
+    for name in files:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("")
+    return dict.fromkeys(files, "")
+
+
+@pytest.mark.parametrize(
+    ("files", "file", "name"),
+    [
+        (("lib/__init__.py", "lib/low/__init__.py"), "lib/low/a.py", "lib.low.a"),
+        (("lib/__init__.py",), "lib/__init__.py", "lib"),
+        (("pyproject.toml", "src/space/lib/__init__.py"), "src/space/lib/a.py", "space.lib.a"),
+        (("setup.py", "src/space/lib/a.py"), "src/space/lib/__init__.py", "space.lib"),
+        (("pyproject.toml", "one/pyproject.toml", "one/src/lib/a.py"), "one/src/lib/in/a.py", "lib.in.a"),
+    ],
+)
+def test_a_file_is_imported_under_the_name_of_its_module(
+    tmp_path: Path, files: tuple[str, ...], file: str, name: str
+) -> None:
+    """Below `src` namespace packages count, which have no `__init__.py`."""
+    _project(tmp_path, *files, file)
+    assert imported_as(tmp_path / file) == name
+
+
+def test_a_folder_that_is_called_src_by_chance_is_no_projects(tmp_path: Path) -> None:
+    _project(tmp_path, "src/checkout/pyproject.toml", "src/checkout/lib/__init__.py", "src/checkout/lib/a.py")
+    assert imported_as(tmp_path / "src/checkout/lib/a.py") == "lib.a"
+
+
+def test_both_readings_agree(tmp_path: Path) -> None:
+    tree = _project(tmp_path, "pyproject.toml", "src/space/lib/__init__.py", "src/space/plain/b.py")
+    named = {path: module.name for path, module in ((m.path, m) for m in library_modules(tree).values())}
+    assert named == {path: imported_as(tmp_path / path) for path in tree if path.endswith(".py")}
