@@ -107,7 +107,7 @@ class Slice:
     def _keep(self, node: Node) -> None:
         if node.start_byte in self._kept:
             return
-        if node.type in {*PARAMETERS, "type_switch_statement"}:
+        if node.type in PARAMETERS:
             raise NotAlone(text_of(node))
         self._kept[node.start_byte] = node
         if node.type == "range_clause":
