@@ -51,9 +51,9 @@ class Printed:
         self._now = set(_printed_into())
         self._left = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
 
-    def __contains__(self, file: tuple[Path, bytes]) -> bool:
+    def holds(self, path: Path, held: bytes) -> bool:
         """Tell whether a file of such content is one of them."""
-        return file[0] in self._now or _name(*file) in self._left
+        return path in self._now or _name(path, held) in self._left
 
     def keep(self) -> None:
         """Remember the files of this command, which has printed all."""

@@ -120,7 +120,7 @@ def _run(
 
 def iterations(harness: Harness, plan: IterationPlan) -> int:
     """Return how many values a run has: of a benchmark that takes a minute one."""
-    most = ALIKE_ITERATIONS if harness.forks_alike else ITERATIONS
+    most = ALIKE_ITERATIONS if harness.language.forks_alike else ITERATIONS
     values = max(1, min(most, round(LONGEST_RUN_S / plan.iteration_s)))
     # A fork that has to be warmed is set up once: more values hardly make it longer.
     if not harness.language.forks_alike or plan.wall_s < SET_UP_MOSTLY * plan.iteration_s:

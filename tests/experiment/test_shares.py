@@ -111,7 +111,7 @@ def read(
         entry = replace(entry, on_processor=others.get("on_processor", 1.0))
         return replace(made, tally=replace(made.tally, methods={"m": entry}))
 
-    rig = replace(harness(folder, FakeSuite(invented)), forks_alike=forks_alike)
+    rig = speaking(harness(folder, FakeSuite(invented)), forks_alike=forks_alike)
     ((found,), _) = measure_shares(rig, [(REACH, PACE)], 1)
     return found
 

@@ -87,12 +87,13 @@ def matrix(result: SmallestRegression) -> list[tuple[str, list[Detectable | None
     A benchmark's row has its smallest regression under each sampling, None where there is no answer.
     """
     cells = {(row.benchmark, row.sampling): row for row in result.benchmarks}
-    rows = [
-        (name, [cells.get((name, sampling)) for sampling in result.samplings])
+    rows = {
+        name: [cells.get((name, sampling)) for sampling in result.samplings]
         for name in sorted({row.benchmark for row in result.benchmarks})
-    ]
+    }
 
-    def blindness(row: tuple[str, list[Detectable | None]]) -> float:
-        return sum(2.0 if cell.smallest is None else cell.smallest for cell in row[1] if cell is not None)
+    def blindness(name: str) -> float:
+        answers = [cell for cell in rows[name] if cell is not None]
+        return sum(2.0 if cell.smallest is None else cell.smallest for cell in answers)
 
-    return sorted(rows, key=blindness, reverse=True)
+    return [(name, rows[name]) for name in sorted(rows, key=blindness, reverse=True)]

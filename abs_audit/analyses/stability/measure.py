@@ -1,7 +1,7 @@
 """How stable is the suite? Measures the runs, or takes them from the session."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
 
