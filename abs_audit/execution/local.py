@@ -249,13 +249,14 @@ class LocalExecutor:
         """Return the process that executes a command after others or before; None: it has one of its own."""
         if command.shared is None:
             return None
-        job = self._job(command)
-        for ready in self._ready:
-            if ready.takes(job, command.shared):
-                return ready
-        if len(self._ready) == MOST_READY:
+        job, shared = self._job(command), command.shared
+        ready = next((ready for ready in self._ready if ready.takes(job, shared)), None)
+        if ready is not None:
+            self._ready.remove(ready)
+        elif len(self._ready) == MOST_READY:
             self._ready.pop(0).end()
-        self._ready.append(_Ready(job, command.shared))
+        # The one that was needed last is ended last.
+        self._ready.append(ready or _Ready(job, shared))
         return self._ready[-1]
 
     def _job(self, command: Command) -> _Job:
