@@ -23,7 +23,7 @@ UNTIMED = 10.0
 """...this many times the wanted duration."""
 LONGER = 1.5
 """Times the wanted duration that set-ups of invocations take from which on there are fewer, as long as..."""
-LEAST_TIMED = 0.25
+LEAST_TIMED = 0.5
 """...this part of it is timed."""
 TENFOLD = 10
 """So many times fewer, or more, show what of a trial grows with its invocations."""

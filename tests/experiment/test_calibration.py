@@ -102,8 +102,8 @@ def test_a_benchmark_without_a_pace_in_another_build_is_executed_and_its_failure
         (20_000, 0.0, 1e-6, 20_000, 1e-6),
         (20_000, 0.0, 0.06, 8, 2.5e-4),
         (5, 0.0, 0.06, 8, 2.5e-4),
-        (16, 0.0, 0.005, 5, 1.25e-3),
-        (40, 0.0, 0.003, 10, 5e-4),
+        (16, 0.0, 0.005, 8, 1.25e-3),
+        (40, 0.0, 0.003, 20, 5e-4),
         (16, 0.4, 0.0, 16, 1.25e-3),
     ],
     ids=[
@@ -112,8 +112,8 @@ def test_a_benchmark_without_a_pace_in_another_build_is_executed_and_its_failure
         "the set-up is short",
         "it is dear",
         "the first are few",
-        "they take as long as is worth it",
-        "a quarter is timed",
+        "half is timed where one takes longer",
+        "half is timed",
         "the process takes long",
     ],
 )
