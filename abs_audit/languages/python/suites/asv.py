@@ -17,7 +17,7 @@ from abs_audit.model.experiment import Block, Command, Workspace
 REQUIREMENTS = ("asv_runner",)
 CONFIGURATIONS = ("asv.conf.json", "asv.conf.jsonc")
 MATRIX_KEYS = {"req", "env", "env_nobuild"}
-PREFIX = re.compile(r"^(?:[^(]*::)?")
+PREFIX = re.compile(r"^[^(]*::")
 STRING = r'("(?:\\.|[^"\\])*")'
 
 
@@ -68,10 +68,10 @@ class AsvSuite(DrivenSuite):
 
         Benchmarks of different ones may have equal names: the line begins with the folder of its own.
         """
-        by_prefix = grouped((PREFIX.findall(name)[0], name) for name in benchmarks)
+        bare = {name: PREFIX.sub("", name) for name in benchmarks}
+        by_prefix = grouped((name.removesuffix(own), re.escape(own)) for name, own in bare.items())
         return "\n".join(
-            f"{prefix and prefix.removesuffix('::') + ': '}"
-            f"^({'|'.join(re.escape(name.removeprefix(prefix)) for name in names)})$"
+            f"{prefix and prefix.removesuffix('::') + ': '}^({'|'.join(names)})$"
             for prefix, names in by_prefix.items()
         )
 
