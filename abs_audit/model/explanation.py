@@ -205,20 +205,9 @@ class BelowFloor:
     floor_ns: float
 
 
-Details = (
-    TrialEnded
-    | NoTally
-    | Injected
-    | Felt
-    | ShareRange
-    | ProbeEffect
-    | Difference
-    | TooFew
-    | RunsMissing
-    | InSetUp
-    | Nearest
-    | OpenCells
-)
+Shortcoming = NoTally | Injected | Felt | ShareRange | ProbeEffect | TooFew | RunsMissing
+"""What keeps measured values from being evidence."""
+Details = Shortcoming | TrialEnded | Difference | InSetUp | Nearest | OpenCells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,23 +1,7 @@
 """The one place that says in English why a cell or a method has its verdict."""
 
-from abs_audit.model.explanation import (
-    BelowFloor,
-    Cause,
-    Difference,
-    Explanation,
-    Felt,
-    Injected,
-    InSetUp,
-    Nearest,
-    NoTally,
-    OpenCells,
-    ProbeEffect,
-    RunsMissing,
-    ShareRange,
-    TallyGap,
-    TooFew,
-    TrialEnded,
-)
+from abs_audit.model import explanation as details
+from abs_audit.model.explanation import BelowFloor, Cause, Explanation, TallyGap
 from abs_audit.wording import fine_percent, slower, some
 
 NEEDED = 0.5
@@ -84,57 +68,57 @@ def of_method(explanation: Explanation) -> str:
 def _sentence(explanation: Explanation) -> str:
     """Return why, in one sentence; empty where a verdict needs no explanation."""
     match explanation.details:
-        case TrialEnded(said=said) if explanation.cause is Cause.CHANGED_BY_PROBE:
+        case details.TrialEnded(said=said) if explanation.cause is Cause.CHANGED_BY_PROBE:
             return f"unviable: the benchmark runs without probes, with them it fails: {said}"
-        case TrialEnded(said=said, arm=arm):
+        case details.TrialEnded(said=said, arm=arm):
             where = f" ({arm} arm)" if arm else ""
             return f"{_PLAIN[explanation.cause].partition(':')[0]}: {said}{where}"
-        case Difference() as difference:
+        case details.Difference() as difference:
             return _difference(explanation.cause, difference)
-        case InSetUp(benchmarks=benchmarks) if explanation.cause is Cause.AT_FIRST:
+        case details.InSetUp(benchmarks=benchmarks) if explanation.cause is Cause.AT_FIRST:
             return f"called at first only, not when measured (a cache may answer), by {some(benchmarks)}"
-        case InSetUp(benchmarks=benchmarks):
+        case details.InSetUp(benchmarks=benchmarks):
             return f"called in set-up only, outside the timed region, by {some(benchmarks)}"
-        case Nearest() as nearest:
+        case details.Nearest() as nearest:
             return _nearest(nearest)
-        case OpenCells() as open_cells:
+        case details.OpenCells() as open_cells:
             return _open(explanation.cause, open_cells)
         case None:
             return _PLAIN[explanation.cause]
-        case evidence:
-            return _evidence(evidence)
+        case shortcoming:
+            return _shortcoming(shortcoming)
 
 
-def _evidence(missing: NoTally | Injected | Felt | ShareRange | ProbeEffect | TooFew | RunsMissing) -> str:
+def _shortcoming(missing: details.Shortcoming) -> str:
     """Say what keeps measured values from being evidence."""
     match missing:
-        case NoTally(gap=gap, probed=probed, tally_of=arm):
+        case details.NoTally(gap=gap, probed=probed, tally_of=arm):
             entered = f" {probed}" if gap is TallyGap.NEVER_ENTERED else ""
             return f"unviable: the {arm} arm {_GAPS[gap]}{entered}"
-        case Injected(injected_s=injected_s, requested_s=requested_s):
+        case details.Injected(injected_s=injected_s, requested_s=requested_s):
             return f"unviable: {injected_s:.3g} s of delay were injected, {requested_s:.3g} s requested"
-        case Felt(doses=doses):
+        case details.Felt(doses=doses):
             return (
                 f"unviable: it felt {', '.join(f'{dose:.2g}' for dose in doses)} times the requested slowdown"
             )
-        case ShareRange(lowest=lowest, highest=highest):
+        case details.ShareRange(lowest=lowest, highest=highest):
             interval = f"{fine_percent(lowest)} to {fine_percent(highest)}"
             return f"noisy: its share is {interval}, and the verdict depends on it"
-        case ProbeEffect(slower=slower, lowest=lowest, highest=highest):
+        case details.ProbeEffect(slower=slower, lowest=lowest, highest=highest):
             return (
                 f"unviable: {slower:.2g} times as slow with probes in it; "
                 f"the share without them may be {fine_percent(lowest)} to {fine_percent(highest)}"
             )
-        case RunsMissing(made=made, needed=needed):
+        case details.RunsMissing(made=made, needed=needed):
             return f"not-run: {made} of {needed} runs made, all of them said yes"
-        case TooFew(run=run, repetitions=repetitions, smallest_p=smallest_p):
+        case details.TooFew(run=run, repetitions=repetitions, smallest_p=smallest_p):
             why = "too few for an answer"
             if smallest_p is not None:
                 why = f"which cannot reach the p that is asked for (smallest {smallest_p:.2g})"
             return f"not-run: run {run} has {repetitions} repetitions, {why}"
 
 
-def _difference(cause: Cause, shown: Difference) -> str:
+def _difference(cause: Cause, shown: details.Difference) -> str:
     means = f"difference of means {fine_percent(shown.difference)}"
     threshold = f"the threshold {fine_percent(shown.threshold)}"
     if cause is Cause.DIFFERENCE_TOO_SMALL:
@@ -144,7 +128,7 @@ def _difference(cause: Cause, shown: Difference) -> str:
     return f"{means} does not stand out from the noise (p = {shown.largest_p:.2g})"
 
 
-def _nearest(nearest: Nearest) -> str:
+def _nearest(nearest: details.Nearest) -> str:
     """Say how near the best benchmark came."""
     where = f"largest share {fine_percent(nearest.share)} in {nearest.benchmark}"
     if not nearest.share or nearest.slowdown is None:
@@ -156,7 +140,7 @@ def _nearest(nearest: Nearest) -> str:
     return f"{where}: it needs {fine_percent(NEEDED)}, or {instead}"
 
 
-def _open(cause: Cause, open_cells: OpenCells) -> str:
+def _open(cause: Cause, open_cells: details.OpenCells) -> str:
     """Say on how many benchmarks there is no verdict and why, with an example."""
     parts = ", ".join(f"{number} {kind}" for kind, number in open_cells.causes.items())
     silent = f"no verdict on {sum(open_cells.causes.values())} of {open_cells.judged} benchmarks ({parts})"

@@ -1,14 +1,16 @@
 """The Go injector: lists a module's API and gives methods probes; text in, text out, same lines."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from abs_audit.injectors.build_id import sealed
 from abs_audit.injectors.go.rewriting import Site, rewritten
 from abs_audit.injectors.go.runtime import CARRIER, below, free_folder, runtime
-from abs_audit.injectors.go.suggestions import unknown
+from abs_audit.injectors.suggestions import LISTED, did_you_mean
 from abs_audit.languages.go.toolchain.catalogue import Catalogue, Definition
-from abs_audit.languages.go.toolchain.layout import Package
-from abs_audit.languages.go.toolchain.splicing import free_name
+from abs_audit.languages.go.toolchain.layout import VENDORED, Package
+from abs_audit.languages.go.toolchain.outline import free_name
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
 
 
@@ -94,3 +96,25 @@ def _probed(
         yield path, rewritten(tree[path], outlines[path], of_file, name, f"{package.module_path}/{folder}")
     for file, text in runtime(number, list(methods)).items():
         yield below(package.module, f"{folder}/{file}"), text
+
+
+def unknown(method: str, catalogue: Catalogue) -> str:
+    """Return why an id means nothing, with the id that was probably meant."""
+    candidates = [definition.id for definition in catalogue.public() if not definition.reason]
+    candidates += [name for name, entries in catalogue.all.items() if not entries[0].reason]
+    # Without the path, with the package's name and without it.
+    tails = (partial(_last, names=3), partial(_last, names=2))
+    meant = did_you_mean(method, candidates, _bare, *tails, lambda name: _bare(name).casefold())
+    if not meant and VENDORED & set(method.split("/")):
+        return "vendored: the source of another project; replace it by a copy and audit that"
+    return meant or LISTED
+
+
+def _bare(method: str) -> str:
+    """Return an id without what is easily forgotten or written differently."""
+    return re.sub(r"\[[^\]]*\]|[(*)&\s]", "", method).replace("#", ".")
+
+
+def _last(method: str, names: int) -> str:
+    """Return the last names of an id: package, type and method."""
+    return ".".join(_bare(method).rpartition("/")[2].split(".")[-names:])

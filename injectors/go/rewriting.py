@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from abs_audit.injectors.go.outer_timing import Relay, must_not_defer, relay
-from abs_audit.languages.go.toolchain.outline import Function, Outline
-from abs_audit.languages.go.toolchain.splicing import importing
+from abs_audit.languages.go.toolchain.outline import Function, Outline, importing
 from abs_audit.languages.syntax import Splice, spliced
 
 # Inactive, this is a load and a branch. Only in mode `time` is there anything else to do than counting.

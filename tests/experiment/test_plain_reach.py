@@ -3,8 +3,7 @@
 import pytest
 
 from abs_audit.experiment.harness import no_evidence
-from abs_audit.experiment.plain_reach import broken_by_probes, without_calls
-from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.reach import Reach, broken_by_probes, without_calls
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status
 from abs_audit.model.verdict import CellVerdict, Verdict

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from abs_audit.languages.go.toolchain.catalogue import Catalogue
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
-from abs_audit.languages.go.toolchain.outline import Function, is_exported
-from abs_audit.languages.go.toolchain.splicing import free_name, importing
+from abs_audit.languages.go.toolchain.outline import Function, free_name, importing, is_exported
 from abs_audit.languages.syntax import Splice, listed, spliced, text_of
 from abs_audit.model.subject import SourceTree
 

@@ -18,7 +18,7 @@ from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment import detection, interleaved, plain_reach, probe_effect, self_check, study_2018
+from abs_audit.experiment import detection, interleaved, probe_effect, self_check, study_2018
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
 from abs_audit.experiment.choosing import kept
 from abs_audit.experiment.detection import NEGLIGIBLE
@@ -28,7 +28,7 @@ from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
 from abs_audit.experiment.order_of_work import best_first
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
 from abs_audit.experiment.profile import Share
-from abs_audit.experiment.reach import reach
+from abs_audit.experiment.reach import broken_by_probes, reach, without_calls
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.experiment import Mode
 from abs_audit.model.explanation import Cause
@@ -205,7 +205,7 @@ def _with_plain_reach(
     project: Project, runtime: Runtime, profiles: CellProfiles, cells: tuple[CellVerdict, ...]
 ) -> tuple[CellVerdict, ...]:
     """Return the cells; of benchmarks that probes break only those that call their method lack a verdict."""
-    broken = [name for name in plain_reach.broken_by_probes(cells) if name in profiles.works_plain]
+    broken = [name for name in broken_by_probes(cells) if name in profiles.works_plain]
     if not broken:
         return cells
     methods = tuple(dict.fromkeys(cell.method for cell in cells))
@@ -214,7 +214,7 @@ def _with_plain_reach(
             reached = reach(plain.harness, broken, methods, Mode.PROFILE)
     except BudgetEndedError:
         return cells
-    return plain_reach.without_calls(cells, {known.benchmark: known for known in reached})
+    return without_calls(cells, {known.benchmark: known for known in reached})
 
 
 def _vanished(project: Project, runtime: Runtime, prepared: Prepared) -> dict[str, Trial]:

@@ -5,17 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from abs_audit.languages.go.stubs.scopes import (
-    PARAMETERS,
-    STATEMENTS,
-    Declaration,
-    ancestors,
-    declaration,
-    declared_names,
-    inside,
-    root_of,
-    uses,
-)
+from abs_audit.languages.go.stubs import scopes
 from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited
 from abs_audit.languages.go.stubs.types import Site, Types, parameters
 from abs_audit.languages.syntax import listed, text_of, walk
@@ -59,7 +49,7 @@ class Slice:
                 if statement.start_byte not in self._kept and self._touches(statement):
                     self._keep(statement)
 
-    def make(self, made: Declaration) -> None:
+    def make(self, made: scopes.Declaration) -> None:
         """Take along a declaration and what it needs; raise NotAlone where that cannot be."""
         self._used.add((made.node.start_byte, made.place))
         self._keep(made.node)
@@ -78,7 +68,7 @@ class Slice:
             if COPY.fullmatch(added[0]):
                 continue
             lines += added
-            declared = {text_of(name) for name in declared_names(node)} - {"_"}
+            declared = {text_of(name) for name in scopes.declared_names(node)} - {"_"}
             if declared and declared <= names:
                 raise NotAlone(f"{added[0]}: a name of two meanings")
             names |= declared
@@ -92,13 +82,13 @@ class Slice:
         return [node for _, node in sorted(self._kept.items())]
 
     def _need(self, node: Node) -> None:
-        for use in uses(node):
-            declared = declaration(use)
+        for use in scopes.uses(node):
+            declared = scopes.declaration(use)
             if declared is None:
                 self._outside(use)
             elif declared.is_testing:
                 self._testing(use, declared)
-            elif not inside(declared.node, node):
+            elif not scopes.inside(declared.node, node):
                 key = (declared.node.start_byte, declared.place)
                 (self._assigned if _is_assigned(use) else self._used).add(key)
                 self._tracked.add((declared.node.start_byte, declared.place))
@@ -107,7 +97,7 @@ class Slice:
     def _keep(self, node: Node) -> None:
         if node.start_byte in self._kept:
             return
-        if node.type in PARAMETERS:
+        if node.type in scopes.PARAMETERS:
             raise NotAlone(text_of(node))
         self._kept[node.start_byte] = node
         if node.type == "range_clause":
@@ -127,7 +117,7 @@ class Slice:
                 return
         raise NotAlone(name)
 
-    def _testing(self, use: Node, declared: Declaration) -> None:
+    def _testing(self, use: Node, declared: scopes.Declaration) -> None:
         """Let the benchmark stand in for a test where it can."""
         parent = use.parent
         call = parent.parent if parent is not None and parent.type == "argument_list" else None
@@ -145,8 +135,8 @@ class Slice:
 
     def _before(self) -> Iterator[Node]:
         """Yield the statements on the way to the point, in the blocks that hold it."""
-        for block in ancestors(self._point):
-            if block.type in STATEMENTS:
+        for block in scopes.ancestors(self._point):
+            if block.type in scopes.STATEMENTS:
                 yield from (
                     statement
                     for statement in block.named_children
@@ -162,21 +152,21 @@ class Slice:
     def _changes(self, node: Node) -> bool:
         if node.type in {"assignment_statement", "inc_statement", "dec_statement"}:
             left = node.child_by_field_name("left") or node
-            return any(self._is_tracked(root_of(target)) for target in left.named_children)
+            return any(self._is_tracked(scopes.root_of(target)) for target in left.named_children)
         if node.type != "call_expression" or node.parent is None:
             return False
         function, given = node.child_by_field_name("function"), listed(node, "arguments")
-        if function is None or text_of(root_of(function)) in PRINTING:
+        if function is None or text_of(scopes.root_of(function)) in PRINTING:
             return False
         if node.parent.type == "expression_statement":
-            return any(map(self._is_tracked, (root_of(function), *given)))
+            return any(map(self._is_tracked, (scopes.root_of(function), *given)))
         pointed = (
             argument.child_by_field_name("operand") for argument in given if text_of(argument).startswith("&")
         )
-        return any(self._is_tracked(root_of(operand)) for operand in pointed if operand is not None)
+        return any(self._is_tracked(scopes.root_of(operand)) for operand in pointed if operand is not None)
 
     def _is_tracked(self, name: Node) -> bool:
-        declared = declaration(name) if name.type == "identifier" else None
+        declared = scopes.declaration(name) if name.type == "identifier" else None
         return declared is not None and (declared.node.start_byte, declared.place) in self._tracked
 
     def _list(self, clause: Node) -> Node:
@@ -184,7 +174,7 @@ class Slice:
         right = clause.child_by_field_name("right")
         value: Node | None = right
         if right is not None and right.type == "identifier":
-            declared = declaration(right)
+            declared = scopes.declaration(right)
             value = next(iter(declared.values[declared.single.place :]), None) if declared else None
         kind = value.child_by_field_name("type") if value is not None else None
         if right is None or kind is None or kind.type not in LISTS:
@@ -200,13 +190,13 @@ class Slice:
             lines.append(f"{rows} := {self.text(right)}")
         middle = f"len({rows}) / 2"
         values = [middle, f"{rows}[{middle}]"]
-        for place, (name, value) in enumerate(zip(declared_names(clause), values, strict=False)):
+        for place, (name, value) in enumerate(zip(scopes.declared_names(clause), values, strict=False)):
             if (clause.start_byte, place) in self._used:
                 lines.append(f"{text_of(name)} := {value.replace(' ', '') if '[' in value else value}")
         return lines
 
     def _statement(self, node: Node) -> list[str]:
-        names = declared_names(node)
+        names = scopes.declared_names(node)
         keys = [(node.start_byte, place) for place in range(len(names))]
         left = listed(node, "left")
         failing = [name for name in left if ERRORS.fullmatch(text_of(name)) and _is_call(node)]
@@ -246,7 +236,7 @@ def _is_assigned(use: Node) -> bool:
 
 
 def _mentions_testing(node: Node) -> bool:
-    declarations = (declaration(use) for use in uses(node) if use.type == "identifier")
+    declarations = (scopes.declaration(use) for use in scopes.uses(node) if use.type == "identifier")
     return any(declared is not None and declared.is_testing for declared in declarations)
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 import tree_sitter_go
 from tree_sitter import Language, Node, Parser
 
-from abs_audit.languages.syntax import text_of
+from abs_audit.languages.syntax import Splice, text_of
+from abs_audit.model.subject import SourceTree
 
 _PARSER = Parser(Language(tree_sitter_go.language()))
 # Directives under which nothing may be added to a body, and what they mean.
@@ -228,3 +229,17 @@ def _imports(root: Node) -> Iterator[tuple[str, str]]:
         for spec in descendants(declaration, "import_spec", depth=2):
             path = text_of(spec.child_by_field_name("path")).strip('"`')
             yield text_of(spec.child_by_field_name("name")), path
+
+
+def free_name(tree: SourceTree) -> str:
+    """Return the beginning of a name that no source uses."""
+    name = "_abs"
+    while any(name in text for text in tree.values()):
+        name += "_"
+    return name
+
+
+def importing(outline: Outline, name: str, path: str) -> Splice:
+    """Return what imports a package under a name of ours."""
+    # Behind the package clause, on its line: comments above imports may mean something to cgo.
+    return Splice(start=outline.package_end, text=f'; import {name} "{path}"')

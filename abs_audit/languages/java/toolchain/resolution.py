@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
 from abs_audit.grouping import reached
 from abs_audit.languages.java.toolchain.declarations import (
@@ -11,7 +13,6 @@ from abs_audit.languages.java.toolchain.declarations import (
     TypeDeclaration,
     TypeReference,
 )
-from abs_audit.languages.java.toolchain.jdk_types import jdk_packages, member_types
 
 PRIMITIVES = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short", "void"})
 _OBJECT = "java.lang.Object"
@@ -250,3 +251,31 @@ class Names:
     def _is_type(self, parts: list[str]) -> bool:
         name = ".".join(parts)
         return name in self._canonical or parts[-1] in jdk_packages().get(name.rpartition(".")[0], {})
+
+
+@cache
+def jdk_packages() -> dict[str, dict[str, dict[str, str]]]:
+    """Return package → public type → its member types (inherited ones too) → their binary names."""
+    packages: dict[str, dict[str, dict[str, str]]] = {}
+    package = ""
+    listed = resources.files("abs_audit.languages.java.toolchain").joinpath("jdk_types.txt")
+    text = listed.read_text(encoding="utf-8")
+    for line in text.splitlines()[1:]:
+        first, *members = line.split(" ")
+        if first == "package":
+            (package,) = members
+            packages[package] = {}
+        else:
+            packages[package][first] = dict(_member(f"{package}.{first}", member) for member in members)
+    return packages
+
+
+def member_types(binary: str) -> dict[str, str]:
+    """Return the member types of a top-level type of the JDK; empty for any other."""
+    package, _, name = binary.rpartition(".")
+    return jdk_packages().get(package, {}).get(name, {})
+
+
+def _member(owner: str, written: str) -> tuple[str, str]:
+    name, _, binary = written.partition("=")
+    return name, binary or f"{owner}${name}"

@@ -2,8 +2,7 @@
 
 import pytest
 
-from abs_audit.languages.go.toolchain.outline import outline
-from abs_audit.languages.go.toolchain.splicing import free_name, importing
+from abs_audit.languages.go.toolchain.outline import free_name, importing, outline
 from abs_audit.languages.syntax import Splice, spliced
 
 
