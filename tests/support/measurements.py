@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from abs_audit.analyses.chart.flag_quality import FlagQuality, flag_quality
-from abs_audit.analyses.chart.load_filter import LoadFilter
+from abs_audit.analyses.chart.load import LoadFilter
 from abs_audit.analyses.chart.model import STRICT_RULE, ChartedCounter, ControlChart, Limits
 from abs_audit.analyses.compare.model import Change, ComparedBenchmark, Comparison
 from abs_audit.analyses.compare.replication import Unit

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from abs_audit.grouping import grouped
 from abs_audit.languages.go.toolchain.catalogue import Catalogue
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
 from abs_audit.languages.go.toolchain.outline import Function, free_name, importing, is_exported
@@ -44,7 +45,7 @@ def recording(tree: SourceTree) -> Recording:
             if is_exported(function.name) and not function.reason:
                 splices.append(_call(function, name, len(ids)))
                 own = f"{package.path}.{function.id}"
-                ids.append((own, *sorted(heirs[file.path, function.line] - {own})))
+                ids.append((own, *sorted({*heirs[file.path, function.line]} - {own})))
         if len(splices) > 1:
             files[file.path] = spliced(tree[file.path], splices)
     files[f"{FOLDER}/size.go"] = _SIZE.format(count=len(ids), module=module)
@@ -62,13 +63,13 @@ def _recorded(catalogue: Catalogue) -> Iterator[tuple[Package, SourceFile]]:
                 yield package, file
 
 
-def _heirs(catalogue: Catalogue) -> dict[tuple[str, int], set[str]]:
+def _heirs(catalogue: Catalogue) -> dict[tuple[str, int], list[str]]:
     """Return file and line of each function → all ids that it is executed under."""
-    heirs: dict[tuple[str, int], set[str]] = {}
-    for method, definitions in catalogue.all.items():
-        for definition in definitions:
-            heirs.setdefault((definition.file.path, definition.line), set()).add(method)
-    return heirs
+    return grouped(
+        ((definition.file.path, definition.line), method)
+        for method, definitions in catalogue.all.items()
+        for definition in definitions
+    )
 
 
 def _call(function: Function, name: str, number: int) -> Splice:

@@ -45,28 +45,22 @@ class GoTracer:
     ) -> Sequence[Command]:
         """Make the recording copy, and compose what builds the downstream's tests against it."""
         copy = _copied(workspace, library)
-        environment = GoEnvironment.of(workspace, settings)
-        command = environment.go_command
-        module = _module(library)
-        fetching = []
-        if not (downstream / "go.mod").is_file():
-            fetching.append(command(downstream, ["mod", "init", _module(downstream)], FETCHING))
-            lost = []
-        else:
-            lost = [f"-dropreplace={path}" for path in lost_replacements(downstream)]
-        fetching += [
-            command(downstream, ["mod", "edit", *lost, f"-replace={module}={copy}"], FETCHING),
+        command = GoEnvironment.of(workspace, settings).go_command
+        lost = [f"-dropreplace={path}" for path in lost_replacements(downstream)]
+        composed = [
+            command(downstream, ["mod", "edit", *lost, f"-replace={_module(library)}={copy}"], FETCHING),
             # What is missing for one package must not cost the others their trace.
             command(downstream, ["mod", "tidy", "-e"], FETCHING),
         ]
-        return fetching
+        if not (downstream / "go.mod").is_file():
+            composed.insert(0, command(downstream, ["mod", "init", _module(downstream)], FETCHING))
+        return composed
 
     def command(
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
     ) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
-        environment = GoEnvironment.of(workspace, settings)
-        composed = environment.go_command(
+        composed = GoEnvironment.of(workspace, settings).go_command(
             downstream,
             ["test", "-json", "-count=1", "-vet=off", "./..."],
             "running the unit tests",

@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from abs_audit.errors import ControlFailedError, UsageError
+from abs_audit.grouping import grouped
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.languages.java.toolchain.class_path import own_classes
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
@@ -104,10 +105,8 @@ class _Ids:
 
     def __init__(self, methods: Sequence[str]) -> None:
         self._known = set(methods)
-        self._heirs: dict[tuple[str, str], list[str]] = {}
-        for method in methods:
-            owner, name = _split(method)
-            self._heirs.setdefault((owner.rpartition(".")[0], name), []).append(method)
+        owned = ((*_split(method), method) for method in methods)
+        self._heirs = grouped(((owner.rpartition(".")[0], name), method) for owner, name, method in owned)
 
     def find(self, owner: str, name: str) -> str | None:
         """Return the id of an executed method, None where it is not one of those asked about."""

@@ -8,7 +8,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import ArrayLike
 
-from abs_audit.analyses.chart.load_filter import LoadFilter
+from abs_audit.analyses.chart.load import LoadFilter
 from abs_audit.analyses.chart.samples import (
     ChartRun,
     ChartValues,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from abs_audit.analyses.chart.flag_quality import FlagQuality
-from abs_audit.analyses.chart.load_filter import LoadFilter
+from abs_audit.analyses.chart.load import LoadFilter
 from abs_audit.analyses.chart.model import ChartedCounter, ChartSettings, ControlChart, ThresholdRule
 from abs_audit.analyses.chart.text import answer, filtering, flags
 from abs_audit.analyses.stability.model import Density

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abs_audit.analyses.chart.load_filter import LoadFilter, filter_load
-from abs_audit.analyses.chart.load_scaling import learn_scaling
+from abs_audit.analyses.chart.load import LoadFilter, filter_load, learn_scaling
 from abs_audit.stats.arrays import Floats
 
 

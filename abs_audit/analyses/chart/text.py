@@ -4,7 +4,7 @@ from rich.console import Group
 from rich.text import Text
 
 from abs_audit.analyses.chart.flag_quality import FlagQuality
-from abs_audit.analyses.chart.load_filter import LoadFilter
+from abs_audit.analyses.chart.load import LoadFilter
 from abs_audit.analyses.chart.model import ChartedCounter, ControlChart
 from abs_audit.report.text import facts, headline, more, name, page, table, warnings
 from abs_audit.wording import count, percent, probability, quantity

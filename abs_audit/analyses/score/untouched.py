@@ -19,6 +19,12 @@ from abs_audit.grouping import grouped, reached
 from abs_audit.model.subject import SourceTree
 
 SOURCES = (".py", ".go", ".java", ".pyi")
+AT_MARGIN = re.compile(r"(?m)^(?=[^\s})\]])")
+NAMED = re.compile(
+    r"(?m)^(?:[\w ]+ )?(?:func|def|class|interface|enum|record|type|var|const) +(?:\([^)]*\) *)?(\w+)"
+    r"|^(\w+)[^=\n]*="
+)
+IMPORTS = ("import", "from ")
 
 
 def untouched(
@@ -102,14 +108,6 @@ def _hunks(old: Sequence[str], new: Sequence[str]) -> Iterator[Hunk]:
     for kind, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         if kind != "equal":
             yield Hunk(before=range(old_start + 1, old_end + 1), after=range(new_start + 1, new_end + 1))
-
-
-AT_MARGIN = re.compile(r"(?m)^(?=[^\s})\]])")
-NAMED = re.compile(
-    r"(?m)^(?:[\w ]+ )?(?:func|def|class|interface|enum|record|type|var|const) +(?:\([^)]*\) *)?(\w+)"
-    r"|^(\w+)[^=\n]*="
-)
-IMPORTS = ("import", "from ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

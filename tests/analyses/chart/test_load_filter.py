@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from abs_audit.analyses.chart.load_filter import filter_load, peaks
+from abs_audit.analyses.chart.load import filter_load, peaks
 
 
 @pytest.mark.parametrize(

@@ -68,20 +68,21 @@ def modules(tree: Path, paths: Sequence[str] = ()) -> tuple[GoModule, ...]:
 
 def _is_vendored(listing: Path, own: Set[str]) -> bool:
     """Tell whether a vendor folder has go's own listing, and no release of this checkout in it."""
-    if not listing.is_file():
-        return False
-    copies = VENDORED.findall(listing.read_text(encoding="utf-8", errors="replace"))
-    return own.isdisjoint(copies)
+    return listing.is_file() and own.isdisjoint(VENDORED.findall(_text(listing)))
+
+
+def _text(path: Path) -> str:
+    """Return the text of a file; empty where there is none."""
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
 
 def _module_paths(tree: Path) -> dict[str, str]:
     """Return the folder of each module → its import path."""
-    texts_of = {
-        path.parent.relative_to(tree).as_posix(): path.read_text(encoding="utf-8", errors="replace")
+    return {
+        path.parent.relative_to(tree).as_posix(): import_path({"go.mod": _text(path)})
         for path in (*_files(tree), *_apart(tree))
         if path.name == "go.mod"
     }
-    return {folder: import_path({"go.mod": text}) for folder, text in texts_of.items()}
 
 
 def _nearest(folder: Path, folders: Container[str]) -> str:
@@ -116,18 +117,12 @@ def benchmark_files(tree: Path) -> Iterator[Path]:
 
 
 def _declares(path: Path) -> bool:
-    return (
-        path.name.endswith("_test.go")
-        and BENCHMARK.search(path.read_text(encoding="utf-8", errors="replace")) is not None
-    )
+    return path.name.endswith("_test.go") and BENCHMARK.search(_text(path)) is not None
 
 
 def workspace_members(tree: Path) -> frozenset[str]:
     """Return the folders that the tree's go.work uses; empty where there is none."""
-    path = tree / "go.work"
-    if not path.is_file():
-        return frozenset()
-    text = _COMMENT.sub("", path.read_text(encoding="utf-8", errors="replace"))
+    text = _COMMENT.sub("", _text(tree / "go.work"))
     listed = (word for used in USE.finditer(text) for word in (used[1] or used[2]).split())
     return frozenset(PurePosixPath(word.strip('"`')).as_posix() for word in listed)
 
@@ -141,7 +136,7 @@ def join_modules(tree: Path) -> None:
     joined, paths = workspace_members(tree), _module_paths(tree)
     for folder in paths:
         manifest = tree / folder / "go.mod"
-        text = manifest.read_text(encoding="utf-8", errors="replace")
+        text = _text(manifest)
         beside = {path: other for other, path in paths.items() if other != folder}
         bare = _COMMENT.sub("", text)
         named = {name.strip('"') for name in REQUIRED.findall(bare)}
@@ -175,9 +170,8 @@ def enclosing(folder: Path) -> Path:
             return above
         if above == repository:
             break
-    path = folder / "go.mod"
-    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-    replaced = [(folder / other).resolve() for other in REPLACEMENT.findall(_COMMENT.sub("", text))]
+    text = _COMMENT.sub("", _text(folder / "go.mod"))
+    replaced = [(folder / other).resolve() for other in REPLACEMENT.findall(text)]
     common = Path(os.path.commonpath([folder, *filter(Path.is_dir, replaced)]))
     return common if repository is not None and common.is_relative_to(repository) else folder
 
@@ -187,7 +181,7 @@ def lost_replacements(folder: Path) -> list[str]:
 
     A release holds one module, not those beside it; who uses it takes their releases.
     """
-    text = _COMMENT.sub("", (folder / "go.mod").read_text(encoding="utf-8", errors="replace"))
+    text = _COMMENT.sub("", _text(folder / "go.mod"))
     return [
         "@".join(filter(None, (path.strip('"'), version)))
         for path, version, other in REPLACED_BY_FOLDER.findall(text)
@@ -211,7 +205,7 @@ def texts(root: Path) -> dict[str, str]:
     """Return relative path → text of all that tells import paths and packages: Go files and manifests."""
     manifests = [root / name for name in (*OLD_MANIFESTS, "glide.yaml")]
     return {
-        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8", errors="replace")
+        path.relative_to(root).as_posix(): _text(path)
         for path in (*root.rglob("*.go"), *root.rglob("go.mod"), *manifests)
         if path.is_file()
     }

@@ -1,4 +1,4 @@
-"""Separates a counter's samples under load from those of idle time and side tasks."""
+"""What the load does to a counter: idle samples go, and runs under different loads are made to compare."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,11 @@ from numpy.typing import ArrayLike
 
 from abs_audit.stats.arrays import Flags, Floats, Indices
 from abs_audit.stats.density import density
+from abs_audit.stats.least_squares import Line, fit_line
 
 POINTS = 256
 SHAPIRO_LARGEST = 5000  # values; above, scipy's p is not accurate, so every k-th value is tested
+SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,3 +79,43 @@ def _normality(samples: Floats) -> float | None:
         return None
     step = -(-samples.size // SHAPIRO_LARGEST)
     return float(scipy.stats.shapiro(samples[::step]).pvalue)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadScaling:
+    """How a counter follows the load, learned from baseline samples.
+
+    Nguyen et al. 2012, §4.1: c = a·l + b. Their Eq. 2 predicts the target from the baseline; here both sides
+    are brought to one reference load l₀ instead: c' = c · (a·l₀ + b)/(a·l + b).
+    """
+
+    line: Line
+    reference_load: float
+    """l₀, the median load of the baseline samples."""
+    reason: str
+    """Why nothing is scaled; empty where it is."""
+
+    def apply(self, values: Floats, load: Floats) -> tuple[Floats, int]:
+        """Return the values at the reference load, and how many had to stay as they are.
+
+        Shapes (n,); a sample stays where either prediction is ≤ 0, for a ratio of such numbers means nothing.
+        """
+        if self.reason:
+            return values, 0
+        at_reference = float(self.line.at(self.reference_load))
+        predicted = self.line.at(load)
+        usable = (predicted > 0.0) & (at_reference > 0.0)
+        factor = np.divide(at_reference, predicted, out=np.ones_like(predicted), where=usable)
+        return values * factor, int(np.count_nonzero(~usable))
+
+
+def learn_scaling(values: Floats, load: Floats) -> LoadScaling:
+    """Return the scaling that the baseline samples suggest: none where the slope has p > .05.
+
+    `values` and `load` have shape (n,), one pair a sample. Constant load or counter: no scaling.
+    """
+    line = fit_line(load, values)
+    reason = ""
+    if line.slope_p > SIGNIFICANT:
+        reason = f"does not follow the load (p = {line.slope_p:.2g})"
+    return LoadScaling(line=line, reference_load=float(np.median(load)), reason=reason)
