@@ -51,7 +51,7 @@ class Printed:
         self._now = set(_printed_into())
         self._left = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
 
-    def holds(self, path: Path, held: bytes) -> bool:
+    def has(self, path: Path, held: bytes) -> bool:
         """Tell whether a file of such content is one of them."""
         return path in self._now or _name(path, held) in self._left
 

@@ -53,7 +53,7 @@ def checkout(root: Path) -> Checkout:
         if own_files.is_marked(root / path):
             continue
         content = own_files.content(root / path)
-        if printed.holds(top / path, content):
+        if printed.has(top / path, content):
             continue
         files.append(path)
         if path.name != SETTINGS:

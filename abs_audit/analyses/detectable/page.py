@@ -1,5 +1,6 @@
 """The page of `detectable`: the regressions that samplings show."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
@@ -87,13 +88,12 @@ def matrix(result: SmallestRegression) -> list[tuple[str, list[Detectable | None
     A benchmark's row has its smallest regression under each sampling, None where there is no answer.
     """
     cells = {(row.benchmark, row.sampling): row for row in result.benchmarks}
-    rows = {
-        name: [cells.get((name, sampling)) for sampling in result.samplings]
+    rows = [
+        (name, [cells.get((name, sampling)) for sampling in result.samplings])
         for name in sorted({row.benchmark for row in result.benchmarks})
-    }
+    ]
+    return sorted(rows, key=lambda row: _blindness(row[1]), reverse=True)
 
-    def blindness(name: str) -> float:
-        answers = [cell for cell in rows[name] if cell is not None]
-        return sum(2.0 if cell.smallest is None else cell.smallest for cell in answers)
 
-    return [(name, rows[name]) for name in sorted(rows, key=blindness, reverse=True)]
+def _blindness(cells: Sequence[Detectable | None]) -> float:
+    return sum(2.0 if cell.smallest is None else cell.smallest for cell in cells if cell is not None)
