@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.tracers.python.pytest_options import options
+from abs_audit.languages.python.toolchain.pytest_settings import options
 
 KEPT = {
     "-s -rP --showlocals": "-s -rP --showlocals",

@@ -10,10 +10,10 @@ from abs_audit.errors import ControlFailedError
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.languages.python.toolchain.declarations import locked_versions
 from abs_audit.languages.python.toolchain.environment import LENIENT, PythonEnvironment, source_roots
+from abs_audit.languages.python.toolchain.pytest_settings import options, test_folders
 from abs_audit.languages.python.toolchain.requirements import for_tests
 from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.tracers.python.definitions import definitions
-from abs_audit.tracers.python.pytest_options import options, test_folders
 from abs_audit.tracers.recorded import RecordedCalls, last_lines, records
 
 RECORDER = Path(__file__).parent / "recorder"

@@ -24,34 +24,9 @@ SCRIPT = Path(__file__).with_name("maven.sh")
 DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
 # What would reject a copy for its looks or for the lack of a repository, or takes time and makes nothing that
 # is measured.
-SWITCHED_OFF = (
-    "skipTests",
-    "animal.sniffer.skip",
-    "checkstyle.skip",
-    "cpd.skip",
-    "cyclonedx.skip",
-    "enforcer.skip",
-    "fmt.skip",
-    "forbiddenapis.skip",
-    "formatter.skip",
-    "gpg.skip",
-    "impsort.skip",
-    "jacoco.skip",
-    "japicmp.skip",
-    "license.skip",
-    "license.skipCheckLicense",
-    "maven.gitcommitid.skip",
-    "maven.javadoc.skip",
-    "maven.source.skip",
-    "pmd.skip",
-    "rat.skip",
-    "revapi.skip",
-    "spotbugs.skip",
-    "spotless.check.skip",
-    "spotless.apply.skip",
-    "sortpom.skip",
-    "spring-javaformat.skip",
-)
+SWITCHED_OFF = """animal.sniffer checkstyle cpd cyclonedx enforcer fmt forbiddenapis formatter gpg impsort
+jacoco japicmp license maven.gitcommitid maven.javadoc maven.source pmd rat revapi spotbugs spotless.check
+spotless.apply sortpom spring-javaformat"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +40,8 @@ class MavenEnvironment(JavaEnvironment):
             "--batch-mode",
             "--no-transfer-progress",
             f"-Dmaven.repo.local={self.fetched('maven')}",
-            *(f"-D{name}=true" for name in SWITCHED_OFF),
+            *("-DskipTests=true", "-Dlicense.skipCheckLicense=true"),
+            *(f"-D{name}.skip=true" for name in SWITCHED_OFF.split()),
             *(f"-D{name}={value}" for name, value in overrides(folder).items()),
         )
 

@@ -21,7 +21,7 @@ from abs_audit.languages.java.suites.plan import (
     OPEN_CONSOLE,
     JmhPlan,
     forks,
-    inert,
+    plan_of,
 )
 from abs_audit.languages.java.toolchain.jdk import java_home
 from abs_audit.languages.java.toolchain.maven import GENERATED
@@ -215,7 +215,10 @@ def test_first_looks_share_a_real_process_until_one_calls_a_probe_or_fails(built
 
 
 def test_a_real_build_tells_which_benchmarks_come_to_no_probe(built: Workspace) -> None:
-    told = [json.loads(line)["benchmark"] for line in execute(inert(built, SETTINGS)).output.splitlines()]
+    told = [
+        json.loads(line)["benchmark"]
+        for line in execute(plan_of(built, SETTINGS).inert()).output.splitlines()
+    ]
     bench = "org.example.wordbook.bench.BookBenchmark"
     assert sorted(told) == [f"{bench}.checksum", f"{bench}.index"]
 
