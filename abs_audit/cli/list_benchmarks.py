@@ -1,7 +1,7 @@
 """`list`: which benchmarks are there?"""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
@@ -9,20 +9,8 @@ from abs_audit.cli.context import CommandContext, each_suite, open_context
 from abs_audit.cli.options import Building, Choosing, Common
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from abs_audit.experiment.preparation import Project
-    from abs_audit.model.subject import Discovery, Subject
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
-    """The benchmarks of a suite."""
-
-    subject: "Subject"
-    discovery: "Discovery"
-    durations: "Mapping[str, float] | None"
-    """Benchmark → seconds that one execution takes; None where that is not recorded."""
+    from abs_audit.model.subject import Discovery
 
 
 @command(records=True)
@@ -35,29 +23,25 @@ def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> N
     with open_context(common, building, choosing) as context:
         listings = each_suite(
             context,
-            lambda project: _listing(context, project),
-            lambda listing: text.summary(
-                listing.discovery, None if listing.durations is None else sum(listing.durations.values())
-            ),
-            lambda listing: ListDocument.read(listing.subject, listing.discovery, listing.durations),
+            lambda project: (project.subject, _listing(context, project)),
+            lambda listing: text.summary(listing[1]),
+            lambda listing: ListDocument.read(*listing),
         )
-    for listing in listings:
+    for _, discovery in listings:
         # Scripts read the lines of standard output as ids.
-        unmeasurable = text.unmeasurable(listing.discovery)
+        unmeasurable = text.unmeasurable(discovery)
         if unmeasurable is not None and not common.quiet:
             show(unmeasurable, sys.stderr)
 
 
-def _listing(context: CommandContext, project: "Project") -> Listing:
+def _listing(context: CommandContext, project: "Project") -> "Discovery":
+    """Return the benchmarks, with what one execution takes where that is recorded."""
     from abs_audit.analyses.stability import measure as stability
     from abs_audit.experiment import preparation
 
     recorded = stability.recorded(project, context.runtime)
-    durations = recorded.runs.durations if recorded else None
     discovery = preparation.listing(project, context.runtime)
     # What a run showed is exact; a listing may have seen one execution.
-    known_s = {**discovery.durations_s, **(durations or {})}
-    chosen = {
-        benchmark.id: known_s[benchmark.id] for benchmark in discovery.benchmarks if benchmark.id in known_s
-    }
-    return Listing(subject=project.subject, discovery=discovery, durations=chosen or None)
+    known_s = {**discovery.durations_s, **(recorded.runs.durations if recorded else {})}
+    names = [benchmark.id for benchmark in discovery.benchmarks if benchmark.id in known_s]
+    return replace(discovery, durations_s={name: known_s[name] for name in names})

@@ -105,6 +105,11 @@ class Discovery:
     durations_s: Mapping[str, float] = field(default_factory=dict)
     """Benchmark id → what executing it once takes, in seconds, where listing has shown or been told it."""
 
+    @property
+    def duration_s(self) -> float | None:
+        """What executing each once takes; None where that is known of none."""
+        return sum(self.durations_s.values()) if self.durations_s else None
+
 
 class SourceBuild(BaseModel):
     """All keys of `[tool.abs-audit.java]`, or of `[java]` in abs-audit.toml: a suite without a build tool.

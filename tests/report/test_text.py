@@ -25,7 +25,7 @@ from tests.support import builders as b
 from tests.support import sessions
 
 SUMMARIES: dict[str, Callable[[AuditReport], RenderableType]] = {
-    "list": lambda report: list_text.summary(report.discovery, report.duration_s),
+    "list": lambda report: list_text.summary(report.discovery),
     "trace": lambda report: trace_text.summary(report.trace),
     "stability": lambda report: stability_text.summary(report.stability),
     "score": lambda report: score_text.summary(report.score),
@@ -170,7 +170,7 @@ def test_square_brackets_of_a_parameter_are_shown() -> None:
 
 
 def test_a_name_cannot_give_orders_to_a_ci_service() -> None:
-    text = shown(list_text.summary(b.discovery("::error::x", "##[group]x", "bench.py::TestX::test_y"), None))
+    text = shown(list_text.summary(b.discovery("::error::x", "##[group]x", "bench.py::TestX::test_y")))
     assert ":\\:error::x" in text
     assert "#\\#[group]x" in text
     assert "bench.py::TestX::test_y" in text
@@ -197,5 +197,5 @@ def test_a_session_without_a_score_says_how_to_get_one() -> None:
 def test_a_line_of_a_file_is_one_line_whatever_its_length() -> None:
     ids = [f"bench.py::test_{'x' * 400}[{number}]" for number in range(3)]
     out = io.StringIO()
-    show(list_text.summary(b.discovery(*ids), None), out)
+    show(list_text.summary(b.discovery(*ids)), out)
     assert ids == out.getvalue().splitlines()[2:]

@@ -41,8 +41,8 @@ def benchmark(id: str = "bench/test_load.py::test_load[small]", **parameters: st
     return Benchmark(id=id, parameters=parameters)
 
 
-def discovery(*ids: str, broken: Sequence[BrokenBenchmark] = ()) -> Discovery:
-    return Discovery(benchmarks=tuple(benchmark(id) for id in ids), broken=tuple(broken))
+def discovery(*ids: str, broken: Sequence[BrokenBenchmark] = (), **changes: object) -> Discovery:
+    return _build(Discovery, changes, benchmarks=tuple(benchmark(id) for id in ids), broken=tuple(broken))
 
 
 def ranked(method: str, calls: int = 10, **by_project: int) -> RankedMethod:

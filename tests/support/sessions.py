@@ -79,9 +79,8 @@ def small() -> AuditReport:
             broken=(
                 BrokenBenchmark(id="bench/test_io.py::test_mmap", reason="fails: no such file data.bin"),
             ),
+            durations_s={name: 1.5 + index / 4 for index, name in enumerate(BENCHMARKS)},
         ),
-        durations={name: 1.5 + index / 4 for index, name in enumerate(BENCHMARKS)},
-        duration_s=43.75,
         trace=b.trace(
             *(
                 b.ranked(name, 9000 // (index + 1), shop=6000 // (index + 1), wiki=3000 // (index + 1))
@@ -163,8 +162,11 @@ def hostile() -> AuditReport:
     )
     return b.report(
         subject=b.subject(name=HOSTILE[0], commit=HOSTILE[1], language=HOSTILE[2], framework=HOSTILE[3]),
-        discovery=b.discovery(*HOSTILE, broken=[BrokenBenchmark(id=name, reason=name) for name in HOSTILE]),
-        durations=dict.fromkeys(HOSTILE, 1.0),
+        discovery=b.discovery(
+            *HOSTILE,
+            broken=[BrokenBenchmark(id=name, reason=name) for name in HOSTILE],
+            durations_s=dict.fromkeys(HOSTILE, 1.0),
+        ),
         trace=b.trace(
             *(b.ranked(name, 3, **{name: 3}) for name in HOSTILE),
             downstreams=tuple(b.downstream(name, commit=name) for name in HOSTILE),
@@ -209,8 +211,7 @@ def large(benchmarks: int = 900, methods: int = 20) -> AuditReport:
     )
     return b.report(
         subject=b.subject(language="java", framework="jmh"),
-        discovery=b.discovery(*ids),
-        durations=dict.fromkeys(ids, 2.0),
+        discovery=b.discovery(*ids, durations_s=dict.fromkeys(ids, 2.0)),
         stability=b.stability(*(b.spread(name, 0.001 * index) for index, name in enumerate(ids))),
         violins=tuple(bell(name, 0.01 + 0.0005 * index) for index, name in enumerate(ids)),
         score=b.score(

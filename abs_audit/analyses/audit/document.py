@@ -50,7 +50,7 @@ class AuditDocument(Document):
         """Return the document of all that is known."""
         return cls.of(
             report,
-            list=ListDocument.read(report.subject, report.discovery, report.durations or None)
+            list=ListDocument.read(report.subject, report.discovery)
             if report.subject and report.discovery
             else None,
             stability=report.stability and StabilityDocument.read(report.stability, report.violins),

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from pydantic import TypeAdapter
@@ -54,9 +55,7 @@ def gather(project: Project, runtime: Runtime, scored: ScoreRecord | None = None
     return AuditReport(
         version=__version__,
         subject=project.subject,
-        discovery=stable.discovery if stable else None,
-        durations=stable.runs.durations if stable else {},
-        duration_s=sum(stable.runs.durations.values()) if stable else None,
+        discovery=replace(stable.discovery, durations_s=stable.runs.durations) if stable else None,
         trace=traced.result if traced else None,
         stability=stable.result if stable else None,
         violins=violins(stable.runs) if stable else (),

@@ -34,10 +34,6 @@ class AuditReport:
     """Of abs-audit itself."""
     subject: Subject | None = None
     discovery: Discovery | None = None
-    durations: Mapping[str, float] = field(default_factory=dict)
-    """Benchmark id → seconds that one execution of it takes."""
-    duration_s: float | None = None
-    """One execution of the whole suite."""
     trace: TraceResult | None = None
     stability: Stability | None = None
     violins: tuple[Density, ...] = ()

@@ -21,7 +21,7 @@ from abs_audit.report.html import frame
 def render(report: AuditReport) -> str:
     """Return the page as text; equal reports give equal pages."""
     score = report.score
-    listing = report.discovery and list_text.answer(report.discovery, report.duration_s)
+    listing = report.discovery and list_text.answer(report.discovery)
     return frame.page(
         "audit/page.html.j2",
         "measurement.css",

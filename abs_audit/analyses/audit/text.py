@@ -27,7 +27,7 @@ def _answers(report: AuditReport) -> RenderableType:
     subject = report.subject and f"{report.subject.name} {report.subject.commit or ''}".strip()
     answers = [
         ("subject", subject),
-        ("suite", report.discovery and list_text.answer(report.discovery, report.duration_s)),
+        ("suite", report.discovery and list_text.answer(report.discovery)),
         ("before", report.score and report.before and score_text.against(report.score, report.before)),
         ("stability", report.stability and stability_text.answer(report.stability)),
         ("sensitivity", report.sensitivity and sensitivity_text.answer(report.sensitivity)),

@@ -1,6 +1,5 @@
 """The document of `list`."""
 
-from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 from abs_audit.model.bounds import Count, bounded
@@ -38,16 +37,10 @@ class ListDocument(Document):
     broken: list[BrokenBenchmark]
 
     @classmethod
-    def read(cls, subject: Subject, discovery: Discovery, durations: Mapping[str, float] | None) -> Self:
-        """Return the document; `durations` (seconds that one execution takes) is None where not recorded."""
-        recorded = durations or {}
-        return cls.of(
-            discovery,
-            subject=subject,
-            benchmarks=[
-                BenchmarkPart.of(benchmark, duration_s=recorded.get(benchmark.id))
-                for benchmark in discovery.benchmarks
-            ],
-            count=len(discovery.benchmarks),
-            duration_s=None if durations is None else sum(durations.values()),
-        )
+    def read(cls, subject: Subject, discovery: Discovery) -> Self:
+        """Return the document of a suite."""
+        benchmarks = [
+            BenchmarkPart.of(benchmark, duration_s=discovery.durations_s.get(benchmark.id))
+            for benchmark in discovery.benchmarks
+        ]
+        return cls.of(discovery, subject=subject, benchmarks=benchmarks, count=len(benchmarks))

@@ -7,21 +7,21 @@ from abs_audit.report.text import headline, names, page, verbatim
 from abs_audit.wording import count, duration
 
 
-def answer(discovery: Discovery, duration_s: float | None) -> str:
+def answer(discovery: Discovery) -> str:
     """Return how many benchmarks there are and how long one execution of all takes."""
     text = count(discovery.benchmarks, "benchmark")
-    if duration_s is not None:
-        text += f"; executing each once takes {duration(duration_s)}"
+    if discovery.duration_s is not None:
+        text += f"; executing each once takes {duration(discovery.duration_s)}"
     if discovery.broken:
         text += f"; {len(discovery.broken)} more cannot be measured"
     return f"{text}."
 
 
-def summary(discovery: Discovery, duration_s: float | None) -> Group:
+def summary(discovery: Discovery) -> Group:
     """Return the benchmarks, one a line from the third on, as other commands take them."""
     benchmarks = [benchmark.id for benchmark in discovery.benchmarks]
     return page(
-        headline(answer(discovery, duration_s)),
+        headline(answer(discovery)),
         Group(*map(verbatim, benchmarks)) if benchmarks else None,
     )
 
