@@ -17,8 +17,8 @@ class KeptWorkspace:
     path: Path
     subject: str
     """The checkout that it is a copy of; empty where that is not known."""
-    size: int
-    """Bytes on disk, links not followed."""
+    size_bytes: int
+    """On disk, links not followed."""
     used_at: float
     """When it was opened last, seconds since the epoch."""
 
@@ -35,7 +35,7 @@ def _described(root: Path) -> KeptWorkspace:
     return KeptWorkspace(
         path=root,
         subject=subject.read_text(encoding="utf-8", errors="replace") if subject.is_file() else "",
-        size=sum(_sizes(root)),
+        size_bytes=sum(_sizes(root)),
         used_at=(lock if lock.exists() else root).stat().st_mtime,
     )
 
@@ -58,11 +58,11 @@ def unused_since(entries: list[KeptWorkspace], age_s: float) -> list[KeptWorkspa
 
 def beyond(entries: list[KeptWorkspace], limit: int) -> list[KeptWorkspace]:
     """Return the longest unused workspaces that have to go so that the others fit into `limit` bytes."""
-    surplus = sum(entry.size for entry in entries) - limit
+    surplus = sum(entry.size_bytes for entry in entries) - limit
     chosen = []
     for entry in entries:
         if surplus <= 0:
             break
         chosen.append(entry)
-        surplus -= entry.size
+        surplus -= entry.size_bytes
     return chosen

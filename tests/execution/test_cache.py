@@ -26,7 +26,7 @@ def test_each_workspace_names_its_checkout_and_its_size_the_longest_unused_first
     new, old = used("new", at=2e9, size=100_000), used("old", at=1e9)
     entries = kept()
     assert [(old, "old"), (new, "new")] == [(entry.path, entry.subject) for entry in entries]
-    assert 100_000 <= entries[1].size < 200_000
+    assert 100_000 <= entries[1].size_bytes < 200_000
 
 
 def test_no_cache_holds_nothing() -> None:

@@ -27,10 +27,5 @@ class CacheDocument(Document):
     @classmethod
     def read(cls, entries: Sequence[KeptWorkspace]) -> Self:
         """Return the document of what is kept."""
-        parts = [
-            WorkspacePart(
-                path=str(entry.path), subject=entry.subject, size_bytes=entry.size, used_at=entry.used_at
-            )
-            for entry in entries
-        ]
+        parts = [WorkspacePart.of(entry, path=str(entry.path)) for entry in entries]
         return cls(workspaces=parts, size_bytes=sum(part.size_bytes for part in parts))

@@ -14,10 +14,10 @@ def summary(entries: Sequence[KeptWorkspace]) -> Group:
     """Return the workspaces with their size and last use, the longest unused first."""
     if not entries:
         return page(headline("Nothing is kept."))
-    whole = sum(entry.size for entry in entries)
+    whole = sum(entry.size_bytes for entry in entries)
     rows = (
         (
-            _size(entry.size),
+            _size(entry.size_bytes),
             datetime.fromtimestamp(entry.used_at).strftime("%Y-%m-%d %H:%M"),
             name(entry.subject or str(entry.path)),
         )
@@ -36,5 +36,5 @@ def _size(size: int) -> str:
 
 def removed(entries: Sequence[KeptWorkspace]) -> Group:
     """Return what is gone."""
-    size = _size(sum(entry.size for entry in entries))
+    size = _size(sum(entry.size_bytes for entry in entries))
     return page(headline(f"Removed {count(entries, 'workspace')}, {size}."))
