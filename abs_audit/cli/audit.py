@@ -36,7 +36,7 @@ class AuditOptions(MethodChoice):
 def audit(
     asked: AuditOptions, measuring: Measuring, choosing: Choosing, budget: Budget, common: Common
 ) -> int:
-    """Trace, measure stability and score, find what is redundant, select, propose stubs, and report."""
+    """Trace, score, find what is redundant, select, propose stubs, measure how much varies, and report."""
     from abs_audit.analyses.audit import text
     from abs_audit.analyses.audit.document import AuditDocument
     from abs_audit.cli.pages import write_pages
