@@ -93,6 +93,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
             settle_all=True,
         )
         scored = measure_missing(project, runtime, request)
+        runtime.watch.forget()
         if runtime.watch.ended:
             # What is redundant, or missing, is known once every method has its verdict.
             raise BudgetEndedError

@@ -92,6 +92,10 @@ class Watch:
         self.phases()
         self._expected_s |= {phase: self._spent_s[phase] + more_s for phase, more_s in further_s.items()}
 
+    def forget(self) -> None:
+        """Let what was expected be over: of what comes next nothing was said."""
+        self._expected_s.clear()
+
     def left_s(self, planned_s: float = 0.0) -> float | None:
         """Return about how long the rest takes; None: that was not said, or takes longer than was said.
 

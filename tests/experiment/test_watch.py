@@ -89,6 +89,8 @@ def test_nothing_is_said_of_the_rest_where_a_phase_has_outlasted_what_was_said_o
         with watch.phase(phase):
             assert watch.left_s(planned_s=0.5) is None
     assert watch.left_s() == pytest.approx(100.0, abs=5)
+    watch.forget()
+    assert watch.left_s() is None
 
 
 def test_the_forecast_counts_what_is_reached_and_adds_up_what_it_takes() -> None:
