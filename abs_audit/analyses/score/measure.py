@@ -7,7 +7,7 @@ unslowed runs are made last, of the benchmarks whose cells rest on them.
 import contextlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score import text
@@ -44,9 +44,6 @@ PAPER_ITERATIONS = 20
 PAPER_ITERATION_S = 1.0
 
 
-NOTHING_UNSLOWED = UnslowedRecord(spreads=())
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Settled:
     """What the probed build says, before it is compared with the build as it is."""
@@ -57,7 +54,7 @@ class _Settled:
     """What it knows, as far as that holds for the build as it is."""
     spec: Injection
     verdicts: Verdicts
-    unslowed: UnslowedRecord = NOTHING_UNSLOWED
+    unslowed: UnslowedRecord = field(default_factory=UnslowedRecord)
     """Of the benchmarks as they are, where that matters."""
 
 

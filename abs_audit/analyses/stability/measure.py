@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from abs_audit.analyses.stability import model as spreading
 from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
 from abs_audit.analyses.stop.rules.rule import StoppingRule
-from abs_audit.experiment.calibration import IterationPlan, calibrate
+from abs_audit.experiment.calibration import Calibration, IterationPlan, calibrate
 from abs_audit.experiment.choosing import selection
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
 from abs_audit.experiment.unslowed_runs import RUNS, RunPlan, SuiteRuns, suite_runs
@@ -36,7 +36,7 @@ class StabilityRecord:
 class UnslowedRecord:
     """What is known of some benchmarks as they are, without probes in their subject."""
 
-    spreads: tuple[BenchmarkSpread, ...]
+    spreads: tuple[BenchmarkSpread, ...] = ()
     durations: Mapping[str, float] = field(default_factory=dict)
     """Benchmark → seconds that one run of it takes, set-up included; of those that had a result."""
     wholes: frozenset[str] = frozenset()
@@ -46,11 +46,6 @@ class UnslowedRecord:
     def running(self) -> frozenset[str]:
         """Benchmarks that had a result."""
         return frozenset(spread.benchmark for spread in self.spreads if spread.means)
-
-    @property
-    def failing(self) -> frozenset[str]:
-        """Benchmarks that had none."""
-        return frozenset(spread.benchmark for spread in self.spreads if not spread.means)
 
 
 _UNSLOWED = TypeAdapter(UnslowedRecord)
@@ -75,18 +70,22 @@ def measure(
 
 
 def _measure(prepared: Prepared, plan: RunPlan) -> StabilityRecord:
-    settings = prepared.project.settings
-    calibration = calibrate(prepared.harness, prepared.benchmarks, settings.iteration_s)
-    runs, ended = suite_runs(prepared.harness, calibration, prepared.benchmarks, plan)
+    calibration, runs, ended = _executed(prepared, prepared.benchmarks, {}, plan)
     failures = {name: trial.reason for name, trial in calibration.failed.items()}
-    result = spreading.stability(runs.values, failures)
     return StabilityRecord(
         discovery=prepared.discovery,
         runs=runs,
-        result=result,
+        result=spreading.stability(runs.values, failures),
         ended=ended,
-        selection=selection(settings),
+        selection=selection(prepared.project.settings),
     )
+
+
+def _executed(
+    prepared: Prepared, names: Sequence[str], plans: Mapping[str, IterationPlan], plan: RunPlan
+) -> tuple[Calibration, SuiteRuns, str]:
+    calibration = calibrate(prepared.harness, names, prepared.project.settings.iteration_s, plans)
+    return calibration, *suite_runs(prepared.harness, calibration, names, plan)
 
 
 def known_or_measured(
@@ -108,18 +107,15 @@ def of_benchmarks(
     makes the others only. `plans`: of iterations of the same duration in another build.
     """
     whole = recorded(project, runtime)
-    before = runtime.session.load(project.digest, UNSLOWED, _UNSLOWED) or UnslowedRecord(spreads=())
+    before = runtime.session.load(project.digest, UNSLOWED, _UNSLOWED) or UnslowedRecord()
     known = _joined(before, whole.runs, whole.result) if whole else before
     # What an earlier version kept has no durations.
-    missing = [name for name in names if name not in known.durations.keys() | known.failing]
+    told = known.durations.keys() | {spread.benchmark for spread in known.spreads if not spread.means}
+    missing = [name for name in names if name not in told]
     if missing:
         runtime.watch.require(runtime.watch.phases()[Phase.BUILD.value])
         with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
-            settings = project.settings
-            calibration = calibrate(prepared.harness, missing, settings.iteration_s, plans)
-            runs, _ = suite_runs(
-                prepared.harness, calibration, missing, RunPlan(runs=RUNS, seed=settings.seed)
-            )
+            _, runs, _ = _executed(prepared, missing, plans, RunPlan(runs=RUNS, seed=project.settings.seed))
         known = _joined(known, runs, spreading.stability(runs.values))
         runtime.session.store(project.digest, UNSLOWED, _UNSLOWED, known)
     return known
