@@ -40,6 +40,12 @@ class PythonCall:
         return [*self.args, *(value for _, value in self.keywords)]
 
     @property
+    def is_of_nothing(self) -> bool:
+        """Tell whether all that is handed over is None: no work is done on it."""
+        nodes = [value.node for value in self.values]
+        return bool(nodes) and all(isinstance(node, ast.Constant) and node.value is None for node in nodes)
+
+    @property
     def parts(self) -> list[Snippet]:
         """Return receiver and arguments."""
         return self.values if self.receiver is None else [self.receiver, *self.values]

@@ -29,7 +29,10 @@ class PythonCalls:
 
     def call(self, definition: Definition, recorded: Sequence[str]) -> PythonCall | None:
         """Return the most telling call; None where nothing is known and nothing can be made up."""
-        call = self._recorded.first(definition, recorded) or self._seen.best(definition)
+        call = self._recorded.first(definition, recorded)
+        if call is None or call.is_of_nothing:
+            # Where users hand over what cannot be written down, None is what remains of their calls.
+            call = self._seen.best(definition) or call
         return call or self._composed(definition)
 
     def _composed(self, definition: Definition) -> PythonCall | None:

@@ -22,9 +22,10 @@ class RecordedCalls:
         self._instances = instances
 
     def first(self, definition: Definition, recorded: Sequence[str]) -> PythonCall | None:
-        """Return the most frequent recorded call that can be written down."""
+        """Return the most frequent recorded call that can be written down; one of nothing last."""
         calls = (self._replayed(definition, json.loads(text)) for text in recorded)
-        return next((call for call in calls if call is not None), None)
+        written = (call for call in calls if call is not None)
+        return min(written, key=lambda call: call.is_of_nothing, default=None)
 
     def _replayed(self, definition: Definition, entry: dict[str, str | None]) -> PythonCall | None:
         arguments = self._arguments(entry["args"] or "", definition)

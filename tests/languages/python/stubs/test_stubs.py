@@ -155,13 +155,22 @@ def test_the_most_frequent_recorded_call_is_replayed() -> None:
         {"receiver": None, "args": "'a', 'b', 'c'"},
         {"receiver": None, "args": "<Jar at 0x7f>"},
         {"receiver": None, "args": "Jar('plum')"},
+        {"receiver": None, "args": "None"},
     ],
-    ids=["too many arguments", "no source text", "a name of nobody"],
+    ids=["too many arguments", "no source text", "a name of nobody", "nothing to work on"],
 )
 def test_a_recorded_call_that_cannot_be_replayed_is_passed_over(unusable: dict[str, str]) -> None:
     replayable = json.dumps({"receiver": None, "args": "'medlar'"})
     text = stub("pytest-benchmark", "larder.shelf.Shelf.find", json.dumps(unusable), replayable).text
     assert "medlar" in text
+
+
+def test_where_users_hand_over_what_cannot_be_written_down_a_test_is_a_better_example_than_none() -> None:
+    nothing = json.dumps({"receiver": None, "args": "None"})
+    text = stub("pytest-benchmark", "larder.shelf.Shelf.find", nothing).text
+    assert "None" not in text.partition("import")[2]
+    tree = {"src/pkg/__init__.py": "def shown(name=3):\n    return name\n"}
+    assert "shown(None)" in stub("pytest-benchmark", "pkg.shown", nothing, tree=tree).text
 
 
 def test_a_receiver_that_its_constructor_would_not_take_is_made_as_in_the_checkout() -> None:
