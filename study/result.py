@@ -36,7 +36,8 @@ def digest(
         "redundancy": audit["redundancy"]
         and {key: audit["redundancy"][key] for key in ("removable", "histogram")},
         "select": selection and _picked(selection, SELECTION) | {"chosen": len(selection["chosen"])},
-        "stubs": audit["stubs"] and [_picked(stub, STUB) for stub in audit["stubs"]["stubs"]],
+        "stubs": audit["stubs"]
+        and [_picked(stub, STUB) for stub in audit["stubs"]["stubs"] if stub["finished"]],
         "warnings": list(
             dict.fromkeys(
                 warning

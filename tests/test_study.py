@@ -90,10 +90,14 @@ def test_what_is_kept_leaves_out_cells_that_were_not_measured() -> None:
 
 def test_stubs_that_were_not_tried_do_not_count_as_detecting() -> None:
     stubs = [
-        {"method": "shelf.Put", "file": "x", "compiles": True, "runs": True, "detects": detects, "reason": ""}
-        for detects in (True, False, None)
+        {
+            **{"method": "shelf.Put", "file": "x", "compiles": True, "runs": True, "reason": ""},
+            **{"detects": detects, "finished": finished},
+        }
+        for detects, finished in ((True, True), (False, True), (None, True), (None, False))
     ]
     assert "| 1 of 3 |" in rendered(stubs={"stubs": stubs})
+    assert [] == digest(audited(stubs={"stubs": stubs[3:]}), None, TAKEN)["stubs"]
 
 
 def test_every_subject_of_the_list_is_whole() -> None:
