@@ -45,6 +45,22 @@ def deep(number):
 def opened():
     yield 1
 
+def passing(function):
+    def wrapper(*args):
+        helper("passed")
+        return function(*args)
+    return wrapper
+
+@passing
+@passing
+def label(text):
+    return text
+
+class Shelf:
+    @passing
+    def find(self):
+        return label("found")
+
 async def fetch():
     import asyncio
     await asyncio.sleep(0)
@@ -95,6 +111,8 @@ def recorded(folder: Path, program: str) -> dict[str, list[int]]:
         ("list(Book().pages(5))", {"shelf.Book.pages": [1, 0, 0]}),
         ("with opened(): pass", {"shelf.opened": [1, 0, 0]}),
         ("import asyncio; asyncio.run(fetch())", {"shelf.fetch": [1, 0, 0]}),
+        ("label('a')", {"shelf.label": [1, 0, 0], "shelf.helper": [0, 2, 0]}),
+        ("Shelf().find()", {"shelf.Shelf.find": [1, 0, 0], "shelf.label": [0, 1, 0]}),
         (
             "b = Book(); b.title = 'z'; b.title; b.title",
             {"shelf.Book.title": [2, 0, 0], "shelf.Book.title.setter": [1, 0, 0]},

@@ -3,7 +3,7 @@
 Runs inside the downstream project's own interpreter: standard library only. Counts are kept by code
 object and split by who calls: the downstream (direct), the library itself (internal) or anybody else.
 What stands between two projects without an own will (standard library, generated code, the test
-framework) is looked through. Each process leaves a file when it ends, by os._exit too.
+framework, decorators) is looked through. Each process leaves a file when it ends, by os._exit too.
 """
 
 import atexit
@@ -45,6 +45,7 @@ counts = {}  # code object → [direct, internal, other]
 samples = {}  # code object → {text: times seen}
 attempts = {}  # code object → direct calls looked at
 kinds = {}  # code object → DIRECT, INTERNAL, OTHER or LOOKED_THROUGH, as a caller
+decorating = {}  # a caller's code and a called one → whether the one decorates the other
 sampling = threading.local()
 
 
@@ -64,23 +65,34 @@ def kind_of(code):
     return OTHER
 
 
-def caller_kind(frame):
-    """Return who called, looking through what has no will of its own."""
+def caller_kind(frame, called):
+    """Return who called a function's code, looking through what has no will of its own."""
     while frame is not None:
         code = frame.f_code
         kind = kinds.get(code)
         if kind is None:
             kind = kinds[code] = kind_of(code)
-        if kind != LOOKED_THROUGH:
+        if kind != LOOKED_THROUGH and not (code.co_freevars and decorates(frame, called)):
             return kind
-        frame = frame.f_back
+        frame, called = frame.f_back, code
     return OTHER
+
+
+def decorates(frame, called):
+    """Tell whether a frame is what a decorator puts around a function: it closes over what it calls."""
+    pair = frame.f_code, called
+    if pair not in decorating:
+        closed = [frame.f_locals.get(name) for name in frame.f_code.co_freevars]
+        decorating[pair] = any(
+            type(value) is type(decorates) and value.__code__ is called for value in closed
+        )
+    return decorating[pair]
 
 
 def count(frame):
     """Count one entry into a function of the library."""
     code = frame.f_code
-    kind = caller_kind(frame.f_back)
+    kind = caller_kind(frame.f_back, code)
     entry = counts.get(code)
     if entry is None:
         entry = counts[code] = [0, 0, 0]
