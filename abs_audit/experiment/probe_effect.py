@@ -15,7 +15,8 @@ from abs_audit.experiment.detection import NEEDED
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.profile import Share
 from abs_audit.model.experiment import UNPROBED
-from abs_audit.model.explanation import ProbeEffect
+from abs_audit.model.explanation import Cause, Explanation, ProbeEffect
+from abs_audit.model.verdict import CellVerdict, Verdict, noticed
 
 NOTICEABLE = 0.25
 """Relative change of a benchmark's time by inert probes from which on, beyond its own maxSpread, shares are
@@ -23,6 +24,8 @@ looked at."""
 ERROR = 0.2
 """Relative error of a share: a call of 47 of 57 ns was told as 55 to 57. What is left when a much larger time
 is taken off it is wrong by a multiple."""
+SHORT_S = 1e-7
+"""Seconds of a call that a probe may make several times as long, as where it is not inlined any more."""
 AGAIN = 10
 """Further times without active probes where they seem to have changed a benchmark."""
 
@@ -86,3 +89,33 @@ def told_apart(
     }
     doubtful = {cell: effect for cell, effect in effects.items() if effect.lowest < NEEDED <= effect.highest}
     return {cell: share for cell, share in shares.items() if cell not in doubtful}, doubtful
+
+
+def reopened(
+    cells: Sequence[CellVerdict], shares: Mapping[tuple[str, str], Share], spreads: Sequence[BenchmarkSpread]
+) -> tuple[CellVerdict, ...]:
+    """Return the cells where a budget of time ended before the benchmarks were executed as they are.
+
+    That one notices short calls may be due to their probes alone: it is open until then.
+    `spreads`: of the benchmarks without probes, as far as they are known.
+    """
+    plain = {spread.benchmark for spread in spreads if spread.means}
+    unproven = {
+        cell
+        for cell, share in shares.items()
+        if share.benchmark not in plain and share.share * share.control_s < SHORT_S * share.calls
+    }
+    budget = Explanation(cause=Cause.BUDGET)
+    opened = [
+        replace(cell, verdict=Verdict.NO_VERDICT, explanation=budget, below_floor=None)
+        if cell.verdict is Verdict.DETECTED and (cell.method, cell.benchmark) in unproven
+        else cell
+        for cell in cells
+    ]
+    lost = noticed(cells) - noticed(opened)
+    return tuple(
+        replace(cell, explanation=budget)
+        if cell.method in lost and cell.cause is Cause.ANOTHER_BENCHMARK_NOTICES
+        else cell
+        for cell in opened
+    )

@@ -1,15 +1,18 @@
 """The probe effect: which shares of a probed benchmark say something of the plain one."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.calibration import IterationPlan
-from abs_audit.experiment.probe_effect import inert_again, plain_share, told_apart
+from abs_audit.experiment.probe_effect import inert_again, plain_share, reopened, told_apart
 from abs_audit.experiment.profile import Share
 from abs_audit.model.experiment import UNPROBED, Arm, Block
+from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.measurement import Trial
+from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.fake_executor import FakeSuite, harness, trial
 
 PLAIN = BenchmarkSpread(benchmark="b", means=(1.0, 1.02, 0.98), max_spread=0.04, rsd=0.02)
@@ -39,6 +42,36 @@ def test_additional_time_is_the_methods_or_it_is_not() -> None:
     found = plain_share(share(0.85, 5.7, 5.8, 5.6), PLAIN)
     assert (0.0, 1.0) == (found.lowest, found.highest)
     assert found.slower == pytest.approx(5.7)
+
+
+@pytest.mark.parametrize(
+    ("call_s", "spreads", "told"),
+    [
+        (2e-9, [], [Cause.BUDGET, Cause.BUDGET, Cause.NOT_CALLED]),
+        (2e-9, [PLAIN], [Cause.NOTICED, Cause.ANOTHER_BENCHMARK_NOTICES, Cause.NOT_CALLED]),
+        (1e-6, [], [Cause.NOTICED, Cause.ANOTHER_BENCHMARK_NOTICES, Cause.NOT_CALLED]),
+    ],
+)
+def test_that_short_calls_are_noticed_is_open_until_the_plain_benchmark_is_known(
+    call_s: float, spreads: list[BenchmarkSpread], told: list[Cause]
+) -> None:
+    """Calls that a loop inlines were .89 of it with probes, which took 2.7 times as long; of the plain one .4."""
+    many = replace(share(0.9, 500 * call_s), calls=450.0)
+    causes = {"b": Cause.NOTICED, "c": Cause.ANOTHER_BENCHMARK_NOTICES, "d": Cause.NOT_CALLED}
+    cells = [
+        CellVerdict(
+            method="m",
+            benchmark=name,
+            verdict=Verdict.DETECTED if cause is Cause.NOTICED else Verdict.NO_VERDICT,
+            explanation=Explanation(cause=cause),
+            share=None,
+            requested=0.5,
+        )
+        for name, cause in causes.items()
+    ]
+    opened = reopened(cells, {("m", "b"): many}, spreads)
+    assert told == [cell.cause for cell in opened]
+    assert (opened[0].verdict is Verdict.DETECTED) == (told[0] is Cause.NOTICED)
 
 
 def test_a_share_is_known_to_a_fifth() -> None:

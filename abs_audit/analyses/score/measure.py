@@ -173,12 +173,13 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
     names = [*profiles.reach, *vanished]
     worth = {share.benchmark for share in profiles.shares.values() if share.highest >= NEGLIGIBLE}
     worth |= {name for name, trial in profiles.failed.items() if trial.status is Status.FAILED}
-    plans = profiles.calibration.iteration_plans
+    plans, cells = profiles.calibration.iteration_plans, settled.verdicts.cells
     try:
         wanted = [name for name in names if name in worth]
         unslowed = stability.of_benchmarks(project, runtime, wanted, plans)
     except BudgetEndedError:
         unslowed = stability.of_benchmarks(project, runtime, (), plans)
+        cells = probe_effect.reopened(cells, profiles.shares, unslowed.spreads)
     if probe_effect.told_apart(profiles.shares, unslowed.spreads)[1]:
         with (
             contextlib.suppress(BudgetEndedError),
@@ -186,7 +187,7 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
         ):
             profiles = believed(prepared, profiles, unslowed.spreads)
     profiles = replace(profiles, works_plain=unslowed.running)
-    judged = {(cell.method, cell.benchmark): cell for cell in settled.verdicts.cells}
+    judged = {(cell.method, cell.benchmark): cell for cell in cells}
     again = profiles.doubtful.keys() | {
         (method, name) for method in settled.prepared.patch.instrumented for name in profiles.failed
     }
