@@ -31,6 +31,12 @@ SEVERAL = 3
 """Times as many as were counted at first are counted again."""
 FIRST_LOOK_S = 20.0
 """After which one that shares a process is given up, and looked at by itself."""
+SELDOM = 1000
+"""Invocations that are looked at where the first of them call nothing and a fork is dear..."""
+SHORT_S = 0.001
+"""...if each of them takes less than so many seconds..."""
+SELDOM_S = 5.0
+"""...and all of them, with set-ups of their own, no longer."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
@@ -120,6 +126,8 @@ def reach(
         trials |= harness.perform(list(alone.values()), "counting calls, one by one")
     reached |= {name: _untouched(name, trials[block.id][0]) for name, block in first.items()}
     looked = {name: trials[block.id][0] for name, block in first.items()}
+    if not harness.language.forks_alike:
+        looked |= _seldom(harness, first, looked)
     asked = [name for name, trial in looked.items() if _again(harness, reached[name], trial)]
     dear = {name for name in asked if looked[name].wall_s >= dear_s}
     grown = _grown(harness, [reached[name] for name in asked if name not in dear], arm, looked)
@@ -128,6 +136,26 @@ def reach(
         for name in names
         if name not in dear
     )
+
+
+def _seldom(harness: Harness, first: Mapping[str, Block], looked: Mapping[str, Trial]) -> dict[str, Trial]:
+    """Return a trial of more invocations of those that called nothing at first, but do so now and then."""
+    blocks = {}
+    for name, trial in looked.items():
+        if _are_good([trial]) and not _calls(trial) and trial.values[-1] < SHORT_S:
+            number = min(SELDOM, _enough(trial.values[-1]))
+            step = replace(first[name].steps[0], invocations=number, iterations=1)
+            blocks[name] = replace(
+                first[name], id=f"{first[name].id}/{number}", steps=(step,), limit_s=SELDOM_S
+            )
+    trials = harness.perform(list(blocks.values()), "counting calls now and then")
+    more = {name: trials[block.id][0] for name, block in blocks.items()}
+    return {name: trial for name, trial in more.items() if _are_good([trial]) and _calls(trial)}
+
+
+def _calls(trial: Trial) -> bool:
+    """Tell whether a good trial called any method inside its timed region."""
+    return trial.tally is not None and any(counted.calls for counted in trial.tally.methods.values())
 
 
 def _grown(

@@ -177,6 +177,26 @@ def test_a_method_that_one_of_thousands_of_invocations_calls_is_reached(
     assert reached(tmp_path, lambda n: n // each, first_s).calls == {"m": pytest.approx(1 / each)}
 
 
+@pytest.mark.parametrize("each", [3, 100, 900])
+def test_a_seldom_call_is_seen_where_a_fork_is_dear_and_nothing_else_is_called(
+    tmp_path: Path, each: int
+) -> None:
+    """A buffer that is flushed now and then: two invocations, one by one, came to nothing."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        step, made = block.steps[position], trial(block, position, arm)
+        number = step.invocations or 0
+        assert made.tally is not None
+        counted = replace(made.tally.methods["m"], calls=number // each)
+        values = (1e-2, 1e-5)[: step.iterations] if number == 1 else (1e-5,)
+        tally = replace(made.tally, methods={"m": counted})
+        return replace(made, invocations=number, values=values, tally=tally)
+
+    asked = speaking(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
+    (found,) = reach(asked, ["b"], ["m"])
+    assert found.calls == {"m": pytest.approx(1 / each, rel=0.1)}
+
+
 def test_the_first_invocation_of_a_process_says_nothing_of_how_many_can_be_counted(tmp_path: Path) -> None:
     """A JVM links what is dynamic in it: 10 ms instead of 1 µs, of which 50 ms hold ten thousand."""
 
