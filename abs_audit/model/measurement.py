@@ -27,6 +27,8 @@ class MethodTally:
     """What the injected delays took, in seconds."""
     timed_s: float
     """Mode `time`: estimated inclusive time of the outermost calls, in seconds, own cost taken off."""
+    batches: int = 0
+    """Delays injected, of so many calls each; in a control of nothing."""
     error_s: float = 0.0
     """Mode `time`: how wrong `timed_s` may be because of what timing itself takes, in seconds."""
     cut_s: float | None = None

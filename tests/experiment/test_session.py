@@ -27,7 +27,7 @@ TRIAL = Trial(
     values=(0.1, 1 / 3, 1e-9),
     tally=Tally(
         build_id="abc",
-        methods={"m": MethodTally(calls=1, setup_calls=2, injected_s=0.5, timed_s=0.25)},
+        methods={"m": MethodTally(calls=1, setup_calls=2, batches=3, injected_s=0.5, timed_s=0.25)},
     ),
     wall_s=0.2,
 )

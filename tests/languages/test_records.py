@@ -32,7 +32,7 @@ def test_the_tally_is_read_in_seconds() -> None:
     tally = read_trials(BLOCKS, output("verbatim.jsonl"))[1].tally
     assert tally is not None
     method = tally.methods["wordbook.book.Book.index"]
-    assert (tally.build_id, method.calls, method.setup_calls) == ("0123abcd", 4, 1)
+    assert (tally.build_id, method.calls, method.setup_calls, method.batches) == ("0123abcd", 4, 1, 2)
     assert (method.injected_s, method.timed_s) == pytest.approx((4e-6, 5e-6))
 
 

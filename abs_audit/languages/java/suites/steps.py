@@ -168,7 +168,7 @@ def _tally(step: Step, turn: int, record: Mapping[str, Any]) -> Tally | None:
 
 def _sum(entries: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Return the sums of what several entries tell; nothing was done where there is none."""
-    told: dict[str, float] = dict.fromkeys(("calls", "injected_ns", "timed_ns"), 0)
+    told: dict[str, float] = dict.fromkeys(("calls", "batches", "injected_ns", "timed_ns"), 0)
     for entry in entries:
         told |= {key: told.get(key, 0) + value for key, value in entry.items()}
     return told
