@@ -17,7 +17,7 @@ from abs_audit.experiment.reach import reach
 from abs_audit.injectors.go.injector import GoInjector
 from abs_audit.model.experiment import Mode, Workspace
 from abs_audit.model.measurement import Status
-from tests.support.fake_executor import FakeSuite
+from tests.support.fake_executor import FakeSuite, speaking
 from tests.support.fake_executor import harness as invented_harness
 from tests.support.go_subjects import SUITE, executed, prepared, probed, settings, workspace
 from tests.support.python_subjects import arm, block, step
@@ -120,11 +120,10 @@ def test_what_the_timed_region_calls_is_counted_and_nothing_else(
 
 def test_what_a_cache_loads_again_when_its_entry_expires_is_reached(place: Workspace, tmp_path: Path) -> None:
     harness = replace(
-        invented_harness(tmp_path, FakeSuite(lambda *_: None), LocalExecutor()),
+        speaking(invented_harness(tmp_path, FakeSuite(lambda *_: None), LocalExecutor()), warmup=0),
         suite=SUITE,
         workspace=place,
         settings=settings(),
-        warmup=0,
     )
     (known,) = reach(harness, [f"{PACKAGE}.BenchmarkExpiring"], list(TRUTH))
     assert 0.0 < known.calls[f"{PACKAGE}.(*Expiring).Reload"] < 0.5
