@@ -114,7 +114,7 @@ def judge(sample: ArrayLike, truth: ArrayLike, *, paper_quirks: bool = False) ->
     values, reference = checked(sample), checked(truth)
     credible: list[bool | None] = []
     for percentile, value in zip(
-        CREDIBILITY_PERCENTILES, np.quantile(values, CREDIBILITY_PERCENTILES), strict=True
+        CREDIBILITY_PERCENTILES, np.quantile(values, CREDIBILITY_PERCENTILES).tolist(), strict=True
     ):
         ends = percentile_interval(reference, percentile, paper_quirks=paper_quirks)
         inside = operator.lt if paper_quirks else operator.le
