@@ -9,7 +9,8 @@ from abs_audit.analyses.selection.measure import stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.model.verdict import Verdict
 from tests.cli.conftest import Run
-from tests.support.recorded_scores import keep
+from tests.support.builders import cell
+from tests.support.recorded_scores import keep, keep_cells
 from tests.support.schemas import validate
 
 
@@ -39,3 +40,26 @@ def test_what_the_score_knows_of_benchmarks_that_notice_is_enough(
         assert 0 == code, err
         assert told == json.loads(out)[key]
         assert not Path("cache").exists()
+
+
+def test_what_is_executed_as_a_whole_costs_what_all_its_parts_do(
+    run: Run, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One part notices something; a budget that it fits into alone is too small for what is executed."""
+    keep_cells(
+        checkout,
+        cell("pkg.render", "whole/a"),
+        cell("pkg.render", "whole/b", Verdict.MISSED),
+        cell("pkg.render", "other", Verdict.MISSED),
+    )
+
+    def executed(
+        _project: object, _runtime: object, names: tuple[str, ...], _plans: object
+    ) -> UnslowedRecord:
+        return UnslowedRecord(durations=dict.fromkeys(names, 2.0), wholes=frozenset({"whole"}))
+
+    monkeypatch.setattr(stability, "of_benchmarks", executed)
+    for budget, chosen in (("3s", []), ("5s", ["whole"])):
+        code, out, err = run("select", str(checkout), "--budget", budget, "--json")
+        assert 0 == code, err
+        assert chosen == json.loads(out)["chosen"]

@@ -56,7 +56,12 @@ def session(path: Path, made: ScoreRecord, **about: str) -> Path:
 
 def keep(checkout: Path, *verdict: Verdict, **changes: object) -> None:
     """Write a score of the checkout that `tests.cli` makes, as it stands, into the session of this folder."""
+    keep_cells(checkout, cell("pkg.render", "benchmarks/test_it.py::test_render", *verdict, **changes))
+
+
+def keep_cells(checkout: Path, *cells: CellVerdict) -> None:
+    """Write the score that follows from cells."""
     (project,) = open_projects(checkout, Settings())
-    of_project = record(cell("pkg.render", "benchmarks/test_it.py::test_render", *verdict, **changes))
+    of_project = record(*cells)
     with contextlib.closing(Session(Path(".abs-audit/session.db"))) as session:
         session.store(project.digest, KIND, ADAPTER, replace(of_project, identity=identity(project)))

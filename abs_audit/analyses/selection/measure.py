@@ -31,10 +31,15 @@ SELECTION = TypeAdapter(SelectionRecord)
 def _unslowed(project: Project, runtime: Runtime, scored: ScoreRecord) -> UnslowedRecord:
     """Return what the benchmarks take that notice something: no others are chosen or compared.
 
-    The score has executed them unslowed already.
+    The score has executed them unslowed already; of one that has to be executed as a whole, its other parts
+    are executed, too, since it takes as long as all of them.
     """
-    noticing = (cell.benchmark for cell in scored.result.cells if cell.verdict is Verdict.DETECTED)
-    return stability.of_benchmarks(project, runtime, tuple(dict.fromkeys(noticing)), {})
+    cells = scored.result.cells
+    names = dict.fromkeys(cell.benchmark for cell in cells if cell.verdict is Verdict.DETECTED)
+    wholes = stability.of_benchmarks(project, runtime, tuple(names), {}).wholes
+    heads = tuple(f"{whole}/" for whole in wholes)
+    parts = dict.fromkeys(cell.benchmark for cell in cells if cell.benchmark.startswith(heads))
+    return stability.of_benchmarks(project, runtime, tuple(names | parts), {})
 
 
 def redundant(project: Project, runtime: Runtime, scored: ScoreRecord) -> Redundancy:
