@@ -132,7 +132,7 @@ def _usual_cells(reached: Reach) -> int:
 def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
     """Return about how long it takes to tell the shares of all that a benchmark calls, in seconds."""
     calls, harness = profiler.profiles.reach[name].calls, profiler.harness
-    has_short_calls = plan.iteration_s / plan.invocations < SHORT_S * max(calls.values())
+    has_short_calls = plan.once_s < SHORT_S * max(calls.values())
     looks_s = USUAL_LOOKS_S if harness.language.samples_stacks and has_short_calls else 0.0
     return USUAL_ROUNDS * _block_s(profiler, plan, len(calls) + BESIDE_SHARES) + looks_s
 

@@ -34,8 +34,6 @@ class DriverPlan:
     framework: str
     workspace: Workspace
     settings: BuildSettings
-    imports_once: bool
-    """Whether importing the suite comes before its benchmarks, and serves for all of them."""
 
     @property
     def _environment(self) -> PythonEnvironment:
@@ -80,7 +78,7 @@ class DriverPlan:
         return replace(
             command,
             silence_s=START_LIMIT_S + max(limits_s.values()),
-            shared=self._shared(group, details) if self.imports_once else None,
+            shared=self._shared(group, details),
         )
 
     def _shared(self, group: Sequence[Block], details: Mapping[str, Any]) -> Shared:
@@ -113,8 +111,6 @@ class DrivenSuite:
     name: str
     ids_name_files = True
     """Whether a benchmark's id is its file, two colons and its name there."""
-    imports_once = True
-    """As of the plan."""
 
     def details(self, workspace: Workspace, settings: BuildSettings) -> Mapping[str, Any]:
         """Return what the driver has to know of the suite besides."""
@@ -146,6 +142,4 @@ class DrivenSuite:
         return shlex.join(benchmarks)
 
     def _plan(self, workspace: Workspace, settings: BuildSettings) -> DriverPlan:
-        return DriverPlan(
-            framework=self.name, workspace=workspace, settings=settings, imports_once=self.imports_once
-        )
+        return DriverPlan(framework=self.name, workspace=workspace, settings=settings)

@@ -19,7 +19,6 @@ class PyperfSuite(DrivenSuite):
     """The suite door for scripts that use `pyperf.Runner`."""
 
     name = "pyperf"
-    imports_once = False
 
     def detect(self, root: Path) -> bool:
         """Tell whether any script starts a pyperf Runner."""

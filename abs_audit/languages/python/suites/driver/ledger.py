@@ -13,6 +13,10 @@ class _LineFile:
     """Appends whole lines, one write each, so that a reader never meets half a record for long."""
 
     def __init__(self, plan):
+        self.open(plan)
+
+    def open(self, plan):
+        """Begin to write what a plan asks for, be it in a process that had begun with another one."""
         self._descriptor = os.open(plan["results"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         self._root = plan["root"] + os.sep
 
@@ -68,12 +72,9 @@ class Listing(_LineFile):
 class Ledger(_LineFile):
     """Accounts for every step: what no one reported in the end is reported missing."""
 
-    def __init__(self, plan):
-        self.open(plan)
-
     def open(self, plan):
-        """Begin to account for a plan, be it in a process that had begun with another one."""
-        super().__init__(plan)
+        """Begin to account for the steps of a plan."""
+        super().open(plan)
         blocks = plan["blocks"]
         self._missing = {(block["id"], step) for block in blocks for step in range(len(block["steps"]))}
         self._blocks = blocks

@@ -58,7 +58,7 @@ def _uses_fixture(item):
 
 
 def _parameters(item):
-    """Return the parameters as text: an function or class by its name, another object by its type."""
+    """Return the parameters as text: a function or class by its name, another object by its type."""
     params = item.callspec.params if hasattr(item, "callspec") else {}
     return {name: _text(value) for name, value in params.items()}
 

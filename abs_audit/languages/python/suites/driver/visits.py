@@ -20,7 +20,10 @@ class Visits:
         self.watch = SetupWatch(self.probe, [step["arm"] for block in blocks for step in block["steps"]])
 
     def imported(self):
-        """Mark the end of what all benchmarks share; where several plans come, return in a fork for each."""
+        """Mark the end of what all benchmarks share; where several plans come, return in a fork for each.
+
+        A process that never comes here executes its first plan, and is of no further use.
+        """
         self.watch.imported()
         plan = self._plans.next_in_fork()
         if plan is not None:
