@@ -133,7 +133,7 @@ def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
     """Return about how long it takes to tell the shares of all that a benchmark calls, in seconds."""
     calls, harness = profiler.profiles.reach[name].calls, profiler.harness
     has_short_calls = plan.once_s < SHORT_S * max(calls.values())
-    looks_s = USUAL_LOOKS_S if harness.language.samples_stacks and has_short_calls else 0.0
+    looks_s = USUAL_LOOKS_S if harness.language.looks_s and has_short_calls else 0.0
     return USUAL_ROUNDS * _block_s(profiler, plan, len(calls) + BESIDE_SHARES) + looks_s
 
 

@@ -254,13 +254,15 @@ def _inert(project: Project, runtime: Runtime, opened: Workspace, names: Sequenc
 def _build(project: Project, runtime: Runtime, opened: Workspace, changed: Mapping[str, str]) -> float:
     """Build the probed copy and return the seconds; skip what is done already.
 
-    What the plain copy needs is fetched before, or where that takes long, if the build fails without it.
+    What the plain copy needs is fetched before, and what takes long only if the build fails without it.
     """
     stamps, spent_s = Stamps(opened.root / STAMPS), 0.0
     build = _composed(project, opened, changed)
     known = not build.fetching or build.fetched == stamps.read("fetched")
     if not known and not all(command.if_needed for command in build.fetching):
-        spent_s, known = execute_all(runtime, _composed(project, opened, {}).fetching), True
+        fetching = _composed(project, opened, {}).fetching
+        at_once = [command for command in fetching if not command.if_needed]
+        spent_s, known = execute_all(runtime, at_once), at_once == fetching
         build = _composed(project, opened, changed)
     try:
         spent_s += _compile(runtime, stamps, build)

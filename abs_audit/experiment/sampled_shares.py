@@ -23,8 +23,8 @@ Cells = Mapping[tuple[str, str], Share]
 
 SHORT_S = 2e-7
 """A call that takes longer is told well by a clock."""
-ROUNDS_S = (0.4, 0.4, 0.8)
-"""Time of the benchmark in each round, in seconds; a share that is settled by then gets no other."""
+FORKS = 2
+"""Forks at least, where compilers make something else of each."""
 FEWEST = 30
 """Looks that say anything."""
 SKID_S = 6e-9
@@ -54,9 +54,10 @@ def sample_shares(
     """Return the shares of short calls that are open, told anew; (method, benchmark) → share."""
     told: dict[tuple[str, str], Share] = {}
     trials: dict[str, list[Trial]] = defaultdict(list)
+    alike = harness.language.forks_alike
     open_shares = (share for share in cells.values() if samplable(share))
     pending = sorted(open_shares, key=lambda share: (share.benchmark, share.method))
-    for number, duration_s in enumerate(ROUNDS_S):
+    for number, duration_s in enumerate(harness.language.looks_s):
         if not pending:
             break
         blocks = [
@@ -69,13 +70,13 @@ def sample_shares(
             break
         for block in blocks:
             trials[block.benchmark].extend(made[block.id])
-        sampled = {share: of_samples(share, trials[share.benchmark]) for share in pending}
+        sampled = {share: of_samples(share, trials[share.benchmark], alike) for share in pending}
         told |= {(share.method, share.benchmark): known for share, known in sampled.items() if known}
         # More looks tell those better.
         pending = [
             share
             for share, known in sampled.items()
-            if known and samplable(known) and (known.high or 1) - (known.low or 0) > 2 * WIDE * _error(known)
+            if known and ((number + 1 < FORKS and not alike) or _is_worth_more(known))
         ]
     return told
 
@@ -94,11 +95,17 @@ def _block(
     return replace(longer.block(harness, name, [arm]), kind=BlockKind.SHARES)
 
 
-def of_samples(share: Share, trials: Sequence[Trial]) -> Share | None:
+def _is_worth_more(share: Share) -> bool:
+    """Tell whether further looks would tell a share better, and something depends on it."""
+    return samplable(share) and (share.high or 1) - (share.low or 0) > WIDE * sum(_errors(share, share.share))
+
+
+def of_samples(share: Share, trials: Sequence[Trial], alike: bool = True) -> Share | None:
     """Return the share that the stacks of some trials tell; None where they say too little.
 
     What a benchmark waits for takes no processor, so where its processor time is less than the time it takes
-    undisturbed, the share may be smaller by as much.
+    undisturbed, the share may be smaller by as much. Where forks are not `alike`, methods are not inlined, so
+    that they can be found: what that adds may be in them or not.
     """
     tallies = [trial.tally for trial in trials if trial.status is Status.OK and trial.tally is not None]
     of_method = [tally.methods[share.method] for tally in tallies if share.method in tally.methods]
@@ -116,10 +123,20 @@ def of_samples(share: Share, trials: Sequence[Trial]) -> Share | None:
     low, _ = wilson(inside, looks + collecting)
     _, high = wilson(inside + collecting, looks + collecting)
     low *= 1.0 if busy >= BUSY else busy
-    low, high = max(0.0, low - _error(share)), min(1.0, high + _error(share))
+    if not alike:
+        of_forks = [tally.methods[share.method].samples / tally.samples for tally in tallies if tally.samples]
+        low, high = min(low, *of_forks), max(high, *of_forks)
+        low, high = 1.0 - max(1.0, busy) * (1.0 - low), max(1.0, busy) * high
+    below, above = _errors(share, inside / looks)
+    low, high = max(0.0, low - below), min(1.0, high + above)
     return replace(share, share=inside / looks, low=low, high=high, lowest=low, highest=high)
 
 
-def _error(share: Share) -> float:
-    """Return by how much a share may be off however often its benchmark is looked at."""
-    return LEAST_ERROR + min(MOST_SKID, SKID_S * share.calls / min(share.off_s))
+def _errors(share: Share, part: float) -> tuple[float, float]:
+    """Return by how much less and more a share may be, however often its benchmark is looked at.
+
+    `part`: of all looks, those inside. What is done at the same time as something else is at most as much as
+    what is found of it.
+    """
+    skid = min(MOST_SKID, SKID_S * share.calls / min(share.off_s))
+    return LEAST_ERROR + min(skid, 1.0 - part), LEAST_ERROR + min(skid, part)

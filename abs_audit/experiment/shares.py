@@ -4,7 +4,7 @@ Shares explain every verdict: a method's slowdown δ reaches a benchmark as δ·
 asked for, so a benchmark notices what makes up about half of its time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
@@ -12,7 +12,7 @@ from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.profile import Round, Share, UnknownShare, largest_batch, share_of
 from abs_audit.experiment.reach import Reach
-from abs_audit.experiment.sampled_shares import samplable, sample_shares
+from abs_audit.experiment.sampled_shares import sample_shares
 from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Mode
@@ -44,10 +44,21 @@ def measure_shares(
     """
     rounds: dict[str, list[Round]] = {reach.benchmark: [] for reach, _ in reached if reach.calls}
     cells: dict[tuple[str, str], Share | UnknownShare] = {}
+    plans = {reach.benchmark: iteration_plan for reach, iteration_plan in reached}
+    looked: dict[tuple[str, str], Share] = {}
     first = 0
     for last in ROUNDS:
         asked = [
-            _Asked(reach=reach, iteration_plan=iteration_plan, methods=_open(harness, reach, cells, first))
+            _Asked(
+                reach=reach,
+                iteration_plan=iteration_plan,
+                methods=tuple(
+                    method
+                    for method in reach.calls
+                    if (method, reach.benchmark) not in looked
+                    and (first == 0 or not _settled(cells[method, reach.benchmark], first))
+                ),
+            )
             for reach, iteration_plan in reached
         ]
         asked = [work for work in asked if work.methods]
@@ -63,10 +74,10 @@ def measure_shares(
                 name = work.reach.benchmark
                 cells[method, name] = share_of(method, work.reach, rounds[name])
         first = last
-    if harness.language.samples_stacks:
-        plans = {reach.benchmark: iteration_plan for reach, iteration_plan in reached}
-        known = {cell: share for cell, share in cells.items() if isinstance(share, Share)}
-        cells |= sample_shares(harness, known, plans, seed)
+        if last == BEFORE_SAMPLING:
+            known = {cell: share for cell, share in cells.items() if isinstance(share, Share)}
+            looked = sample_shares(harness, known, plans, seed)
+    cells |= looked
     part = {reach.benchmark: reach.first_part for reach, _ in reached}
     every = [cells.get((method, reach.benchmark)) for reach, _ in reached for method in reach.calls]
     return (
@@ -92,22 +103,9 @@ class _Asked:
     methods: tuple[str, ...]
 
 
-def _open(
-    harness: Harness, reach: Reach, cells: Mapping[tuple[str, str], Share | UnknownShare], rounds: int
-) -> tuple[str, ...]:
-    """Return the methods of a benchmark whose share is not settled after so many rounds."""
-    return tuple(
-        method
-        for method in reach.calls
-        if rounds == 0 or not _settled(harness, cells[method, reach.benchmark], rounds)
-    )
-
-
-def _settled(harness: Harness, cell: Share | UnknownShare, rounds: int) -> bool:
+def _settled(cell: Share | UnknownShare, rounds: int) -> bool:
     """Tell whether further rounds would change nothing that matters."""
     if isinstance(cell, UnknownShare) or cell.highest < NEGLIGIBLE:
-        return True
-    if harness.language.samples_stacks and rounds >= BEFORE_SAMPLING and samplable(cell):
         return True
     narrow = cell.highest - cell.lowest <= SETTLED * sqrt(rounds) * cell.share
     return rounds >= ENOUGH and narrow and not cell.open

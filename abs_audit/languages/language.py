@@ -54,8 +54,8 @@ class Language:
     """Delay per call below which a slowdown is not realised faithfully."""
     lint: Callable[[str, str], Iterable[Lint]]
     """Finds known mistakes in the benchmarks of one source, given its path and its text."""
-    samples_stacks: bool = False
-    """Whether the suites can look at a benchmark's stack now and then (mode `sample`)."""
+    looks_s: tuple[float, ...] = ()
+    """Seconds of a benchmark in each round of looks at its stack (mode `sample`); empty: there are none."""
     iteration_part: float = 1.0
     """Part of an iteration's usual duration that is enough for a cell: less where control and mutant take
     turns within milliseconds, as that takes most of the noise away."""

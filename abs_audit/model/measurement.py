@@ -50,8 +50,8 @@ class MethodTally:
     samples: int = 0
     """Mode `sample`: stacks in the timed region that hold the method."""
     samples_outside: int = 0
-    """Mode `sample`: stacks that hold it in goroutines that set-up had started, and stacks of goroutines that
-    it may be waiting for."""
+    """Mode `sample`: stacks that say nothing of it. In Go they hold it in goroutines that set-up had started,
+    or are of others that it may wait for; in Java they prepare invocations, or have it inlined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class Tally:
     samples: int = 0
     """Mode `sample`: stacks in the timed region."""
     samples_collecting: int = 0
-    """Mode `sample`: stacks of what collects garbage."""
+    """Mode `sample`: stacks of what collects garbage, and in Java of what was called by nobody knows whom."""
     sample_s: float = 0.01
     """Mode `sample`: processor time between two stacks, in seconds."""
     from_first: int = 0

@@ -49,6 +49,8 @@ class BuildingSuite:
     fetcher: str = "fetch"
     name: str = "building"
     fetching_can_wait: bool = False
+    first_fetcher: str = ""
+    """What is fetched at once, whether the rest can wait or not."""
 
     def detect(self, root: Path) -> bool:
         return True
@@ -56,7 +58,8 @@ class BuildingSuite:
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         tree = workspace.tree
         fetching = command(self.fetcher, tree, network=True, if_needed=self.fetching_can_wait)
-        return fetching, command(self.builder, tree, network=False)
+        at_once = [command(self.first_fetcher, tree, network=True)] if self.first_fetcher else []
+        return *at_once, fetching, command(self.builder, tree, network=False)
 
     def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
         return command("list", workspace.tree, network=False)
@@ -195,6 +198,16 @@ def test_what_is_fetched_if_needed_comes_after_a_build_that_failed_and_not_befor
         with pytest.raises(ControlFailedError, match="the log"):
             executed(root, suite, recorder)
         assert ["build", "fetch", "build"] == recorder.executed
+
+
+def test_what_is_needed_is_fetched_at_once_though_the_rest_can_wait(root: Path) -> None:
+    suite = BuildingSuite(fetching_can_wait=True, first_fetcher="profiler")
+    assert ["profiler", "build", "list"] == executed(root, suite, Recorder())
+    (root / "source").write_text("two")
+    recorder = Recorder(failing="build")
+    with pytest.raises(ControlFailedError, match="the log"):
+        executed(root, suite, recorder)
+    assert ["profiler", "build", "profiler", "fetch", "build"] == recorder.executed
 
 
 def test_what_to_do_follows_the_words_of_a_command_that_do_not_say_it(root: Path) -> None:

@@ -74,6 +74,32 @@ def test_garbage_that_is_collected_meanwhile_is_no_waiting_but_may_interrupt_the
     )
 
 
+def test_what_is_done_at_the_same_time_as_something_else_is_at_most_as_much_as_is_found_of_it() -> None:
+    """At 50 calls in a microsecond the processor may be .2 off, but not where hardly anything is found."""
+    short = replace(OPEN, calls=50.0)
+    much, little = of_samples(short, [looked(99, 100)]), of_samples(short, [looked(1, 100)])
+    assert much is not None
+    assert little is not None
+    # Wilson's intervals of 99 and of 1 in 100 are .9455 to .9982 and .0018 to .0545.
+    assert (0.9455 - 0.03 - 0.01, 0.0545 + 0.03 + 0.01) == pytest.approx((much.low, little.high), abs=1e-4)
+
+
+def test_where_forks_differ_all_of_them_count() -> None:
+    told = of_samples(OPEN, [looked(90, 100), looked(50, 100)], alike=False)
+    assert told is not None
+    assert (0.7, 0.5 - ERROR, 0.9 + ERROR) == pytest.approx((told.share, told.low, told.high), abs=1e-4)
+
+
+def test_what_not_inlining_adds_may_be_in_a_method_or_beside_it() -> None:
+    slower = looked(40, 100, invocations=round(100 * 0.01 / UNDISTURBED_S / 1.2))
+    told = of_samples(OPEN, [slower], alike=False)
+    assert told is not None
+    # Wilson's interval is .3094 to .4980 of 1.2 times as long: without those .2, or with them.
+    assert (1.2 * 0.3094 - 0.2 - ERROR, 1.2 * 0.4980 + ERROR) == pytest.approx(
+        (told.low, told.high), abs=1e-3
+    )
+
+
 @pytest.mark.parametrize(
     "trials",
     [
@@ -105,24 +131,50 @@ def test_only_open_shares_of_calls_that_a_clock_reads_badly_are_looked_for(
     assert wanted == samplable(replace(OPEN, **changes))
 
 
-@pytest.mark.parametrize("stacks", [True, False])
-def test_where_clocks_leave_a_short_call_open_the_stack_settles_it(tmp_path: Path, stacks: bool) -> None:
-    modes: list[Mode] = []
+class Clock(FakeSuite):
+    """Reads each call of 100 ns as 65, which may be 40 too much or too little."""
 
-    def invented(block: Block, position: int, arm: Arm) -> Trial:
-        modes.append(arm.mode)
-        if arm.mode is Mode.SAMPLE:
-            return replace(looked(95, 100), block=block.id, position=position)
+    def __init__(self, seen: Trial | None) -> None:
+        super().__init__(self._invented)
+        self.seen = seen
+        """What a look at the stack tells; None: it fails."""
+        self.modes = list[Mode]()
+
+    def _invented(self, block: Block, position: int, arm: Arm) -> Trial:
+        self.modes.append(arm.mode)
         made = trial(block, position, arm, UNDISTURBED_S)
+        if arm.mode is Mode.SAMPLE:
+            failed = replace(made, status=Status.FAILED, values=(), tally=None)
+            return replace(self.seen or failed, block=block.id, position=position)
         if made.tally is None or not made.tally.methods:
             return made
         entry = made.tally.methods["m"]
-        # Each call of 100 ns is read as 65, and that may be 40 too much or too little.
         entry = replace(entry, timed_s=6.5e-8 * entry.calls, error_s=4e-8 * entry.calls)
         return replace(made, tally=replace(made.tally, methods={"m": entry}))
 
-    runtime = speaking(harness(tmp_path, FakeSuite(invented)), samples_stacks=stacks)
+    def looks(self) -> tuple[int, int]:
+        """Return how often the method was timed, and how often the stack was looked at."""
+        return self.modes.count(Mode.TIME), self.modes.count(Mode.SAMPLE)
+
+
+@pytest.mark.parametrize("stacks", [True, False])
+def test_where_clocks_leave_a_short_call_open_the_stack_settles_it(tmp_path: Path, stacks: bool) -> None:
+    suite = Clock(looked(95, 100))
+    runtime = speaking(harness(tmp_path, suite), looks_s=(0.4, 0.4, 0.8) if stacks else ())
     ((share,), _) = measure_shares(runtime, [(REACH, PLAN)], 1)
     assert (0.95 if stacks else 0.65) == pytest.approx(share.share)
     assert stacks != share.open
-    assert ((3, 1) if stacks else (9, 0)) == (modes.count(Mode.TIME), modes.count(Mode.SAMPLE))
+    assert ((3, 1) if stacks else (9, 0)) == suite.looks()
+
+
+def test_where_no_stack_can_be_looked_at_the_clock_goes_on(tmp_path: Path) -> None:
+    suite = Clock(None)
+    measure_shares(speaking(harness(tmp_path, suite), looks_s=(0.4,)), [(REACH, PLAN)], 1)
+    assert (9, 1) == suite.looks()
+
+
+def test_where_forks_differ_at_least_two_are_looked_at(tmp_path: Path) -> None:
+    suite = Clock(looked(95, 100))
+    runtime = speaking(harness(tmp_path, suite), looks_s=(0.4, 0.4, 0.8), forks_alike=False)
+    measure_shares(runtime, [(REACH, PLAN)], 1)
+    assert (3, 2) == suite.looks()

@@ -11,7 +11,7 @@ from abs_audit.execution.local import LocalExecutor
 from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.model.experiment import Execution, Workspace
-from abs_audit.tracers.java.tracer import JavaTracer, parameter_types
+from abs_audit.tracers.java.tracer import JavaTracer
 from abs_audit.tracers.recorded import records
 from tests.support.toolchains import shared_cache
 
@@ -131,18 +131,3 @@ def test_tests_that_do_not_run_are_no_trace(tmp_path: Path) -> None:
         ControlFailedError, match=r"none of its unit tests ran .exit code 1.*\n.*\n.*Reader.java"
     ):
         JavaTracer().counts(opened, [], execution)
-
-
-@pytest.mark.parametrize(
-    ("descriptor", "expected"),
-    [
-        ("()V", []),
-        ("(Ljava/lang/Object;[I)V", ["java.lang.Object", "int[]"]),
-        (
-            "(JZ[[Lorg/x/Outer$Inner;BCDFS)I",
-            ["long", "boolean", "org.x.Outer$Inner[][]", "byte", "char", "double", "float", "short"],
-        ),
-    ],
-)
-def test_descriptors_become_the_types_of_method_ids(descriptor: str, expected: list[str]) -> None:
-    assert expected == parameter_types(descriptor)

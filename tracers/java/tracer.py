@@ -8,9 +8,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from abs_audit.errors import ControlFailedError, UsageError
-from abs_audit.grouping import grouped
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.languages.java.toolchain.class_path import own_classes
+from abs_audit.languages.java.toolchain.ids import Ids
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
 from abs_audit.languages.java.toolchain.poms import join, poms
 from abs_audit.model.experiment import Command, Execution, Workspace
@@ -24,10 +24,6 @@ TESTING = ("--fail-at-end", "-DskipTests=false", "-Dmaven.test.failure.ignore=tr
 # Surefire looks only then for what executes a project's kind of tests, when it is about to execute some.
 NO_TEST = ("-Dtest=*#noTestIsCalledThis", "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false")
 NOT_COPIED = shutil.ignore_patterns(".git", "target", "node_modules")
-_PRIMITIVES = dict(
-    zip("BCDFIJSZ", ["byte", "char", "double", "float", "int", "long", "short", "boolean"], strict=True)
-)
-_TYPE = re.compile(r"(\[*)(?:L([^;]+);|([BCDFIJSZ]))")
 
 
 class JavaTracer:
@@ -83,12 +79,12 @@ class JavaTracer:
     def counts(self, workspace: Workspace, methods: Sequence[str], execution: Execution) -> DownstreamCounts:
         """Read what the agents left; raise ControlFailedError where not a single test ran."""
         passed, failed = _tests(workspace.tree, execution)
-        known = _Ids(methods)
+        known = Ids(methods)
         recorded = RecordedCalls()
         for path in sorted(records(workspace).glob("calls-*.tsv")):
             for line in path.read_text(encoding="utf-8").splitlines():
                 owner, name, descriptor, *rest = line.split("\t")
-                method = known.find(owner, f"{name}({','.join(parameter_types(descriptor))})")
+                method = known.find(owner, name, descriptor)
                 if method is not None:
                     recorded.count(method, map(int, rest[:3]))
                     recorded.saw(method, rest[3:])
@@ -98,44 +94,6 @@ class JavaTracer:
 EPILOGUE = "[ERROR] To see the full stack trace"
 """Begins what Maven says of any failure."""
 FETCHING = "fetching what the downstream needs"
-
-
-class _Ids:
-    """The methods asked about; one of a hidden class is known by the class that alone inherits it."""
-
-    def __init__(self, methods: Sequence[str]) -> None:
-        self._known = set(methods)
-        owned = ((*_split(method), method) for method in methods)
-        self._heirs = grouped(((owner.rpartition(".")[0], name), method) for owner, name, method in owned)
-
-    def find(self, owner: str, name: str) -> str | None:
-        """Return the id of an executed method, None where it is not one of those asked about."""
-        exact = f"{owner}.{name}"
-        if exact in self._known:
-            return exact
-        if name.startswith("<init>"):
-            # To that of an inner class the JVM passes the enclosing instance, which ids leave out.
-            own = exact.partition(f"<init>({owner.rpartition('$')[0]}")[2]
-            inner = f"{owner}.<init>({own.removeprefix(',')}"
-            return inner if inner in self._known else None
-        heirs = self._heirs.get((owner.rpartition(".")[0], name), [])
-        return heirs[0] if len(heirs) == 1 else None
-
-
-def _split(method: str) -> tuple[str, str]:
-    """Return the class and the rest of an id."""
-    before, parenthesis, types = method.partition("(")
-    owner, _, name = before.rpartition(".")
-    return owner, f"{name}{parenthesis}{types}"
-
-
-def parameter_types(descriptor: str) -> list[str]:
-    """Return the parameter types of a method descriptor as method ids write them."""
-    parameters = descriptor[1 : descriptor.index(")")]
-    return [
-        (name.replace("/", ".") if name else _PRIMITIVES[letter]) + "[]" * len(dimensions)
-        for dimensions, name, letter in _TYPE.findall(parameters)
-    ]
 
 
 def _packages(workspace: Workspace) -> Path:

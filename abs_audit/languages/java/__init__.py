@@ -25,6 +25,7 @@ def language() -> Language:
         fork_s=0.7,
         delay_batch_ns=20_000.0,
         floor_ns=3.0,
+        looks_s=(0.6, 0.6, 1.2),
         enclosing=enclosing,
         inert=lambda workspace, settings: plan_of(workspace, settings).inert(),
         lint=lint,

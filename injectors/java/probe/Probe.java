@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class Probe {
     private static final String BUILD_ID = "@BUILD_ID@";
-    private static final List<String> MODES = Arrays.asList("off", "count", "time", "control", "delay");
+    private static final List<String> MODES = Arrays.asList("off", "sample", "count", "time", "control", "delay");
     private static final Properties SETTINGS = settings();
     /** Which arm each turn belongs to; null where there is one arm, whose settings have no number. */
     private static final String TURNS = setting("ABS_PROBE_TURNS", null);
@@ -263,7 +263,7 @@ public final class Probe {
 
     private static Set<String> methods() {
         Set<String> methods = new LinkedHashSet<String>();
-        if (!mode(0).equals("off")) {
+        if (MODES.indexOf(mode(0)) >= MODES.indexOf("count")) {
             methods.addAll(Arrays.asList(common("ABS_PROBE_METHODS").split("\n")));
             methods.remove("");
         }

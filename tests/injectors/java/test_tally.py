@@ -139,7 +139,10 @@ CONTROLS = {"mode_0": "control", "batch_0": 1, "mode_1": "control", "batch_1": 1
 @pytest.mark.parametrize(
     "probe, said",
     [
-        ({"mode": "slow"}, "ABS_PROBE_MODE: expected one of [off, count, time, control, delay], found slow"),
+        (
+            {"mode": "slow"},
+            "ABS_PROBE_MODE: expected one of [off, sample, count, time, control, delay], found slow",
+        ),
         ({"mode": "control"}, "ABS_PROBE_BATCH: expected in mode control, found none"),
         ({"mode": "control", "batch": 0}, "ABS_PROBE_BATCH: expected at least one call, found 0"),
         (

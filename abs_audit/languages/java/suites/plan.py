@@ -24,7 +24,7 @@ _FOLDER = Path(__file__).parent / "driver"
 SOURCES = tuple(
     _FOLDER / f"{name}.java" for name in ("Driver", "Host", "Archive", "Reachability", "ClassFile")
 )
-PROFILERS = tuple(_FOLDER / f"{name}.java" for name in ("Turns", "Processor", "Chosen"))
+PROFILERS = tuple(_FOLDER / f"{name}.java" for name in ("Turns", "Stacks", "Processor", "Chosen"))
 PACKAGE = "abs_audit_driver_"
 SHORT_LIVED = "-XX:TieredStopAtLevel=1"
 # A command that is executed until it ended well once, and the file which tells that.
@@ -173,7 +173,8 @@ class JmhPlan:
         entries = self._class_path(module)
         # What is to be shared comes first: the class path must begin with it.
         jmh = [entry for entry in entries if _JMH.fullmatch(Path(entry).name)]
-        path = (*jmh, *(entry for entry in entries if entry not in jmh), str(self._driver), str(turns))
+        own = (str(self._driver), str(turns), *self.environment.stack_profiler())
+        path = (*jmh, *(entry for entry in entries if entry not in jmh), *own)
         jars = os.pathsep.join(jmh)
         archives = self.workspace.results / "archives"
         archives.mkdir(parents=True, exist_ok=True)
@@ -296,7 +297,9 @@ def _options(steps: Sequence[Step], once: bool, forks: int = 1) -> list[str]:
         ]
     if len(steps) > 1:
         common += ["-prof", f"{PACKAGE}.Turns"]
-    if step.arm.mode is Mode.TIME:
+    if step.arm.mode is Mode.SAMPLE:
+        common += ["-prof", f"{PACKAGE}.Stacks"]
+    if step.arm.mode in (Mode.TIME, Mode.SAMPLE):
         common += ["-prof", f"{PACKAGE}.Processor"]
     if once:
         return [
@@ -309,7 +312,7 @@ def _options(steps: Sequence[Step], once: bool, forks: int = 1) -> list[str]:
     least_s = LEAST_OF_SEVERAL_S if step.iterations > 1 else LEAST_ITERATION_S
     iteration_ms = round(1000 * turn * max(least_s, step.target_s))
     warmups = WARMUP_ITERATIONS if step.warmup else 0
-    lone = TURNS_A_VALUE if compared else ITERATIONS_A_VALUE
+    lone = 1 if step.arm.mode is Mode.SAMPLE else TURNS_A_VALUE if compared else ITERATIONS_A_VALUE
     iterations = step.iterations if step.iterations > 1 else lone
     return [
         *common,

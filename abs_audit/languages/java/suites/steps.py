@@ -9,6 +9,7 @@ from statistics import fmean, median
 from typing import Any
 
 from abs_audit.languages.java.suites.plan import LEAST_ITERATION_S, baseline_turns, turns
+from abs_audit.languages.java.suites.stacks import sampled
 from abs_audit.languages.probe_protocol import tally_of
 from abs_audit.languages.records import unusable
 from abs_audit.model.experiment import Block, Mode, Step
@@ -44,6 +45,9 @@ def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Tr
             values = _values(measured.of_arm(measured.baseline + turn), step.iterations)
             if step.arm.mode is not Mode.OFF:
                 tally = _tally(step, measured.baseline + turn, record)
+        if tally is not None and step.arm.mode is Mode.SAMPLE:
+            processor_s = measured.on_processor * max(LEAST_ITERATION_S, step.target_s)
+            tally = sampled(tally, block.benchmark, step.arm.methods, record["stacks"] or "", processor_s)
         if tally is not None and step.arm.mode is Mode.TIME:
             tally = _on_processor(tally, measured.on_processor)
         if tally is not None and measured.baseline:

@@ -33,6 +33,10 @@ class JavaEnvironment(Environment):
         """The compiler beside it."""
         return self._tool("javac")
 
+    def stack_profiler(self) -> tuple[str, ...]:
+        """Return what the class path needs besides, so that stacks can be looked at, if it was to be had."""
+        return ()
+
     def _tool(self, name: str) -> str:
         return name if self.image else str(java_home(self.interpreter) / "bin" / name)
 

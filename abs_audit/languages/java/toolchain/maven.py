@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
@@ -22,6 +22,10 @@ NO_PROCESSOR = "expected jmh-generator-annprocess among what the module with the
 # Takes a newer Maven where a plugin refuses the one that was found.
 SCRIPT = Path(__file__).with_name("maven.sh")
 DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
+GETTER = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:get"
+PROFILER = "tools.profiler:async-profiler:4.2"
+# Short calls are told by the clock alone without it.
+UNLESS_THERE = '[ -e "$0" ] || "$@" || echo "abs-audit: no stack profiler is to be had here" >&2'
 # What would reject a copy for its looks or for the lack of a repository, or takes time and makes nothing that
 # is measured.
 SWITCHED_OFF = """animal.sniffer checkstyle cpd cyclonedx enforcer fmt forbiddenapis formatter gpg impsort
@@ -85,6 +89,19 @@ class MavenEnvironment(JavaEnvironment):
         entries = [str(folder / name) for name in ("target/classes", "target/test-classes", GENERATED)]
         return os.pathsep.join([*entries, *listed_path(folder / CLASS_PATH)])
 
+    def stack_profiler(self) -> tuple[str, ...]:
+        """Return where async-profiler lies, once it is fetched."""
+        group, artifact, version = PROFILER.split(":")
+        folder = self.fetched("maven").joinpath(*group.split("."), artifact, version)
+        return (str(folder / f"{artifact}-{version}.jar"),)
+
+    def profiling(self) -> Command:
+        """Compose what fetches it, unless it is there."""
+        arguments = ["--non-recursive", GETTER, f"-Dartifact={PROFILER}", "-Dtransitive=false"]
+        getting = self.maven(self.workspace.tree, arguments, "fetching a profiler")
+        argv = ("sh", "-c", UNLESS_THERE, *self.stack_profiler(), *getting.argv)
+        return replace(getting, argv=argv)
+
     def building(self) -> Iterator[Command]:
         """Yield the build with network, which fetches what is missing, the one without, and JMH's part."""
         tree, modules = self.workspace.tree, self.modules()
@@ -109,6 +126,7 @@ class MavenEnvironment(JavaEnvironment):
             f"-Dmdep.outputFile={CLASS_PATH}",
             "-Dmdep.includeScope=test",
         ]
+        yield self.profiling()
         yield from self.builds(arguments, self._own_settings(), level(tree))
         yield Command(
             # As text, since a container has no files of ours.

@@ -58,6 +58,7 @@ class PlainEnvironment(MavenEnvironment):
         yield self.maven(
             self._folder, [DEPENDENCY_PLUGIN, f"-Dmdep.outputFile={CLASS_PATH}"], "fetching the class path"
         )
+        yield self.profiling()
         sources = self._folder / "sources.txt"
         sources.write_text("\n".join(f'"{path.as_posix()}"' for path in self._sources()), encoding="utf-8")
         yield Command(

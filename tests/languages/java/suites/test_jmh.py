@@ -172,6 +172,17 @@ def test_real_forks_count_exactly_and_inject_what_is_requested(built: Workspace)
     assert slowed.values[0] > 50e-6
 
 
+def test_looks_at_the_stack_of_a_real_fork_find_a_method_that_is_not_inlined(built: Workspace) -> None:
+    longer = replace(step(Mode.SAMPLE, methods=[RENDER]), target_s=0.3)
+    asked = block(longer, benchmark="org.example.wordbook.bench.BookBenchmark.render")
+    (command,) = JmhSuite().commands(built, SETTINGS, [asked])
+    (trial,) = JmhSuite().trials([asked], execute(command).output)
+    assert trial.tally is not None, trial.reason
+    # It is all that the benchmark does; a busy machine lets it be looked at seldom.
+    assert (True, 0) == (trial.tally.samples > 5, trial.tally.methods[RENDER].samples_outside)
+    assert trial.tally.methods[RENDER].samples >= 0.5 * trial.tally.samples
+
+
 def test_a_value_with_a_comma_is_one_value(built: Workspace) -> None:
     """JMH's own command line would execute one benchmark for each of its parts."""
     name = "org.example.wordbook.bench.BookBenchmark.checksum:turns=20,text=plum, b"

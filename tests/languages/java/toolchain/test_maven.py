@@ -124,9 +124,33 @@ def test_a_build_that_fails_says_which_jdk_the_project_asks_for(tmp_path: Path) 
         settings = BuildSettings(
             interpreter=str(home / "bin" / "java"), requirements=(), paths=(), environment={}
         )
-        fetching, _, _ = MavenEnvironment.of(Workspace(root=root), settings).building()
+        _, fetching, _, _ = MavenEnvironment.of(Workspace(root=root), settings).building()
         advice.append(fetching.advice)
     assert [ELSEWHERE, True] == [advice[0], advice[1].startswith("it asks for Java 99, and ")]
+
+
+@pytest.mark.parametrize(
+    ("is_there", "maven", "ran", "said"),
+    [(True, "exit 1", False, ""), (False, "exit 0", True, ""), (False, "exit 1", True, "no stack profiler")],
+    ids=["it is there", "it is fetched", "it cannot be had"],
+)
+def test_the_stack_profiler_is_fetched_once_and_no_build_fails_without_it(
+    tmp_path: Path, is_there: bool, maven: str, ran: bool, said: str
+) -> None:
+    environment = MavenEnvironment.of(
+        Workspace(root=tmp_path / "kept" / "workspaces" / "w"),
+        BuildSettings(interpreter=None, requirements=(), paths=(), environment={}),
+    )
+    shell, option, script, jar, *_ = environment.profiling().argv
+    assert jar.endswith("kept/maven/tools/profiler/async-profiler/4.2/async-profiler-4.2.jar")
+    profiler = tmp_path / "profiler.jar"
+    if is_there:
+        profiler.touch()
+    fake = ("sh", "-c", f': > "{tmp_path}/ran"; {maven}')
+    done = subprocess.run(
+        [shell, option, script, profiler, *fake], capture_output=True, text=True, check=True
+    )
+    assert (ran, True) == ((tmp_path / "ran").exists(), said in done.stderr)
 
 
 @pytest.mark.parametrize(("own", "expected"), [({}, QUICKLY), ({"MAVEN_OPTS": "-Xmx2g"}, "-Xmx2g")])

@@ -40,7 +40,7 @@ def test_sources_are_compiled_at_once_with_what_was_named_and_fetched(copy: Path
     fetched = copy / "plain" / CLASS_PATH
     fetched.parent.mkdir(parents=True)
     fetched.write_text("/repository/a.jar")
-    fetching, compiling, _ = commands(copy, build)
+    fetching, _, compiling, _ = commands(copy, build)
     assert (True, False) == (fetching.network, compiling.network)
     jars = [str(copy / "tree" / "lib" / name) for name in ("x.jar", "y.jar")]
     class_path = compiling.argv[compiling.argv.index("-cp") + 1]

@@ -33,7 +33,8 @@ import java.util.stream.Stream;
  * {@code set NAME=VALUE} lines for the probe and {@code arg TEXT} lines for JMH, up to {@code end}; with a line
  * {@code together} the host itself executes the benchmark, and then others of the kind, until one of them fails or
  * comes to a probe. All but LIMIT_S is in Base64.
- * A step finds its folder empty, and leaves its result in {@code result.json} and its tally in {@code tally.*}.
+ * A step finds its folder empty, and leaves its result in {@code result.json}, its tally in {@code tally.*} and
+ * what was seen of its stack in {@code stacks}.
  */
 public final class Driver {
     private static final int LOG_BYTES = 1 << 20;
@@ -235,9 +236,11 @@ public final class Driver {
                 }
             }
             Path result = folder.resolve("result.json");
+            Path stacks = folder.resolve("stacks");
             return "{\"record\": \"step\", \"key\": " + quoted(key) + ", \"exit\": " + (exit == null ? -1 : exit)
                     + ", \"timed_out\": " + (exit == null) + ", \"limit_s\": " + limitS + ", \"wall_s\": " + wallS
                     + ", \"result\": " + (Files.exists(result) ? quoted(text(result)) : "null")
+                    + ", \"stacks\": " + (Files.exists(stacks) ? quoted(text(stacks)) : "null")
                     + ", \"tallies\": [" + String.join(", ", tallies) + "], \"unfinished\": " + unfinished
                     + ", \"log\": " + quoted(tail(log)) + "}";
         }
