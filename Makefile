@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo study test test-fast test-oldest check style lock schemas docs site zipapp clean
+.PHONY: help demo study test test-fast test-oldest check style lock schemas docs site zipapp image clean
 
 # Images of CI set it; then each of some thousand processes would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -79,6 +79,9 @@ zipapp: ## Write the whole program into one file that needs nothing but a Python
 	@build/zipapp-tools/bin/shiv --site-packages build/zipapp --compressed --python "/usr/bin/env python3" \
 		--entry-point abs_audit.cli.main:main --output-file build/abs-audit.pyz
 	@echo build/abs-audit.pyz
+
+image: ## Build a container image of the program and the toolchains of its languages; another base: make image BASE=…
+	@docker build --tag abs-audit $(if $(BASE),--build-arg BASE=$(BASE)) .
 
 clean: ## Remove what the other targets made
 	rm -rf build .venv .tools .mypy_cache .ruff_cache .pytest_cache

@@ -1,5 +1,7 @@
 """What a user installs: the wheel holds every helper source, and its program starts without the checkout."""
 
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -74,6 +76,48 @@ def test_the_installed_program_starts_and_lists_its_commands(wheel: Path, tmp_pa
     assert (0, "") == (done.returncode, done.stderr)
     for command in ("audit", "score", "compare", "chart", "stop", "rootcause", "import", "export", "doctor"):
         assert command in done.stdout
+
+
+@pytest.fixture(scope="module")
+def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the image's build copies of a checkout, where the build finds it."""
+    folder = tmp_path_factory.mktemp("context")
+    for line in re.findall(r"(?m)^COPY (.+)", (ROOT / "Dockerfile").read_text()):
+        *sources, target = line.split()
+        for source in sources:
+            found = ROOT / source
+            there = folder / target / (found.name if target.endswith(("/", ".")) else "")
+            there.parent.mkdir(parents=True, exist_ok=True)
+            if found.is_dir():
+                shutil.copytree(found, there, symlinks=True)
+            else:
+                shutil.copy(found, there)
+    return folder
+
+
+def test_the_image_builds_the_same_program(wheel: Path, context: Path) -> None:
+    sources = context / "sources"
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel"]
+    subprocess.run(build, cwd=sources, check=True, capture_output=True)
+    (built,) = (sources / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as expected, zipfile.ZipFile(built) as held:
+        assert set(expected.namelist()) == set(held.namelist())
+
+
+def test_the_image_installs_nothing_that_is_not_pinned() -> None:
+    installed = re.findall(r"pip install .*", (ROOT / "Dockerfile").read_text())
+    assert [] == [line for line in installed if "--require-hashes" not in line and "--no-deps" not in line]
+
+
+def test_an_engine_is_sent_what_the_image_copies_and_nothing_else() -> None:
+    copied = re.findall(r"(?m)^COPY (.+) \S+$", (ROOT / "Dockerfile").read_text())
+    named = {source for line in copied for source in line.split()}
+    ignored, *allowed = [
+        line
+        for line in (ROOT / ".dockerignore").read_text().splitlines()
+        if line and not line.startswith(("#", "**"))
+    ]
+    assert ("*", named) == (ignored, {line.removeprefix("!") for line in allowed})
 
 
 def test_every_package_that_is_installed_is_imported() -> None:
