@@ -14,7 +14,7 @@ from abs_audit.analyses.rootcause.calls.changes import (
     Sources,
     changed,
 )
-from abs_audit.analyses.rootcause.calls.inference import bare, inferred
+from abs_audit.analyses.rootcause.calls.inference import REFERRED, inferred, names
 from abs_audit.grouping import grouped, reached
 from abs_audit.model.subject import SourceTree
 
@@ -47,13 +47,13 @@ def untouched(
     library = {function.path for side in (before, after) for function in side.methods}
     blocks = touched(_beside(library, before.tree), _beside(library, after.tree))
     words = frozenset().union(*(block.words for block in blocks))
-    concerned |= _closure({function for function in _named(after) if bare(function) in words}, edges)
-    names = {block.name for block in blocks}
+    concerned |= _closure({function for function in _named(after) if words & set(names(function))}, edges)
+    benchmarks = {block.name for block in blocks}
     return tuple(
         method
         for method in asked
         if method not in concerned
-        and not any(names & set(re.findall(r"\w+", benchmark)) for benchmark in callers.get(method, ()))
+        and not any(benchmarks & set(re.findall(r"\w+", benchmark)) for benchmark in callers.get(method, ()))
     )
 
 
@@ -83,7 +83,9 @@ def _edges(sources: Sources) -> list[tuple[str, str]]:
     What was removed is no function any more, but the text of its former callers changed with it.
     """
     calls = dict.fromkeys(_named(sources), 1.0)
-    return [(caller, callee) for caller, callee in inferred(calls, sources).edges if caller is not None]
+    return [
+        (caller, callee) for caller, callee in inferred(calls, sources, REFERRED).edges if caller is not None
+    ]
 
 
 def _closure(methods: Collection[str], edges: Iterable[tuple[str, str]]) -> set[str]:

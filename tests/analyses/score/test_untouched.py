@@ -1,5 +1,7 @@
 """Which methods a change touches: themselves, and through what they call."""
 
+import re
+
 import pytest
 
 from abs_audit.analyses.rootcause.calls.changes import Sources
@@ -44,6 +46,42 @@ def test_a_new_helper_touches_those_that_call_it() -> None:
     assert {"pkg.b.load"} == change(pkg__b=helper)
 
 
+BOOK = """\
+class Book:
+    def __init__(self, text):
+        self.text = text
+
+    @property
+    def size(self):
+        return len(self.text)
+
+def memo(function):
+    return function
+
+def key(book):
+    return book.text
+
+"""
+OTHER = "def other(text):\n    return text\n"
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        "def use(text):\n    return Book(text)\n",
+        "def use(text):\n    return text.size\n",
+        "def use(text):\n    return sorted(text, key=key)\n",
+        "@memo\ndef use(text):\n    return text\n",
+    ],
+    ids=["constructor", "property", "argument", "decorator"],
+)
+def test_what_is_called_without_its_own_name_before_a_bracket_is_seen(user: str) -> None:
+    tree = {**BEFORE, "pkg/book.py": BOOK, "pkg/c.py": f"{user}\n{OTHER}"}
+    changed = re.sub("(= text|.text\\)|return function|book.text)\n", r"\1  # changed\n", BOOK)
+    after = sources({**tree, "pkg/book.py": changed})
+    assert untouched(sources(tree), after, ("pkg.c.use", "pkg.c.other"), {}) == ("pkg.c.other",)
+
+
 @pytest.mark.parametrize("name", ["pyproject.toml", "pkg/data.json"])
 def test_what_is_no_source_may_concern_every_method(name: str) -> None:
     after = sources({**BEFORE, name: "changed\n"})
@@ -66,6 +104,13 @@ def of_suite(text: str, before: str = SUITE, path: str = "tests/bench.py") -> se
 
 def test_what_a_deleted_benchmark_noticed_is_asked_again() -> None:
     assert {"pkg.a.render", "pkg.a.title"} == of_suite(SUITE.replace(RENDERING, ""))
+
+
+def test_a_new_benchmark_of_a_constructor_asks_for_it() -> None:
+    tree = {**BEFORE, "pkg/book.py": BOOK}
+    after = sources({**tree, "tests/bench.py": "def test_new(benchmark):\n    benchmark(Book, 'x')\n"})
+    asked = ("pkg.book.Book.__init__", "pkg.book.key")
+    assert untouched(sources(tree), after, asked, {}) == ("pkg.book.key",)
 
 
 def test_what_a_new_benchmark_may_notice_is_asked_again() -> None:

@@ -1,28 +1,34 @@
 """Who may call whom, read from the sources, where no probe can record it."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from abs_audit.analyses.rootcause.calls.call_tree import CallGraph
 from abs_audit.analyses.rootcause.calls.changes import Sources, spans
 from abs_audit.grouping import grouped, reached
 
 PARAMETERS = re.compile(r"\((?!\*)[^()]*\)$")
-CALLED = re.compile(r"(\w+)\s*[(\[{<]")
+CALLED = re.compile(r"\w+(?=\s*[(\[{<])")
+REFERRED = re.compile(rf"{CALLED.pattern}|(?<=[.:@])\w+|(?:(?<=[(,=])|(?<=[,=] ))\w+(?=[,)\n])")
+"""Also what is called without a bracket, or by others: properties, decorators, functions as arguments."""
+CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
 
 
-def inferred(calls: Mapping[str, float], sources: Sources) -> CallGraph:
+def inferred(calls: Mapping[str, float], sources: Sources, written: re.Pattern[str] = CALLED) -> CallGraph:
     """Return the call graph of the methods that were counted: a caller's text names its callee.
 
-    Any counted method whose bare name stands before a bracket counts as called, so of two methods with one
-    name both do. Calls are known for methods, not for pairs: an edge holds the callee's calls where it has
-    one caller, and the caller's own (one a call) where it has several. What nobody counted names, or what
-    only calls itself in a circle, is put to the benchmark.
+    `written` finds the names that count as calls; of two methods with one name both are called.
+    Calls are known for methods, not for pairs: an edge holds the callee's calls where it has one caller, and
+    the caller's own (one a call) where it has several. What nobody counted names, or what only calls itself
+    in a circle, is put to the benchmark.
     """
-    named = grouped((bare(method), method) for method in calls)
+    named = grouped((name, method) for method in calls for name in names(method))
     callers: dict[str, set[str]] = {method: set() for method in calls}
     for caller, text in _bodies(calls, sources):
-        for name in set(CALLED.findall(text)):
+        mentioned = Counter(written.findall(text))
+        mentioned[names(caller)[0]] -= 1  # its own definition
+        for name in +mentioned:
             for callee in named.get(name, ()):
                 if callee != caller:
                     callers[callee].add(caller)
@@ -35,10 +41,10 @@ def inferred(calls: Mapping[str, float], sources: Sources) -> CallGraph:
     return CallGraph(calls=dict(calls), edges=edges, recorded=False)
 
 
-def bare(method: str) -> str:
-    """Return the name that a call is written with: of a constructor, its class."""
-    names = re.findall(r"\w+", PARAMETERS.sub("", method).removesuffix(".<init>"))
-    return names[-1] if names else method
+def names(method: str) -> Sequence[str]:
+    """Return the names of a definition and of its calls: those of a constructor name its class."""
+    words = re.findall(r"\w+", PARAMETERS.sub("", method).removesuffix(".<init>")) or [method]
+    return words[:-3:-1] if words[-1] in CONSTRUCTORS else words[-1:]
 
 
 def _bodies(calls: Mapping[str, float], sources: Sources) -> Iterable[tuple[str, str]]:

@@ -72,3 +72,14 @@ def test_a_constructor_is_called_by_the_name_of_its_class() -> None:
     )
 
     assert ("p.A.copy()", "p.A.<init>(int)") in found.edges
+
+
+def test_methods_of_one_name_do_not_call_each_other_by_their_own_definitions() -> None:
+    text = (
+        "class A:\n    def get(self):\n        return 1\n\nclass B:\n    def get(self):\n        return 2\n"
+    )
+    methods = (ApiMethod(id="m.A.get", path="m.py", line=2), ApiMethod(id="m.B.get", path="m.py", line=6))
+
+    found = inferred({"m.A.get": 1.0, "m.B.get": 1.0}, Sources(tree={"m.py": text}, methods=methods))
+
+    assert {(None, "m.A.get"), (None, "m.B.get")} == set(found.edges)
