@@ -69,7 +69,10 @@ def test_a_review_of_a_change_begins_with_what_it_touches() -> None:
     since = Since(revision="main", measured=("m.open",), taken_over=("m.seen", "m.missed", "m.unreached"))
     reviewed = of(replace(FOUR_METHODS, since=since))
     assert ["m.open", "m.missed", "m.unreached"] == [finding.about for finding in reviewed.findings]
-    told = "This change: measured m.open; 3 answers from the score before, where main does not differ."
+    told = (
+        "This change: measured 1 method: 1 open (m.open); "
+        "3 answers from the score before, where main does not differ."
+    )
     assert (of(FOUR_METHODS).answer, told) == (reviewed.answer, reviewed.change)
     assert told in markdown(reviewed).splitlines()
     assert f" {told}" in github(reviewed).splitlines()[-1]
@@ -81,8 +84,16 @@ def test_what_a_change_touches_is_told_by_brief_names_and_never_cut() -> None:
     since = Since(revision="main", measured=methods, taken_over=("m.seen",), lost=methods)
     change = of(replace(FOUR_METHODS, since=since)).change
     first = "Curve.point0(BigInteger), Curve.point1(BigInteger), Curve.point2(BigInteger) and 2 more"
-    assert f"measured {first}; 1 answer from" in change
+    assert f"measured 5 methods: 5 open ({first}); 1 answer from" in change
     assert plain(change).replace("\\", "") == change
+
+
+def test_a_review_says_first_whether_what_changed_is_watched() -> None:
+    methods = ("m.unreached", "m.open", "m.seen", "m.missed")
+    since = Since(revision="main", measured=methods, taken_over=("m.other",))
+    change = of(replace(FOUR_METHODS, since=since)).change
+    told = "1 noticed (m.seen), 2 not noticed (m.unreached, m.missed), 1 open (m.open)"
+    assert f"measured 4 methods: {told}; 1 answer" in change
 
 
 def test_what_a_change_loses_comes_first_and_says_so() -> None:

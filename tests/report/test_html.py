@@ -154,7 +154,7 @@ def test_the_page_of_a_change_says_below_the_answer_what_it_touches() -> None:
     since = Since(revision="main", measured=methods, taken_over=("m",), lost=methods)
     told = page_of(score=replace(b.score(b.method("m")), since=since)).words
     first = "Curve.point0(long), Curve.point1(long), Curve.point2(long) and 1 more"
-    assert f"This change: measured {first}; 1 answer" in told
+    assert f"This change: measured 4 methods: 4 open ({first}); 1 answer" in told
     assert f"noticed before and not now: {first}." in told
     assert "This change" not in PAGES["small"].words
 

@@ -9,6 +9,7 @@ from abs_audit.analyses.score.advice import by_attention, next_command
 from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.model import Score, open_cells
 from abs_audit.experiment.forecast import Forecast
+from abs_audit.grouping import grouped
 from abs_audit.model.verdict import FalseAlarms, MethodVerdict, Verdict
 from abs_audit.report.names import brief_method
 from abs_audit.report.text import STYLES, facts, headline, name, names, page, table, warnings
@@ -16,6 +17,12 @@ from abs_audit.wording import count, duration, percent, slower, some
 
 WORTH_TELLING = 0.1
 """Part of the whole from which on it is told what could be saved."""
+TOLD = {
+    Verdict.DETECTED: "noticed",
+    Verdict.MISSED: "not noticed",
+    Verdict.UNREACHED: "not noticed",
+    Verdict.NO_VERDICT: "open",
+}
 
 
 def answer(result: Score) -> str:
@@ -67,7 +74,7 @@ def since(result: Score) -> str:
     if result.since is None:
         return ""
     new, old, unasked = result.since.measured, result.since.taken_over, result.since.unasked
-    told = f"measured {_names(new)}" if new else "it touches none of these methods"
+    told = _by_verdict(result, new) if new else "it touches none of these methods"
     told += f"; {count(old, 'answer')} from the score before, where {result.since.revision} does not differ"
     if not old:
         told = f"all of {count(new, 'method')} measured: it touches them, or no earlier score answers"
@@ -81,6 +88,17 @@ def since(result: Score) -> str:
 def change(result: Score) -> str:
     """Return the same of the change under review, as a sentence."""
     return f"This change: {since(result)}." if result.since else ""
+
+
+def _by_verdict(result: Score, methods: Sequence[str]) -> str:
+    verdicts = {method.method: method.verdict for method in result.methods}
+    kinds = grouped((TOLD[verdicts.get(method, Verdict.NO_VERDICT)], method) for method in methods)
+    told = [
+        f"{len(kinds[kind])} {kind} ({_names(kinds[kind])})"
+        for kind in dict.fromkeys(TOLD.values())
+        if kind in kinds
+    ]
+    return f"measured {count(methods, 'method')}: {', '.join(told)}"
 
 
 def _names(methods: Sequence[str]) -> str:
