@@ -70,8 +70,8 @@ JAVA = {
         "@Warmup(iterations = 1) @Benchmark public int f() { return g(); }",
     ),
     Rule.SETUP_EACH_INVOCATION: (
-        "@Setup(Level.Invocation) public void prepare() {}",
-        "@Setup(Level.Iteration) public void prepare() {}",
+        "@Setup(Level.Invocation) public void prepare() {} @Benchmark public int f() { return g(); }",
+        "@Setup(Level.Iteration) public void prepare() {} @Benchmark public int f() { return g(); }",
     ),
 }
 
@@ -144,10 +144,37 @@ def test_only_what_is_handed_over_whole_is_an_input_of_b_n_values(body: str, see
     assert seen == any(mistake.rule is Rule.ITERATIONS_AS_INPUT for mistake in go({"a_test.go": text}))
 
 
-def test_an_invocation_of_many_operations_may_be_set_up_each_time() -> None:
+MANY = "@OperationsPerInvocation(32768) public int f() { return g(); }"
+LOOP = "public int f() { int sum = 0; for (int i : data) sum += g(i); return sum; }"
+CALL = "public int f() { return g(); }"
+
+
+@pytest.mark.parametrize(("method", "seen"), [(MANY, False), (LOOP, False), (CALL, True)])
+def test_an_invocation_of_many_operations_may_be_set_up_each_time(method: str, seen: bool) -> None:
     text = "import org.openjdk.jmh.annotations.*;\nclass A { @Setup(Level.Invocation) public void fill() {} "
-    loop = "@Benchmark @OperationsPerInvocation(32768) public int f() { return g(); } }"
-    assert [] == [mistake.rule for mistake in java({"A.java": text + loop})]
+    assert seen == bool(java({"A.java": f"{text} @Benchmark {method} }}"}))
+
+
+@pytest.mark.parametrize(("body", "seen"), [("return state.get();", True), ("for (;;) state.get();", False)])
+def test_a_set_up_belongs_to_the_benchmarks_that_are_given_its_state(body: str, seen: bool) -> None:
+    text = (
+        "import org.openjdk.jmh.annotations.*;\nclass A { static class Base { @Setup(Level.Invocation) "
+        "public void fill() {} } static class Sorted extends Base {} "
+        f"@Benchmark public int f(Sorted state) {{ {body} }} }}"
+    )
+    assert seen == bool(java({"A.java": text}))
+
+
+@pytest.mark.parametrize(
+    ("receiver", "seen"),
+    [("Work", True), ("Random.current()", False), ("PARSER", False), ("work", False)],
+)
+def test_what_an_object_makes_of_a_constant_depends_on_the_object(receiver: str, seen: bool) -> None:
+    text = (
+        "import org.openjdk.jmh.annotations.*;\nclass A { static final int SIZE = 9; "
+        f"@Benchmark public int f() {{ return {receiver}.next(SIZE); }} }}"
+    )
+    assert seen == bool(java({"A.java": text}))
 
 
 def test_every_rule_has_advice_and_a_test() -> None:

@@ -6,10 +6,14 @@ from collections.abc import Iterator
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
+from abs_audit.grouping import grouped, reached
 from abs_audit.languages.syntax import lint_of, listed, nodes, text_of
 from abs_audit.model.lint import Lint, Rule
 
 _PARSER = Parser(Language(tree_sitter_java.language()))
+DECLARED = ("method_declaration", "class_declaration")
+LOOPS = ("for_statement", "enhanced_for_statement", "while_statement", "do_statement")
+CLASS = re.compile(r"[A-Z]\w*[a-z]\w*")
 CONSTANT = {"decimal_integer_literal", "decimal_floating_point_literal", "string_literal", "true", "false"}
 
 
@@ -19,17 +23,15 @@ def lint(path: str, text: str) -> Iterator[Lint]:
         return
     root = _PARSER.parse(text.encode()).root_node
     for annotation in nodes(root, "annotation"):
-        rule = _annotation(text_of(annotation))
-        # An invocation of thousands of operations drowns in no clock.
-        if rule is Rule.SETUP_EACH_INVOCATION and "@OperationsPerInvocation" in text:
+        rule, owner = _annotation(text_of(annotation)), _within(annotation, *DECLARED)
+        if rule is Rule.SETUP_EACH_INVOCATION and not _prepares_one_call(annotation, root):
             continue
         if rule is not None:
-            yield lint_of(path, _owner(annotation), rule, annotation)
+            yield lint_of(path, _name(owner), rule, annotation)
     for declared in nodes(root, "class_declaration"):
         constants = _constants(declared)
-        for method in listed(declared, "body"):
-            if method.type == "method_declaration" and re.search(r"@Benchmark\b", _modifiers(method)):
-                yield from _method(path, method, constants)
+        for method in _benchmarks(declared):
+            yield from _method(path, method, constants)
 
 
 def _annotation(text: str) -> Rule | None:
@@ -41,12 +43,48 @@ def _annotation(text: str) -> Rule | None:
     return Rule.SETUP_EACH_INVOCATION if re.match(r"@Setup\((\w+\.)*Level\.Invocation\)", squeezed) else None
 
 
-def _owner(node: Node) -> str:
-    """Return the name of the method or class that an annotation stands at."""
+def _within(node: Node, *kinds: str) -> Node | None:
+    """Return the nearest declaration of some kinds that a node stands in."""
     owner = node.parent
-    while owner is not None and owner.child_by_field_name("name") is None:
+    while owner is not None and owner.type not in kinds:
         owner = owner.parent
-    return text_of(owner.child_by_field_name("name")) if owner is not None else ""
+    return owner
+
+
+def _name(declared: Node | None) -> str:
+    return text_of(declared.child_by_field_name("name")) if declared is not None else ""
+
+
+def _benchmarks(declared: Node) -> Iterator[Node]:
+    for method in listed(declared, "body"):
+        if method.type == "method_declaration" and re.search(r"@Benchmark\b", _modifiers(method)):
+            yield method
+
+
+def _prepares_one_call(setup: Node, root: Node) -> bool:
+    """Tell whether a set-up belongs to a benchmark that is no loop: many operations drown in no clock.
+
+    It belongs to the benchmarks of its class and of those that extend it, and to all that are given one.
+    """
+    classes = {_name(declared): declared for declared in nodes(root, "class_declaration")}
+    heirs = grouped((_base(declared), name) for name, declared in classes.items())
+    states = set(reached([_name(_within(setup, "class_declaration"))], lambda name: heirs.get(name, ())))
+    return any(
+        (name in states or states & _words(method, "parameters"))
+        and "@OperationsPerInvocation" not in _modifiers(method) + _modifiers(declared)
+        and next(nodes(method, *LOOPS), None) is None
+        for name, declared in classes.items()
+        for method in _benchmarks(declared)
+    )
+
+
+def _base(declared: Node) -> str:
+    words = text_of(declared.child_by_field_name("superclass")).split()
+    return re.sub(r"<.*|.*\.", "", words[1]) if words else ""
+
+
+def _words(node: Node, field: str) -> set[str]:
+    return set(re.findall(r"\w+", text_of(node.child_by_field_name(field))))
 
 
 def _modifiers(declared: Node) -> str:
@@ -82,9 +120,8 @@ def _method(path: str, method: Node, constants: set[str]) -> Iterator[Lint]:
 
 def _computes_constants(call: Node, constants: set[str]) -> bool:
     """Tell whether a call gets nothing but constants; what an object does with them depends on the object."""
-    given = listed(call, "arguments")
-    receiver = text_of(call.child_by_field_name("object"))
-    if receiver and not receiver[:1].isupper():
+    given, receiver = listed(call, "arguments"), text_of(call.child_by_field_name("object"))
+    if receiver and not CLASS.fullmatch(receiver):
         return False
     return bool(given) and all(node.type == "identifier" and text_of(node) in constants for node in given)
 
