@@ -144,6 +144,11 @@ def test_only_what_is_handed_over_whole_is_an_input_of_b_n_values(body: str, see
     assert seen == any(mistake.rule is Rule.ITERATIONS_AS_INPUT for mistake in go({"a_test.go": text}))
 
 
+def test_an_assertion_that_computes_nothing_takes_no_time() -> None:
+    text = "def test_f(benchmark):\n    @benchmark\n    def run():\n        assert f\n        assert True\n"
+    assert () == python({"benchmarks/test_it.py": text})
+
+
 MANY = "@OperationsPerInvocation(32768) public int f() { return g(); }"
 LOOP = "public int f() { int sum = 0; for (int i : data) sum += g(i); return sum; }"
 CALL = "public int f() { return g(); }"
