@@ -161,6 +161,13 @@ def test_junit_counts_no_verdict_as_an_error_and_never_as_a_pass() -> None:
     }
 
 
+def test_junit_cases_have_the_attributes_that_jenkins_knows_and_their_place_in_the_text() -> None:
+    place = ApiMethod(id="m.missed", path="src/a.py", line=12)
+    cases = list(ElementTree.fromstring(junit(of(FOUR_METHODS, missed=place))).iter("testcase"))
+    assert {"name", "time", "classname"} == {key for case in cases for key in case.attrib}
+    assert "src/a.py:12\nnext: abs-audit stubs" in [case.findtext("failure") for case in cases]
+
+
 def test_junit_stays_readable_whatever_the_names() -> None:
     text = junit(score_of("hostile", sessions.HOSTILE[2]))
     names = [case.get("name") for case in ElementTree.fromstring(text).iter("testcase")]
