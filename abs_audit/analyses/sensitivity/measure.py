@@ -23,9 +23,11 @@ from abs_audit.experiment.profile import Share, pair_of_arms
 from abs_audit.experiment.search import Search
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.verdict import CellVerdict
+from abs_audit.wording import count
 
 ADAPTER = TypeAdapter(Sensitivity)
 KIND = "sensitivity"
+ENDED = "the time budget ended before its shares were known"
 
 
 def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitivity:
@@ -38,7 +40,8 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitiv
     except BudgetEndedError:
         before = _comparable(project, runtime, scored)
         methods = [
-            before.get(method, questions.unnoticed(method, known=False)) for method in scored.request.methods
+            before.get(method, questions.unnoticed(method, why_open=ENDED))
+            for method in scored.request.methods
         ]
     result = questions.sensitivity(scored.result.slowdown / 2, methods)
     return replace(result, cost=runtime.watch.cost)
@@ -62,7 +65,7 @@ def _measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensiti
     methods = [
         questions.conclude(prediction, *said.get(method, (None, None)), unknown=_unknown(profiles, method))
         if prediction
-        else questions.unnoticed(method, known=not profiles.ended)
+        else questions.unnoticed(method, why_open=_why_open(profiles, method))
         for method, prediction in predictions.items()
     ]
     result = replace(
@@ -108,9 +111,15 @@ def _is_sure(share: Share) -> bool:
 
 
 def _unknown(profiles: CellProfiles, method: str) -> int:
-    """Return the number of benchmarks that call a method, and whose shares a budget of time left out."""
+    """Return the number of benchmarks that call a method, and of which its share is not known."""
     calling = [name for name in profiles.calling if method in profiles.reach[name].calls]
-    return len(set(calling) - _shares(profiles, method).keys()) if profiles.ended else 0
+    return len(set(calling) - {name for of, name in profiles.shares if of == method})
+
+
+def _why_open(profiles: CellProfiles, method: str) -> str:
+    """Return why it is open whether a method without a share is ever noticed; empty where it is not."""
+    calling = f"its share is not known in {count(_unknown(profiles, method), 'benchmark')} calling it"
+    return ENDED if profiles.ended else calling if _unknown(profiles, method) else ""
 
 
 def _shares(profiles: CellProfiles, method: str) -> dict[str, float]:

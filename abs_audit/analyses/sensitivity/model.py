@@ -21,7 +21,7 @@ class MethodSensitivity:
     """Injected at it: noticed; injected clearly below it: not noticed."""
     reason: str
     known: bool = True
-    """False: a budget of time ended before it was known whether any slowdown is noticed."""
+    """False: for want of time, or of shares that can be believed, it is open whether any is noticed."""
 
     @property
     def never(self) -> bool:
@@ -98,11 +98,11 @@ def conclude(
     """Return the prediction with what the two injections say about it; None: not injected.
 
     Confirmed only if the larger one was detected and the smaller one missed; a cell without a verdict
-    confirms nothing. `unknown` benchmarks that call the method were not looked at: unless the share is so
+    confirms nothing. Of `unknown` benchmarks that call the method nothing is known: unless the share is so
     large that none can notice it much sooner, one of them may.
     """
     open_ = 0 if suffices(prediction.share) else unknown
-    others = [f"not looked at: {count(open_, 'benchmark')} more"] if open_ else []
+    others = [f"not known of {count(open_, 'benchmark')} more"] if open_ else []
     upper = _said(prediction.at, at, Verdict.DETECTED)
     lower = _said(prediction.below, below, Verdict.MISSED)
     confirmed = (
@@ -120,16 +120,15 @@ def conclude(
     )
 
 
-def unnoticed(method: str, *, known: bool) -> MethodSensitivity:
-    """Return the answer for a method of which no benchmark has a measurable share, as far as it is known."""
-    reason = "no benchmark calls it in its timed loop"
+def unnoticed(method: str, *, why_open: str) -> MethodSensitivity:
+    """Return the answer for a method of which no share is known: none notices it, where nothing is open."""
     return MethodSensitivity(
         method=method,
         smallest_noticed=None,
         benchmark=None,
         confirmed=False,
-        reason=reason if known else "the time budget ended before its shares were known",
-        known=known,
+        reason=why_open or "no benchmark calls it in its timed loop",
+        known=not why_open,
     )
 
 

@@ -15,7 +15,7 @@ def answer(result: Sensitivity) -> str:
     unknown = len(result.methods) - len(needed) - never
     open_ = f"; of {unknown} nothing is known yet" if unknown else ""
     if not needed and not never:
-        return f"Nothing is known yet of {count(result.methods, 'method')}: the time budget ended."
+        return f"Nothing is known yet of {count(result.methods, 'method')}."
     if not needed and unknown:
         return f"No slowdown of {never} of {count(result.methods, 'method')} would ever be noticed{open_}."
     if not needed:

@@ -12,7 +12,7 @@ import pytest
 from abs_audit.analyses.score.record import Request
 from abs_audit.analyses.sensitivity import measure as sensing
 from abs_audit.analyses.sensitivity.model import Sensitivity
-from abs_audit.experiment.cell_profiles import ProfilePlan, Profiler
+from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.preparation import Prepared, Project, Runtime
 from abs_audit.experiment.watch import Watch
 from tests.support.fake_executor import FakeSuite, harness
@@ -90,4 +90,20 @@ def test_what_a_budget_left_out_may_notice_sooner_and_nothing_is_confirmed_then(
     said = {method.method: method for method in result.methods}
     assert said["m"].benchmark == "most"
     assert not said["m"].confirmed
-    assert said["m"].reason.endswith("; not looked at: 2 benchmarks more")
+    assert said["m"].reason.endswith("; not known of 2 benchmarks more")
+
+
+def test_a_share_that_cannot_be_believed_leaves_open_whether_a_method_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A method of a nanosecond, all of its benchmark, "could become arbitrarily slow unnoticed"."""
+
+    def believed(_: object, profiles: CellProfiles, __: object) -> CellProfiles:
+        shares = {cell: share for cell, share in profiles.shares.items() if cell[0] == "m"}
+        return replace(profiles, shares=shares)
+
+    monkeypatch.setattr(sensing, "believed", believed)
+    _, result = answered(tmp_path, monkeypatch, ONE_SUFFICES)
+    said = {method.method: method for method in result.methods}
+    assert (False, False) == (said["n"].known, said["n"].never)
+    assert "its share is not known in 1 benchmark calling it" == said["n"].reason

@@ -32,7 +32,7 @@ def test_the_benchmark_with_the_largest_share_notices_first() -> None:
 @pytest.mark.parametrize("shares", [{}, {"a": 0.0}])
 def test_a_method_without_a_share_is_never_noticed(shares: dict[str, float]) -> None:
     assert sensitivity.predict("m", shares, THRESHOLD) is None
-    answer = sensitivity.unnoticed("m", known=True)
+    answer = sensitivity.unnoticed("m", why_open="")
     assert (answer.smallest_noticed, answer.confirmed) == (None, False)
 
 
@@ -71,7 +71,7 @@ def test_anything_else_confirms_nothing_and_says_what_happened(
 
 def test_the_most_sensitive_method_comes_first_and_open_predictions_are_named() -> None:
     rows = [
-        sensitivity.unnoticed("z", known=True),
+        sensitivity.unnoticed("z", why_open=""),
         concluded(None, None),
         MethodSensitivity(method="k", smallest_noticed=0.1, benchmark="a", confirmed=True, reason=""),
     ]
