@@ -1,7 +1,7 @@
 """Known mistakes in JMH benchmarks, as far as their source shows them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
@@ -11,7 +11,8 @@ from abs_audit.languages.syntax import lint_of, listed, nodes, text_of
 from abs_audit.model.lint import Lint, Rule
 
 _PARSER = Parser(Language(tree_sitter_java.language()))
-DECLARED = ("method_declaration", "class_declaration")
+BENCHMARK = re.compile(r"@Benchmark\b")
+SETUP = re.compile(r"@Setup\(\s*(\w+\.)*Level\.Invocation\s*\)")
 LOOPS = ("for_statement", "enhanced_for_statement", "while_statement", "do_statement")
 CLASS = re.compile(r"[A-Z]\w*[a-z]\w*")
 CONSTANT = {"decimal_integer_literal", "decimal_floating_point_literal", "string_literal", "true", "false"}
@@ -23,64 +24,52 @@ def lint(path: str, text: str) -> Iterator[Lint]:
         return
     root = _PARSER.parse(text.encode()).root_node
     for annotation in nodes(root, "annotation"):
-        rule, owner = _annotation(text_of(annotation)), _within(annotation, *DECLARED)
-        if rule is Rule.SETUP_EACH_INVOCATION and not _prepares_one_call(annotation, root):
-            continue
-        if rule is not None:
-            yield lint_of(path, _name(owner), rule, annotation)
-    for declared in nodes(root, "class_declaration"):
+        if (rule := _annotation(text_of(annotation))) is not None:
+            yield lint_of(path, _owner(annotation), rule, annotation)
+    classes = {text_of(node.child_by_field_name("name")): node for node in nodes(root, "class_declaration")}
+    for name, declared in classes.items():
         constants = _constants(declared)
-        for method in _benchmarks(declared):
+        for method in _methods(declared, BENCHMARK):
             yield from _method(path, method, constants)
+        for setup in _methods(declared, SETUP) if _prepares_one_call(name, classes) else ():
+            yield lint_of(path, text_of(setup.child_by_field_name("name")), Rule.SETUP_EACH_INVOCATION, setup)
 
 
 def _annotation(text: str) -> Rule | None:
     squeezed = re.sub(r"\s+", "", text)
     if re.match(r"@Fork\((value=)?0[,)]", squeezed):
         return Rule.NO_FORK
-    if re.match(r"@Warmup\(.*\biterations=0[,)]", squeezed):
-        return Rule.NO_WARMUP
-    return Rule.SETUP_EACH_INVOCATION if re.match(r"@Setup\((\w+\.)*Level\.Invocation\)", squeezed) else None
+    return Rule.NO_WARMUP if re.match(r"@Warmup\(.*\biterations=0[,)]", squeezed) else None
 
 
-def _within(node: Node, *kinds: str) -> Node | None:
-    """Return the nearest declaration of some kinds that a node stands in."""
+def _owner(node: Node) -> str:
+    """Return the name of the method or class that an annotation stands at."""
     owner = node.parent
-    while owner is not None and owner.type not in kinds:
+    while owner is not None and owner.child_by_field_name("name") is None:
         owner = owner.parent
-    return owner
+    return text_of(owner.child_by_field_name("name")) if owner is not None else ""
 
 
-def _name(declared: Node | None) -> str:
-    return text_of(declared.child_by_field_name("name")) if declared is not None else ""
-
-
-def _benchmarks(declared: Node) -> Iterator[Node]:
+def _methods(declared: Node, annotated: re.Pattern[str]) -> Iterator[Node]:
     for method in listed(declared, "body"):
-        if method.type == "method_declaration" and re.search(r"@Benchmark\b", _modifiers(method)):
+        if method.type == "method_declaration" and annotated.search(_modifiers(method)):
             yield method
 
 
-def _prepares_one_call(setup: Node, root: Node) -> bool:
-    """Tell whether a set-up belongs to a benchmark that is no loop: many operations drown in no clock.
+def _prepares_one_call(state: str, classes: Mapping[str, Node]) -> bool:
+    """Tell whether a state belongs to a benchmark that is no loop: many operations drown in no clock.
 
     It belongs to the benchmarks of its class and of those that extend it, and to all that are given one.
     """
-    classes = {_name(declared): declared for declared in nodes(root, "class_declaration")}
-    heirs = grouped((_base(declared), name) for name, declared in classes.items())
-    states = set(reached([_name(_within(setup, "class_declaration"))], lambda name: heirs.get(name, ())))
+    heirs = grouped((base, name) for name, node in classes.items() for base in _words(node, "superclass"))
+    states = set(reached([state], lambda name: heirs.get(name, ())))
     return any(
         (name in states or states & _words(method, "parameters"))
         and "@OperationsPerInvocation" not in _modifiers(method) + _modifiers(declared)
         and next(nodes(method, *LOOPS), None) is None
         for name, declared in classes.items()
-        for method in _benchmarks(declared)
+        for method in _methods(declared, BENCHMARK)
     )
-
-
-def _base(declared: Node) -> str:
-    words = text_of(declared.child_by_field_name("superclass")).split()
-    return re.sub(r"<.*|.*\.", "", words[1]) if words else ""
 
 
 def _words(node: Node, field: str) -> set[str]:

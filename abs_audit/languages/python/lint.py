@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from abs_audit.languages.python.toolchain.syntax import parsed
+from abs_audit.languages.python.toolchain.syntax import dotted, parsed
 from abs_audit.model.lint import Lint, Rule
 
 FIXTURE = "benchmark"
@@ -43,7 +43,7 @@ def lint(path: str, text: str) -> Iterator[Lint]:
     if module is None:
         return
     calls = (node for node in ast.walk(module) if isinstance(node, ast.Call))
-    called = {_dotted(node.func).rpartition(".")[2] for node in calls}
+    called = {dotted(node.func).rpartition(".")[2] for node in calls}
     functions = {node.name: node for node in ast.walk(module) if isinstance(node, Definition)}
     for function in functions.values():
         parameters = {argument.arg for argument in (*function.args.posonlyargs, *function.args.args)}
@@ -63,12 +63,6 @@ def lint(path: str, text: str) -> Iterator[Lint]:
             yield from _unseeded(path, function)
 
 
-def _dotted(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return f"{_dotted(node.value)}.{node.attr}"
-    return node.id if isinstance(node, ast.Name) else ""
-
-
 def _fixture_misuse(path: str, function: Definition) -> Iterator[Lint]:
     named = [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == FIXTURE]
     if not named:
@@ -82,7 +76,7 @@ def _fixture_misuse(path: str, function: Definition) -> Iterator[Lint]:
 
 
 def _makes_callable(call: ast.Call, made_inside: set[str]) -> bool:
-    name = _dotted(call.func).rpartition(".")[2]
+    name = dotted(call.func).rpartition(".")[2]
     likely = ("partial", "make", "get", "create", "build", "compile", "wrap", "factory", "lambda", "caller")
     return name in made_inside or any(word in name.lower() for word in likely) or name[:1].isupper()
 
@@ -106,7 +100,7 @@ def _handed_over(function: Definition, functions: dict[str, Definition]) -> list
             if target is not None:
                 parts.append(_Timed(benchmark=function.name, body=target.body))
     for node in inside.values():
-        if any(_dotted(decorator) == FIXTURE for decorator in node.decorator_list):
+        if any(dotted(decorator) == FIXTURE for decorator in node.decorator_list):
             parts.append(_Timed(benchmark=function.name, body=node.body))
     return parts
 
@@ -117,7 +111,7 @@ def _mistake(node: ast.AST) -> Rule | None:
         return Rule.ASSERTION_TIMED
     if not isinstance(node, ast.Call):
         return None
-    name = _dotted(node.func)
+    name = dotted(node.func)
     if name in CLOCKS:
         return Rule.CLOCK_INSIDE
     # Handing over the processor is what event loops are benchmarked for.
@@ -128,6 +122,6 @@ def _mistake(node: ast.AST) -> Rule | None:
 def _unseeded(path: str, function: Definition) -> Iterator[Lint]:
     for node in ast.walk(function):
         if isinstance(node, ast.Call):
-            owner, _, name = _dotted(node.func).rpartition(".")
+            owner, _, name = dotted(node.func).rpartition(".")
             if name in DRAWING and owner in {"random", "np.random", "numpy.random"}:
                 yield Lint(rule=Rule.UNSEEDED_RANDOM, path=path, line=node.lineno, benchmark=function.name)
