@@ -16,10 +16,9 @@ def answer(result: Sensitivity) -> str:
     open_ = f"; of {unknown} nothing is known yet" if unknown else ""
     if not needed and not never:
         return f"Nothing is known yet of {count(result.methods, 'method')}."
-    if not needed and unknown:
-        return f"No slowdown of {never} of {count(result.methods, 'method')} would ever be noticed{open_}."
     if not needed:
-        return f"No slowdown of any of {count(result.methods, 'method')} would ever be noticed."
+        some = never if unknown else "any"
+        return f"No slowdown of {some} of {count(result.methods, 'method')} would ever be noticed{open_}."
     text = f"The best watched method is noticed when it becomes {slower(min(needed))}"
     if len(needed) > 1:
         text += f"; the worst watched must become {slower(max(needed))}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from abs_audit.analyses.rootcause.calls.call_tree import ALPHA, LEAST, CallGraph, Times
 from abs_audit.analyses.rootcause.calls.changes import ChangedMethod
+from abs_audit.grouping import reached
 from abs_audit.stats.anova import p_value
 
 
@@ -115,13 +116,5 @@ def _increase(method: str, evidence: Evidence) -> float | None:
 
 def nearest(graph: CallGraph, method: str, names: set[str]) -> list[str]:
     """Return the methods of `names` below a method, with no other one of `names` between."""
-    heirs: list[str] = []
-    seen = {method}
-    waiting = [method]
-    while waiting:
-        for callee in graph.callees(waiting.pop()):
-            if callee in seen:
-                continue
-            seen.add(callee)
-            (heirs if callee in names else waiting).append(callee)
-    return heirs
+    below = reached([method], lambda at: () if at in names and at != method else graph.callees(at))
+    return [callee for callee in below[1:] if callee in names]
