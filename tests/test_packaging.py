@@ -120,6 +120,33 @@ def test_an_engine_is_sent_what_the_image_copies_and_nothing_else() -> None:
     assert ("*", named) == (ignored, {line.removeprefix("!") for line in allowed})
 
 
+ELSEWHERE = """\
+import asyncio, psutil, signal, subprocess, sys, tempfile, uuid  # each has another part of its own there
+sys.modules |= dict.fromkeys(["fcntl", "grp", "pwd", "resource", "termios"])
+del signal.SIGHUP
+from abs_audit.cli.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["--help"],
+        ["compare", "go/wordbook.txt", "go/wordbook.txt"],
+        ["import", "jmh/results.json"],
+        ["report"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_what_measures_nothing_needs_nothing_that_only_posix_has(command: list[str], tmp_path: Path) -> None:
+    files = [str(ROOT / "fixtures/outputs" / word) if "/" in word else word for word in command]
+    run = [sys.executable, "-W", "ignore", "-c", ELSEWHERE, *files]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "Error" not in done.stderr
+    assert done.returncode == {"compare": 4, "report": 2}.get(command[0], 0), done.stderr
+
+
 def test_every_package_that_is_installed_is_imported() -> None:
     """What only tests need would lie in every user's environment for nothing."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

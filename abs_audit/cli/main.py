@@ -23,7 +23,8 @@ from abs_audit.errors import AbsAuditError, ExitCode, without_passwords
 CODES = {
     signal.SIGINT: ExitCode.INTERRUPTED,
     signal.SIGTERM: ExitCode.TERMINATED,
-    signal.SIGHUP: ExitCode.TERMINATED,
+    # Only a terminal of POSIX hangs up.
+    **({signal.SIGHUP: ExitCode.TERMINATED} if hasattr(signal, "SIGHUP") else {}),
 }
 STDOUT, STDERR = 1, 2
 LONGEST_NAME = 200

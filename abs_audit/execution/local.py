@@ -15,9 +15,9 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
-from abs_audit.execution import supervisor
 from abs_audit.execution.confinement import fetching, own_folder
 from abs_audit.execution.leftovers import MARK
 from abs_audit.execution.reading import Capture, Follower, log_of
@@ -28,7 +28,7 @@ from abs_audit.model.experiment import Command, Execution, Sandbox, Shared, Work
 FOLLOW_S = 0.25
 ENDING_S = 10.0
 """Within which a supervisor has killed what it started; it may be as slow as the machine is busy."""
-SUPERVISOR = (sys.executable, "-I", "-S", supervisor.__file__)
+SUPERVISOR = (sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py")))
 MOST_READY = 4
 """Processes that are kept ready: one to prepare, and one for each run of what is measured in several."""
 PIPES = "ABS_AUDIT_PLANS"
