@@ -96,12 +96,8 @@ def _best(cells: Iterable[CellVerdict]) -> list[CellVerdict]:
 
 def _known(shards: Sequence[Evidence]) -> dict[str, float | None]:
     """Return each benchmark's maxSpread, of the shard that measured it."""
-    spreads: dict[str, float | None] = {}
-    for shard in shards:
-        for benchmark, spread in shard.spreads.items():
-            if spreads.get(benchmark) is None:
-                spreads[benchmark] = spread
-    return spreads
+    every = [of_benchmark for shard in reversed(shards) for of_benchmark in shard.spreads.items()]
+    return dict(every) | {benchmark: spread for benchmark, spread in every if spread is not None}
 
 
 def _settings_of(parts: Sequence[ScoreSettings]) -> ScoreSettings:

@@ -10,19 +10,14 @@ from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.model import Score, open_cells
 from abs_audit.experiment.forecast import Forecast
 from abs_audit.grouping import grouped
-from abs_audit.model.verdict import FalseAlarms, MethodVerdict, Verdict
+from abs_audit.model.verdict import UNWATCHED, FalseAlarms, MethodVerdict, Verdict
 from abs_audit.report.names import brief_method
 from abs_audit.report.text import STYLES, facts, headline, name, names, page, table, warnings
 from abs_audit.wording import count, duration, percent, slower, some
 
 WORTH_TELLING = 0.1
 """Part of the whole from which on it is told what could be saved."""
-TOLD = {
-    Verdict.DETECTED: "noticed",
-    Verdict.MISSED: "not noticed",
-    Verdict.UNREACHED: "not noticed",
-    Verdict.NO_VERDICT: "open",
-}
+TOLD = {Verdict.DETECTED: "noticed", **dict.fromkeys(UNWATCHED, "not noticed"), Verdict.NO_VERDICT: "open"}
 
 
 def answer(result: Score) -> str:
@@ -93,11 +88,8 @@ def change(result: Score) -> str:
 def _by_verdict(result: Score, methods: Sequence[str]) -> str:
     verdicts = {method.method: method.verdict for method in result.methods}
     kinds = grouped((TOLD[verdicts.get(method, Verdict.NO_VERDICT)], method) for method in methods)
-    told = [
-        f"{len(kinds[kind])} {kind} ({_names(kinds[kind])})"
-        for kind in dict.fromkeys(TOLD.values())
-        if kind in kinds
-    ]
+    kinds = {kind: kinds[kind] for kind in TOLD.values() if kind in kinds}
+    told = [f"{len(named)} {kind} ({_names(named)})" for kind, named in kinds.items()]
     return f"measured {count(methods, 'method')}: {', '.join(told)}"
 
 
