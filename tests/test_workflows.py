@@ -35,6 +35,13 @@ printf '#!/bin/sh\\necho "$@" > "$INSTALLED"\\n' > "$3/bin/pip"
 chmod +x "$3/bin/pip"
 """
 """Makes environments whose pip notes down what it is to install."""
+GH = """\
+#!/bin/sh
+case "$*" in *--jq*) [ -z "$BEFORE" ] || printf '%s\\n' $BEFORE; exit 0 ;; esac
+printf '%s\\n' "$@" > "$COMMENTED"
+exit "$REFUSED"
+"""
+"""Knows the comments of a pull request, and notes down what becomes of which."""
 
 Steps = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -49,7 +56,7 @@ def execute(checkout: Path, tmp_path: Path) -> Steps:
         keep(project, checkout / f"shards/{number}.db", NOTICED, MISSED, shard=f"{number}/2")
     programs = tmp_path / "abs-audit" / "bin"
     programs.mkdir(parents=True)
-    for name, text in {"abs-audit": PRETENDED, "python3": VENV}.items():
+    for name, text in {"abs-audit": PRETENDED, "python3": VENV, "gh": GH}.items():
         (programs / name).write_text(text.replace("PROGRAM", str(Path(sys.executable).parent / "abs-audit")))
         (programs / name).chmod(0o755)
 
@@ -57,9 +64,9 @@ def execute(checkout: Path, tmp_path: Path) -> Steps:
         environment = {
             "PATH": f"{programs}:{os.environ['PATH']}",
             "HOME": str(tmp_path),
-            "SCORED": "0",
+            **{"SCORED": "0", "BEFORE": "", "REFUSED": "0"},
             "ABS_AUDIT_CACHE": str(tmp_path / "cache"),
-            **{name: str(tmp_path / name) for name in ("ASKED", "INSTALLED")},
+            **{name: str(tmp_path / name) for name in ("ASKED", "INSTALLED", "COMMENTED")},
             **variables,
         }
         shell = ["bash", "-eo", "pipefail", "-c", script]
@@ -83,7 +90,8 @@ def act(execute: Steps, tmp_path: Path, scored: str, **inputs: str) -> dict[str,
     """Execute the steps of the action one after the other, and return what they left."""
     known = {f"inputs.{name}": str(given.get("default", "")) for name, given in ACTION["inputs"].items()}
     known |= {f"inputs.{name}": value for name, value in inputs.items()}
-    known |= {"github.action_path": "/the/action"}
+    known |= {"github.action_path": "/the/action", "github.token": "t", "github.repository": "us/lib"}
+    known |= {"github.event.pull_request.number": "5"}
     services = {name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
     codes = {}
     for step in ACTION["runs"]["steps"]:
@@ -106,13 +114,33 @@ def test_the_action_scores_reports_and_fails_by_its_gate_alone(
     left = act(
         execute, tmp_path, scored, methods="my methods.txt", since="origin/main", options="--goal score"
     )
-    assert {"Install": 0, "Score": 0, "Report": 0, "Gate": gate} == left["codes"]
+    assert {"Install": 0, "Score": 0, "Report": 0, "Comment": 0, "Gate": gate} == left["codes"]
     assert "install --quiet /the/action" == (tmp_path / "INSTALLED").read_text().strip()
     asked = ["score", ".", "--methods", "my methods.txt", "--slowdown", "0.5", "--since", "origin/main"]
     assert [*asked, "--goal", "score"] == (tmp_path / "ASKED").read_text().splitlines()
     assert "2.1.0" == json.loads((checkout / left["sarif"]).read_text())["version"]
     assert "<h1>" in (checkout / left["page"]).read_text(encoding="utf-8")
     assert (tmp_path / "GITHUB_STEP_SUMMARY").read_text().startswith("<!-- abs-audit")
+
+
+@pytest.mark.parametrize(
+    ("before", "refused", "target"),
+    [
+        ("", "0", ["api", "repos/us/lib/issues/5/comments"]),
+        ("77 78", "1", ["api", "--method", "PATCH", "repos/us/lib/issues/comments/77"]),
+    ],
+)
+def test_a_comment_takes_the_place_of_the_one_before_and_fails_nothing(
+    execute: Steps, tmp_path: Path, before: str, refused: str, target: list[str]
+) -> None:
+    (step,) = (step for step in ACTION["runs"]["steps"] if step.get("name") == "Comment")
+    given = {"SUBJECT": ".", "GH_TOKEN": "t", "REPOSITORY": "us/lib", "NUMBER": "5"}
+    assert set(given) == set(step["env"])
+    done = execute(step["run"], RUNNER_TEMP=str(tmp_path), BEFORE=before, REFUSED=refused, **given)
+    assert (0, refused == "1") == (done.returncode, "::warning::" in done.stdout), done.stderr
+    text = tmp_path / "abs-audit.md"
+    assert [*target, "-F", f"body=@{text}"] == (tmp_path / "COMMENTED").read_text().splitlines()
+    assert text.read_text(encoding="utf-8").startswith("<!-- abs-audit")
 
 
 def test_the_workflow_of_github_gives_the_action_inputs_that_it_has() -> None:
