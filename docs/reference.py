@@ -87,18 +87,16 @@ def works() -> dict[str, Callable[..., int]]:
     return {**COMMANDS, "config show": configuration.show, "image build": image.build}
 
 
-def options(command: Callable[..., int]) -> Iterator[tuple[Declared, str]]:
-    """Yield each option of a command with its default as help shows it; arguments first."""
-    declared = [each for group in groups(command) for each in options_of(group)]
-    for _, option, default in sorted(declared, key=lambda each: bool(each[1].flags)):
-        shown = option.shown or ("" if default in (None, (), False) else str(default))
-        yield option, shown
+def options(command: Callable[..., int]) -> list[Declared]:
+    """Return the options of a command; arguments first."""
+    declared = [option for group in groups(command) for option in options_of(group)]
+    return sorted(declared, key=lambda option: not option.is_argument)
 
 
 def spelled(option: Declared) -> str:
     """Return how an option is written: its flags and what follows them."""
     value = "" if option.kind is None else option.metavar or option.kind.metavar
-    return " ".join(filter(None, (", ".join(option.flags.split()), value)))
+    return " ".join(filter(None, (", ".join(option.flags), value)))
 
 
 def commands() -> str:
@@ -116,8 +114,9 @@ def commands() -> str:
             "|---|---|---|",
         ]
         parts += [
-            f"| `{_cell(spelled(option))}` | {_cell(option.help)} | {f'`{_cell(shown)}`' if shown else ''} |"
-            for option, shown in options(command)
+            f"| `{_cell(spelled(option))}` | {_cell(option.help)} "
+            f"| {f'`{_cell(option.shown)}`' if option.shown else ''} |"
+            for option in options(command)
         ]
         parts.append("")
     return "\n".join(parts)
@@ -218,8 +217,8 @@ def manual() -> str:
     lines += [".SH SYNOPSIS", ".B abs-audit", "COMMAND [SUBJECT] [options]", ".SH COMMANDS"]
     for name, command in works().items():
         lines += [f".SS {_roff(name)}", _roff(_summary(command))]
-        for option, shown in options(command):
-            told = f"{option.help} (default: {shown})" if shown else option.help
+        for option in options(command):
+            told = f"{option.help} (default: {option.shown})" if option.shown else option.help
             lines += [".TP", f".B {_roff(spelled(option))}", _roff(told)]
     lines.append(".SH EXIT STATUS")
     for code, meaning in EXITS.items():

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, billed, open_context, print_documents, say
-from abs_audit.cli.declaring import Writes, declared
+from abs_audit.cli.declaring import Writes, option
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, MethodChoice
 from abs_audit.errors import ExitCode
+from abs_audit.quantities import DURATION, PATH
 
 if TYPE_CHECKING:
     from abs_audit.analyses.audit.model import AuditReport
@@ -25,10 +25,8 @@ class AuditOptions(MethodChoice):
 
     downstream: tuple[str, ...] | None = options.downstream()
     slowdown: float | str | None = options.slowdown()
-    budget: float = declared("--budget", "Of the smoke subset.", 60.0, kind=quantities.DURATION, shown="60s")
-    page: Path = declared(
-        "--html", "Page to write.", Path("abs-audit.html"), kind=quantities.PATH, writes=Writes.FILE
-    )
+    budget: float = option("Of the smoke subset.", DURATION, "60s")
+    html: Path = option("Page to write.", PATH, "abs-audit.html", writes=Writes.FILE)
     fail_under: float | None = options.fail_under()
 
 
@@ -47,9 +45,9 @@ def audit(
         reports = [_audit(context, project, asked) for project in context.projects]
     watch = context.runtime.watch
     with watch.phase(Phase.RENDER):
-        pages = write_pages(asked.page, reports)
-        documents = [AuditDocument.read(report) for report in reports] if common.as_json else []
-    if common.as_json:
+        pages = write_pages(asked.html, reports)
+        documents = [AuditDocument.read(report) for report in reports] if common.json else []
+    if common.json:
         print_documents([billed(document, watch.cost) for document in documents])
     else:
         for report, page in zip(reports, pages, strict=True):

@@ -2,27 +2,21 @@
 
 from dataclasses import dataclass
 
-from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, say
-from abs_audit.cli.declaring import declared, switch
+from abs_audit.cli.declaring import option, switch
 from abs_audit.cli.options import json_switch
+from abs_audit.quantities import DURATION, MEMORY, memory_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheOptions:
     """Which workspaces, and what becomes of them."""
 
-    unused_for: float | None = declared(
-        "--unused-for",
-        "Only those that nobody has opened for so long, such as 30d.",
-        kind=quantities.DURATION,
-    )
-    limit: str | None = declared(
-        "--limit", "Only those that have to go so that the others fit, such as 20g.", kind=quantities.MEMORY
-    )
-    remove: bool = switch("--remove", "Remove them; what somebody works in stays.")
-    as_json: bool = json_switch()
+    unused_for: float | None = option("Only those that nobody has opened for so long, such as 30d.", DURATION)
+    limit: str | None = option("Only those that have to go so that the others fit, such as 20g.", MEMORY)
+    remove: bool = switch("Remove them; what somebody works in stays.")
+    json: bool = json_switch()
 
 
 @command()
@@ -36,10 +30,10 @@ def cache(asked: CacheOptions) -> None:
     if asked.unused_for is not None:
         entries = unused_since(entries, asked.unused_for)
     if asked.limit is not None:
-        entries = beyond(entries, quantities.memory_bytes(asked.limit))
+        entries = beyond(entries, memory_bytes(asked.limit))
     if asked.remove:
         entries = remove(entries)
-    if asked.as_json:
+    if asked.json:
         print_documents([CacheDocument.read(entries)])
     else:
         say(text.removed(entries) if asked.remove else text.summary(entries))

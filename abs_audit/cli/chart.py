@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
-from abs_audit.cli.declaring import declared, switch
+from abs_audit.cli.declaring import argument, option, switch
 from abs_audit.cli.options import Analysing, Common
 from abs_audit.cli.pages import write_page
 from abs_audit.errors import ExitCode, MismatchError, UsageError
-from abs_audit.quantities import PATH
+from abs_audit.quantities import PATH, PERCENTILES, choice
 
 if TYPE_CHECKING:
     from abs_audit.analyses.chart.flag_quality import FlagQuality
@@ -23,35 +22,19 @@ if TYPE_CHECKING:
 class ChartOptions(Analysing):
     """Which runs are charted, and how."""
 
-    more: tuple[Path, ...] = declared("", "Further baselines.", (), kind=PATH, metavar="A...", repeated=True)
-    baseline: tuple[Path, ...] = declared(
-        "--baseline",
-        "Session, result file or CSV of counters; repeat it.",
-        (),
-        kind=PATH,
-        metavar="A",
-        repeated=True,
+    more: tuple[Path, ...] = argument("Further baselines.", PATH, metavar="A...", repeated=True)
+    baseline: tuple[Path, ...] = option(
+        "Session, result file or CSV of counters; repeat it.", PATH, metavar="A", repeated=True
     )
-    target: Path | None = declared(
-        "--target", "The new run; without it, the session.", kind=PATH, metavar="B"
+    target: Path | None = option("The new run; without it, the session.", PATH, metavar="B")
+    labels: Path | None = option("Counters known to be bad.", PATH)
+    limits: tuple[float, float] = option("Percentiles: 5/95, 10/90 or 1/99.", PERCENTILES, "5/95")
+    rule: str = option(
+        "paper: above the learned threshold; strict: well above it.", choice("strict", "paper"), "strict"
     )
-    labels: Path | None = declared("--labels", "Counters known to be bad.", kind=PATH)
-    limits: tuple[float, float] = declared(
-        "--limits",
-        "Percentiles: 5/95, 10/90 or 1/99.",
-        (5.0, 95.0),
-        kind=quantities.PERCENTILES,
-        shown="5/95",
-    )
-    rule: str = declared(
-        "--rule",
-        "paper: above the learned threshold; strict: well above it.",
-        "strict",
-        kind=quantities.choice("strict", "paper"),
-    )
-    load: str | None = declared("--load", "Column of a CSV that holds the load.", metavar="COLUMN")
-    scale: bool = switch("--scale/--no-scale", "Bring counters to one load where it is known.", True)
-    filter_load: bool = switch("--filter", "Drop samples of a second, lower kind of load.")
+    load: str | None = option("Column of a CSV that holds the load.", metavar="COLUMN")
+    scale: bool = switch("Bring counters to one load where it is known.", default=True)
+    filter: bool = switch("Drop samples of a second, lower kind of load.")
 
 
 @command()
@@ -67,7 +50,7 @@ def chart(asked: ChartOptions, common: Common) -> int:
     settings = ChartSettings(
         percentiles=asked.limits,
         scale_load=asked.scale,
-        filter_load=asked.filter_load,
+        filter_load=asked.filter,
         rule=PAPER_RULE if asked.rule == "paper" else STRICT_RULE,
     )
     baselines = [*asked.baseline, *asked.more]
@@ -81,7 +64,7 @@ def chart(asked: ChartOptions, common: Common) -> int:
     if not result.counters:
         raise MismatchError(f"nothing to chart: {'; '.join(result.warnings)}")
     quality = _quality(result, asked.labels)
-    write_page(asked.page, lambda: webpage.render(result, settings, quality))
+    write_page(asked.html, lambda: webpage.render(result, settings, quality))
     answer(common, lambda: text.summary(result, quality), lambda: ChartDocument.read(result, quality))
     return ExitCode.DONE
 

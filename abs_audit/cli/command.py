@@ -64,25 +64,20 @@ def call(work: Work, options: Mapping[str, Any]) -> int:
 
     Raises UsageError for names that it does not have.
     """
-    fields = {
-        option.name.lstrip("-").replace("-", "_") or name: (name, option, default)
-        for group in groups(work)
-        for name, option, default in options_of(group)
-    }
-    unknown = [name for name in options if name not in fields]
+    known = {option.called: option for group in groups(work) for option in options_of(group)}
+    unknown = [name for name in options if name not in known]
     if unknown:
-        raise UsageError(f"{unknown[0]}: no option of {work.__name__}; expected one of {', '.join(fields)}")
-    given = {}
-    for flag, (name, option, default) in fields.items():
-        value = options.get(flag)
-        given[name] = (default if option.kind is None else None) if value is None else _spelled(option, value)
+        raise UsageError(f"{unknown[0]}: no option of {work.__name__}; expected one of {', '.join(known)}")
+    given = {option.name: _spelled(option, options.get(name)) for name, option in known.items()}
     return work(**given)
 
 
 def _spelled(option: Declared, value: Any) -> Any:
-    """Return a value as a command line spells it."""
+    """Return a value as a command line spells it; None: it was not given."""
     if option.kind is None:
-        return bool(value)
+        return option.value if value is None else bool(value)
+    if value is None:
+        return None
     if option.repeated:
         return [str(part) for part in ([value] if isinstance(value, str | Path) else value)]
     return str(value)
@@ -91,8 +86,8 @@ def _spelled(option: Declared, value: Any) -> Any:
 def _read(group: type, given: Mapping[str, Any], complaints: list[str]) -> Any:
     """Return the group with the values that were given; what cannot be read is complained about."""
     values: dict[str, Any] = {}
-    for name, option, _ in options_of(group):
-        spelled = given[name]
+    for option in options_of(group):
+        name, spelled = option.name, given[option.name]
         if option.kind is None:
             values[name] = spelled
         elif spelled is None or spelled == []:
@@ -112,37 +107,29 @@ def _value(option: Declared, spelled: str, complaints: list[str]) -> Any:
     try:
         return option.kind.read(spelled)
     except ValueError as error:
-        complaints.append(f"{option.name} {echoed(spelled)}: {error}".lstrip())
+        complaints.append(f"{option.flag} {echoed(spelled)}: {error}".lstrip())
         return None
 
 
 def _parameters(group: type) -> Iterator[inspect.Parameter]:
     """Yield what typer reads of a group; every value is text to it, for it is read here."""
-    for name, option, default in options_of(group):
-        if option.kind is None:
-            annotation: Any = Annotated[bool, typer.Option(*option.flags.split(), help=option.help)]
-        else:
-            spelled = list[str] | None if option.repeated else str | None
-            annotation = Annotated[spelled, _typer_option(option, default)]
+    for option in options_of(group):
+        kind: Any = bool if option.kind is None else list[str] | None if option.repeated else str | None
         yield inspect.Parameter(
-            name,
+            option.name,
             inspect.Parameter.KEYWORD_ONLY,
-            annotation=annotation,
-            default=default if option.kind is None else None,
+            annotation=Annotated[kind, _typer_option(option)],
+            default=option.value if option.kind is None else None,
         )
 
 
-def _typer_option(option: Declared, default: Any) -> Any:
-    assert option.kind is not None
+def _typer_option(option: Declared) -> Any:
+    if option.kind is None:
+        return typer.Option(*option.flags, help=option.help)
     choices = list(option.kind.choices)
-    shown = option.shown or (str(default) if default not in (None, ()) else "")
-    explained = f"{option.help} Default: {shown}".rstrip(".") + "." if shown else option.help
+    explained = f"{option.help} Default: {option.shown}".rstrip(".") + "." if option.shown else option.help
     metavar = option.metavar or option.kind.metavar
-    if not option.flags:
+    if option.is_argument:
         return typer.Argument(help=explained, metavar=metavar)
-    return typer.Option(
-        *option.flags.split(),
-        help=explained,
-        metavar=metavar,
-        autocompletion=(lambda: choices) if choices else None,
-    )
+    completion = (lambda: choices) if choices else None
+    return typer.Option(*option.flags, help=explained, metavar=metavar, autocompletion=completion)

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
-from abs_audit.cli.declaring import declared, switch
+from abs_audit.cli.declaring import argument, option, switch
 from abs_audit.cli.options import Analysing, Common
 from abs_audit.cli.pages import write_page
 from abs_audit.errors import ExitCode, MismatchError
+from abs_audit.quantities import PATH, PATTERN, RATIO, choice
 
 if TYPE_CHECKING:
     from abs_audit.analyses.compare.model import Comparison
@@ -24,40 +24,25 @@ CORRECTIONS = ("bh", "holm", "none")
 class CompareOptions(Analysing):
     """What is compared, and how."""
 
-    before: Path = declared(
-        "",
+    before: Path = argument(
         "Session or result file of the old version.",
-        kind=quantities.PATH,
+        PATH,
         metavar="A",
         required="which results? Give those of the old version and those of the new one: "
         "abs-audit compare A B",
     )
-    after: Path | None = declared(
-        "", "The new version; without it, the session.", kind=quantities.PATH, metavar="B"
+    after: Path | None = argument("The new version; without it, the session.", PATH, metavar="B")
+    fail_on_regression: bool = switch("Exit 1 where a benchmark became slower.")
+    threshold: float = option("Least change that matters: 0.05 or 5%.", RATIO, "0")
+    unit: str | None = option("Independent value; forks where there are several.", choice(*UNITS))
+    correction: str = option("For the number of benchmarks.", choice(*CORRECTIONS), "bh")
+    filter: tuple[str, ...] = option(
+        "Only these benchmarks. Glob or /regex/; repeat it.", PATTERN, repeated=True
     )
-    fail_on_regression: bool = switch("--fail-on-regression", "Exit 1 where a benchmark became slower.")
-    threshold: float = declared(
-        "--threshold", "Least change that matters: 0.05 or 5%.", 0.0, kind=quantities.RATIO, shown="0"
+    format: str = option(
+        "For standard output; markdown for a pull request.", choice("text", "json", "markdown"), "text"
     )
-    unit: str | None = declared(
-        "--unit", "Independent value; forks where there are several.", kind=quantities.choice(*UNITS)
-    )
-    correction: str = declared(
-        "--correction", "For the number of benchmarks.", "bh", kind=quantities.choice(*CORRECTIONS)
-    )
-    chosen: tuple[str, ...] | None = declared(
-        "--filter",
-        "Only these benchmarks. Glob or /regex/; repeat it.",
-        kind=quantities.PATTERN,
-        repeated=True,
-    )
-    shape: str = declared(
-        "--format",
-        "For standard output; markdown for a pull request.",
-        "text",
-        kind=quantities.choice("text", "json", "markdown"),
-    )
-    by: str | None = declared("--by", "Sum benchmarks up by this, too.", kind=quantities.choice("package"))
+    by: str | None = option("Sum benchmarks up by this, too.", choice("package"))
 
 
 @command()
@@ -81,18 +66,18 @@ def compare(asked: CompareOptions, common: Common) -> int:
         correction=Correction(asked.correction),
         seed=result_files.seed(common),
     )
-    old_forks, new_forks, units = result_files.both_sides(old, new, asked.chosen or ())
+    old_forks, new_forks, units = result_files.both_sides(old, new, asked.filter)
     for path, side in ((old, old_forks), (new, new_forks)):
         remark(common, f"{path}: {len(side)} benchmarks")
     result = compare_measured(old_forks, new_forks, settings, units)
     if not result.benchmarks:
         raise MismatchError(_nothing_common(result, old, new))
-    write_page(asked.page, lambda: webpage.render(result, str(old), str(new)))
-    if asked.shape == "markdown" and not common.as_json:
+    write_page(asked.html, lambda: webpage.render(result, str(old), str(new)))
+    if asked.format == "markdown" and not common.json:
         sys.stdout.write(markdown(result, str(old), str(new)))
     else:
         answer(
-            replace(common, as_json=common.as_json or asked.shape == "json"),
+            replace(common, json=common.json or asked.format == "json"),
             lambda: (
                 Group(text.summary(result), "", text.packages(result)) if asked.by else text.summary(result)
             ),

@@ -6,21 +6,18 @@ from pathlib import Path
 
 from abs_audit.cli.command import command, command_group
 from abs_audit.cli.context import print_documents
-from abs_audit.cli.declaring import declared, switch
-from abs_audit.cli.options import json_switch
-from abs_audit.quantities import PATH
+from abs_audit.cli.declaring import switch
+from abs_audit.cli.options import config_file, json_switch, subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowOptions:
     """Which configuration is shown."""
 
-    subject: Path = declared(
-        "", "Directory of the checkout to audit.", Path(), kind=PATH, metavar="SUBJECT", shown="."
-    )
-    config: Path | None = declared("--config", "Configuration instead of the checkout's own.", kind=PATH)
-    origin: bool = switch("--origin", "Say who set each value.")
-    as_json: bool = json_switch()
+    subject: Path = subject()
+    config: Path | None = config_file()
+    origin: bool = switch("Say who set each value.")
+    json: bool = json_switch()
 
 
 @command()
@@ -31,7 +28,7 @@ def show(asked: ShowOptions) -> None:
 
     settings, origins = config.load(asked.subject, asked.config, {})
     values = settings.model_dump(mode="json")
-    if asked.as_json:
+    if asked.json:
         by_key = {setting.key: setting.origin for setting in origins}
         print_documents([ConfigDocument(settings=values, origins=by_key)])
         return

@@ -86,12 +86,12 @@ def each_suite(
     for project in context.projects:
         results.append(result := measure(project))
         with watch.phase(Phase.RENDER):
-            if context.common.as_json:
+            if context.common.json:
                 documents.append(document(result))
             else:
                 say(text(result))
         documents = [*documents[:-1], *(billed(told, watch.cost) for told in documents[-1:])]
-    if context.common.as_json:
+    if context.common.json:
         print_documents(documents)
     return results
 
@@ -104,7 +104,7 @@ def billed(document: "Document", cost: "CommandCost") -> "Document":
 
 def answer(common: Common, text: "Callable[[], RenderableType]", document: "Callable[[], Document]") -> None:
     """Print the one answer of an analysis: a document, its first line, or all of it."""
-    if common.as_json:
+    if common.json:
         print_documents([document()])
     else:
         say(text(), only_first_line=common.quiet)

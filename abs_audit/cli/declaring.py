@@ -1,7 +1,7 @@
 """How options are declared: as fields of frozen dataclasses, each with its kind of value."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from typing import Any
 
@@ -20,54 +20,94 @@ class Writes(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """One option, or an argument where it has no flags."""
+    """One option, or an argument; it is called what its field is called."""
 
     help: str
-    flags: str = ""
-    """Separated by spaces."""
     kind: Kind | None = TEXT
     """None: a switch."""
+    default: str = ""
+    """As a user would spell it; empty: none."""
+    is_argument: bool = False
+    """Told by its place, without a flag."""
+    short: str = ""
+    """A second flag, such as `-q`."""
+    word: str = ""
+    """Its name where that cannot be the field's."""
     metavar: str | None = None
     """None: that of its kind."""
     repeated: bool = False
-    key: str | None = None
-    """Key of the configuration that it overrules."""
+    overrules: bool = False
+    """Whether it overrules the key of the configuration that has its name."""
     required: str = ""
     """What is said where it is missing; empty: it may be."""
     writes: Writes = Writes.NOTHING
-    shown: str = ""
-    """Default as the help shows it; empty: the field's own."""
+    unset: str = ""
+    """What the help says of no value, where that means something."""
+    name: str = ""
+    """That of the field."""
+    value: Any = None
+    """That of the field where nothing is given."""
 
     @property
-    def name(self) -> str:
-        """What messages call it."""
-        return next(iter(self.flags.split()), "")
+    def called(self) -> str:
+        """What messages and scripts call it: the unit of a quantity goes without saying."""
+        return self.word or self.name.removesuffix("_s")
+
+    @property
+    def flag(self) -> str:
+        """Its flag; empty: an argument has none."""
+        return "" if self.is_argument else f"--{self.called.replace('_', '-')}"
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """All of its flags; a switch that is on has one that turns it off."""
+        off = f"/--no-{self.flag.removeprefix('--')}" if self.value is True else ""
+        return tuple(filter(None, (f"{self.flag}{off}", self.short)))
+
+    @property
+    def shown(self) -> str:
+        """Default as the help shows it."""
+        return self.default or self.unset
 
 
-def declared(flags: str, help_text: str, default: Any = None, **traits: Any) -> Any:
-    """Return the field of a dataclass that is an option; an argument where it has no flags.
+def option(help_text: str, kind: Kind = TEXT, default: str = "", **traits: Any) -> Any:
+    """Return the field of a dataclass that is an option, named after it: `--fail-under` for `fail_under`.
 
-    `traits`: what it says of itself beside its flags and its help, see `Declared`.
+    `default`: as a user would spell it. `traits`: what it says of itself besides, see `Declared`.
     """
-    return field(default=default, metadata={"option": Declared(flags=flags, help=help_text, **traits)})
+    declared = Declared(help=help_text, kind=kind, default=default, **traits)
+    # Of what overrules a setting, nothing differs from none.
+    unset = () if declared.repeated and not declared.overrules else None
+    return field(default=kind.read(default) if default else unset, metadata={"option": declared})
 
 
-def switch(flags: str, help_text: str, default: bool = False) -> Any:
+def argument(help_text: str, kind: Kind = TEXT, default: str = "", **traits: Any) -> Any:
+    """Return the field of a dataclass that is an argument."""
+    return option(help_text, kind, default, is_argument=True, **traits)
+
+
+def setting(help_text: str, kind: Kind = TEXT, **traits: Any) -> Any:
+    """Return the field of a dataclass that is an option and overrules the key of its name."""
+    return option(help_text, kind, overrules=True, **traits)
+
+
+def switch(help_text: str, default: bool = False, short: str = "") -> Any:
     """Return the field of a dataclass that is a switch."""
-    return declared(flags, help_text, default, kind=None)
+    declared = Declared(help=help_text, kind=None, default="True" if default else "", short=short)
+    return field(default=default, metadata={"option": declared})
 
 
-def options_of(group: type | object) -> Iterator[tuple[str, Declared, Any]]:
-    """Yield name, declaration and default of each option of a group."""
+def options_of(group: type | object) -> Iterator[Declared]:
+    """Yield the declaration of each option of a group."""
     for member in fields(group):  # type: ignore[arg-type]
-        yield member.name, member.metadata["option"], member.default
+        yield replace(member.metadata["option"], name=member.name, value=member.default)
 
 
 def overrides(groups: Sequence[object]) -> Mapping[str, Any]:
     """Return what the command line sets of the configuration: key → value."""
     return {
-        option.key: value
+        option.name: value
         for group in groups
-        for name, option, _ in options_of(group)
-        if option.key is not None and (value := getattr(group, name)) is not None
+        for option in options_of(group)
+        if option.overrules and (value := getattr(group, option.name)) is not None
     }

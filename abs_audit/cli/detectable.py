@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import answer
-from abs_audit.cli.declaring import declared
+from abs_audit.cli.declaring import option
 from abs_audit.cli.options import Common, Sampled
 from abs_audit.cli.pages import write_page
 from abs_audit.errors import UsageError
+from abs_audit.quantities import RATIO
 
 INSTANCES, TRIALS = (1, 3, 5, 10, 20), (1, 3, 5)
 
@@ -17,12 +17,8 @@ INSTANCES, TRIALS = (1, 3, 5, 10, 20), (1, 3, 5)
 class DetectableOptions(Sampled):
     """What is to be seen, and by how many benchmarks."""
 
-    regression: float = declared(
-        "--regression", "To be seen: 0.05 or 5%.", 0.05, kind=quantities.RATIO, shown="5%"
-    )
-    share: float = declared(
-        "--share", "Of the benchmarks, that are to see it.", 0.9, kind=quantities.RATIO, shown="90%"
-    )
+    regression: float = option("To be seen: 0.05 or 5%.", RATIO, "5%")
+    share: float = option("Of the benchmarks, that are to see it.", RATIO, "90%")
 
 
 @command()
@@ -50,7 +46,7 @@ def detectable(asked: DetectableOptions, common: Common) -> None:
     if not result.benchmarks:
         raise UsageError(f"{path}: too little for any sampling asked for: {'; '.join(result.warnings)}")
     advice = recommend(result, asked.regression, asked.share)
-    write_page(asked.page, lambda: webpage.render(result, advice, str(path)))
+    write_page(asked.html, lambda: webpage.render(result, advice, str(path)))
     answer(
         common,
         lambda: text.summary(result, advice),

@@ -17,7 +17,7 @@ from abs_audit import __version__
 from abs_audit.cli import preflight
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, remark
-from abs_audit.cli.declaring import declared, overrides
+from abs_audit.cli.declaring import argument, overrides
 from abs_audit.cli.options import Common
 from abs_audit.errors import AbsAuditError, UnfitEnvironmentError
 from abs_audit.quantities import PATH
@@ -44,9 +44,7 @@ UNSTEADY, DISTURBED = 0.2, 1.0
 class DoctorOptions:
     """What is looked at, beside the machine."""
 
-    subject: Path | None = declared(
-        "", "Checkout to look at, too.", kind=PATH, metavar="SUBJECT", shown="none"
-    )
+    subject: Path | None = argument("Checkout to look at, too.", PATH, metavar="SUBJECT", unset="none")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +97,7 @@ def doctor(asked: DoctorOptions, common: Common) -> None:
         subject=checkout or None,
         promises=promises,
     )
-    if common.as_json:
+    if common.json:
         print_documents([document])
     else:
         sys.stdout.write("\n".join(_lines(document, noise, quiet=common.quiet)) + "\n")

@@ -4,13 +4,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
-from abs_audit.cli.declaring import Writes, declared
+from abs_audit.cli.declaring import Writes, option
 from abs_audit.cli.pages import write_file
 from abs_audit.errors import UsageError
-from abs_audit.quantities import PATH
+from abs_audit.quantities import PATH, choice
 from abs_audit.report.exports.formats import OF_SAMPLES, write_samples
 
 LOSSES = {
@@ -26,11 +25,9 @@ LOSSES = {
 class ExportOptions:
     """What is written, where from and where to."""
 
-    source: Path | None = declared(
-        "", "Session or result file; without it, the session.", kind=PATH, metavar="SOURCE"
-    )
-    shape: str = declared("--format", "What to write.", "csv", kind=quantities.choice(*OF_SAMPLES))
-    output: Path | None = declared("--output -o", "File to write.", kind=PATH, writes=Writes.FILE)
+    source: Path | None = options.source()
+    format: str = option("What to write.", choice(*OF_SAMPLES), "csv")
+    output: Path | None = option("File to write.", PATH, short="-o", writes=Writes.FILE)
     session: Path = options.session_file()
 
 
@@ -39,11 +36,11 @@ def export(asked: ExportOptions) -> None:
     """Write what a session or result file holds for another tool."""
     from abs_audit.experiment.recorded_samples import samples
 
-    if asked.output is None and asked.shape == "parquet" and sys.stdout.isatty():
+    if asked.output is None and asked.format == "parquet" and sys.stdout.isatty():
         raise UsageError("--format parquet is not for a terminal: name a file with --output")
-    written = write_samples(asked.shape, samples(asked.source or asked.session))
-    if asked.shape in LOSSES:
-        sys.stderr.write(f"{asked.shape}: {LOSSES[asked.shape]}\n")
+    written = write_samples(asked.format, samples(asked.source or asked.session))
+    if asked.format in LOSSES:
+        sys.stderr.write(f"{asked.format}: {LOSSES[asked.format]}\n")
     if asked.output is None:
         sys.stdout.buffer.write(written)
         return

@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 
 from abs_audit.cli.command import command, command_group
-from abs_audit.cli.declaring import declared, switch
+from abs_audit.cli.declaring import argument, option, switch
 
 RELEASE = "bookworm"
 
@@ -14,20 +14,19 @@ RELEASE = "bookworm"
 class BuildOptions:
     """Which image is made, and on what."""
 
-    language: str = declared(
-        "",
+    language: str = argument(
         "Whose toolchain the image has, such as python.",
         metavar="LANGUAGE",
         required="for which language? Name one: abs-audit image build LANGUAGE",
     )
-    tag: str | None = declared("--tag", "Name of the image.", metavar="NAME")
-    base: str | None = declared("--base", "Build on this image instead of the official one.", metavar="NAME")
-    offline: bool = switch("--offline", "Without a registry: bootstrap a Debian and import it.")
-    packages: tuple[str, ...] = declared(
-        "--with", "--offline: a further Debian package; repeat it.", (), metavar="PACKAGE", repeated=True
+    tag: str | None = option("Name of the image.", metavar="NAME")
+    base: str | None = option("Build on this image instead of the official one.", metavar="NAME")
+    offline: bool = switch("Without a registry: bootstrap a Debian and import it.")
+    packages: tuple[str, ...] = option(
+        "--offline: a further Debian package; repeat it.", word="with", metavar="PACKAGE", repeated=True
     )
-    release: str = declared("--release", "--offline: the Debian release.", RELEASE, metavar="NAME")
-    mirror: str | None = declared("--mirror", "--offline: where Debian comes from.", metavar="URL")
+    release: str = option("--offline: the Debian release.", default=RELEASE, metavar="NAME")
+    mirror: str | None = option("--offline: where Debian comes from.", metavar="URL")
 
 
 @command()

@@ -5,12 +5,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents
-from abs_audit.cli.declaring import declared, switch
-from abs_audit.quantities import PATH
+from abs_audit.cli.declaring import argument, option, switch
+from abs_audit.quantities import PATH, choice
 
 FORMATS = (
     *("jmh", "jmh-text", "jmh-csv", "go", "go-json", "pytest-benchmark", "asv", "pyperf", "codspeed"),
@@ -22,21 +21,17 @@ FORMATS = (
 class ImportOptions:
     """What is brought in, and where to."""
 
-    files: tuple[Path, ...] = declared(
-        "",
+    files: tuple[Path, ...] = argument(
         "Result files.",
-        (),
-        kind=PATH,
+        PATH,
         metavar="FILE...",
         repeated=True,
         required="which files? Give result files of other tools: abs-audit import FILE...",
     )
-    shape: str | None = declared(
-        "--format", "Of the files; without it, found out.", kind=quantities.choice(*FORMATS)
-    )
+    format: str | None = option("Of the files; without it, found out.", choice(*FORMATS))
     session: Path = options.session_file()
-    as_json: bool = options.json_switch()
-    quiet: bool = switch("--quiet -q", "Say nothing of what went well.")
+    json: bool = options.json_switch()
+    quiet: bool = switch("Say nothing of what went well.", short="-q")
 
 
 @command(records=True)
@@ -50,12 +45,12 @@ def import_results(asked: ImportOptions) -> None:
     documents: list[FilePart] = []
     with contextlib.closing(Session(asked.session)) as recording:
         for path in asked.files:
-            name, shown = asked.shape or format_of(path), visible(str(path))
+            name, shown = asked.format or format_of(path), visible(str(path))
             count = recording.add_samples(str(path), read(path, name))
             documents.append(FilePart(file=str(path), format=name, samples=count))
             if name in SUMMARIES_ONLY:
                 sys.stderr.write(f"{shown}: {name} keeps a summary only: one value a benchmark, no noise\n")
-            elif not asked.quiet and not asked.as_json:
+            elif not asked.quiet and not asked.json:
                 sys.stdout.write(f"{shown}: {count} samples ({name})\n")
-    if asked.as_json:
+    if asked.json:
         print_documents([ImportDocument(files=documents)])

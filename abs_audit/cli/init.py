@@ -31,7 +31,7 @@ def init(checkout: Checkout, common: Common) -> None:
     write_file(str(target), target, _template({**chosen, **overrides((checkout, common))}))
     language = suites[0][0].name
     remark(common, f"{checkout.subject}: {language} with {', '.join(names)}")
-    if common.as_json:
+    if common.json:
         print_documents([InitDocument(language=language, frameworks=names, written=str(target))])
     elif not common.quiet:
         session = None if common.session == options.SESSION else common.session

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from abs_audit import quantities
 from abs_audit.cli import preflight
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, remark
-from abs_audit.cli.declaring import declared, overrides, switch
+from abs_audit.cli.declaring import option, overrides, switch
 from abs_audit.cli.options import Checkout, Common
 from abs_audit.errors import UsageError
+from abs_audit.quantities import SLOWDOWN
 
 if TYPE_CHECKING:
     from abs_audit.analyses.setting_up.document import InjectDocument
@@ -25,19 +25,17 @@ if TYPE_CHECKING:
 class InjectOptions:
     """What would be injected."""
 
-    method: str = declared(
-        "--method",
+    method: str = option(
         "Id of the API method.",
         metavar="M",
         required="which method? Give its id with --method M; `abs-audit trace` finds those in use",
     )
-    slowdown: float = declared(
-        "--slowdown",
+    slowdown: float = option(
         "Extra time ÷ own time.",
-        kind=quantities.SLOWDOWN,
+        SLOWDOWN,
         required="how much slower? Give extra time ÷ own time with --slowdown D, such as 0.5 for 50 %",
     )
-    diff: bool = switch("--diff", "Show the changed sources.")
+    diff: bool = switch("Show the changed sources.")
 
 
 @command()
@@ -56,7 +54,7 @@ def inject(asked: InjectOptions, checkout: Checkout, common: Common) -> None:
     patch = project.language.injector.instrument(sources, [asked.method])
     remark(common, f"files of the copy: {', '.join(sorted(patch.files)) or 'none would change'}")
     document = _document(asked, patch, sources, _share(project, common, asked.method))
-    if common.as_json:
+    if common.json:
         print_documents([document])
     else:
         sys.stdout.write(_text(asked, document, sources, quiet=common.quiet))

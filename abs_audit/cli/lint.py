@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, each_suite, open_context
-from abs_audit.cli.declaring import declared, switch
+from abs_audit.cli.declaring import option, switch
 from abs_audit.cli.options import Building, Common
 from abs_audit.errors import ExitCode
 
@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 class LintOptions:
     """What is looked for, and what becomes of it."""
 
-    rot: str | None = declared(
-        "--rot",
-        "Execute the benchmarks at HEAD, and find the commits since REV that broke some.",
-        metavar="REV",
+    rot: str | None = option(
+        "Execute the benchmarks at HEAD, and find the commits since REV that broke some.", metavar="REV"
     )
-    fail: bool = switch("--fail", "Exit 1 where there is a mistake that is not accepted, or rot.")
+    fail: bool = switch("Exit 1 where there is a mistake that is not accepted, or rot.")
 
 
 @command()

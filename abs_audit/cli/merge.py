@@ -6,7 +6,7 @@ from pathlib import Path
 
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, say
-from abs_audit.cli.declaring import declared
+from abs_audit.cli.declaring import argument, option
 from abs_audit.cli.options import json_switch
 from abs_audit.cli.score import exit_code, worst
 from abs_audit.errors import ExitCode, UsageError
@@ -17,21 +17,19 @@ from abs_audit.quantities import PATH
 class MergeOptions:
     """Which sessions, and where they go."""
 
-    sources: tuple[Path, ...] | None = declared(
-        "",
+    sources: tuple[Path, ...] = argument(
         "Sessions of shards of one score.",
-        kind=PATH,
+        PATH,
         metavar="SESSION...",
         repeated=True,
         required="which sessions? Name those of all shards: abs-audit merge shard-*.db --session OUT",
     )
-    session: Path | None = declared(
-        "--session",
+    session: Path = option(
         "Session to write; it must not exist yet.",
-        kind=PATH,
+        PATH,
         required="where to? Name a session to write with --session OUT",
     )
-    as_json: bool = json_switch()
+    json: bool = json_switch()
 
 
 @command(records=True)
@@ -41,8 +39,6 @@ def merge(asked: MergeOptions) -> int:
     from abs_audit.analyses.score.document import ScoreDocument
     from abs_audit.experiment.session import Session
 
-    assert asked.sources is not None
-    assert asked.session is not None
     if asked.session.exists():
         raise UsageError(f"--session {asked.session}: exists already; name a new file")
     absent = [str(path) for path in asked.sources if not path.is_file()]
@@ -55,7 +51,7 @@ def merge(asked: MergeOptions) -> int:
         target = opened.enter_context(contextlib.closing(Session(asked.session)))
         records = shards.merge(sessions, suites, target)
     results = [record.result for record in records]
-    if asked.as_json:
+    if asked.json:
         print_documents([ScoreDocument.read(result) for result in results])
     else:
         for result in results:

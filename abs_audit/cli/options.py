@@ -4,36 +4,54 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from abs_audit import quantities
-from abs_audit.cli.declaring import Writes, declared, switch
-from abs_audit.quantities import PATH, TEXT, Kind
+from abs_audit.cli.declaring import Writes, argument, option, setting, switch
+from abs_audit.quantities import (
+    AUTO_SLOWDOWN,
+    COUNTS,
+    CPUS,
+    DURATION,
+    MEMORY,
+    PATH,
+    PATTERN,
+    PERCENTAGE,
+    SEED,
+    choice,
+)
 
 SESSION = Path(".abs-audit/session.db")
-RUNNER = quantities.choice("local", "container")
-SANDBOX = quantities.choice("auto", "off", "strict")
+SANDBOX = choice("auto", "off", "strict")
 STOPPING_RULES = ("superflow1", "superflow2", "superflow3", "pt4cloud", "metior", "cov", "rciw")
-STOPPING_RULE = quantities.choice(*STOPPING_RULES)
+STOPPING_RULE = choice(*STOPPING_RULES)
 
 
 def session_file() -> Any:
     """Return the option that names the session."""
-    return declared("--session", "Where everything measured is recorded.", SESSION, kind=PATH)
+    return option("Where everything measured is recorded.", PATH, str(SESSION))
+
+
+def config_file() -> Any:
+    """Return the option that names the configuration."""
+    return option("Configuration instead of the checkout's own.", PATH)
 
 
 def json_switch() -> Any:
     """Return the switch for machines."""
-    return switch("--json", "One JSON document on standard output, nothing else.")
+    return switch("One JSON document on standard output, nothing else.")
 
 
-def overruling(key: str, help_text: str, kind: Kind = TEXT, metavar: str | None = None, **more: Any) -> Any:
-    """Return the option that overrules a key of the configuration, and bears its name."""
-    flag = f"--{key.removesuffix('_s').replace('_', '-')}"
-    return declared(flag, help_text, key=key, kind=kind, metavar=metavar, **more)
+def subject() -> Any:
+    """Return the argument that names the checkout."""
+    return argument("Directory of the checkout to audit.", PATH, ".", metavar="SUBJECT")
 
 
-def patterns(key: str, help_text: str) -> Any:
+def source() -> Any:
+    """Return the argument that names what holds recorded values."""
+    return argument("Session or result file; without it, the session.", PATH, metavar="SOURCE")
+
+
+def patterns(help_text: str) -> Any:
     """Return the repeatable option of globs and expressions that overrules a key of the configuration."""
-    return overruling(key, f"{help_text} Glob or /regex/; repeat it.", quantities.PATTERN, repeated=True)
+    return setting(f"{help_text} Glob or /regex/; repeat it.", PATTERN, repeated=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,70 +59,62 @@ class Common:
     """What every command knows."""
 
     session: Path = session_file()
-    config: Path | None = declared("--config", "Configuration instead of the checkout's own.", kind=PATH)
-    as_json: bool = json_switch()
-    seed: int | None = overruling("seed", "Seed of every random order.", quantities.SEED)
-    quiet: bool = switch("--quiet -q", "No progress; where there is none, only the answer's first line.")
-    verbose: bool = switch("--verbose -v", "Say more about what is being done.")
+    config: Path | None = config_file()
+    json: bool = json_switch()
+    seed: int | None = setting("Seed of every random order.", SEED)
+    quiet: bool = switch("No progress; where there is none, only the answer's first line.", short="-q")
+    verbose: bool = switch("Say more about what is being done.", short="-v")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkout:
     """Which checkout, and which of its suites."""
 
-    subject: Path = declared(
-        "", "Directory of the checkout to audit.", Path(), kind=PATH, metavar="SUBJECT", shown="."
-    )
-    suite: str | None = overruling("suite", "Framework, where the checkout holds several.", metavar="NAME")
+    subject: Path = subject()
+    suite: str | None = setting("Framework, where the checkout holds several.", metavar="NAME")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading(Checkout):
     """Where a suite executes, which tells recorded results apart."""
 
-    interpreter: str | None = overruling("interpreter", "The language's own executable.", metavar="PATH")
-    runner: str | None = overruling("runner", "Where the suite executes.", RUNNER)
-    image: str | None = overruling("image", "Container image with the language's toolchain.", metavar="NAME")
-    memory: str | None = overruling(
-        "memory", "Memory of a container, such as 2g; else ¾ of all.", quantities.MEMORY
-    )
-    cpus: str | None = overruling("cpus", "CPUs to pin measurements to, such as 1 or 0,2.", quantities.CPUS)
+    interpreter: str | None = setting("The language's own executable.", metavar="PATH")
+    runner: str | None = setting("Where the suite executes.", choice("local", "container"))
+    image: str | None = setting("Container image with the language's toolchain.", metavar="NAME")
+    memory: str | None = setting("Memory of a container, such as 2g; else ¾ of all.", MEMORY)
+    cpus: str | None = setting("CPUs to pin measurements to, such as 1 or 0,2.", CPUS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Building(Reading):
     """What builds a suite and lists its benchmarks."""
 
-    sandbox: str | None = overruling("sandbox", "How tightly a suite is confined on this machine.", SANDBOX)
+    sandbox: str | None = setting("How tightly a suite is confined on this machine.", SANDBOX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measuring(Building):
     """What measures a suite."""
 
-    cluster: str | None = overruling(
-        "cluster", "Scheduler whose hosts execute, or local:N.", metavar="ADDRESS"
-    )
-    timeout: float | None = overruling(
-        "timeout_s", "Longest time for one benchmark's block: 600 or 10m.", quantities.DURATION
-    )
+    cluster: str | None = setting("Scheduler whose hosts execute, or local:N.", metavar="ADDRESS")
+    timeout_s: float | None = setting("Longest time for one benchmark's block: 600 or 10m.", DURATION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choosing:
     """Which benchmarks are worked on."""
 
-    benchmarks: tuple[str, ...] | None = patterns("benchmarks", "Only these benchmarks.")
-    exclude_benchmarks: tuple[str, ...] | None = patterns("exclude_benchmarks", "Not these benchmarks.")
+    benchmarks: tuple[str, ...] | None = patterns("Only these benchmarks.")
+    exclude_benchmarks: tuple[str, ...] | None = patterns("Not these benchmarks.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodChoice:
     """Which methods are worked on."""
 
-    methods: Path | None = declared("--methods", "Trace document or one method id a line.", kind=PATH)
+    methods: Path | None = option("Trace document or one method id a line.", PATH)
     method: tuple[str, ...] | None = patterns(
-        "method", "Only these methods: of the file, the recorded trace, or the sources."
+        "Only these methods: of the file, the recorded trace, or the sources."
     )
 
 
@@ -112,69 +122,56 @@ class MethodChoice:
 class RecordedMethods:
     """Which of the recorded score's methods are worked on."""
 
-    method: tuple[str, ...] | None = patterns("method", "Only these methods of the score.")
+    method: tuple[str, ...] | None = patterns("Only these methods of the score.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
     """How long a command may take."""
 
-    budget_time: float | None = declared(
-        "--budget-time",
-        "End in time with what is known by then, such as 10m; the same command goes on.",
-        kind=quantities.DURATION,
-        metavar="TIME",
+    budget_time: float | None = option(
+        "End in time with what is known by then, such as 10m; the same command goes on.", DURATION
     )
 
 
 def page_file() -> Any:
     """Return the option that names a page to write."""
-    return declared("--html", "Page to write, with pictures.", kind=PATH, writes=Writes.FILE)
+    return option("Page to write, with pictures.", PATH, writes=Writes.FILE)
 
 
 def slowdown() -> Any:
     """Return the option that says how much slower methods are made."""
-    return overruling(
-        "slowdown", "Extra time ÷ own time; auto: twice the noise.", quantities.AUTO_SLOWDOWN, shown="auto"
-    )
+    return setting("Extra time ÷ own time; auto: twice the noise.", AUTO_SLOWDOWN, unset="auto")
 
 
 def fail_under() -> Any:
     """Return the option that makes a gate of the score."""
-    return declared("--fail-under", "Exit 1 below this score, 0..100.", kind=quantities.PERCENTAGE)
+    return option("Exit 1 below this score, 0..100.", PERCENTAGE)
 
 
 def stopping_rule() -> Any:
     """Return the option that ends the unslowed runs."""
-    return declared(
-        "--stop", "Stopping rule that ends the unslowed runs, instead of a fixed number.", kind=STOPPING_RULE
-    )
+    return option("Stopping rule that ends the unslowed runs, instead of a fixed number.", STOPPING_RULE)
 
 
 def downstream() -> Any:
     """Return the option that names projects whose tests are traced."""
     help_text = "Directory, archive, git URL or (Go) module@version; repeat it."
-    return overruling("downstream", help_text, metavar="DIR_OR_GIT_URL", repeated=True)
+    return setting(help_text, metavar="DIR_OR_GIT_URL", repeated=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysing:
     """What an analysis of recorded values can draw, beside its answer."""
 
-    page: Path | None = page_file()
+    html: Path | None = page_file()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampled(Analysing):
     """Which values an analysis of instances and trials takes."""
 
-    source: Path | None = declared(
-        "", "Session or result file; without it, the session.", kind=PATH, metavar="SOURCE"
-    )
-    remove_outliers: bool = switch("--remove-outliers", "Leave out values of at least 10 × the median.")
-    instances: tuple[int, ...] | None = declared(
-        "--instances", "Instances for each version, such as 1,5,20.", kind=quantities.COUNTS
-    )
-    trials: tuple[int, ...] | None = declared(
-        "--trials", "Trials on each instance, such as 1,5.", kind=quantities.COUNTS
-    )
+    source: Path | None = source()
+    remove_outliers: bool = switch("Leave out values of at least 10 × the median.")
+    instances: tuple[int, ...] | None = option("Instances for each version, such as 1,5,20.", COUNTS)
+    trials: tuple[int, ...] | None = option("Trials on each instance, such as 1,5.", COUNTS)

@@ -51,17 +51,17 @@ def _of_the_subject(groups: Sequence[Any]) -> Iterator[str]:
 
 def _unwritable(groups: Sequence[Any]) -> Iterator[str]:
     for group in groups:
-        for name, option, _ in options_of(group):
-            path = getattr(group, name)
+        for option in options_of(group):
+            path = getattr(group, option.name)
             if path is None or option.writes is Writes.NOTHING:
                 continue
             if option.writes is Writes.STREAM and path == STDOUT:
-                if any(getattr(other, "as_json", False) for other in groups):
-                    yield f"{option.name} - and --json both want standard output; name a file"
+                if any(getattr(other, "json", False) for other in groups):
+                    yield f"{option.flag} - and --json both want standard output; name a file"
                 continue
             reason = (folder_complaint if option.writes is Writes.FOLDER else file_complaint)(path)
             if reason or (reason := _would_lose(path, groups)):
-                yield f"{option.name} {path}: {reason}"
+                yield f"{option.flag} {path}: {reason}"
 
 
 def _would_lose(path: Path, groups: Sequence[Any]) -> str:
@@ -71,9 +71,9 @@ def _would_lose(path: Path, groups: Sequence[Any]) -> str:
     if not path.is_file():
         return ""
     given = [
-        getattr(group, name)
+        getattr(group, option.name)
         for group in groups
-        for name, option, _ in options_of(group)
+        for option in options_of(group)
         if option.kind is PATH and option.writes is Writes.NOTHING
     ]
     read = [each for value in given for each in (value if isinstance(value, tuple) else (value,)) if each]

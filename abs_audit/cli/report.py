@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, open_context, print_documents, remark, say
-from abs_audit.cli.declaring import declared
+from abs_audit.cli.declaring import option
 from abs_audit.cli.options import Common, Reading
 from abs_audit.cli.pages import write_file, write_pages
 from abs_audit.errors import UsageError
@@ -26,13 +26,10 @@ if TYPE_CHECKING:
 class ReportOptions:
     """What a session is rendered as."""
 
-    page: Path | None = options.page_file()
-    shape: str = declared("--format", "For standard output.", "text", kind=choice("text", "json", *FORMATS))
-    against: Path | None = declared(
-        "--against",
-        "Earlier session: say which methods have another verdict there.",
-        kind=PATH,
-        metavar="SESSION",
+    html: Path | None = options.page_file()
+    format: str = option("For standard output.", choice("text", "json", *FORMATS), "text")
+    against: Path | None = option(
+        "Earlier session: say which methods have another verdict there.", PATH, metavar="SESSION"
     )
 
 
@@ -67,13 +64,13 @@ def _print(
     from abs_audit.analyses.audit import text
     from abs_audit.analyses.audit.document import AuditDocument
 
-    pages = write_pages(asked.page, reports) if asked.page is not None else []
-    if common.as_json or asked.shape == "json":
+    pages = write_pages(asked.html, reports) if asked.html is not None else []
+    if common.json or asked.format == "json":
         print_documents([AuditDocument.read(each) for each in reports])
-    elif asked.shape != "text":
+    elif asked.format != "text":
         if len(reports) > 1:
-            raise UsageError(f"--format {asked.shape} holds one suite: choose it with --suite NAME")
-        sys.stdout.write(_for_others(context, reports[0], asked.shape))
+            raise UsageError(f"--format {asked.format} holds one suite: choose it with --suite NAME")
+        sys.stdout.write(_for_others(context, reports[0], asked.format))
     elif pages:
         sys.stdout.writelines(f"{page.resolve()}\n" for page in pages)
     else:

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, answer, open_context
-from abs_audit.cli.declaring import declared, switch
+from abs_audit.cli.declaring import option, switch
 from abs_audit.cli.options import Common, Measuring
 from abs_audit.errors import ExitCode, UsageError
+from abs_audit.quantities import RUNS, choice
 
 if TYPE_CHECKING:
     from abs_audit.analyses.rootcause.measuring.case import Case
@@ -23,42 +23,28 @@ MOST_REGRESSIONS = 3
 class RootcauseOptions:
     """Between which commits the cause of what is sought, and how."""
 
-    good: str = declared(
-        "--good",
+    good: str = option(
         "A commit where it was fast.",
         metavar="REV",
         required="which commits? Give one where the benchmark was fast with --good REV",
     )
-    bad: str = declared(
-        "--bad",
+    bad: str = option(
         "A later commit where it is slow.",
         metavar="REV",
         required="which commits? Give a later one where the benchmark is slow with --bad REV",
     )
-    benchmark: str = declared(
-        "--benchmark",
+    benchmark: str = option(
         "Its id, as `list` prints it.",
         metavar="ID",
         required="which benchmark? Give its id with --benchmark ID; see them with: abs-audit list",
     )
-    rule: str = declared(
-        "--rule",
-        "paper: ANOVA against the last good commit.",
-        "default",
-        kind=quantities.choice("default", "paper"),
+    rule: str = option("paper: ANOVA against the last good commit.", choice("default", "paper"), "default")
+    improvement: bool = switch("Search what made it faster: --bad is the fast one.")
+    most: int = option("Regressions of the period to find.", RUNS, str(MOST_REGRESSIONS))
+    overlay: tuple[str, ...] = option(
+        "Lay this file or folder over every commit; repeat it.", metavar="PATH", repeated=True
     )
-    improvement: bool = switch("--improvement", "Search what made it faster: --bad is the fast one.")
-    most: int = declared(
-        "--most", "Regressions of the period to find.", MOST_REGRESSIONS, kind=quantities.RUNS
-    )
-    overlay: tuple[str, ...] = declared(
-        "--overlay",
-        "Lay this file or folder over every commit; repeat it.",
-        (),
-        metavar="PATH",
-        repeated=True,
-    )
-    page: Path | None = options.page_file()
+    html: Path | None = options.page_file()
 
 
 @command(records=True)
@@ -72,7 +58,7 @@ def rootcause(asked: RootcauseOptions, measuring: Measuring, common: Common) -> 
 
     with open_context(common, measuring) as context:
         result = measure(_case(context, asked))
-    write_page(asked.page, lambda: webpage.render(result))
+    write_page(asked.html, lambda: webpage.render(result))
     answer(common, lambda: text.summary(result), lambda: RootCauseDocument.read(result))
     return ExitCode.DONE if result.cause is not None else ExitCode.INCOMPLETE
 

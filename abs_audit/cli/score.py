@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import each_suite, open_context
-from abs_audit.cli.declaring import declared
+from abs_audit.cli.declaring import option, setting
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, MethodChoice
 from abs_audit.errors import ExitCode, UsageError
-from abs_audit.quantities import PATH, choice
+from abs_audit.quantities import PATH, SHARD, choice
 
 if TYPE_CHECKING:
     from abs_audit.analyses.score.model import Score
@@ -27,28 +26,17 @@ class ScoreOptions(MethodChoice):
     """What is asked of a score."""
 
     slowdown: float | str | None = options.slowdown()
-    protocol: str = declared(
-        "--protocol", "How cells are settled.", "switched", kind=choice("switched", "paper")
-    )
-    goal: str = declared(
-        "--goal", "score: stop at the first that notices.", "all", kind=choice("score", "all")
-    )
+    protocol: str = option("How cells are settled.", choice("switched", "paper"), "switched")
+    goal: str = option("score: stop at the first that notices.", choice("score", "all"), "all")
     stop: str | None = options.stopping_rule()
     fail_under: float | None = options.fail_under()
-    fail_if_worse_than: Path | None = declared(
-        "--fail-if-worse-than",
-        "Exit 1 where a method that was detected in that session is not now.",
-        kind=PATH,
-        metavar="SESSION",
+    fail_if_worse_than: Path | None = option(
+        "Exit 1 where a method that was detected in that session is not now.", PATH, metavar="SESSION"
     )
-    since: str | None = declared(
-        "--since",
-        "Measure only what changed since that commit; the rest comes from the newest score.",
-        metavar="REF",
+    since: str | None = option(
+        "Measure only what changed since that commit; the rest comes from the newest score.", metavar="REF"
     )
-    shard: str | None = options.overruling(
-        "shard", "Only this part of the benchmarks; abs-audit merge joins them.", quantities.SHARD
-    )
+    shard: str | None = setting("Only this part of the benchmarks; abs-audit merge joins them.", SHARD)
 
 
 @command(records=True)

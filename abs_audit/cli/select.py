@@ -2,22 +2,20 @@
 
 from dataclasses import dataclass
 
-from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import each_suite, open_context
-from abs_audit.cli.declaring import declared
+from abs_audit.cli.declaring import option
 from abs_audit.cli.options import Choosing, Common, Measuring
+from abs_audit.quantities import DURATION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectOptions:
     """What is asked of a selection."""
 
-    budget: float = declared(
-        "--budget",
+    budget: float = option(
         "Such as 60s or 5m.",
-        0.0,
-        kind=quantities.DURATION,
+        DURATION,
         required="which budget? Give the time that the subset may take with --budget, such as 60s or 5m",
     )
 

@@ -8,7 +8,7 @@ from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import each_suite, open_context
-from abs_audit.cli.declaring import declared
+from abs_audit.cli.declaring import option
 from abs_audit.cli.options import Choosing, Common, Measuring
 from abs_audit.errors import ExitCode
 
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 class StabilityOptions:
     """What is asked of a stability."""
 
-    runs: int | None = declared(
-        "--runs", "Separate runs of the suite: 5, or at most 30 with --stop.", kind=quantities.RUNS
-    )
+    runs: int | None = option("Separate runs of the suite: 5, or at most 30 with --stop.", quantities.RUNS)
     stop: str | None = options.stopping_rule()
 
 
@@ -46,7 +44,7 @@ def stability(asked: StabilityOptions, measuring: Measuring, choosing: Choosing,
             lambda record: StabilityDocument.read(record.result, violins(record.runs), record.ended),
         )
     for record in records:
-        if record.ended and not common.as_json:
+        if record.ended and not common.json:
             sys.stdout.write(f"{record.ended}\n")
     return ExitCode.DONE if all(map(_complete, records)) else ExitCode.INCOMPLETE
 

@@ -3,26 +3,23 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from abs_audit import quantities
 from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
-from abs_audit.cli.declaring import declared, switch
+from abs_audit.cli.declaring import option, switch
 from abs_audit.cli.options import STOPPING_RULE, STOPPING_RULES, Analysing, Common
 from abs_audit.cli.pages import write_page
-from abs_audit.quantities import PATH
+from abs_audit.quantities import COUNT, PATH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopOptions(Analysing):
     """Which rule is replayed on what."""
 
-    rule: str = declared("--rule", "Stopping rule.", "superflow1", kind=STOPPING_RULE)
-    replay: Path | None = declared(
-        "--replay", "Values in the order measured; without it, the session.", kind=PATH
-    )
-    truth: Path | None = declared("--truth", "Ground truth; without it, the whole series.", kind=PATH)
-    cap: int = declared("--cap", "Most values of a series.", 1000, kind=quantities.COUNT)
-    paper_quirks: bool = switch("--paper-quirks", "As the authors' programs, where they differ.")
+    rule: str = option("Stopping rule.", STOPPING_RULE, "superflow1")
+    replay: Path | None = option("Values in the order measured; without it, the session.", PATH)
+    truth: Path | None = option("Ground truth; without it, the whole series.", PATH)
+    cap: int = option("Most values of a series.", COUNT, "1000")
+    paper_quirks: bool = switch("As the authors' programs, where they differ.")
 
 
 @command()
@@ -48,7 +45,7 @@ def stop(asked: StopOptions, common: Common) -> None:
         return replay_rule(rule, series, truths, settings)
 
     result = replayed(asked.rule)
-    if asked.page is not None:
+    if asked.html is not None:
         others = {name: replayed(name).series for name in STOPPING_RULES}
-        write_page(asked.page, lambda: webpage.render(result, series, others))
+        write_page(asked.html, lambda: webpage.render(result, series, others))
     answer(common, lambda: text.summary(result), lambda: StopDocument.read(result))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, open_context, print_documents, say
-from abs_audit.cli.declaring import Writes, declared
+from abs_audit.cli.declaring import Writes, option
 from abs_audit.cli.options import Budget, Choosing, Common, Measuring, RecordedMethods
 from abs_audit.cli.pages import write_file
 from abs_audit.cli.preflight import STDOUT
@@ -25,13 +25,10 @@ if TYPE_CHECKING:
 class StubsOptions(RecordedMethods):
     """What is asked of proposals."""
 
-    write: Path | None = declared(
-        "--write", "Folder to write the files to.", kind=PATH, metavar="DIR", writes=Writes.FOLDER
-    )
-    patch: Path | None = declared(
-        "--patch",
+    write: Path | None = option("Folder to write the files to.", PATH, metavar="DIR", writes=Writes.FOLDER)
+    patch: Path | None = option(
         "File for one patch, for git apply, of those that detect; - is standard output.",
-        kind=PATH,
+        PATH,
         writes=Writes.STREAM,
     )
 
@@ -55,7 +52,7 @@ def stubs(
             scored = chosen_score(project, context.runtime)
             tried = stubbing.measure(project, context.runtime, scored)
             outcomes.append(tried.outcomes)
-            if not common.as_json:
+            if not common.json:
                 say(text.summary(tried.outcomes, handed_over=handed_over), stream=stream)
             if asked.write is not None:
                 files = {stub.path: stub.text for stub in tried.stubs}
@@ -64,7 +61,7 @@ def stubs(
                 patches.append(_patch(context, project, tried))
             if tried.interrupted:
                 break
-    if common.as_json:
+    if common.json:
         print_documents([StubsDocument.read(each) for each in outcomes])
     if asked.patch is not None:
         _write(asked.patch, "".join(patches))

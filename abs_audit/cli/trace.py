@@ -4,15 +4,14 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from abs_audit import quantities
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import open_context, print_documents, say
-from abs_audit.cli.declaring import Writes, declared
+from abs_audit.cli.declaring import Writes, option, setting
 from abs_audit.cli.options import Common, Measuring
 from abs_audit.cli.pages import write_file
 from abs_audit.errors import UsageError
-from abs_audit.quantities import PATH, choice
+from abs_audit.quantities import COUNT, PATH, choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,13 +19,9 @@ class TraceOptions:
     """Whose tests are traced, and what is kept."""
 
     downstream: tuple[str, ...] | None = options.downstream()
-    top: int | None = options.overruling("top", "Methods to keep.", quantities.COUNT)
-    caller: str = declared(
-        "--caller", "any: the counting of the paper.", "direct", kind=choice("direct", "any")
-    )
-    output: Path = declared(
-        "--output", "Methods file to write.", Path("methods.json"), kind=PATH, writes=Writes.FILE
-    )
+    top: int | None = setting("Methods to keep.", COUNT)
+    caller: str = option("any: the counting of the paper.", choice("direct", "any"), "direct")
+    output: Path = option("Methods file to write.", PATH, "methods.json", writes=Writes.FILE)
 
 
 @command(records=True)
@@ -51,7 +46,7 @@ def trace(asked: TraceOptions, measuring: Measuring, common: Common) -> None:
         ).result
         document = TraceDocument.of(result)
         write_file(str(asked.output), asked.output, dumps(document) + "\n")
-    if common.as_json:
+    if common.json:
         print_documents([document])
     else:
         say(text.summary(result))

@@ -28,7 +28,7 @@ def variability(asked: Sampled, common: Common) -> None:
     kept = cleaned(samples) if asked.remove_outliers else samples
     samplings = result_files.samplings(kept, asked, (INSTANCES, TRIALS))
     alarms = smallest_regression(kept, samplings, drawn) if samplings else None
-    write_page(asked.page, lambda: webpage.render(result, alarms, str(path)))
+    write_page(asked.html, lambda: webpage.render(result, alarms, str(path)))
     answer(
         common,
         lambda: text.summary(result, alarms),

@@ -3,21 +3,20 @@
 from dataclasses import dataclass
 
 from abs_audit.cli.command import command
-from abs_audit.cli.declaring import declared, switch
+from abs_audit.cli.declaring import argument, option, switch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerOptions:
     """Whose worker this is."""
 
-    address: str = declared(
-        "",
+    address: str = argument(
         "Of the scheduler, such as tcp://10.0.0.1:8786.",
         metavar="ADDRESS",
         required="whose worker? Give the scheduler's address: abs-audit worker tcp://10.0.0.1:8786",
     )
-    name: str | None = declared("--name", "Of this host.", metavar="NAME")
-    insecure: bool = switch("--insecure", "Even where others can reach it without a certificate.")
+    name: str | None = option("Of this host.", metavar="NAME")
+    insecure: bool = switch("Even where others can reach it without a certificate.")
 
 
 @command()

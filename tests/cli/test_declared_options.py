@@ -46,8 +46,8 @@ def attributes(name: str) -> set[str]:
     takers = {
         "open_context(": OPEN_CONTEXT,
         "remark(": {"verbose"},
-        "each_suite(": {"as_json"},
-        "answer(": {"as_json", "quiet"},
+        "each_suite(": {"json"},
+        "answer(": {"json", "quiet"},
         "result_files.seed(": {"config"},
         "result_files.instances(": {"source", "session", "verbose"},
         "result_files.samplings(": {"instances", "trials"},
@@ -61,14 +61,12 @@ def attributes(name: str) -> set[str]:
 
 def overruling(name: str) -> Iterator[str]:
     for group in groups(name):
-        yield from (option.key for _, option, _ in options_of(group) if option.key)
+        yield from (option.name for option in options_of(group) if option.overrules)
 
 
 @pytest.mark.parametrize("name", WORKS)
 def test_a_command_reads_each_of_its_options(name: str) -> None:
-    declared = {
-        field for group in groups(name) for field, option, _ in options_of(group) if option.key is None
-    }
+    declared = {option.name for group in groups(name) for option in options_of(group) if not option.overrules}
     assert set() == declared - attributes(name)
 
 
