@@ -46,59 +46,45 @@ Pattern = Annotated[str, _of(quantities.PATTERN)]
 
 
 class Settings(BaseModel):
-    """All keys of `[tool.abs-audit]` in pyproject.toml, or of abs-audit.toml."""
+    """All keys of `[tool.abs-audit]` in pyproject.toml, or of abs-audit.toml.
+
+    What a key means that an option overrules, the option says (`abs_audit/cli/options.py`).
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    suite: Text = Field(default=None, description="framework, where a checkout holds several")
-    interpreter: Text = Field(default=None, description="the language's own executable")
-    requirements: tuple[Clean, ...] = Field(default=(), description="further packages that the suite needs")
+    suite: Text = None
+    interpreter: Text = None
+    requirements: tuple[Clean, ...] = Field(default=(), description="Further packages that the suite needs.")
     paths: tuple[Annotated[Clean, AfterValidator(quantities.INSIDE.read)], ...] = Field(
-        default=(), description="where the benchmarks lie"
+        default=(), description="Where the benchmarks lie."
     )
     environment: dict[Annotated[Clean, AfterValidator(quantities.VARIABLE.read)], Clean] = Field(
-        default={}, description="environment variables of the suite"
+        default={}, description="Environment variables of the suite."
     )
-    benchmarks: tuple[Pattern, ...] = Field(
-        default=(), description="benchmarks to work on, ids, globs or /expressions/; unset: all"
-    )
-    exclude_benchmarks: tuple[Pattern, ...] = Field(
-        default=(), description="benchmarks to leave out, ids, globs or /expressions/"
-    )
-    method: tuple[Pattern, ...] = Field(
-        default=(), description="methods to work on, ids, globs or /expressions/; unset: all of the trace"
-    )
-    shard: Annotated[Text, _of(quantities.SHARD)] = Field(
-        default=None, description="the part of the benchmarks to work on, such as 1/3; unset: all"
-    )
-    downstream: tuple[str, ...] = Field(default=(), description="projects whose unit tests are traced")
-    top: Annotated[int, _of(quantities.COUNT)] = Field(
-        default=20, description="methods to keep of the ranking"
-    )
-    slowdown: Annotated[float | None, BeforeValidator(_slowdown)] = Field(
-        default=None, description="δ; unset: twice the noise of the suite"
-    )
+    benchmarks: tuple[Pattern, ...] = ()
+    exclude_benchmarks: tuple[Pattern, ...] = ()
+    method: tuple[Pattern, ...] = ()
+    shard: Annotated[Text, _of(quantities.SHARD)] = None
+    downstream: tuple[str, ...] = ()
+    top: Annotated[int, _of(quantities.COUNT)] = 20
+    slowdown: Annotated[float | None, BeforeValidator(_slowdown)] = None
     iteration_s: Annotated[float, _of(quantities.DURATION)] = Field(
-        default=0.02, description="wanted duration of an iteration, in seconds"
+        default=0.02, description="Wanted duration of an iteration, in seconds."
     )
-    timeout_s: Annotated[float, _of(quantities.DURATION)] = Field(
-        default=600.0, description="limit of one benchmark's block, in seconds"
-    )
-    cpus: Annotated[Text, _of(quantities.CPUS)] = Field(
-        default=None, description="CPUs to pin to, such as 1 or 0,2"
-    )
-    runner: Literal["local", "container"] = Field(default="local", description="where the suite executes")
-    sandbox: Sandbox = Field(default=Sandbox.AUTO, description="how tightly a suite is confined here")
-    image: Text = Field(default=None, description="container image with the language's toolchain")
-    cluster: Text = Field(default=None, description="scheduler whose hosts execute, or local:N")
-    memory: Annotated[Text, _of(quantities.MEMORY)] = Field(
-        default=None, description="memory of a container, such as 2g"
-    )
-    java: SourceBuild | None = Field(default=None, description="how a JMH suite is compiled without Maven")
+    timeout_s: Annotated[float, _of(quantities.DURATION)] = 600.0
+    cpus: Annotated[Text, _of(quantities.CPUS)] = None
+    runner: Literal["local", "container"] = "local"
+    sandbox: Sandbox = Sandbox.AUTO
+    image: Text = None
+    cluster: Text = None
+    memory: Annotated[Text, _of(quantities.MEMORY)] = None
+    java: SourceBuild | None = Field(default=None, description="How a JMH suite is compiled without Maven.")
     accept: tuple[AcceptedEntry, ...] = Field(
-        default=(), description="findings of lint, and methods, to live with: id, reason, and until which day"
+        default=(),
+        description="Findings of lint, and methods, to live with: id, reason, and until which day.",
     )
-    seed: Annotated[int, _of(quantities.SEED)] = Field(default=1, description="seed of every random order")
+    seed: Annotated[int, _of(quantities.SEED)] = 1
 
     @property
     def framework(self) -> str | None:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from abs_audit import __version__
 from abs_audit.cli import configuration, image
-from abs_audit.cli.command import groups
+from abs_audit.cli.command import explanations, groups
 from abs_audit.cli.commands import COMMANDS
 from abs_audit.cli.declaring import Declared, options_of
 from abs_audit.config import PREFIX, Settings
@@ -114,7 +114,7 @@ def commands() -> str:
             "|---|---|---|",
         ]
         parts += [
-            f"| `{_cell(spelled(option))}` | {_cell(option.help)} "
+            f"| `{_cell(spelled(option))}` | {_cell(option.explained)} "
             f"| {f'`{_cell(option.shown)}`' if option.shown else ''} |"
             for option in options(command)
         ]
@@ -144,12 +144,13 @@ def settings() -> str:
 
 def _keys(model: type[BaseModel]) -> Iterator[str]:
     """Yield a table of a model's keys, as its JSON Schema has them."""
-    schema = model.model_json_schema()
+    schema, overruled = model.model_json_schema(), explanations(COMMANDS.values())
     yield from ("| key | type | default | meaning |", "|---|---|---|---|")
     for key, part in schema["properties"].items():
         kind = _type(part, schema).removesuffix(" or null")
         default = "required" if key in schema.get("required", ()) else _default(part.get("default"))
-        yield f"| `{key}` | {_cell(kind)} | {default} | {part.get('description', '')} |"
+        meaning = part.get("description") or overruled.get(key, "")
+        yield f"| `{key}` | {_cell(kind)} | {default} | {_cell(meaning)} |"
 
 
 def _default(value: Any) -> str:
@@ -218,7 +219,7 @@ def manual() -> str:
     for name, command in works().items():
         lines += [f".SS {_roff(name)}", _roff(_summary(command))]
         for option in options(command):
-            told = f"{option.help} (default: {option.shown})" if option.shown else option.help
+            told = f"{option.explained} (default: {option.shown})" if option.shown else option.explained
             lines += [".TP", f".B {_roff(spelled(option))}", _roff(told)]
     lines.append(".SH EXIT STATUS")
     for code, meaning in EXITS.items():

@@ -24,7 +24,7 @@ class ChartOptions(Analysing):
 
     more: tuple[Path, ...] = argument("Further baselines.", PATH, metavar="A...", repeated=True)
     baseline: tuple[Path, ...] = option(
-        "Session, result file or CSV of counters; repeat it.", PATH, metavar="A", repeated=True
+        "Session, result file or CSV of counters.", PATH, metavar="A", repeated=True
     )
     target: Path | None = option("The new run; without it, the session.", PATH, metavar="B")
     labels: Path | None = option("Counters known to be bad.", PATH)

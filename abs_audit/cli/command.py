@@ -1,7 +1,7 @@
 """Makes a command of a function that takes groups of options: read once, complained about together."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -57,6 +57,13 @@ def groups(work: Work) -> list[type]:
     """Return the groups of options that a command takes."""
     parameters = inspect.signature(vars(work)["work"]).parameters.values()
     return [parameter.annotation for parameter in parameters]
+
+
+def explanations(works: Iterable[Work]) -> dict[str, str]:
+    """Return what each key of the configuration means that an option of these commands overrules."""
+    declared = [option for work in works for group in groups(work) for option in options_of(group)]
+    # Where several say it, the first says most.
+    return {option.name: option.help for option in reversed(declared) if option.overrules}
 
 
 def call(work: Work, options: Mapping[str, Any]) -> int:
@@ -125,9 +132,11 @@ def _parameters(group: type) -> Iterator[inspect.Parameter]:
 
 def _typer_option(option: Declared) -> Any:
     if option.kind is None:
-        return typer.Option(*option.flags, help=option.help)
+        return typer.Option(*option.flags, help=option.explained)
     choices = list(option.kind.choices)
-    explained = f"{option.help} Default: {option.shown}".rstrip(".") + "." if option.shown else option.help
+    explained = option.explained
+    if option.shown:
+        explained += f" Default: {option.shown}".rstrip(".") + "."
     metavar = option.metavar or option.kind.metavar
     if option.is_argument:
         return typer.Argument(help=explained, metavar=metavar)

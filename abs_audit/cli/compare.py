@@ -36,9 +36,7 @@ class CompareOptions(Analysing):
     threshold: float = option("Least change that matters: 0.05 or 5%.", RATIO, "0")
     unit: str | None = option("Independent value; forks where there are several.", choice(*UNITS))
     correction: str = option("For the number of benchmarks.", choice(*CORRECTIONS), "bh")
-    filter: tuple[str, ...] = option(
-        "Only these benchmarks. Glob or /regex/; repeat it.", PATTERN, repeated=True
-    )
+    filter: tuple[str, ...] = option("Only these benchmarks. Glob or /regex/.", PATTERN, repeated=True)
     format: str = option(
         "For standard output; markdown for a pull request.", choice("text", "json", "markdown"), "text"
     )

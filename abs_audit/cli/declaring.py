@@ -65,6 +65,12 @@ class Declared:
         return tuple(filter(None, (f"{self.flag}{off}", self.short)))
 
     @property
+    def explained(self) -> str:
+        """What the command line says it means."""
+        again = self.repeated and not self.is_argument
+        return f"{self.help.removesuffix('.')}; repeat it." if again else self.help
+
+    @property
     def shown(self) -> str:
         """Default as the help shows it."""
         return self.default or self.unset

@@ -23,7 +23,7 @@ class BuildOptions:
     base: str | None = option("Build on this image instead of the official one.", metavar="NAME")
     offline: bool = switch("Without a registry: bootstrap a Debian and import it.")
     packages: tuple[str, ...] = option(
-        "--offline: a further Debian package; repeat it.", word="with", metavar="PACKAGE", repeated=True
+        "--offline: a further Debian package.", word="with", metavar="PACKAGE", repeated=True
     )
     release: str = option("--offline: the Debian release.", default=RELEASE, metavar="NAME")
     mirror: str | None = option("--offline: where Debian comes from.", metavar="URL")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from abs_audit.cli import options
-from abs_audit.cli.command import command
+from abs_audit.cli.command import command, explanations
 from abs_audit.cli.context import print_documents, remark
 from abs_audit.cli.declaring import overrides
 from abs_audit.cli.options import Checkout, Common
@@ -45,12 +45,14 @@ def init(checkout: Checkout, common: Common) -> None:
 
 def _template(chosen: Mapping[str, Any]) -> str:
     """Return a configuration in which what is chosen is set and everything else is a comment."""
+    from abs_audit.cli.commands import COMMANDS
     from abs_audit.config import Settings
 
+    explained = explanations(COMMANDS.values())
     lines = ["# Settings of abs-audit. The command line and ABS_AUDIT_* variables win over this file.", ""]
     for key, field in Settings.model_fields.items():
         default = field.get_default(call_default_factory=True)
         shown = json.dumps(default) if default not in (None, {}) else '""' if default is None else "{}"
         setting = f"{key} = {json.dumps(chosen[key])}" if key in chosen else f"# {key} = {shown}"
-        lines += [f"# {field.description}", setting, ""]
+        lines += [f"# {explained.get(key, field.description)}", setting, ""]
     return "\n".join(lines)

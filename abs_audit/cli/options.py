@@ -51,7 +51,7 @@ def source() -> Any:
 
 def patterns(help_text: str) -> Any:
     """Return the repeatable option of globs and expressions that overrules a key of the configuration."""
-    return setting(f"{help_text} Glob or /regex/; repeat it.", PATTERN, repeated=True)
+    return setting(f"{help_text} Glob or /regex/.", PATTERN, repeated=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +156,7 @@ def stopping_rule() -> Any:
 
 def downstream() -> Any:
     """Return the option that names projects whose tests are traced."""
-    help_text = "Directory, archive, git URL or (Go) module@version; repeat it."
+    help_text = "Projects whose tests are traced: directory, archive, git URL or (Go) module@version."
     return setting(help_text, metavar="DIR_OR_GIT_URL", repeated=True)
 
 

@@ -42,7 +42,7 @@ class RootcauseOptions:
     improvement: bool = switch("Search what made it faster: --bad is the fast one.")
     most: int = option("Regressions of the period to find.", RUNS, str(MOST_REGRESSIONS))
     overlay: tuple[str, ...] = option(
-        "Lay this file or folder over every commit; repeat it.", metavar="PATH", repeated=True
+        "Lay this file or folder over every commit.", metavar="PATH", repeated=True
     )
     html: Path | None = options.page_file()
 

@@ -36,7 +36,9 @@ class ScoreOptions(MethodChoice):
     since: str | None = option(
         "Measure only what changed since that commit; the rest comes from the newest score.", metavar="REF"
     )
-    shard: str | None = setting("Only this part of the benchmarks; abs-audit merge joins them.", SHARD)
+    shard: str | None = setting(
+        "Only this part of the benchmarks, such as 1/3; abs-audit merge joins them.", SHARD
+    )
 
 
 @command(records=True)

@@ -19,7 +19,7 @@ class TraceOptions:
     """Whose tests are traced, and what is kept."""
 
     downstream: tuple[str, ...] | None = options.downstream()
-    top: int | None = setting("Methods to keep.", COUNT)
+    top: int | None = setting("Methods to keep of the ranking.", COUNT)
     caller: str = option("any: the counting of the paper.", choice("direct", "any"), "direct")
     output: Path = option("Methods file to write.", PATH, "methods.json", writes=Writes.FILE)
 
