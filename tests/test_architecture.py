@@ -65,7 +65,7 @@ ONLY_IMPORTER = {
     "docker": "abs_audit/execution/container.py",
     "distributed": "abs_audit/execution/cluster.py",
     "git": "abs_audit/execution/repository.py",
-    "subprocess": "abs_audit/execution/local.py",
+    "subprocess": "abs_audit/execution/supervised.py",
     "sqlite3": "abs_audit/experiment/session.py",
 }
 

@@ -157,8 +157,8 @@ def _engine() -> tuple[str, dict[str, bool]]:
 
 def _promises(session: Path) -> dict[str, bool]:
     """Return what the program promises and whether this machine lets it."""
-    from abs_audit.execution.local import best_level
     from abs_audit.execution.sandbox import Level
+    from abs_audit.execution.supervised import best_level
 
     return {
         "the checkout is never written: subjects are copied": True,

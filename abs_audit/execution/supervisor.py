@@ -1,8 +1,9 @@
 """Executes one command, confined, and ends with it; whatever becomes of abs-audit, all that it started ends.
 
-A program of its own, for `abs_audit.execution.local`: it reads its orders from standard input as marshalled
-values. Once that input ends, however abs-audit did, the command's whole tree is killed. Descendants that lost
-their parents become children of this process, so that none escapes. It ends as its command did.
+A program of its own, for `abs_audit.execution.supervised`: it reads its orders from standard input as
+marshalled values. Once that input ends, however abs-audit did, the command's whole tree is killed.
+Descendants that lost their parents become children of this process, so that none escapes. It ends
+as its command did.
 """
 
 from __future__ import annotations

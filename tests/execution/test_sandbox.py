@@ -9,8 +9,9 @@ import pytest
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution import local
-from abs_audit.execution.local import LocalExecutor, best_level
+from abs_audit.execution.local import LocalExecutor
 from abs_audit.execution.sandbox import Level, mounts
+from abs_audit.execution.supervised import best_level
 from abs_audit.execution.workspace import workspace
 from abs_audit.model.experiment import Command, Execution, Sandbox, Workspace
 

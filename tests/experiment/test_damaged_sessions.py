@@ -11,8 +11,9 @@ import pytest
 from pydantic import TypeAdapter
 
 from abs_audit.errors import AbsAuditError, MismatchError, UnfitEnvironmentError, UsageError
-from abs_audit.execution.local import LocalExecutor, best_level
+from abs_audit.execution.local import LocalExecutor
 from abs_audit.execution.sandbox import Level
+from abs_audit.execution.supervised import best_level
 from abs_audit.experiment.session import Session
 from abs_audit.model.experiment import Command, Sandbox
 from tests.experiment.test_session import BLOCK, TRIAL

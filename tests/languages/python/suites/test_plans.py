@@ -8,7 +8,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from abs_audit.execution.local import MOST_READY, LocalExecutor
+from abs_audit.execution.local import LocalExecutor
+from abs_audit.execution.ready import MOST_READY
 from abs_audit.interfaces import Suite
 from abs_audit.languages.python.suites.asv import AsvSuite
 from abs_audit.languages.python.suites.pytest_benchmark import PytestBenchmarkSuite
