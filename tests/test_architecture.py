@@ -36,7 +36,6 @@ ANSWERING = {
     "document",
     "text",
     "page",
-    "pictures",
     "advice",
     "blame",
     "cell_map",

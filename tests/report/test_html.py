@@ -309,3 +309,13 @@ def test_a_benchmark_says_which_methods_it_notices_and_links_to_them() -> None:
     assert (second.benchmark, second.noticed, second.called) == ("y", (), 0)
     section = render(b.report(score=score)).split('<section id="benchmarks">')[1]
     assert f'<a href="#{anchor("m.a")}">' in section
+
+
+def test_an_outline_is_closed_and_a_value_is_a_stroke_without_length() -> None:
+    paths = [attributes for tag, attributes in PAGES["small"].elements if tag == "path"]
+    outlines = [str(path["d"]) for path in paths if path.get("class") in {"steady", "restless"}]
+    clouds = [str(path["d"]) for path in paths if path.get("class") == "cloud-1"]
+    assert outlines
+    assert clouds
+    assert all(re.fullmatch(r"M[-\d.]+ [-\d.]+(L[-\d.]+ [-\d.]+)+Z", outline) for outline in outlines)
+    assert all(re.fullmatch(r"(M[\d.]+ [\d.]+h0)+", cloud) for cloud in clouds)

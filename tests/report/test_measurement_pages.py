@@ -15,7 +15,7 @@ from abs_audit.analyses.detectable.recommendation import recommend
 from abs_audit.analyses.detectable.sampling import grid
 from abs_audit.analyses.variability import page as variability_page
 from abs_audit.report.html.dot_rows import Line, dot_rows, plot_axis
-from abs_audit.report.html.geometry import Axis, change_ticks, decade_ticks, dots, quantity_ticks
+from abs_audit.report.html.geometry import Axis, change_ticks, decade_ticks, quantity_ticks
 from tests.support import builders as b
 from tests.support import measurements as m
 from tests.support.html_page import BUDGET, LINKING, Lazily, Page
@@ -136,24 +136,36 @@ def test_the_page_of_a_chart_names_the_rule_that_decides() -> None:
     assert "A good run has about 2%." in Page(expected).words
 
 
+def drawn(page: Page, kind: str) -> list[int]:
+    """Return how many samples of a kind are drawn, counter by counter: a sample begins with a move."""
+    paths = [attributes for _, attributes in page.elements if attributes.get("class") == f"sample-{kind}"]
+    # The first is that of the legend.
+    return [str(path["d"]).count("M") for path in paths][1:]
+
+
 def test_each_counter_is_drawn_once_and_its_violations_apart() -> None:
     pictures = chart_page.counters(m.small_chart())
-    assert [one.counter.name for one in pictures] == [one.name for one in m.small_chart().counters]
-    worst = pictures[0]
-    assert (1, 19) == (worst.inside.count("M"), worst.outside.count("M"))
-    assert worst.ucl < worst.cl < worst.lcl  # heights grow downwards
+    assert [picture.counter.name for picture in pictures] == [
+        counter.name for counter in m.small_chart().counters
+    ]
+    page = PAGES["chart"]
+    assert (1, 19) == (drawn(page, "inside")[0], drawn(page, "outside")[0])
+    limits = next(path for path in page.attributes("d") if "H800M70 " in path)
+    lower, upper = (float(place) for place in re.findall(r"M70 ([\d.]+)", limits))
+    assert upper < lower  # heights grow downwards
 
 
 def test_a_sample_on_a_limit_is_drawn_inside() -> None:
     on_limit = m.charted("c", 0.0, samples=(90.0, 110.0, 110.01))
-    (picture,) = chart_page.counters(m.chart(on_limit))
-    assert (2, 1) == (picture.inside.count("M"), picture.outside.count("M"))
+    page = Page(chart_page.render(m.chart(on_limit), SETTINGS))
+    assert ([2], [1]) == (drawn(page, "inside"), drawn(page, "outside"))
 
 
 def test_a_constant_counter_and_a_single_sample_are_drawn() -> None:
     flat = m.charted("c", 0.0, baseline=(5.0, 5.0), samples=(5.0,))
-    (picture,) = chart_page.counters(m.chart(flat))
-    assert 1 == picture.inside.count("M") + picture.outside.count("M")
+    page = Page(chart_page.render(m.chart(flat), SETTINGS))
+    assert [2] == drawn(page, "baseline")
+    assert 1 == sum(drawn(page, "inside") + drawn(page, "outside"))
 
 
 def test_long_runs_are_thinned_and_said_to_be() -> None:
@@ -166,7 +178,7 @@ def test_a_filter_is_drawn_with_its_cut_and_says_what_it_dropped() -> None:
     assert two.density is not None
     assert one.density is not None
     assert two.density.reference is not None
-    assert (True, None) == (0 < two.density.reference.at < two.density.plot, one.density.reference)
+    assert (True, None) == (0 < two.density.reference.at < two.density.axis.end, one.density.reference)
     words = PAGES["chart-filtered"].words
     assert "30 of 120 samples below 40 dropped; Shapiro-Wilk p <0.0001 before, 0.3 after" in words
     assert "one kind of load, nothing dropped" in words
@@ -176,15 +188,15 @@ def test_a_filter_is_drawn_with_its_cut_and_says_what_it_dropped() -> None:
 def test_the_overview_shows_ratio_threshold_and_limit_of_each_counter() -> None:
     picture = chart_page.overview(m.chart(m.charted("a", 0.5, 0.1), m.charted("b", 0.1, None)))
     assert picture is not None
-    assert [["limit", "in"], ["threshold", "limit", "out"]] == [list(row.marks) for row in picture.rows]
+    assert [["limit", "in"], ["threshold", "limit", "out"]] == [list(line.dots) for line in picture.lines]
 
 
 def test_deviations_are_drawn_noisiest_first_and_without_those_unknown() -> None:
     picture = variability_page.deviations(m.small_variability())
     assert picture is not None
-    assert 13 == len(picture.rows)
-    assert m.BENCHMARKS[12] == picture.rows[0].line.name
-    assert ["instance", "total"] == list(picture.rows[0].marks)
+    assert 13 == len(picture.lines)
+    assert m.BENCHMARKS[12] == picture.lines[0].name
+    assert ["instance", "total"] == list(picture.lines[0].dots)
 
 
 def test_the_portions_of_a_bar_add_up_to_the_benchmarks_with_an_answer() -> None:
@@ -214,8 +226,9 @@ def test_one_endless_interval_does_not_shrink_the_others_to_nothing() -> None:
     endless = m.compared("endless", 1.2, interval=(0.2, 400.0))
     picture = compare_page.changes(m.comparison(endless, *steady))
     assert picture is not None
-    assert next(iter(picture.rows[0].marks.values())) - next(iter(picture.rows[1].marks.values())) > 10
-    assert (0.0, picture.plot) == picture.rows[0].span
+    first, second = (picture.axis.at(value) for line in picture.lines[:2] for value in line.dots.values())
+    assert first - second > 10
+    assert [0.0, picture.axis.end] == [picture.axis.at(end) for end in picture.lines[0].span or ()]
 
 
 def test_twice_and_half_as_fast_lie_equally_far_from_unchanged() -> None:
@@ -223,7 +236,7 @@ def test_twice_and_half_as_fast_lie_equally_far_from_unchanged() -> None:
     assert picture is not None
     assert picture.reference is not None
     middle = picture.reference.at
-    slower, faster = (next(iter(row.marks.values())) for row in picture.rows)
+    slower, faster = (picture.axis.at(value) for line in picture.lines for value in line.dots.values())
     assert slower - middle == pytest.approx(middle - faster, abs=0.11)
 
 
@@ -245,7 +258,7 @@ def test_rows_beyond_the_limit_are_counted() -> None:
     lines = [Line(name=f"b{i}", dots={"in": 0.5}) for i in range(75)]
     picture = dot_rows(lines, plot_axis(0.0, 1.0), ())
     assert picture is not None
-    assert (60, 15) == (len(picture.rows), picture.left_out)
+    assert (60, 15) == (len(picture.lines), picture.left_out)
     assert dot_rows([], plot_axis(0.0, 1.0), ()) is None
 
 
@@ -254,7 +267,3 @@ def test_ticks_of_a_quantity_are_round_whatever_its_size() -> None:
     assert ["0", "1e-09", "2e-09", "3e-09"] == [tick.label for tick in quantity_ticks(tiny, 3)]
     flat = Axis(low=2.0, high=2.0, start=0.0, end=100.0)
     assert len(quantity_ticks(flat)) <= 1
-
-
-def test_dots_are_a_path_of_lines_without_length() -> None:
-    assert "M1 2h0M3.5 4h0" == dots([(1, 2), (3.5, 4)])

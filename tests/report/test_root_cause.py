@@ -11,8 +11,8 @@ import pytest
 
 from abs_audit.analyses.rootcause import blame
 from abs_audit.analyses.rootcause.document import RootCauseDocument
+from abs_audit.analyses.rootcause.page import course, path
 from abs_audit.analyses.rootcause.page import render as webpage
-from abs_audit.analyses.rootcause.pictures import course, path
 from abs_audit.analyses.rootcause.text import nested
 from abs_audit.analyses.rootcause.text import summary as summarise
 from abs_audit.report.document import dumps
@@ -128,14 +128,18 @@ def test_hostile_names_stay_text() -> None:
 
 
 def test_the_course_leaps_from_the_commit_before_to_the_cause() -> None:
-    found = course(RESULTS["small"])
-    dots = {dot.label: dot for dot in found.dots}
-    before, cause = (dots[root_causes.sha(place)[:12]] for place in (3, 5))
+    page = PAGES["small"]
+    paths = {attributes["class"]: attributes["d"] for tag, attributes in page.elements if "d" in attributes}
+    places = re.fullmatch(r"M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)", str(paths["leap"]))
+    assert places is not None
+    before_x, before_y, cause_x, cause_y = map(float, places.groups())
 
-    assert f"M{before.x:g} {before.y:g}L{cause.x:g} {cause.y:g}" == found.step
-    assert ["end", "good", "skipped", "cause", "end"] == [dot.kind for dot in found.dots]
-    assert before.y > cause.y  # heights grow downwards
-    assert ["fast", "medium"] == [band.label for band in found.bands]
+    assert before_x < cause_x
+    assert before_y > cause_y  # heights grow downwards
+    assert f"{before_x:g} {before_y:g}L{cause_x:g} {cause_y:g}" in str(paths["through"])
+    assert ["end", "good", "skipped", "cause", "end"] == [kind for _, kind in course(RESULTS["small"]).kinds]
+    bands = [kind for kind in page.attributes("class") if kind.startswith("band ")]
+    assert ["band band-fast", "band band-medium"] == bands
 
 
 def test_the_path_shows_how_the_candidates_became_fewer() -> None:

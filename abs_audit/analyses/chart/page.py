@@ -12,18 +12,13 @@ from abs_audit.analyses.chart.text import answer, filtering, flags
 from abs_audit.analyses.stability.model import Density
 from abs_audit.report.html import frame
 from abs_audit.report.html.dot_rows import DotRows, Line, dot_rows, plot_axis, violin
-from abs_audit.report.html.geometry import Axis, Tick, dots, percent_ticks, quantity_ticks, thinned
+from abs_audit.report.html.geometry import Tick, percent_ticks, quantity_ticks, thinned
 from abs_audit.wording import percent, quantity
 
 COUNTERS = 60
 """Counters that are drawn one by counter, so that a page stays within 2 MB."""
 POINTS = 300
-WIDTH = 800
-HEIGHT = 190
-TOP = 10
-LEFT = 70
-MIDDLE = 380
-"""Left of it the baselines, right of it the new run."""
+"""Samples of each side that are drawn, evenly spread."""
 
 
 def render(result: ControlChart, settings: ChartSettings, quality: FlagQuality | None = None) -> str:
@@ -58,18 +53,12 @@ class CounterPicture:
     """The control chart of one counter."""
 
     counter: ChartedCounter
-    lcl: float
-    cl: float
-    ucl: float
-    """Heights of the limits."""
-    baseline: str
-    inside: str
-    """Paths of dots: of the baselines, and of the new run's samples that keep the limits."""
-    outside: str
-    """Path of the samples that violate them."""
-    ticks: tuple[Tick, ...]
-    drawn: int
-    """Samples of the new run that are drawn."""
+    low: float
+    high: float
+    """Values between which nearly all lie; those beyond are drawn at the edge."""
+    baseline: tuple[float, ...]
+    samples: tuple[float, ...]
+    """What is drawn of the baselines and of the new run, in the order measured in."""
     density: DotRows | None
     """Of the new run before the filter; None where no filter was asked for."""
 
@@ -103,30 +92,19 @@ def counters(result: ControlChart) -> tuple[CounterPicture, ...]:
 
 
 def _picture(counter: ChartedCounter) -> CounterPicture:
-    axis = _axis(counter)
-    drawn = thinned(len(counter.samples), POINTS)
-    samples = list(
-        zip(_places(len(drawn), MIDDLE + 12, WIDTH - 8), (counter.samples[i] for i in drawn), strict=True)
-    )
-    baseline = thinned(len(counter.baseline), POINTS)
-    left = _places(len(baseline), LEFT + 8, MIDDLE - 12)
-    limits = counter.limits
+    low, high = _reach(counter)
     return CounterPicture(
         counter=counter,
-        lcl=axis.at(limits.lcl),
-        cl=axis.at(limits.cl),
-        ucl=axis.at(limits.ucl),
-        baseline=dots((x, axis.at(counter.baseline[index])) for x, index in zip(left, baseline, strict=True)),
-        inside=dots((x, axis.at(value)) for x, value in samples if limits.lcl <= value <= limits.ucl),
-        outside="".join(
-            f"M{x:g} {axis.at(value) - 4:g}l4 4-4 4-4-4z"  # a diamond
-            for x, value in samples
-            if not limits.lcl <= value <= limits.ucl
-        ),
-        ticks=quantity_ticks(axis),
-        drawn=len(drawn),
+        low=low,
+        high=high,
+        baseline=_drawn(counter.baseline),
+        samples=_drawn(counter.samples),
         density=_density(counter.name, counter.filtered) if counter.filtered else None,
     )
+
+
+def _drawn(values: Sequence[float]) -> tuple[float, ...]:
+    return tuple(values[index] for index in thinned(len(values), POINTS))
 
 
 def _density(counter: str, done: LoadFilter) -> DotRows | None:
@@ -138,14 +116,10 @@ def _density(counter: str, done: LoadFilter) -> DotRows | None:
     return dot_rows([line], axis, quantity_ticks(axis, 6), below)
 
 
-def _axis(counter: ChartedCounter) -> Axis:
-    """Return an axis over nearly all values: a few far ones must not flatten the rest."""
+def _reach(counter: ChartedCounter) -> tuple[float, float]:
+    """Return between which ends nearly all values lie: a few far ones must not flatten the rest."""
     values = [*counter.baseline, *counter.samples, counter.limits.lcl, counter.limits.ucl]
     low, high = np.percentile(values, (0.5, 99.5))
     low, high = min(low, counter.limits.lcl), max(high, counter.limits.ucl)
     margin = 0.08 * (high - low) or 0.5 * abs(high) or 1.0
-    return Axis(low=float(low - margin), high=float(high + margin), start=HEIGHT - 20, end=TOP)
-
-
-def _places(count: int, start: float, end: float) -> Sequence[float]:
-    return [round(float(x), 1) for x in np.linspace(start, end, count)] if count > 1 else [start][:count]
+    return float(low - margin), float(high + margin)

@@ -16,9 +16,6 @@ ROWS = 500
 MARKS = 2000
 """So many marks keep a page within 2 MB; rows beyond them are summed up."""
 COLUMNS = 40
-HEAD = 150
-STEP_X = 27
-STEP_Y = 21
 LABEL_LENGTH = 48
 
 # What a group of cells amounts to: the first of these that occurs in it.
@@ -30,7 +27,6 @@ Cells = Mapping[tuple[str, str], CellVerdict]
 class Mark:
     """One cell that calls its method: its size shows the share, its shape the verdict."""
 
-    x: float
     radius: float
     verdict: str
     column: int
@@ -41,19 +37,17 @@ class Mark:
 class Row:
     """One benchmark, or all that found no room."""
 
-    y: float
     label: str
     name: str
     marks: tuple[Mark, ...]
-    unreached: str
-    """Path of dots for the cells that never call their method."""
+    unreached: tuple[int, ...]
+    """Columns of the cells that never call their method."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """One method, or all that found no room."""
 
-    x: float
     label: str
     name: str
     verdict: str
@@ -65,8 +59,6 @@ class CellMap:
 
     labels: float
     """Width of the column of labels, which lies left of x = 0."""
-    width: float
-    height: float
     rows: tuple[Row, ...]
     columns: tuple[Column, ...]
     merged_rows: int
@@ -84,18 +76,14 @@ def cell_map(score: Score) -> CellMap | None:
     benchmarks = _groups(ranked, limit)
     benchmarks = (*sorted(benchmarks[:limit], key=_along_diagonal(cells, methods)), *benchmarks[limit:])
     labels = _labels(benchmarks)
-    columns = tuple(_column(score, group, index) for index, group in enumerate(methods))
     rows = tuple(
-        _row([_members(cells, group, names) for names in methods], group, label, index)
-        for index, (group, label) in enumerate(zip(benchmarks, labels, strict=True))
+        _row([_members(cells, group, names) for names in methods], group, label)
+        for group, label in zip(benchmarks, labels, strict=True)
     )
     return CellMap(
         labels=label_width(labels),
-        # The last slanted label needs room beyond its column.
-        width=STEP_X * len(columns) + 110,
-        height=HEAD + STEP_Y * len(rows) + 12,
         rows=rows,
-        columns=columns,
+        columns=tuple(_column(score, group) for group in methods),
         merged_rows=max(0, len(ranked) - limit),
         merged_columns=max(0, len(score.methods) - COLUMNS),
     )
@@ -143,33 +131,28 @@ def _along_diagonal(
     return key
 
 
-def _column(score: Score, group: Sequence[str], index: int) -> Column:
+def _column(score: Score, group: Sequence[str]) -> Column:
     verdicts = {method.method: method.verdict for method in score.methods}
     label = bare_method(group[0]) if len(group) == 1 else count(group, "other method")
     return Column(
-        x=STEP_X * (index + 0.5),
         label=shortened(label, 26),
         name=group[0] if len(group) == 1 else label,
         verdict=strongest(verdicts[name] for name in group).value,
     )
 
 
-def _row(columns: Sequence[Sequence[CellVerdict]], group: Sequence[str], label: str, index: int) -> Row:
-    name = group[0] if len(group) == 1 else label
-    y = HEAD + STEP_Y * (index + 0.5)
-    marks, dots = [], []
-    for column, members in enumerate(columns):
-        x = STEP_X * (column + 0.5)
-        if members and strongest(cell.verdict for cell in members) is not Verdict.UNREACHED:
-            marks.append(_mark(members, x, column))
-        elif members:
-            dots.append(f"M{x:g} {y:g}h0")
+def _row(columns: Sequence[Sequence[CellVerdict]], group: Sequence[str], label: str) -> Row:
+    recorded = [(column, members) for column, members in enumerate(columns) if members]
+    reached = {
+        column: members
+        for column, members in recorded
+        if strongest(cell.verdict for cell in members) is not Verdict.UNREACHED
+    }
     return Row(
-        y=y,
         label=label,
-        name=name,
-        marks=tuple(marks),
-        unreached="".join(dots),
+        name=group[0] if len(group) == 1 else label,
+        marks=tuple(_mark(members, column) for column, members in reached.items()),
+        unreached=tuple(column for column, _ in recorded if column not in reached),
     )
 
 
@@ -178,11 +161,10 @@ def _members(cells: Cells, benchmarks: Sequence[str], methods: Sequence[str]) ->
     return [cells[key] for key in keys if key in cells]
 
 
-def _mark(members: Sequence[CellVerdict], x: float, column: int) -> Mark:
+def _mark(members: Sequence[CellVerdict], column: int) -> Mark:
     verdict = strongest(cell.verdict for cell in members)
     share = _share(members)
     return Mark(
-        x=x,
         # The area grows with the share; even the smallest can be seen.
         radius=round(2.4 + 7.0 * math.sqrt(min(share or 0.0, 1.0)), 1),
         verdict=verdict.value,

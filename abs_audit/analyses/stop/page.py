@@ -9,14 +9,11 @@ from abs_audit.analyses.stop.model import Replay, SeriesReplay
 from abs_audit.analyses.stop.text import answer
 from abs_audit.grouping import grouped
 from abs_audit.report.html import frame
-from abs_audit.report.html.geometry import Axis, Tick, quantity_ticks, thinned
+from abs_audit.report.html.geometry import thinned
 
 SERIES = 60
 """Series that are drawn, so that a page stays within 2 MB."""
 POINTS = 240
-WIDTH, LEFT, TOP, BOTTOM = 800, 70, 10, 150
-LABEL_STEP = 13
-"""Height of a rule's name below the curve."""
 
 
 def render(
@@ -36,26 +33,15 @@ def render(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StopMark:
-    """Where one rule stops."""
-
-    rule: str
-    x: float
-    label_y: float
-    stop_at: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayPicture:
     """The running median of one series with its stops."""
 
     series: str
-    curve: str
-    """Path of the running median."""
-    ticks: tuple[Tick, ...]
+    medians: tuple[tuple[int, float], ...]
+    """After how many values, and the median of them."""
     count: int
-    marks: tuple[StopMark, ...]
-    height: int
+    stops: tuple[tuple[int, str], ...]
+    """After how many values, and which rule; the earliest first."""
     never: tuple[str, ...]
     """Rules that the series was too short for."""
 
@@ -70,22 +56,10 @@ def replays(
 
 def _picture(name: str, values: np.ndarray, stops: Sequence[tuple[str, int | None]]) -> ReplayPicture:
     numbers = [index + 1 for index in thinned(values.size, POINTS)]
-    medians = [float(np.median(values[:number])) for number in numbers]
-    across = Axis(low=1, high=max(2, values.size), start=LEFT, end=WIDTH - 10)
-    low, high = min(medians), max(medians)
-    room = (high - low) * 0.05 or abs(high) * 0.05
-    upwards = Axis(low=low - room, high=high + room, start=BOTTOM, end=TOP)
-    points = " ".join(f"{across.at(n)} {upwards.at(m)}" for n, m in zip(numbers, medians, strict=True))
-    stopped = sorted((at, rule) for rule, at in stops if at is not None)
     return ReplayPicture(
         series=name,
-        curve=f"M{points}",
-        ticks=quantity_ticks(upwards, 4),
+        medians=tuple((number, float(np.median(values[:number]))) for number in numbers),
         count=values.size,
-        marks=tuple(
-            StopMark(rule=rule, x=across.at(at), label_y=BOTTOM + LABEL_STEP * (place + 1), stop_at=at)
-            for place, (at, rule) in enumerate(stopped)
-        ),
-        height=BOTTOM + LABEL_STEP * (len(stopped) + 2),
+        stops=tuple(sorted((at, rule) for rule, at in stops if at is not None)),
         never=tuple(rule for rule, at in stops if at is None),
     )

@@ -3,19 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from abs_audit.report.html.geometry import Axis, Tick, dots, label_width, outline, thinned
+from abs_audit.report.html.geometry import Axis, Tick, label_width, thinned
 from abs_audit.report.names import shortened, without_common_prefix
 
 ROWS = 60
-STEP = 26
 PLOT = 410
 LABEL_LENGTH = 48
 CLOUD = 40
 """Most values that are drawn in one line of dots."""
-TALLEST = 10
 POINTS = 48
-APART = 8
-"""Pixels between the marks of a row and the dots above or below them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,33 +35,26 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A line that has its place."""
-
-    line: Line
-    label: str
-    y: float
-    marks: Mapping[str, float]
-    span: tuple[float, float] | None
-    clouds: tuple[str, ...]
-    """SVG paths, as the outline."""
-    outline: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DotRows:
-    """The drawing."""
+    """The drawing; its template gives every row its place."""
 
-    labels: float
-    """Width of the column of labels, which lies left of x = 0."""
-    plot: float
-    notes: float
-    """Width of the column of notes, right of the plot."""
-    height: float
-    rows: tuple[Row, ...]
+    labels: Sequence[str]
+    """One a line."""
+    lines: Sequence[Line]
+    axis: Axis
     ticks: tuple[Tick, ...]
     reference: Tick | None
     left_out: int
+
+    @property
+    def width_of_labels(self) -> float:
+        """Width of their column, which lies left of x = 0."""
+        return label_width(self.labels)
+
+    @property
+    def width_of_notes(self) -> float:
+        """Width of their column, right of the plot."""
+        return max(66.0, label_width([line.note for line in self.lines]))
 
 
 def plot_axis(low: float, high: float, *, logarithmic: bool = False) -> Axis:
@@ -88,33 +77,12 @@ def dot_rows(
     if not shown:
         return None
     brief = without_common_prefix([line.name for line in shown])
-    labels = [shortened(line.label or label, LABEL_LENGTH) for line, label in zip(shown, brief, strict=True)]
-    step = STEP + APART if any(line.clouds for line in shown) else STEP
+    labels = [line.label or label for line, label in zip(shown, brief, strict=True)]
     return DotRows(
-        labels=label_width(labels),
-        plot=PLOT,
-        notes=max(66.0, label_width([line.note for line in shown])),
-        height=step * len(shown) + 34,
-        rows=tuple(
-            _row(line, label, axis, step * (index + 0.5))
-            for index, (line, label) in enumerate(zip(shown, labels, strict=True))
-        ),
+        labels=[shortened(label, LABEL_LENGTH) for label in labels],
+        lines=shown,
+        axis=axis,
         ticks=ticks,
         reference=reference,
         left_out=len(lines) - len(shown),
-    )
-
-
-def _row(line: Line, label: str, axis: Axis, y: float) -> Row:
-    return Row(
-        line=line,
-        label=label,
-        y=y,
-        marks={kind: axis.at(value) for kind, value in line.dots.items()},
-        span=None if line.span is None else (axis.at(line.span[0]), axis.at(line.span[1])),
-        clouds=tuple(
-            dots((axis.at(cloud[index]), height) for index in thinned(len(cloud), CLOUD))
-            for cloud, height in zip(line.clouds, (y - APART, y + APART), strict=False)
-        ),
-        outline=outline((axis.at(value), y - TALLEST * height) for value, height in line.outline),
     )

@@ -10,6 +10,8 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from abs_audit import __version__, wording
+from abs_audit.report.html.dot_rows import CLOUD
+from abs_audit.report.html.geometry import Axis, quantity_ticks, thinned
 from abs_audit.report.names import brief_method, shortened, visible
 
 LONGEST_TEXT = 200
@@ -58,7 +60,14 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"names_limit": LIST_NAMES, "version": __version__}
+    environment.globals |= {
+        "axis": Axis,
+        "cloud_limit": CLOUD,
+        "names_limit": LIST_NAMES,
+        "quantity_ticks": quantity_ticks,
+        "thinned": thinned,
+        "version": __version__,
+    }
     environment.filters |= {
         "brief": brief_method,
         "change": wording.change,

@@ -95,12 +95,6 @@ def slowdown_ticks(axis: Axis) -> tuple[Tick, ...]:
     return _spaced(axis, marks, gap=0.0)
 
 
-def outline(points: Iterable[tuple[float, float]]) -> str:
-    """Return an SVG path through the points, closed; empty for no points."""
-    steps = [f"{x:.1f} {y:.1f}" for x, y in points]
-    return f"M{'L'.join(steps)}Z" if steps else ""
-
-
 def thinned(length: int, limit: int) -> Sequence[int]:
     """Return at most `limit` indices, evenly spread and with both ends, of a sequence that long."""
     if length <= limit:
@@ -111,11 +105,6 @@ def thinned(length: int, limit: int) -> Sequence[int]:
 def label_width(labels: Iterable[str]) -> float:
     """Return how wide the longest label is in the pictures' fixed-width type, with a margin."""
     return round(6.7 * max(map(len, labels), default=0) + 18, 1)
-
-
-def dots(points: Iterable[tuple[float, float]]) -> str:
-    """Return an SVG path that draws a dot at each point when it is stroked with round ends."""
-    return "".join(f"M{x:g} {y:g}h0" for x, y in points)
 
 
 def _round_step(rough: float, least: float = 1e-6) -> float:
