@@ -10,11 +10,11 @@ from abs_audit.analyses.redundancy import page as redundancy_page
 from abs_audit.analyses.score import advice
 from abs_audit.analyses.score import page as score_page
 from abs_audit.analyses.score import text as score_text
-from abs_audit.analyses.selection import page as selection_page
+from abs_audit.analyses.selection import text as selection_text
 from abs_audit.analyses.sensitivity import page as sensitivity_page
 from abs_audit.analyses.stability import page as stability_page
-from abs_audit.analyses.stubs import page as stubs_page
-from abs_audit.analyses.trace import page as trace_page
+from abs_audit.analyses.stubs import text as stubs_text
+from abs_audit.analyses.trace import text as trace_text
 from abs_audit.report.html import frame
 
 
@@ -52,11 +52,19 @@ def _sections(report: AuditReport) -> Iterator[tuple[str, str, Markup]]:
         and stability_page.section(report.stability, report.violins),
         ("redundancy", "Redundancy"): report.redundancy and redundancy_page.section(report.redundancy),
         ("subset", "Subset"): report.selection
-        and selection_page.section(report.selection, report.selection_filter),
+        and frame.part(
+            "selection/section.html.j2",
+            text=selection_text,
+            result=report.selection,
+            filter=report.selection_filter,
+        ),
         ("sensitivity", "Sensitivity"): report.sensitivity
         and sensitivity_page.section(report.sensitivity, score.slowdown if score else None),
-        ("stubs", "Stubs"): None if report.stubs is None else stubs_page.section(report.stubs),
-        ("trace", "Trace"): report.trace and trace_page.section(report.trace),
+        ("stubs", "Stubs"): None
+        if report.stubs is None
+        else frame.part("stubs/section.html.j2", text=stubs_text, result=report.stubs),
+        ("trace", "Trace"): report.trace
+        and frame.part("trace/section.html.j2", text=trace_text, result=report.trace),
     }
     for (key, title), body in bodies.items():
         if body:

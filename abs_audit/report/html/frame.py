@@ -65,6 +65,7 @@ def _environment() -> Environment:
         "cloud_limit": CLOUD,
         "names_limit": LIST_NAMES,
         "quantity_ticks": quantity_ticks,
+        "table_rows": TABLE_ROWS,
         "thinned": thinned,
         "version": __version__,
     }
