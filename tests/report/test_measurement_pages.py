@@ -200,10 +200,11 @@ def test_deviations_are_drawn_noisiest_first_and_without_those_unknown() -> None
 
 
 def test_the_portions_of_a_bar_add_up_to_the_benchmarks_with_an_answer() -> None:
-    bars = detectable_page.shares(m.small_detectable(), m.small_advice())
-    assert [len(m.BENCHMARKS)] * 12 == [sum(size for _, size in bar.portions) for bar in bars]
-    assert ["3 × 3 same"] == [bar.label for bar in bars if bar.chosen]
-    assert "none" == bars[0].portions[-1][0]
+    result = m.small_detectable()
+    portions = [detectable_page.classes_of(result, sight.sampling) for sight in m.small_advice().sights]
+    assert [len(m.BENCHMARKS)] * 12 == [sum(sizes.values()) for sizes in portions]
+    assert "none" == list(portions[0])[-1]
+    assert "3 × 3 same ←" in PAGES["detectable"].words
 
 
 def test_the_classes_of_regressions_end_at_their_edges() -> None:

@@ -1,13 +1,12 @@
 """The page of `detectable`: the regressions that samplings show."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
 from abs_audit.analyses.detectable.recommendation import Recommendation
+from abs_audit.analyses.detectable.sampling import Sampling
 from abs_audit.analyses.detectable.text import answer, label
 from abs_audit.report.html import frame
-from abs_audit.wording import percent
 
 MATRIX_CELLS = 6000
 CLASSES = (
@@ -33,40 +32,18 @@ def render(result: SmallestRegression, advice: Recommendation, source: str) -> s
         result=result,
         advice=advice,
         classes=legend(),
-        bars=shares(result, advice),
-        labels=[label(sampling) for sampling in result.samplings],
+        classes_of=classes_of,
+        label=label,
         size_class=size_class,
         matrix=shown,
         left_out=len(rows) - len(shown),
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SamplingBar:
-    """What one sampling shows to all benchmarks."""
-
-    label: str
-    chosen: bool
-    portions: tuple[tuple[str, int], ...]
-    """Classes of smallest regressions, and how many benchmarks are in each."""
-    note: str
-
-
-def shares(result: SmallestRegression, advice: Recommendation) -> tuple[SamplingBar, ...]:
-    """Return a bar a sampling, divided by how small the regressions are that its benchmarks show."""
-    bars = []
-    for sight in advice.sights:
-        kinds = [size_class(row.smallest) for row in result.under(sight.sampling)]
-        sizes = [(kind, kinds.count(kind)) for kind, _ in legend()]
-        bars.append(
-            SamplingBar(
-                label=label(sight.sampling),
-                chosen=sight is advice.chosen,
-                portions=tuple((kind, size) for kind, size in sizes if size),
-                note="none" if sight.smallest is None else percent(sight.smallest),
-            )
-        )
-    return tuple(bars)
+def classes_of(result: SmallestRegression, sampling: Sampling) -> dict[str, int]:
+    """Return in which classes the benchmarks' smallest regressions are under one sampling, and how many."""
+    seen = [size_class(row.smallest) for row in result.under(sampling)]
+    return {kind: seen.count(kind) for kind, _ in legend() if kind in seen}
 
 
 def legend() -> tuple[tuple[str, str], ...]:
