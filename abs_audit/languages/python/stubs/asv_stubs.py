@@ -77,41 +77,10 @@ def _last(proposal: Proposal) -> str:
 def _text(proposal: Proposal, style: Habits, owner: str, timed: str) -> str:
     draft = proposal.draft
     needed = [Import(module="asyncio", name="")] if draft and draft.is_async else []
-    head = f"def {timed}({'self' if owner else ''}){style.returns}"
-    if draft is None:
-        body = layout.block(head, layout.skeleton(proposal.task, proposal.reason))
-    elif owner:
-        once = ["number = 1", ""] if draft.pool or draft.clear else []
-        body = "\n".join([*once, *_setup(draft, style), *_timed(draft, style, head)])
-    else:
-        body = layout.block(head, layout.loop(draft.statement, _turns(draft)))
-    return layout.file(proposal, style, needed, [layout.block(f"class {owner}", body) if owner else body])
-
-
-def _setup(draft: Draft, style: Habits) -> list[str]:
-    """Return `setup` and, where it needs one, `teardown`."""
-    made = [f"self.{line}" for line in layout.bindings(draft.bindings)]
-    if draft.pool:
-        made.append(f"self.{layout.pool(draft.pool, f'range({POOL})')}")
-    if draft.clear:
-        made.append(f"{ast.unparse(draft.clear)}()")
-    if draft.is_async:
-        made.append("self.loop = asyncio.new_event_loop()")
-    setup = [layout.block(f"def setup(self){style.returns}", *made)] if made else []
-    teardown = layout.block(f"def teardown(self){style.returns}", "self.loop.close()")
-    return [*setup, teardown] if draft.is_async else setup
-
-
-def _timed(draft: Draft, style: Habits, head: str) -> list[str]:
-    # Local names: looking them up on the benchmark in each turn would dilute the method.
-    local = [f"{binding.name} = self.{binding.name}" for binding in draft.bindings]
-    loop = layout.loop(draft.statement, _turns(draft))
-    if draft.pool:
-        loop = layout.loop_over(draft.statement, draft.pool.name, f"self.{draft.pool.name}_pool")
-    if not draft.is_async:
-        return [layout.block(head, *local, loop)]
-    calls = layout.block(f"async def calls(self){style.returns}", *local, loop)
-    return [calls, layout.block(head, "self.loop.run_until_complete(self.calls())")]
+    turns = _turns(draft) if draft else 1
+    return layout.file(
+        proposal, style, needed, "asv.j2", owner=owner, timed=timed, turns=turns, pool_size=POOL
+    )
 
 
 def _turns(draft: Draft) -> int:

@@ -4,22 +4,31 @@ import ast
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import black
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from abs_audit.grouping import grouped
-from abs_audit.languages.python.stubs.draft import Binding
 from abs_audit.languages.python.stubs.proposal import Proposal
 from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits
 
 WIDTH = 88
-INDENT = "    "
 
 
-def file(proposal: Proposal, style: Habits, needed: Iterable[Import], blocks: Sequence[str]) -> str:
-    """Return a file: what it watches, what it imports, what its values need, and the benchmark's own code."""
+def file(
+    proposal: Proposal, style: Habits, needed: Iterable[Import], template: str, **context: object
+) -> str:
+    """Return a file: what it watches, what it imports, what its values need, and the benchmark's own code.
+
+    The last is what a template makes of the draft, or says that a person has to write.
+    """
     draft = proposal.draft
+    code = _environment().get_template(template)
+    written = code.render(
+        draft=draft, task=proposal.task, reason=proposal.reason, returns=style.returns, **context
+    )
     lines = {*needed, *(draft.imports if draft else ())}
     if style.future:
         lines.add(Import(module="__future__", name="annotations"))
@@ -30,7 +39,7 @@ def file(proposal: Proposal, style: Habits, needed: Iterable[Import], blocks: Se
         f"{why} {proposal.origin}".rstrip(), WIDTH, break_long_words=False, break_on_hyphens=False
     )
     docstring = f'"""Watches `{proposal.method}`.\n\n{story}\n"""'
-    parts = [docstring, _imports(lines, own), *definitions, *blocks]
+    parts = [docstring, _imports(lines, own), *definitions, written]
     return black.format_str("\n\n".join(filter(None, parts)), mode=black.Mode(line_length=WIDTH))
 
 
@@ -67,31 +76,14 @@ def _order(line: Import) -> tuple[int, str]:
     return (0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2), name
 
 
-def block(head: str, *lines: str) -> str:
-    """Return a compound statement: its head, and its body indented."""
-    return f"{head}:\n" + textwrap.indent("\n".join(lines), INDENT)
-
-
-def bindings(values: Iterable[Binding]) -> list[str]:
-    """Return assignments of what is made ready."""
-    return [f"{binding.name} = {ast.unparse(binding.value)}" for binding in values]
-
-
-def loop(timed: ast.stmt, turns: int) -> str:
-    """Return a statement that is executed a number of times."""
-    return ast.unparse(timed) if turns == 1 else loop_over(timed, "_", f"range({turns})")
-
-
-def loop_over(timed: ast.stmt, name: str, pool: str) -> str:
-    """Return a statement that is executed for each of a pool."""
-    return block(f"for {name} in {pool}", ast.unparse(timed))
-
-
-def pool(fresh: Binding, times: str) -> str:
-    """Return a list with a value made anew for each turn of a loop."""
-    return f"{fresh.name}_pool = [{ast.unparse(fresh.value)} for _ in {times}]"
-
-
-def skeleton(task: str, reason: str) -> str:
-    """Return what stands for a benchmark that a person has to write: it fails, and says why."""
-    return f"# TODO: {task}\nraise NotImplementedError({reason!r})"
+@cache
+def _environment() -> Environment:
+    # Source code is no markup: nothing is to be escaped in it.
+    environment = Environment(  # noqa: S701
+        loader=PackageLoader("abs_audit.languages.python.stubs"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"source": ast.unparse, "repr": repr}
+    return environment

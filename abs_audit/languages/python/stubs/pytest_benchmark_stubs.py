@@ -56,57 +56,27 @@ def _fixture(pages: Sequence[Page]) -> str:
 
 
 def _text(proposal: Proposal, style: Habits, test: str, fixture: str) -> str:
-    draft, kind = proposal.draft, ""
+    draft = proposal.draft
     needed = {Import(module="asyncio", name="")} if draft and draft.is_async else set[Import]()
     if style.annotated:
         needed.add(Import(module="pytest_benchmark.fixture", name="BenchmarkFixture"))
-        kind = ": BenchmarkFixture"
-    body = _body(draft, fixture, style) if draft else [layout.skeleton(proposal.task, proposal.reason)]
-    function = layout.block(f"def {test}({fixture}{kind}){style.returns}", *body)
-    return layout.file(proposal, style, needed, [function])
+    return layout.file(
+        proposal,
+        style,
+        needed,
+        "pytest_benchmark.j2",
+        test=test,
+        fixture=fixture,
+        annotated=style.annotated,
+        direct=_direct(draft) if draft else "",
+        pool_size=POOL,
+        rounds=ROUNDS,
+    )
 
 
-def _body(draft: Draft, fixture: str, style: Habits) -> list[str]:
-    made = layout.bindings(draft.bindings)
-    timed = _fresh if draft.pool else _cleared if draft.clear else _repeated
-    return [*made, *([""] if made else []), *timed(draft, fixture, style)]
-
-
-def _repeated(draft: Draft, fixture: str, style: Habits) -> list[str]:
-    """Return a body for calls that may follow each other."""
-    if draft.is_direct and draft.call is not None:
-        args: list[ast.expr] = [draft.call.func, *draft.call.args]
-        return [ast.unparse(ast.Call(func=ast.Name(id=fixture), args=args, keywords=draft.call.keywords))]
-    loop = layout.loop(draft.statement, draft.turns)
-    if not draft.is_async:
-        return [layout.block(f"def calls(){style.returns}", loop), "", f"{fixture}(calls)"]
-    calls = layout.block(f"async def calls(){style.returns}", loop)
-    return [calls, "", *_with_loop(f"{fixture}(lambda: loop.run_until_complete(calls()))")]
-
-
-def _with_loop(call: str) -> list[str]:
-    """Return a call that measures, inside a loop of events."""
-    return ["loop = asyncio.new_event_loop()", call, "loop.close()"]
-
-
-def _fresh(draft: Draft, fixture: str, style: Habits) -> list[str]:
-    """Return a body that makes receivers ready before each timed region."""
-    assert draft.pool is not None
-    pool = f"{draft.pool.name}_pool"
-    returns = " -> tuple[tuple[object, ...], dict[str, object]]" if style.annotated else ""
-    setup = [layout.pool(draft.pool, f"range({POOL})"), f"return ({pool},), {{}}"]
-    head = f"{'async ' * draft.is_async}def calls({pool}){style.returns}"
-    loop = layout.loop_over(draft.statement, draft.pool.name, pool)
-    timed = f"lambda {pool}: loop.run_until_complete(calls({pool}))" if draft.is_async else "calls"
-    measured = f"{fixture}.pedantic({timed}, setup=setup, rounds={ROUNDS})"
-    return [
-        *(layout.block(f"def setup(){returns}", *setup), "", layout.block(head, loop), ""),
-        *(_with_loop(measured) if draft.is_async else [measured]),
-    ]
-
-
-def _cleared(draft: Draft, fixture: str, style: Habits) -> list[str]:
-    """Return a body that forgets remembered results before each call."""
-    assert draft.clear is not None
-    calls = layout.block(f"def calls(){style.returns}", layout.loop(draft.statement, 1))
-    return [calls, "", f"{fixture}.pedantic(calls, setup={ast.unparse(draft.clear)}, rounds={ROUNDS})"]
+def _direct(draft: Draft) -> str:
+    """Return what the fixture is handed where it can make the timed call itself."""
+    if draft.call is None:
+        return ""
+    handed = [draft.call.func, *draft.call.args, *draft.call.keywords]
+    return ", ".join(map(ast.unparse, handed))
