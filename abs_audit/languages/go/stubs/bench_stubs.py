@@ -2,13 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable
 from functools import cache, partial
 
 from abs_audit.grouping import grouped
 from abs_audit.interfaces import Stub, StubRequest
-from abs_audit.languages.drafting import MissingError, unfinished
+from abs_audit.languages.drafting import MissingError, templates, unfinished
 from abs_audit.languages.go.stubs.draft import Drafting, GoDraft, Subject
 from abs_audit.languages.go.stubs.snippet import BENCH, RAW
 from abs_audit.languages.go.stubs.style import GoStyle
@@ -121,92 +120,26 @@ def _stem(method: str) -> str:
 
 def _skeleton(method: str, name: str, clause: str, missing: str) -> str:
     """Return a benchmark that says what it waits for."""
-    body = [f"b.Skip({json.dumps(f'fill in {missing}, then call {method}', ensure_ascii=False)})"]
-    return _file(clause, {("", "testing")}, _function(method, name, "b", body, ""))
+    told = json.dumps(f"fill in {missing}, then call {method}", ensure_ascii=False)
+    function = _function(method, name, None, style=None, bench="b", counter="", missing=told)
+    return _file(clause, {("", "testing")}, function)
 
 
 def _text(method: str, draft: GoDraft, habits: GoStyle, name: str, clause: str) -> str:
-    if habits.bench in draft.made.names:
-        habits = replace(habits, bench="bench")
+    bench = "bench" if habits.bench in draft.made.names else habits.bench
     names = draft.made.names | {draft.made.text.partition(".")[0]}
     counter = next(counter for counter in COUNTERS if counter not in names)
-    call = list(_kept(draft))
-    body = _fresh(draft, call, habits, counter) if draft.fresh else _repeated(draft, call, habits, counter)
+    function = _function(method, name, draft, style=habits, bench=bench, counter=counter)
     imports = {("", "testing"), *draft.made.imports}
-    if any("runtime." in line for line in body):
+    if "runtime." in function.partition("\nfunc ")[2]:
         imports.add(("", "runtime"))
-    return _file(clause, imports, _function(method, name, habits.bench, body, draft.origin))
+    return _file(clause, imports, function)
 
 
-def _kept(draft: GoDraft) -> Iterator[str]:
-    """Yield the timed call in a form that a compiler cannot leave out."""
-    if draft.results == 0:
-        yield draft.made.text
-    elif draft.results == 1:
-        yield f"runtime.KeepAlive({draft.made.text})"
-    else:
-        results = [f"result{place + 1}" for place in range(draft.results)]
-        yield f"{', '.join(results)} := {draft.made.text}"
-        yield from (f"runtime.KeepAlive({result})" for result in results)
-
-
-def _loop(habits: GoStyle, counter: str, counted: bool) -> str:
-    if habits.loops:
-        return (
-            f"for {counter} := 0; {habits.bench}.Loop(); {counter}++ {{"
-            if counted
-            else f"for {habits.bench}.Loop() {{"
-        )
-    return f"for {counter} := 0; {counter} < {habits.bench}.N; {counter}++ {{"
-
-
-def _begun(habits: GoStyle, made: bool) -> Iterator[str]:
-    if habits.allocations:
-        yield f"{habits.bench}.ReportAllocs()"
-    if made and not habits.loops:
-        yield f"{habits.bench}.ResetTimer()"
-
-
-def _repeated(draft: GoDraft, call: list[str], habits: GoStyle, counter: str) -> list[str]:
-    """Return a body for calls that may follow each other."""
-    setup = draft.made.setup
-    body = [*setup, *_begun(habits, bool(setup)), _loop(habits, counter, False), *_indented(call), "}"]
-    return [*body, f"runtime.KeepAlive({draft.kept})"] if draft.kept else body
-
-
-def _fresh(draft: GoDraft, call: list[str], habits: GoStyle, counter: str) -> list[str]:
-    """Return a body that makes everything anew for each call, and not on the clock."""
-    made = [*draft.made.setup, "return func() {", *_indented(call), "}"]
-    needed = f"for ready := 0; ready < len(calls) && {counter}+ready < {habits.bench}.N; ready++ {{"
-    ready = "for ready := range calls {" if habits.loops else needed
-    batch = [
-        *(f"{habits.bench}.StopTimer()", ready, "\tcalls[ready] = prepare()", "}"),
-        f"{habits.bench}.StartTimer()",
-    ]
-    return [
-        "prepare := func() func() {",
-        *_indented(made),
-        "}",
-        f"var calls [{BATCH}]func()",
-        *_begun(habits, True),
-        _loop(habits, counter, True),
-        f"\tif {counter}%len(calls) == 0 {{",
-        *_indented(_indented(batch)),
-        "\t}",
-        f"\tcalls[{counter}%len(calls)]()",
-        "}",
-    ]
-
-
-def _indented(lines: Iterable[str]) -> list[str]:
-    return ["\n".join(f"\t{part}" if part else part for part in line.split("\n")) for line in lines]
-
-
-def _function(method: str, name: str, bench: str, body: list[str], origin: str) -> str:
-    story = [f"{name} watches {method}.", "", WHY, *([origin] if origin else [])]
-    comment = "\n".join(f"// {line}".rstrip() for line in story)
-    text = "\n".join(_indented(body)).replace(RAW, "\n").replace(BENCH, bench)
-    return f"{comment}\nfunc {name}({bench} *testing.B) {{\n{text}\n}}\n"
+def _function(method: str, name: str, draft: GoDraft | None, **context: object) -> str:
+    template = templates("abs_audit.languages.go.stubs").get_template("benchmark.j2")
+    written = template.render(method=method, name=name, draft=draft, why=WHY, batch=BATCH, **context)
+    return written.replace(RAW, "\n").replace(BENCH, str(context["bench"]))
 
 
 def _file(clause: str, imports: Iterable[tuple[str, str]], function: str) -> str:

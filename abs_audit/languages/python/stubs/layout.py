@@ -4,12 +4,11 @@ import ast
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 import black
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from abs_audit.grouping import grouped
+from abs_audit.languages.drafting import templates
 from abs_audit.languages.python.stubs.proposal import Proposal
 from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits
@@ -25,8 +24,9 @@ def file(
     The last is what a template makes of the draft, or says that a person has to write.
     """
     draft = proposal.draft
-    code = _environment().get_template(template)
-    written = code.render(
+    environment = templates("abs_audit.languages.python.stubs")
+    environment.filters |= {"source": ast.unparse, "repr": repr}
+    written = environment.get_template(template).render(
         draft=draft, task=proposal.task, reason=proposal.reason, returns=style.returns, **context
     )
     lines = {*needed, *(draft.imports if draft else ())}
@@ -74,16 +74,3 @@ def _order(line: Import) -> tuple[int, str]:
     """Return where isort puts a name: constants, then classes, then the rest."""
     name = line.name
     return (0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2), name
-
-
-@cache
-def _environment() -> Environment:
-    # Source code is no markup: nothing is to be escaped in it.
-    environment = Environment(  # noqa: S701
-        loader=PackageLoader("abs_audit.languages.python.stubs"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"source": ast.unparse, "repr": repr}
-    return environment
