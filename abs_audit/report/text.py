@@ -60,7 +60,7 @@ def largest_first(value: float | None) -> float:
     return float("-inf") if value is None else -value
 
 
-def facts(rows: Iterable[tuple[str, str]]) -> RenderableType:
+def facts(*rows: tuple[str, str | None]) -> RenderableType:
     """Return labels with a sentence each; labels without a sentence are left out."""
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True, style="dim")
@@ -69,6 +69,11 @@ def facts(rows: Iterable[tuple[str, str]]) -> RenderableType:
         if sentence:
             table.add_row(label, name(sentence))
     return table
+
+
+def named(text: str, *rows: tuple[str, str | None]) -> Group:
+    """Return a name of the audited project with facts about it, indented below."""
+    return Group(name(text), facts(*((f"  {label}", sentence) for label, sentence in rows)))
 
 
 def table(*columns: tuple[str, str], rows: Iterable[Sequence[RenderableType]]) -> Table | None:
@@ -95,7 +100,7 @@ def page(*parts: RenderableType | None) -> Group:
 
 def warnings(texts: Sequence[str]) -> RenderableType | None:
     """Return what the reader should know about the result's quality, or None."""
-    return facts(("warning", text) for text in texts) if texts else None
+    return facts(*(("warning", text) for text in texts)) if texts else None
 
 
 def more(left: int, kind: str) -> RenderableType | None:

@@ -19,7 +19,7 @@ def summary(report: AuditReport) -> Group:
     return page(
         score_text.summary(report.score) if report.score else headline("No score has been recorded yet."),
         _answers(report),
-        None if report.score else facts([("next", "abs-audit score")]),
+        None if report.score else facts(("next", "abs-audit score")),
     )
 
 
@@ -36,4 +36,4 @@ def _answers(report: AuditReport) -> RenderableType:
         ("stubs", None if report.stubs is None else stubs_text.answer(report.stubs)),
         ("trace", report.trace and trace_text.answer(report.trace)),
     ]
-    return facts((label, sentence or "") for label, sentence in answers)
+    return facts(*((label, sentence or None) for label, sentence in answers))

@@ -6,7 +6,7 @@ from rich.text import Text
 from abs_audit.analyses.chart.flag_quality import FlagQuality
 from abs_audit.analyses.chart.load import LoadFilter
 from abs_audit.analyses.chart.model import ChartedCounter, ControlChart
-from abs_audit.report.text import facts, headline, more, name, page, table, warnings
+from abs_audit.report.text import facts, headline, more, named, page, table, warnings
 from abs_audit.wording import count, percent, probability, quantity
 
 COUNTERS = 60
@@ -56,9 +56,9 @@ def summary(result: ControlChart, quality: FlagQuality | None = None) -> Group:
                 "out" if counter.out_of_control else "in",
                 style="bold red" if counter.out_of_control else "dim",
             ),
-            Text(percent(counter.violation_ratio)),
-            Text(percent(counter.threshold)),
-            Group(name(counter.name), facts(_details(counter))),
+            percent(counter.violation_ratio),
+            percent(counter.threshold),
+            named(counter.name, *_details(counter)),
         )
         for counter in result.counters[:COUNTERS]
     )
@@ -69,11 +69,9 @@ def summary(result: ControlChart, quality: FlagQuality | None = None) -> Group:
         ),
         more(len(result.counters) - COUNTERS, "less violated"),
         facts(
-            [
-                ("baselines", f"{len(result.baselines)}: {', '.join(result.baselines)}"),
-                ("average", _average(result)),
-                ("labels", flags(quality) if quality else ""),
-            ]
+            ("baselines", f"{len(result.baselines)}: {', '.join(result.baselines)}"),
+            ("average", _average(result)),
+            ("labels", flags(quality) if quality else ""),
         ),
         warnings(result.warnings),
     )
@@ -88,4 +86,4 @@ def _details(counter: ChartedCounter) -> list[tuple[str, str]]:
     limits = counter.limits
     spread = f"{quantity(limits.lcl)} to {quantity(limits.ucl)}, median {quantity(limits.cl)}"
     load = filtering(counter.filtered) if counter.filtered else ""
-    return [("  limits", spread), ("  filter", load), *(("  note", note) for note in counter.notes)]
+    return [("limits", spread), ("filter", load), *(("note", note) for note in counter.notes)]

@@ -5,7 +5,7 @@ from rich.text import Text
 
 from abs_audit.analyses.compare.model import Change, ComparedBenchmark, Comparison
 from abs_audit.formats.sample import SECONDS
-from abs_audit.report.text import facts, headline, more, name, names, page, table, warnings
+from abs_audit.report.text import facts, headline, more, name, named, names, page, table, warnings
 from abs_audit.wording import change, count, fine_percent, probability, quantity, time_per_invocation
 
 CHANGES = {
@@ -60,8 +60,8 @@ def summary(result: Comparison) -> Group:
     rows = (
         (
             Text(benchmark.change.value, style=CHANGES[benchmark.change]),
-            Text(change(benchmark.ratio - 1)),
-            Group(name(benchmark.benchmark), facts([("  95%", _evidence(benchmark))])),
+            change(benchmark.ratio - 1),
+            named(benchmark.benchmark, ("95%", _evidence(benchmark))),
         )
         for benchmark in _shown(result)
     )
@@ -71,7 +71,7 @@ def summary(result: Comparison) -> Group:
         more(len(result.benchmarks) - len(_shown(result)), "unchanged or without a verdict"),
         names("missing afterwards, so without a verdict:", result.only_before, limit=50),
         names("new, so without anything to compare with:", result.only_after, limit=50),
-        facts(_foundations(result)),
+        facts(*_foundations(result)),
         warnings(result.warnings),
     )
 
@@ -94,7 +94,7 @@ def packages(result: Comparison) -> Group:
     """Return how each package changed, the largest change first."""
     ranked = sorted(result.packages, key=lambda package: -abs(package.geometric_mean - 1))
     rows = (
-        (Text(change(package.geometric_mean - 1)), Text(str(package.benchmarks)), name(package.package))
+        (change(package.geometric_mean - 1), str(package.benchmarks), name(package.package))
         for package in ranked[:PACKAGES]
     )
     return page(

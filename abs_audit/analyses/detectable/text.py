@@ -46,12 +46,12 @@ def summary(result: SmallestRegression, advice: Recommendation) -> Group:
     """Return the recommendation, and what each sampling shows."""
     rows = (
         (
-            Text("->" if sight is advice.chosen else ""),
-            Text(extent(sight.sampling)),
-            Text(sight.sampling.strategy.value),
-            Text(_seen(sight.smallest)),
-            Text(_seen(sight.median)),
-            Text(percent(sight.seeing)),
+            "->" if sight is advice.chosen else "",
+            extent(sight.sampling),
+            sight.sampling.strategy.value,
+            _seen(sight.smallest),
+            _seen(sight.median),
+            percent(sight.seeing),
             Text(f"{sight.none} of {sight.answered}", style="red" if sight.none else ""),
         )
         for sight in advice.sights
@@ -70,12 +70,10 @@ def summary(result: SmallestRegression, advice: Recommendation) -> Group:
         ),
         names(f"do not see {percent(advice.regression)} there:", _blind(result, advice)),
         facts(
-            [
-                ("blind", "benchmarks that see no regression up to a doubling"),
-                ("instance-based", "both versions on different instances"),
-                ("trial-based", "both versions on the same instances, in different trials"),
-                ("draws", f"{result.draws} pairs of random groups for each benchmark and sampling"),
-            ]
+            ("blind", "benchmarks that see no regression up to a doubling"),
+            ("instance-based", "both versions on different instances"),
+            ("trial-based", "both versions on the same instances, in different trials"),
+            ("draws", f"{result.draws} pairs of random groups for each benchmark and sampling"),
         ),
         warnings(result.warnings),
     )

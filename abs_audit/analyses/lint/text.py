@@ -22,7 +22,7 @@ def answer(result: LintResult) -> str:
 def summary(result: LintResult) -> Group:
     """Return each mistake with its place, then what the accept-list did."""
     rot = [] if result.rot is None else [headline(rot_answer(result.rot)), *_rotten(result.rot)]
-    return page(headline(answer(result)), *_mistakes(result), facts(list(_accepting(result))), *rot)
+    return page(headline(answer(result)), *_mistakes(result), facts(*_accepting(result)), *rot)
 
 
 def rot_answer(rot: Sequence[Rotten]) -> str:
@@ -38,7 +38,7 @@ def _rotten(rot: Sequence[Rotten]) -> Iterator[RenderableType]:
     """Yield the benchmarks that one commit broke, with what they say; what never worked at the end."""
     ranked = sorted(rot, key=lambda rotten: (rotten.since is None, _story(rotten)))
     for story, group in groupby(ranked, _story):
-        yield Group(*(verbatim(rotten.benchmark) for rotten in group), facts(story))
+        yield Group(*(verbatim(rotten.benchmark) for rotten in group), facts(*story))
 
 
 def _story(rotten: Rotten) -> list[tuple[str, str]]:
@@ -55,10 +55,10 @@ def _mistakes(result: LintResult) -> Iterator[RenderableType]:
     by_rule = grouped((mistake.rule, mistake) for mistake in result.lints)
     for rule, mistakes in sorted(by_rule.items(), key=lambda kind: -len(kind[1])):
         places = [verbatim(f"{at.path}:{at.line}: {at.benchmark}: {rule}") for at in mistakes]
-        yield Group(*places, facts([("  why", mistakes[0].advice.why), ("  fix", mistakes[0].advice.fix)]))
+        yield Group(*places, facts(("  why", mistakes[0].advice.why), ("  fix", mistakes[0].advice.fix)))
     if result.lints:
         accept = f"[[accept]] in abs-audit.toml, id = {result.lints[0].id!r}"
-        yield facts([("next", f"mend them, or live with one: {accept}")])
+        yield facts(("next", f"mend them, or live with one: {accept}"))
 
 
 def _accepting(result: LintResult) -> Iterator[tuple[str, str]]:

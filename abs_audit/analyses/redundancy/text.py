@@ -1,10 +1,9 @@
 """Which benchmarks could go, for terminals."""
 
 from rich.console import Group
-from rich.text import Text
 
 from abs_audit.analyses.redundancy.model import Redundancy
-from abs_audit.report.text import facts, headline, name, names, page, table, warnings
+from abs_audit.report.text import facts, headline, named, names, page, table, warnings
 from abs_audit.wording import count, some
 
 
@@ -24,8 +23,8 @@ def summary(result: Redundancy) -> Group:
     """Return what could be removed, and how many benchmarks notice each method."""
     rows = (
         (
-            Text(str(len(method.benchmarks))),
-            Group(name(method.method), facts([("  by", some(method.benchmarks, 1))])),
+            str(len(method.benchmarks)),
+            named(method.method, ("by", some(method.benchmarks, 1))),
         )
         for method in sorted(result.methods, key=lambda method: len(method.benchmarks))
     )
@@ -33,6 +32,6 @@ def summary(result: Redundancy) -> Group:
         headline(answer(result)),
         names("removable together:", result.removable, limit=50),
         table(("noticed by", "right"), ("method", "fold"), rows=rows),
-        facts([("next", "abs-audit select --budget 60s")]),
+        facts(("next", "abs-audit select --budget 60s")),
         warnings(result.warnings),
     )

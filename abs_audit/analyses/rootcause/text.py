@@ -9,7 +9,7 @@ from abs_audit.analyses.rootcause import blame
 from abs_audit.analyses.rootcause.calls.call_tree import Node
 from abs_audit.analyses.rootcause.model import RootCause, Where
 from abs_audit.grouping import grouped
-from abs_audit.report.text import facts, name, names, page, table, verbatim, warnings
+from abs_audit.report.text import facts, name, named, names, page, table, verbatim, warnings
 from abs_audit.wording import change, percent, time_per_invocation
 
 TREE_ROWS = 40
@@ -21,11 +21,9 @@ def summary(result: RootCause) -> Group:
         # It quotes the title of a commit, which may hold anything.
         name(blame.answer(result), style="bold"),
         facts(
-            [
-                ("benchmark", result.benchmark),
-                ("effort", blame.effort(result)),
-                ("sure", blame.sure(result) if result.cause else ""),
-            ]
+            ("benchmark", result.benchmark),
+            ("effort", blame.effort(result)),
+            ("sure", blame.sure(result) if result.cause else ""),
         ),
         _commits(result),
         _regressions(result),
@@ -40,13 +38,11 @@ def summary(result: RootCause) -> Group:
 def _commits(result: RootCause) -> RenderableType | None:
     rows = (
         (
-            Text(commit.commit[: blame.SHORT]),
-            Text("–" if commit.level_s is None else time_per_invocation(commit.level_s)),
-            Text(commit.category.value if commit.category else "–"),
+            commit.commit[: blame.SHORT],
+            "–" if commit.level_s is None else time_per_invocation(commit.level_s),
+            commit.category.value if commit.category else "–",
             Text(blame.judged(commit, result), style="red" if commit.commit == result.cause else ""),
-            Group(name(commit.title), facts([("why", commit.reason)]))
-            if commit.reason
-            else name(commit.title),
+            Group(name(commit.title), facts(("why", commit.reason))),
         )
         for commit in result.measured
     )
@@ -63,10 +59,10 @@ def _commits(result: RootCause) -> RenderableType | None:
 def _regressions(result: RootCause) -> RenderableType | None:
     rows = (
         (
-            Text(regression.start[: blame.SHORT]),
-            Text(regression.cause[: blame.SHORT]),
-            Text(regression.kind.value),
-            Text(change(blame.growth(regression)) + ("" if regression.confirmed else ", not confirmed")),
+            regression.start[: blame.SHORT],
+            regression.cause[: blame.SHORT],
+            regression.kind.value,
+            change(blame.growth(regression)) + ("" if regression.confirmed else ", not confirmed"),
         )
         for regression in result.regressions
     )
@@ -101,12 +97,11 @@ def nested(tree: tuple[Node, ...]) -> Iterator[tuple[Node, int]]:
 def _changed(where: Where) -> RenderableType | None:
     rows = (
         (
-            Text(percent(suspect.suspicion)),
-            Group(
-                name(suspect.changed.method),
-                facts(
-                    [("  where", f"{suspect.changed.path}:{suspect.changed.line}"), ("  why", suspect.reason)]
-                ),
+            percent(suspect.suspicion),
+            named(
+                suspect.changed.method,
+                ("where", f"{suspect.changed.path}:{suspect.changed.line}"),
+                ("why", suspect.reason),
             ),
         )
         for suspect in where.suspects

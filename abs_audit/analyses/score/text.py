@@ -12,7 +12,7 @@ from abs_audit.experiment.forecast import Forecast
 from abs_audit.grouping import grouped
 from abs_audit.model.verdict import UNWATCHED, FalseAlarms, MethodVerdict, Verdict
 from abs_audit.report.names import brief_method
-from abs_audit.report.text import STYLES, facts, headline, name, names, page, table, warnings
+from abs_audit.report.text import STYLES, facts, headline, named, names, page, table, warnings
 from abs_audit.wording import count, duration, percent, slower, some
 
 WORTH_TELLING = 0.1
@@ -114,7 +114,7 @@ def summary(result: Score) -> Group:
     return page(
         headline(answer(result)),
         _methods(result),
-        facts(_foundations(result)),
+        facts(*_foundations(result)),
         names(
             f"outside the score, {count(result.skipped, 'method')} that cannot carry a probe:",
             [f"{skipped.method}: {skipped.reason}" for skipped in result.skipped],
@@ -127,7 +127,7 @@ def _methods(result: Score) -> RenderableType | None:
     rows = (
         (
             Text(method.verdict.value, style=STYLES[method.verdict]),
-            Text(percent(method.best_share)),
+            percent(method.best_share),
             _details(method, result.slowdown),
         )
         for method in by_attention(result.methods)
@@ -139,7 +139,7 @@ def _details(method: MethodVerdict, slowdown: float) -> Group:
     rows = [("why", method.reason), ("next", next_command(method, slowdown))]
     if method.verdict is Verdict.DETECTED and method.detected_by:
         rows.insert(0, ("by", some(method.detected_by, 1)))
-    return Group(name(method.method), facts((f"  {label}", sentence) for label, sentence in rows))
+    return named(method.method, *rows)
 
 
 def _foundations(result: Score) -> list[tuple[str, str]]:

@@ -36,7 +36,7 @@ def summary(result: Selection, framework_filter: str) -> Group:
         headline(answer(result)),
         names("chosen:", result.chosen, limit=50),
         names("no longer noticed:", result.lost),
-        facts([("proof", optimality(result))]),
+        facts(("proof", optimality(result))),
         Group(Text("paste:", style="dim"), verbatim(framework_filter)) if framework_filter else None,
         warnings(result.warnings),
     )

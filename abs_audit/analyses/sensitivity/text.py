@@ -1,10 +1,9 @@
 """How slow each method must become to be noticed, for terminals."""
 
 from rich.console import Group
-from rich.text import Text
 
 from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
-from abs_audit.report.text import facts, headline, largest_first, name, page, table, warnings
+from abs_audit.report.text import facts, headline, largest_first, named, page, table, warnings
 from abs_audit.wording import count, percent, slower
 
 
@@ -38,9 +37,9 @@ def summary(result: Sensitivity) -> Group:
     """Return how slow each method must become, worst watched first."""
     rows = (
         (
-            Text(when(method)),
-            Text("yes" if method.confirmed else "no"),
-            Group(name(method.method), facts([("  by", method.benchmark or ""), ("  why", method.reason)])),
+            when(method),
+            "yes" if method.confirmed else "no",
+            named(method.method, ("by", method.benchmark), ("why", method.reason)),
         )
         for method in sorted(result.methods, key=lambda method: largest_first(method.smallest_noticed))
     )
@@ -49,10 +48,8 @@ def summary(result: Sensitivity) -> Group:
         headline(answer(result)),
         table(("noticed when", "left"), ("confirmed", "left"), ("method", "fold"), rows=rows),
         facts(
-            [
-                ("threshold", f"a benchmark notices when it becomes {percent(result.threshold)} slower"),
-                ("next", "abs-audit stubs" if missing else "abs-audit redundancy"),
-            ]
+            ("threshold", f"a benchmark notices when it becomes {percent(result.threshold)} slower"),
+            ("next", "abs-audit stubs" if missing else "abs-audit redundancy"),
         ),
         warnings(result.warnings),
     )

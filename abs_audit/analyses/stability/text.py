@@ -30,11 +30,11 @@ def answer(result: Stability) -> str:
 def summary(result: Stability) -> Group:
     """Return the noisy benchmarks, worst first, and how many are how steady."""
     buckets = (
-        (Text(label), Text(str(size)), Text("█" * round(40 * size / max(1, *result.buckets)), style="blue"))
+        (label, str(size), Text("█" * round(40 * size / max(1, *result.buckets)), style="blue"))
         for label, size in zip(BUCKETS, result.buckets, strict=True)
     )
     rows = (
-        (Text(percent(spread.max_spread)), Text(percent(spread.rsd)), name(spread.benchmark))
+        (percent(spread.max_spread), percent(spread.rsd), name(spread.benchmark))
         for spread in sorted(result.benchmarks, key=worst_first)
         if spread.max_spread is None or spread.max_spread > _STEADY
     )
@@ -42,7 +42,7 @@ def summary(result: Stability) -> Group:
         headline(answer(result)),
         table(("maxSpread", "left"), ("benchmarks", "right"), ("", "left"), rows=buckets),
         table(("maxSpread", "right"), ("RSD", "right"), ("above 5%, worst first", "fold"), rows=rows),
-        facts(_next(result)),
+        facts(*_next(result)),
         warnings(result.warnings),
     )
 

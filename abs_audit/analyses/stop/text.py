@@ -34,8 +34,8 @@ def summary(result: Replay) -> Group:
     """Return where the rule stops on each series, and how good the stopped samples are."""
     rows = (
         (
-            Text("never" if series.stop_at is None else str(series.stop_at)),
-            Text(percent(series.judgement.accuracy) if series.judgement else ""),
+            "never" if series.stop_at is None else str(series.stop_at),
+            percent(series.judgement.accuracy) if series.judgement else "",
             name(series.series),
             Text(series.reason, style="dim"),
         )
@@ -46,12 +46,10 @@ def summary(result: Replay) -> Group:
         table(("stops at", "right"), ("accuracy", "right"), ("series", "fold"), ("why", "fold"), rows=rows),
         more(len(result.series) - SERIES, "further"),
         facts(
-            [
-                ("read as", READINGS[result.paper_quirks]),
-                ("values", f"{result.runs_mean:.4g} used in the mean"),
-                ("accuracy", "likeness of the distributions of the stopped sample and the ground truth"),
-                ("credible", _credibility(result)),
-            ]
+            ("read as", READINGS[result.paper_quirks]),
+            ("values", f"{result.runs_mean:.4g} used in the mean"),
+            ("accuracy", "likeness of the distributions of the stopped sample and the ground truth"),
+            ("credible", _credibility(result)),
         ),
         warnings(result.warnings),
     )

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from abs_audit.model.stub import StubOutcome
-from abs_audit.report.text import facts, headline, name, page, table
+from abs_audit.report.text import facts, headline, named, page, table
 from abs_audit.wording import count
 
 
@@ -40,12 +40,12 @@ def summary(outcomes: Sequence[StubOutcome], *, handed_over: bool = False) -> Gr
             ("method", "fold"),
             rows=map(_row, outcomes),
         ),
-        facts([("next", next_command(outcomes))]) if outcomes and not handed_over else None,
+        facts(("next", next_command(outcomes))) if outcomes and not handed_over else None,
     )
 
 
 def _row(stub: StubOutcome) -> Sequence[RenderableType]:
-    known = Group(name(stub.method), facts([("  file", stub.file), ("  why", stub.reason)]))
+    known = named(stub.method, ("file", stub.file), ("why", stub.reason))
     return *map(_yes_or_no, stages(stub)), known
 
 

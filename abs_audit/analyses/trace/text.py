@@ -20,16 +20,16 @@ def answer(result: TraceResult) -> str:
 def summary(result: TraceResult) -> Group:
     """Return the API methods that downstream tests call, most important first."""
     ranks = (
-        (Text(str(rank)), Text(str(ranked.calls)), Text(str(ranked.projects)), name(ranked.method))
+        (str(rank), str(ranked.calls), str(ranked.projects), name(ranked.method))
         for rank, ranked in enumerate(result.methods, start=1)
     )
     downstreams = (
         (
             name(downstream.name),
             name(downstream.commit or "–"),
-            Text(str(downstream.tests_passed)),
+            str(downstream.tests_passed),
             Text(str(downstream.tests_failed), style="red" if downstream.tests_failed else ""),
-            Text(str(downstream.calls)),
+            str(downstream.calls),
         )
         for downstream in result.downstreams
     )
@@ -44,6 +44,6 @@ def summary(result: TraceResult) -> Group:
             ("calls", "right"),
             rows=downstreams,
         ),
-        facts([("calls", f"counted from {result.caller} callers"), ("next", "abs-audit stability")]),
+        facts(("calls", f"counted from {result.caller} callers"), ("next", "abs-audit stability")),
         warnings(result.warnings),
     )

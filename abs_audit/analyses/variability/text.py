@@ -36,9 +36,9 @@ def summary(result: Variability, alarms: SmallestRegression | None = None) -> Gr
     ranked = sorted(result.benchmarks, key=lambda benchmark: largest_first(benchmark.total))
     rows = (
         (
-            Text(fine_percent(benchmark.total)),
-            Text(fine_percent(benchmark.per_instance)),
-            Text(fine_percent(benchmark.per_trial)),
+            fine_percent(benchmark.total),
+            fine_percent(benchmark.per_instance),
+            fine_percent(benchmark.per_trial),
             Text(str(benchmark.outliers), style="yellow" if benchmark.outliers else "dim"),
             name(benchmark.benchmark),
         )
@@ -57,16 +57,14 @@ def summary(result: Variability, alarms: SmallestRegression | None = None) -> Gr
         more(len(result.benchmarks) - BENCHMARKS, "steadier"),
         _alarms(alarms) if alarms and alarms.benchmarks else None,
         facts(
-            [
-                (
-                    "RSD",
-                    "standard deviation divided by the mean: of all values, within one instance, one trial",
-                ),
-                ("from", _extent(result)),
-                ("outliers", "values of at least 10 times the median"),
-                ("A/A", _A_A if alarms and alarms.benchmarks else ""),
-                ("next", "abs-audit detectable"),
-            ]
+            (
+                "RSD",
+                "standard deviation divided by the mean: of all values, within one instance, one trial",
+            ),
+            ("from", _extent(result)),
+            ("outliers", "values of at least 10 times the median"),
+            ("A/A", _A_A if alarms and alarms.benchmarks else ""),
+            ("next", "abs-audit detectable"),
         ),
         warnings([*result.warnings, *(alarms.warnings if alarms else ())]),
     )
@@ -91,9 +89,9 @@ def _alarms(result: SmallestRegression) -> RenderableType | None:
     """Return the mean A/A rates of each sampling."""
     rates = (
         (
-            Text(f"{sampling.instances} × {sampling.trials}"),
-            Text("same" if sampling.strategy is Strategy.TRIALS else "different"),
-            *(Text(percent(rates.get(kind))) for kind in ("total", "instance", "trial")),
+            f"{sampling.instances} × {sampling.trials}",
+            "same" if sampling.strategy is Strategy.TRIALS else "different",
+            *(percent(rates.get(kind)) for kind in ("total", "instance", "trial")),
         )
         for sampling in result.samplings
         if (rates := false_alarms(result, sampling))
