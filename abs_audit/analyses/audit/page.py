@@ -21,19 +21,15 @@ from abs_audit.report.html import frame
 def render(report: AuditReport) -> str:
     """Return the page as text; equal reports give equal pages."""
     score = report.score
-    listing = report.discovery and list_text.answer(report.discovery)
     return frame.page(
         "audit/page.html.j2",
         "measurement.css",
         report=report,
         methods=advice.by_attention(score.methods) if score else [],
         plan=advice.plan(score.methods, score.slowdown) if score else [],
-        answer=score_text.answer(score) if score else "",
-        change=score_text.change(score) if score else "",
-        interval=score_text.interval(score) if score else "",
-        false_alarms=score_text.false_alarms(score.false_alarms) if score else "",
+        text=score_text,
         cost_bars=score_page.costs(score) if score else (),
-        listing=listing,
+        listing=report.discovery and list_text.answer(report.discovery),
         sections=list(_sections(report)),
     )
 

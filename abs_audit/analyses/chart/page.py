@@ -37,7 +37,6 @@ def render(result: ControlChart, settings: ChartSettings, quality: FlagQuality |
         overview=overview(result),
         filtering=filtering,
         counters=counters(result),
-        table=result.counters[: frame.TABLE_ROWS],
     )
 
 

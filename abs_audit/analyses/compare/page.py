@@ -25,7 +25,7 @@ def render(result: Comparison, before: str, after: str) -> str:
         after=after,
         own=own_alarms(result),
         changes=changes(result),
-        table=sorted(result.benchmarks, key=by_attention)[: frame.TABLE_ROWS],
+        ranked=sorted(result.benchmarks, key=by_attention),
     )
 
 

@@ -28,7 +28,6 @@ def render(result: RootCause) -> str:
         course=course(result),
         time=time_per_invocation,
         path=path(result),
-        table=result.measured[: frame.TABLE_ROWS],
         tree=rows[:TREE_ROWS],
         tree_left=len(rows) - len(rows[:TREE_ROWS]),
         changed={suspect.changed.method for suspect in where.suspects} if where else set(),

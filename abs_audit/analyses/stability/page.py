@@ -26,7 +26,7 @@ def section(result: Stability, curves: Sequence[Density]) -> Markup:
         bucket_bars=buckets(result.buckets),
         distribution=distribution(result),
         violins=violins(result, curves),
-        spreads=sorted(result.benchmarks, key=worst_first)[: frame.TABLE_ROWS],
+        spreads=sorted(result.benchmarks, key=worst_first),
         means_shown=MEANS_SHOWN,
     )
 

@@ -28,7 +28,6 @@ def render(
         notes=result.warnings,
         replay=result,
         pictures=replays(series, rules),
-        table=result.series[: frame.TABLE_ROWS],
     )
 
 

@@ -21,9 +21,8 @@ def render(result: Variability, alarms: SmallestRegression | None, source: str) 
         notes=[*result.warnings, *(alarms.warnings if alarms else ())],
         result=result,
         deviations=deviations(result),
+        alarms=alarms,
         false_alarms=false_alarms(alarms) if alarms else None,
-        alarms=alarms.benchmarks[: frame.TABLE_ROWS] if alarms else (),
-        table=result.benchmarks[: frame.TABLE_ROWS],
     )
 
 
