@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
+from abs_audit.analyses.score import text
 from abs_audit.analyses.score.advice import by_attention
 from abs_audit.analyses.score.document import CellPart, MethodPart, ScoreDocument
 from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.score.record import newest
-from abs_audit.analyses.score.text import answer, interval
 from abs_audit.cli import audit as command
 from abs_audit.cli.command import call
 from abs_audit.cli.options import SESSION
@@ -21,13 +19,7 @@ from abs_audit.errors import UnfitEnvironmentError, UsageError
 from abs_audit.experiment.recorded_samples import of_session
 from abs_audit.experiment.session import Session as Recorded
 from abs_audit.report.exports.tables import PLAIN_COLUMNS, rows_of
-from abs_audit.wording import percent
-
-_TABLE = Markup(
-    "<p><b>{answer}</b><br>ABS {total}, {interval}</p><table><thead><tr><th>verdict</th><th>share</th>"
-    "<th>method</th><th>why, or noticed by</th></tr></thead><tbody>{rows}</tbody></table>"
-)
-_ROW = Markup("<tr><td>{verdict}</td><td>{share}</td><td><code>{method}</code></td><td>{why}</td></tr>")
+from abs_audit.report.html import frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,21 +63,12 @@ class RecordedScore:
         return ScoreDocument.read(self.result).model_dump(mode="json")
 
     def __str__(self) -> str:
-        return answer(self.result)
+        return text.answer(self.result)
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows; names of the audited project are escaped."""
-        rows = Markup("").join(
-            _ROW.format(
-                verdict=method.verdict.value,
-                share="–" if method.best_share is None else percent(method.best_share),
-                method=method.method,
-                why=method.reason or ", ".join(method.detected_by),
-            )
-            for method in by_attention(self.result.methods)
-        )
-        told = {"answer": answer(self.result), "interval": interval(self.result)}
-        return str(_TABLE.format(total=percent(self.result.total), rows=rows, **told))
+        methods = by_attention(self.result.methods)
+        return frame.part("score/table.html.j2", score=self.result, methods=methods, text=text)
 
 
 class Session:
