@@ -1,10 +1,13 @@
 """Findings as Markdown, for summaries of CI steps and comments on pull requests."""
 
 import re
+from functools import cache
 
-from abs_audit.report.exports.findings import Finding, Findings
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from abs_audit.report.exports.findings import Findings
 from abs_audit.report.names import shortened, visible
-from abs_audit.wording import count
+from abs_audit.wording import change, count
 
 LONGEST_NAME = 160
 LONGEST_WHY = 180
@@ -19,20 +22,29 @@ def markdown(findings: Findings) -> str:
 
     The first line is a comment that is not shown: who posts the text finds by it what to replace.
     """
-    first, others = findings.findings[:FIRST], findings.findings[FIRST:ROWS]
-    parts = [f"{marker(findings.suite)}\n**{plain(findings.answer)}**"]
-    if findings.change:
-        parts.append(plain(findings.change))
-    if first:
-        parts.append(_table(first))
-    parts += [f"- {code(command)} {plain(purpose)}" for command, purpose in findings.advice[:FIRST]]
-    if others:
-        rest = len(findings.findings) - ROWS
-        more = f"\n\nand {count(rest, 'more method')}" if rest > 0 else ""
-        parts.append(folded(count(len(findings.findings) - FIRST, "more method"), _table(others) + more))
-    lines = [*findings.foundations, *findings.warnings]
-    parts.append(folded("What this rests on", "\n".join(f"- {plain(line)}" for line in lines[:ROWS])))
-    return re.sub(r"(?m)^(- .*)\n\n(?=- )", r"\1\n", "\n\n".join(parts)) + "\n"
+    return filled("findings.md.j2", findings=findings)
+
+
+def filled(template: str, **context: object) -> str:
+    """Return a template filled in: one of what all share, or of an analysis beside its code."""
+    return _environment().get_template(template).render(**context)
+
+
+@cache
+def _environment() -> Environment:
+    # What is no text of ours passes `plain` or `code`.
+    environment = Environment(  # noqa: S701
+        loader=ChoiceLoader(
+            [PackageLoader("abs_audit.report.exports"), PackageLoader("abs_audit", "analyses")]
+        ),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.globals |= {"first": FIRST, "rows_limit": ROWS, "longest_why": LONGEST_WHY}
+    environment.filters |= {"change": change, "code": code, "count": count, "marker": marker, "plain": plain}
+    return environment
 
 
 def marker(suite: str) -> str:
@@ -42,24 +54,9 @@ def marker(suite: str) -> str:
     return f"<!-- abs-audit: {name} -->"
 
 
-def _table(shown: tuple[Finding, ...]) -> str:
-    rows = [_row(finding) for finding in shown]
-    return "\n".join(["| verdict | method | share | why |", "|---|---|--:|---|", *rows])
-
-
-def _row(finding: Finding) -> str:
-    why = plain(shortened(visible(finding.why), LONGEST_WHY))
-    return f"| {' | '.join((finding.rule, code(finding.about), finding.figure, why))} |"
-
-
-def folded(title: str, body: str) -> str:
-    """Return a part that is seen once its title is clicked."""
-    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
-
-
-def plain(text: str) -> str:
+def plain(text: str, longest: int = 2 * LONGEST_NAME) -> str:
     """Return text that Markdown shows as it is: no markup, links or mentions."""
-    safe = re.sub(r"([\\`*_\[\]<>#|~&]|:(?=//))", r"\\\1", shortened(visible(text), LONGEST_NAME * 2))
+    safe = re.sub(r"([\\`*_\[\]<>#|~&]|:(?=//))", r"\\\1", shortened(visible(text), longest))
     # A mention is made by the letters after the sign, escaped or not.
     return safe.replace("@", "@\u2060")
 
