@@ -4,6 +4,7 @@ import base64
 import hashlib
 import itertools
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -220,6 +221,13 @@ def test_the_blindest_benchmark_is_the_first_of_the_matrix() -> None:
 
 def test_a_large_matrix_is_cut_and_says_so() -> None:
     assert "650 benchmarks that see more left out" in PAGES["detectable-large"].words
+
+
+def test_more_warnings_than_anybody_reads_are_counted() -> None:
+    noisy = replace(m.small_comparison(), warnings=tuple(f"warning {number}" for number in range(45)))
+    text = compare_page.render(noisy, "a", "b")
+    assert ("<li>warning 39</li>" in text, "<li>warning 40</li>" in text) == (True, False)
+    assert "<li>and 5 more; the JSON document has them all</li>" in text
 
 
 def test_one_endless_interval_does_not_shrink_the_others_to_nothing() -> None:

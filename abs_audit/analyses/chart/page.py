@@ -26,7 +26,6 @@ def render(result: ControlChart, settings: ChartSettings, quality: FlagQuality |
     low, high = settings.percentiles
     return frame.measurement(
         "chart/page.html.j2",
-        kind="Control chart",
         sources=result.target,
         answer=answer(result),
         notes=result.warnings,

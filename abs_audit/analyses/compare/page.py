@@ -16,7 +16,6 @@ def render(result: Comparison, before: str, after: str) -> str:
     """Return the page of `compare`."""
     return frame.measurement(
         "compare/page.html.j2",
-        kind="Comparison",
         sources=f"{before} against {after}",
         answer=answer(result),
         notes=result.warnings,

@@ -21,11 +21,8 @@ CLASSES = (
 
 def render(result: SmallestRegression, advice: Recommendation, source: str) -> str:
     """Return the page of `detectable`."""
-    rows = matrix(result)
-    shown = rows[: MATRIX_CELLS // max(1, len(result.samplings))]
     return frame.measurement(
         "detectable/page.html.j2",
-        kind="Detectable regressions",
         sources=source,
         answer=answer(advice),
         notes=result.warnings,
@@ -35,8 +32,8 @@ def render(result: SmallestRegression, advice: Recommendation, source: str) -> s
         classes_of=classes_of,
         label=label,
         size_class=size_class,
-        matrix=shown,
-        left_out=len(rows) - len(shown),
+        matrix=matrix(result),
+        matrix_rows=MATRIX_CELLS // max(1, len(result.samplings)),
     )
 
 

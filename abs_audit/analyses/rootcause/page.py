@@ -15,11 +15,9 @@ TREE_ROWS = 400
 def render(result: RootCause) -> str:
     """Return the page of `rootcause`; equal results give equal pages."""
     where = result.where
-    rows = list(nested(where.tree)) if where else []
     return frame.measurement(
         "rootcause/page.html.j2",
         "rootcause/page.css",
-        kind="Root cause",
         sources=result.benchmark,
         answer=blame.answer(result),
         notes=result.warnings,
@@ -28,8 +26,8 @@ def render(result: RootCause) -> str:
         course=course(result),
         time=time_per_invocation,
         path=path(result),
-        tree=rows[:TREE_ROWS],
-        tree_left=len(rows) - len(rows[:TREE_ROWS]),
+        tree=list(nested(where.tree)) if where else [],
+        tree_rows=TREE_ROWS,
         changed={suspect.changed.method for suspect in where.suspects} if where else set(),
     )
 

@@ -22,7 +22,6 @@ def render(
     """Return the page of `stop`; `rules` holds what all rules did on the same series."""
     return frame.measurement(
         "stop/page.html.j2",
-        kind="Stopping rules",
         sources=result.rule,
         answer=answer(result),
         notes=result.warnings,

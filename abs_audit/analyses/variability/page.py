@@ -15,7 +15,6 @@ def render(result: Variability, alarms: SmallestRegression | None, source: str) 
     """Return the page of `variability`."""
     return frame.measurement(
         "variability/page.html.j2",
-        kind="Variability",
         sources=source,
         answer=answer(result),
         notes=[*result.warnings, *(alarms.warnings if alarms else ())],

@@ -43,10 +43,7 @@ def part(template: str, **context: object) -> Markup:
 
 def measurement(template: str, *styles: str, answer: str, notes: Sequence[str], **context: object) -> str:
     """Return the page of an analysis that works on measurements alone; `notes` are its warnings."""
-    shown = list(notes[:WARNINGS])
-    if len(notes) > WARNINGS:
-        shown.append(f"and {len(notes) - WARNINGS} more; the JSON document has them all")
-    return page(template, "measurement.css", *styles, answer=answer, notes=shown, **context)
+    return page(template, "measurement.css", *styles, answer=answer, notes=notes, **context)
 
 
 @cache
@@ -68,6 +65,7 @@ def _environment() -> Environment:
         "table_rows": TABLE_ROWS,
         "thinned": thinned,
         "version": __version__,
+        "warnings_limit": WARNINGS,
     }
     environment.filters |= {
         "brief": brief_method,
