@@ -20,7 +20,7 @@ LAYERS: list[set[str]] = [
     {"report", "experiment", "execution", "table", "config"},
     {"analyses", "suites", "stubs", "lint", "formatting", "wing", "injectors", "tracers"},
     {"stats", "formats", "interfaces", "toolchain", "languages", "patterns"},
-    {"model", "errors", "grouping", "quantities", "wording"},
+    {"model", "errors", "grouping", "quantities", "templates", "wording"},
 ]
 """Rooms from top to bottom. `analyses` are their computing modules, `answers` the modules that measure or
 render (by file name); a wing's `__init__` is `wing`."""

@@ -2,10 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import TypeVar
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from tree_sitter import Node
 
 from abs_audit.interfaces import Stub
@@ -32,19 +30,6 @@ def unfinished(method: str, path: str, text: str, missing: MissingError) -> Stub
     """Return a file that waits for a person, who is told for what."""
     reason = f"nothing tells how to call {method}: fill in {missing}"
     return Stub(method=method, path=path, text=text, benchmark=None, reason=reason)
-
-
-@cache
-def templates(package: str) -> Environment:
-    """Return the templates in which a writer's benchmarks are laid out."""
-    # Source code is no markup: nothing is to be escaped in it.
-    return Environment(  # noqa: S701
-        loader=PackageLoader(package),
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
 
 
 def complete(values: Iterable[Value | None]) -> list[Value] | None:

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Sequence
 from importlib import resources
 
+from abs_audit.templates import templates
+
 FOLDER = "internal/absauditprobe"
 """Of the runtime in a module that holds probed functions."""
 FILES = {
@@ -20,30 +22,15 @@ SWITCHES = "zz_abs_audit_probe_switches.go"
 CARRIER = "/zz_abs_audit_probe_tally.go"
 """End of the path of the file that repeats the digest of a patch."""
 
-_SWITCHES = """package absauditprobe
-
-// The switches of the probed functions, and what they are known by.
-
-{variables}var all = []switches{{
-{table}}}
-
-// copyNumber tells the copies of this package in a process apart.
-const copyNumber = "{number}"
-"""
-
 
 def runtime(number: int, methods: Sequence[str]) -> dict[str, str]:
     """Return name of file → text for one copy; the number of a site is its place in `methods`."""
     folder = resources.files("abs_audit.injectors.go").joinpath("probe")
     files = {name: folder.joinpath(source).read_text(encoding="utf-8") for name, source in FILES.items()}
-    numbers = range(len(methods))
     # JSON and Go write the same escapes, but for characters outside of the basic plane.
     quoted = [json.dumps(method, ensure_ascii=False) for method in methods]
-    files[SWITCHES] = _SWITCHES.format(
-        variables="".join(f"var On{number} bool\nvar S{number} *Site\n\n" for number in numbers),
-        table="".join(f"\t{{{quoted[number]}, &On{number}, &S{number}}},\n" for number in numbers),
-        number=number,
-    )
+    template = templates("injectors/go/templates").get_template("switches.go.j2")
+    files[SWITCHES] = template.render(methods=quoted, number=number)
     return files
 
 

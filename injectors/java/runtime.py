@@ -1,8 +1,10 @@
 """What a probed copy carries besides its own sources: the classes of the probe."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import resources
+
+from abs_audit.templates import templates
 
 CLASSES = ("Probe", "Site", "Calls", "Clock")
 PACKAGE = "abs_audit_probe_"
@@ -32,37 +34,10 @@ def runtime(package: str, methods: Sequence[str]) -> dict[str, str]:
         .replace(f"package {PACKAGE};", f"package {package};")
         for name in CLASSES
     }
+    switches = templates("injectors/java/templates").get_template("switches.java.j2")
     for first in range(0, len(methods), SITES_IN_A_CLASS):
-        sites = dict(enumerate(methods[first : first + SITES_IN_A_CLASS], start=first))
+        # JSON and Java write the same escapes; what is not ASCII must not depend on javac's -encoding.
+        sites = enumerate(map(json.dumps, methods[first : first + SITES_IN_A_CLASS]), start=first)
         name = f"Sites{first // SITES_IN_A_CLASS}"
-        files[f"{name}.java"] = _switches(package, name, sites)
+        files[f"{name}.java"] = switches.render(package=package, name=name, sites=list(sites))
     return files
-
-
-def _switches(package: str, name: str, sites: Mapping[int, str]) -> str:
-    # JSON and Java write the same escapes; what is not ASCII must not depend on javac's -encoding.
-    fields = (_SITE.format(number=number, method=json.dumps(method)) for number, method in sites.items())
-    return _CLASS.format(package=package, name=name, fields="".join(fields))
-
-
-_CLASS = """package {package};
-
-/** The switches of the probed methods: constants, so that a compiler drops what is off. */
-public final class {name} {{
-    private {name}() {{
-    }}
-{fields}}}
-"""
-_SITE = """
-    private static final Site SITE{number} = Probe.site({method});
-    public static final boolean ON{number} = SITE{number} != null;
-    public static final boolean TIMED{number} = ON{number} && Probe.TIMED;
-
-    public static void enter{number}() {{
-        SITE{number}.enter();
-    }}
-
-    public static void leave{number}() {{
-        SITE{number}.leave();
-    }}
-"""

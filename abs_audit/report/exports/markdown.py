@@ -1,12 +1,10 @@
 """Findings as Markdown, for summaries of CI steps and comments on pull requests."""
 
 import re
-from functools import cache
-
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from abs_audit.report.exports.findings import Findings
 from abs_audit.report.names import shortened, visible
+from abs_audit.templates import templates
 from abs_audit.wording import change, count
 
 LONGEST_NAME = 160
@@ -15,6 +13,7 @@ FIRST = 8
 """Rows that are seen at once, so that a comment fits one screen."""
 ROWS = 60
 """Hosts cut comments at 65 536 characters, possibly in the middle of a table."""
+LIMITS = {"first": FIRST, "rows_limit": ROWS, "longest_why": LONGEST_WHY}
 
 
 def markdown(findings: Findings) -> str:
@@ -27,24 +26,10 @@ def markdown(findings: Findings) -> str:
 
 def filled(template: str, **context: object) -> str:
     """Return a template filled in: one of what all share, or of an analysis beside its code."""
-    return _environment().get_template(template).render(**context)
-
-
-@cache
-def _environment() -> Environment:
     # What is no text of ours passes `plain` or `code`.
-    environment = Environment(  # noqa: S701
-        loader=ChoiceLoader(
-            [PackageLoader("abs_audit.report.exports"), PackageLoader("abs_audit", "analyses")]
-        ),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.globals |= {"first": FIRST, "rows_limit": ROWS, "longest_why": LONGEST_WHY}
-    environment.filters |= {"change": change, "code": code, "count": count, "marker": marker, "plain": plain}
-    return environment
+    filters = {"change": change, "code": code, "count": count, "marker": marker, "plain": plain}
+    texts = templates("report/exports/templates", "analyses", **filters)
+    return texts.get_template(template, globals=LIMITS).render(**context)
 
 
 def marker(suite: str) -> str:

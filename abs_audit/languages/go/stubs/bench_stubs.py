@@ -7,7 +7,7 @@ from functools import cache, partial
 
 from abs_audit.grouping import grouped
 from abs_audit.interfaces import Stub, StubRequest
-from abs_audit.languages.drafting import MissingError, templates, unfinished
+from abs_audit.languages.drafting import MissingError, unfinished
 from abs_audit.languages.go.stubs.draft import Drafting, GoDraft, Subject
 from abs_audit.languages.go.stubs.snippet import BENCH, RAW
 from abs_audit.languages.go.stubs.style import GoStyle
@@ -17,6 +17,7 @@ from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.go.toolchain.promotion import Holder
 from abs_audit.languages.syntax import snake
 from abs_audit.model.subject import SourceTree
+from abs_audit.templates import templates
 
 BATCH = 100
 """Calls made ready while the clock stands still."""
@@ -137,7 +138,7 @@ def _text(method: str, draft: GoDraft, habits: GoStyle, name: str, clause: str) 
 
 
 def _function(method: str, name: str, draft: GoDraft | None, **context: object) -> str:
-    template = templates("abs_audit.languages.go.stubs").get_template("benchmark.j2")
+    template = templates("languages/go/stubs/templates").get_template("benchmark.j2")
     written = template.render(method=method, name=name, draft=draft, why=WHY, batch=BATCH, **context)
     return written.replace(RAW, "\n").replace(BENCH, str(context["bench"]))
 

@@ -4,11 +4,11 @@ import re
 from collections.abc import Collection, Iterable
 from functools import partial
 
-from abs_audit.languages.drafting import templates
 from abs_audit.languages.java.stubs.draft import JavaDraft
 from abs_audit.languages.java.stubs.style import JavaStyle
 from abs_audit.languages.java.stubs.values import NAME, THROWS, named
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
+from abs_audit.templates import templates
 
 WHY = "Proposed by abs-audit, because no other benchmark noticed when {@code %s} became slower."
 # A method without parameters must not have the name of one that every object has.
@@ -48,9 +48,7 @@ def _shown(method: str) -> str:
 
 def _file(style: JavaStyle, class_name: str, packages: Collection[str], **context: object) -> str:
     """Return a whole file: its marks become names, and its imports follow from them."""
-    environment = templates("abs_audit.languages.java.stubs")
-    environment.filters["named"] = named
-    template = environment.get_template("benchmark.j2")
+    template = templates("languages/java/stubs/templates", named=named).get_template("benchmark.j2")
     marked = template.render(style=style, class_name=class_name, **context).replace(THROWS, "")
     outermost = partial(_outermost, packages=packages)
     imported = _imported(map(outermost, _MARK.findall(marked)), class_name)

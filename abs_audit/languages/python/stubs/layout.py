@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 import black
 
 from abs_audit.grouping import grouped
-from abs_audit.languages.drafting import templates
 from abs_audit.languages.python.stubs.proposal import Proposal
 from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits
+from abs_audit.templates import templates
 
 WIDTH = 88
 
@@ -24,8 +24,7 @@ def file(
     The last is what a template makes of the draft, or says that a person has to write.
     """
     draft = proposal.draft
-    environment = templates("abs_audit.languages.python.stubs")
-    environment.filters |= {"source": ast.unparse, "repr": repr}
+    environment = templates("languages/python/stubs/templates", source=ast.unparse, repr=repr)
     written = environment.get_template(template).render(
         draft=draft, task=proposal.task, reason=proposal.reason, returns=style.returns, **context
     )
