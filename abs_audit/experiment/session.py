@@ -37,32 +37,7 @@ FROM_2 = (
     "UPDATE about SET value = '3' WHERE name = 'format'",
 )
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS context (
-    digest TEXT PRIMARY KEY, description TEXT NOT NULL, recorded_at REAL NOT NULL
-);
-CREATE TABLE IF NOT EXISTS trial (
-    context TEXT NOT NULL, block TEXT NOT NULL, position INTEGER NOT NULL, benchmark TEXT NOT NULL,
-    kind TEXT NOT NULL, step TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
-    invocations INTEGER NOT NULL, sample BLOB NOT NULL, tally TEXT,
-    wall_s REAL NOT NULL, recorded_at REAL NOT NULL, executed_whole TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (context, block, position)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS place (
-    context TEXT NOT NULL, block TEXT NOT NULL, position INTEGER NOT NULL, host TEXT NOT NULL,
-    PRIMARY KEY (context, block, position)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS imported (
-    source TEXT NOT NULL, benchmark TEXT NOT NULL, instance TEXT NOT NULL, trial TEXT NOT NULL,
-    fork TEXT NOT NULL, unit TEXT NOT NULL, sample BLOB NOT NULL,
-    PRIMARY KEY (source, benchmark, instance, trial, fork)
-);
-CREATE TABLE IF NOT EXISTS result (
-    context TEXT NOT NULL, kind TEXT NOT NULL, document TEXT NOT NULL, recorded_at REAL NOT NULL,
-    PRIMARY KEY (context, kind)
-);
-"""
+SCHEMA = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
 
 # What makes a trial, in the order in which `_trial` takes it.
 TRIAL = "position, status, reason, invocations, sample, tally, wall_s, executed_whole"
