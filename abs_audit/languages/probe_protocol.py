@@ -80,9 +80,8 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
                 error_s=entry.get("error_ns", 0.0) * 1e-9,
                 cut_s=entry["cut_ns"] * 1e-9 if "cut_ns" in entry else None,
                 apart_s=entry["apart_ns"] * 1e-9 if entry.get("apart_ns") else None,
-                on_processor=min(1.0, entry["cpu_ns"] / entry["wall_ns"])
-                if entry.get("cpu_ns", 0) > 0 and entry.get("wall_ns", 0) > 0
-                else 1.0,
+                uncut_s=entry["uncut_ns"] * 1e-9 if "uncut_ns" in entry else None,
+                on_processor=_on_processor(entry),
                 probe_s=entry.get("probe_ns", 0.0) * 1e-9,
                 requested_s=entry["requested_ns"] * 1e-9 if "requested_ns" in entry else None,
                 callers=entry.get("callers", {}),
@@ -92,4 +91,12 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
         },
         from_first=record.get("from_first", 0),
         set_up_s=record.get("set_up_s", 0.0),
+        on_processor=_on_processor(record),
     )
+
+
+def _on_processor(entry: Mapping[str, Any]) -> float:
+    """Return the part of a timed region that others did not take away; 1: all of it, or not known."""
+    if entry.get("cpu_ns", 0) > 0 and entry.get("wall_ns", 0) > 0:
+        return min(1.0, float(entry["cpu_ns"] / entry["wall_ns"]))
+    return 1.0

@@ -34,6 +34,8 @@ class MethodTally:
     cut_s: float | None = None
     """Mode `time`: what was cut off calls that took far longer than others, and may have been interrupted;
     None: not known."""
+    uncut_s: float | None = None
+    """Mode `time`: what of `timed_s` nothing was cut off, so that it holds interruptions; None: not known."""
     apart_s: float | None = None
     """Mode `time`: what passed between these calls, own cost taken off, in seconds; None: not known."""
     on_processor: float = 1.0
@@ -72,6 +74,8 @@ class Tally:
     """Mode `count`: invocations that the suite itself times from the very first on; 0: it warms up before."""
     set_up_s: float = 0.0
     """Seconds of set-up that are no part of the trial, since its process is a fork made after them."""
+    on_processor: float = 1.0
+    """Mode `off`: part of the timed region that was not taken away by others; 1: all of it, or not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +93,7 @@ class Trial:
     values: tuple[float, ...]
     """Seconds per invocation, one value an iteration; empty unless `ok`."""
     tally: Tally | None
-    """None in mode `off`."""
+    """None in mode `off` where nobody tells what others took."""
     wall_s: float
     """Time the step took in all, set-up and warm-up included."""
     executed_whole: str = ""

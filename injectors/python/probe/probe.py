@@ -13,11 +13,6 @@ truthy from there: what the body calls when it is left.
 import atexit
 import os
 
-try:
-    from resource import RUSAGE_THREAD, getrusage
-except ImportError:  # this system does not say what a thread had of the processor
-    getrusage = None
-
 from _abs_audit_states import (
     Calling,
     Counting,
@@ -27,7 +22,6 @@ from _abs_audit_states import (
     Timing,
     Watching,
     calibrated_ledger,
-    clock,
     inert,
 )
 from _abs_audit_suspensions import END, RESUMES, Each, Waiting, Within, driven, is_coroutine
@@ -99,33 +93,6 @@ class Site:
                 state.leave()
 
 
-class _Regions:
-    """How long the timed regions were, and how much of it this thread had a processor."""
-
-    def __init__(self):
-        self.wall_ns = self.cpu_ns = 0
-        self._begun = None
-
-    def begin(self):
-        """A region begins."""
-        self._begun = getrusage and (getrusage(RUSAGE_THREAD), clock())
-
-    def end(self):
-        """A region ends, if there was one."""
-        if self._begun:
-            (before, begun), ended, after = self._begun, clock(), getrusage(RUSAGE_THREAD)
-            spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            # What waits of its own accord is not interrupted.
-            waits = after.ru_nvcsw - before.ru_nvcsw > after.ru_nivcsw - before.ru_nivcsw
-            self.wall_ns += ended - begun
-            self.cpu_ns += ended - begun if waits else int(1e9 * spent)
-        self._begun = None
-
-    def told(self):
-        """Return what a tally says of it."""
-        return {"cpu_ns": self.cpu_ns, "wall_ns": self.wall_ns}
-
-
 class _Arming:
     """What the process was last told to do."""
 
@@ -135,7 +102,6 @@ class _Arming:
         self.running = False
         self.arguments = ("off", frozenset(), None, 0.0, 1)
         self.ledger = None
-        self.regions = _Regions()
         self.frames = None
         self.elsewhere = None
 
@@ -186,7 +152,6 @@ def arm(mode, methods, slowed=None, delay_ns=0.0, batch=1):
     _arming.states = {}
     _arming.ledger = calibrated_ledger() if mode == "time" else None
     _arming.frames = Frames()
-    _arming.regions = _Regions()
     if mode == "count" and _arming.elsewhere is not None:
         _arming.elsewhere.settle(_arming.arguments[1] - {EVERYTHING})
     for method in _arming.arguments[1] - {EVERYTHING}:
@@ -203,12 +168,10 @@ def start():
         place.switch(True)
     if _arming.arguments[0] == "time":
         _arming.ledger.ended = float("inf")
-        _arming.regions.begin()
 
 
 def stop():
     """Make all sites inert; their positions in a batch stay for the next `start`."""
-    _arming.regions.end()
     _arming.running = False
     for place in _arming.sites.values():
         place.switch(False)
@@ -232,7 +195,7 @@ def tally():
                 "timed_ns": state.timed_ns(),
                 **({"elsewhere": _arming.elsewhere.of(method)} if isinstance(state, Watching) else {}),
                 **(
-                    {"probe_ns": state.own_ns(), "cut_ns": state.cut_ns(), **_arming.regions.told()}
+                    {"probe_ns": state.own_ns(), "cut_ns": state.cut_ns(), "uncut_ns": state.uncut_ns()}
                     if isinstance(state, Timing)
                     else {}
                 ),

@@ -266,10 +266,8 @@ class Timing(Counting):
         self._left = self.leave
         self._always = self.drawn = itertools.repeat(True).__next__
         self._seldom = self._gaps = None
-        self._total = self._sum = 0.0
-        self._all_cut = self._cut = 0.0
-        self._outer = self._timed = 0
-        self._closed_outer = self._closed_timed = 0
+        self._total = self._sum = self._all_cut = self._cut = self._uncut = 0.0
+        self._outer = self._timed = self._closed_outer = self._closed_timed = 0
         self._extraction = allocate_lock()
         self._longest = self._longest_gap = float("inf")
         self._passed_over = self._blanked = 0.0
@@ -286,8 +284,7 @@ class Timing(Counting):
             start = clock()
             site()
             keep(state._sum)
-            state._sum = 0.0
-            state._timed = 0
+            state._sum, state._timed = 0.0, 0
             return clock() - start
 
         return timed
@@ -303,10 +300,6 @@ class Timing(Counting):
         self._outer += 1
         ledger = self._ledger
         if self.drawn():
-            if self._blank:
-                blanked = self._blank()
-                self._blanked += blanked
-                ledger.spent += blanked
             thread.mark = ledger.spent = ledger.spent + ledger.timed
             thread.start = clock()
         else:
@@ -336,6 +329,12 @@ class Timing(Counting):
                 elapsed = self._longest
             self._sum += elapsed
             self._timed += 1
+            if self._blank:
+                # Not before the call, which would find cold what it needs.
+                blanked = self._blank()
+                self._blanked += blanked
+                ledger.spent += blanked
+                ledger.ended += blanked
             if self._timed >= self._STRATUM:
                 self._close_stratum()
 
@@ -352,11 +351,11 @@ class Timing(Counting):
                 return
             mean = self._mean()
             self._total += mean * self._outer
+            self._uncut += mean * self._outer * (self._longest == float("inf"))
             self._all_cut += self._cut / self._timed * self._outer
             self._closed_outer += self._outer
             self._closed_timed += self._timed
-            self._sum = self._cut = 0.0
-            self._outer = self._timed = 0
+            self._sum = self._cut = self._outer = self._timed = 0
             self._blanks.clear()
         finally:
             self._extraction.release()
@@ -378,6 +377,10 @@ class Timing(Counting):
         """Return the estimated inclusive time of outermost calls, own cost taken off."""
         rest = self._mean() * self._outer if self._timed else 0.0
         return max(0.0, self._total + rest)
+
+    def uncut_ns(self):
+        """Return what of it is the time of calls that nothing was cut off: it holds their interruptions."""
+        return max(0.0, self._uncut + (self._longest == float("inf")) * (self.timed_ns() - self._total))
 
     def cut_ns(self):
         """Return what calls took beyond the longest that counts, or what passed between those timed."""

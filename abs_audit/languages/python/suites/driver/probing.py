@@ -8,10 +8,18 @@ from __future__ import annotations
 import sys
 import tempfile
 import threading
-from time import perf_counter
+from contextlib import suppress
+from math import isnan, nan
+from operator import sub
+from time import perf_counter, perf_counter_ns, thread_time_ns
 
-COUNT, OFF, PROFILE = "count", "off", "profile"
-FIELDS = ("calls", "batches", "injected_ns", "timed_ns", "probe_ns", "cut_ns", "cpu_ns", "wall_ns")
+try:
+    from resource import RUSAGE_THREAD, getrusage
+except ImportError:  # this system does not say what a thread had of the processor
+    getrusage = None
+
+COUNT, OFF, PROFILE, TIME = "count", "off", "profile", "time"
+FIELDS = ("calls", "batches", "injected_ns", "timed_ns", "probe_ns", "cut_ns", "uncut_ns")
 
 
 def mode_of(arm):
@@ -86,20 +94,72 @@ def calls_by_method(tally):
     return {name: entry["calls"] for name, entry in tally["methods"].items()}
 
 
+class Regions:
+    """How long the timed regions of this thread were, and what of it others did not take away."""
+
+    QUEUE = "/proc/thread-self/schedstat"
+
+    def __init__(self):
+        self.forget()
+        self._begun = self._queue = None
+        with suppress(OSError, IndexError):
+            queue = open(self.QUEUE, "rb", buffering=0)  # noqa: PTH123, SIM115 - it lives as long as the arm
+            # How often this thread had a processor is 0 where the kernel does not count.
+            self._queue = queue if int(queue.read(99).split()[2]) else None
+
+    def forget(self):
+        """Forget what warm-up took."""
+        self.wall_ns = self.cpu_ns = 0
+
+    def _queued_ns(self):
+        """Return how long this thread has waited for a processor; not a number where that is not known."""
+        if self._queue is None:
+            return nan
+        self._queue.seek(0)
+        return int(self._queue.read(99).split()[1])
+
+    def open(self):
+        """Begin a region."""
+        self._begun = getrusage and self._now()
+
+    def close(self):
+        """End a region."""
+        if self._begun:
+            wall_ns, *others = map(sub, self._now(), self._begun)
+            self.wall_ns += wall_ns
+            self.cpu_ns += own_ns(wall_ns, *others)
+
+    def _now(self):
+        usage = getrusage(RUSAGE_THREAD)
+        # The kernel brings the time of `usage` up to date at its ticks only.
+        return perf_counter_ns(), thread_time_ns(), self._queued_ns(), usage.ru_nvcsw, usage.ru_nivcsw
+
+    def told(self):
+        """Return what a tally says of it."""
+        return {"cpu_ns": self.cpu_ns, "wall_ns": self.wall_ns}
+
+
+def own_ns(wall_ns, spent_ns, queued_ns, waits, interruptions):
+    """Return what others left of a region, in nanoseconds.
+
+    What waits of its own accord is not interrupted. Where it does, the kernel's queue says how long it waited
+    for a processor (`queued_ns`, nan: not known); where it does not, all time without one was taken.
+    """
+    if waits and not isnan(queued_ns):
+        return max(0, wall_ns - queued_ns)
+    return wall_ns if waits > interruptions else spent_ns
+
+
 class Unprobed:
     """An arm without any probe."""
 
-    def open(self):
-        """Nothing to switch."""
-
-    def close(self):
-        """Nothing to switch."""
-
-    def begin(self):
-        """Nothing to mark."""
+    def __init__(self):
+        self._regions = Regions()
+        self.open, self.close, self.begin = self._regions.open, self._regions.close, self._regions.forget
 
     def tally(self):
-        """Return None: there is nothing to prove."""
+        """Return what others left of its time; there is nothing to prove."""
+        return {"build_id": "", "methods": {}, **self._regions.told()}
 
 
 class Probed:
@@ -111,6 +171,18 @@ class Probed:
         self._before = probe.tally()["methods"]
         self.open = probe.start
         self.close = probe.stop
+        self._regions = None
+        if mode_of(wanted) == TIME:
+            self._regions = Regions()
+            self.open, self.close = self._start, self._stop
+
+    def _start(self):
+        self._probe.start()
+        self._regions.open()
+
+    def _stop(self):
+        self._regions.close()
+        self._probe.stop()
 
     def begin(self):
         """Forget what warm-up did; the position in a batch of delays carries on.
@@ -120,6 +192,8 @@ class Probed:
         """
         self._probe.forget_carried()
         self._before = self._probe.tally()["methods"]
+        if self._regions:
+            self._regions.forget()
 
     def tally(self):
         """Return what the probes did since `begin`."""
@@ -129,6 +203,7 @@ class Probed:
             before = self._before.get(name, {})
             methods[name] = {field: entry.get(field, 0) - before.get(field, 0) for field in FIELDS}
             methods[name]["setup_calls"] = 0
+            methods[name].update(self._regions.told() if self._regions else {})
             if "callers" in entry:
                 methods[name]["callers"] = _grown(entry["callers"], before.get("callers", {}))
         return {"build_id": now["build_id"], "methods": methods}
