@@ -106,7 +106,8 @@ def main() -> int:
         if key not in stations:
             stations[key] = Station(folder=options.folder / case.language, command=case.command)
             stations[key].build()
-        results.append(attempt(stations[key], case))
+        begun = time.monotonic()
+        results.append(attempt(stations[key], case) | {"seconds": round(time.monotonic() - begun, 1)})
         options.results.write_text(json.dumps(results, indent=1))
         print(results[-1], flush=True)
     return _told(results)

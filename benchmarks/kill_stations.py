@@ -111,20 +111,22 @@ class Station:
         return self.folder / "temporary"
 
     def build(self) -> None:
-        """Make the subject and the whole session, unless they are there."""
+        """Make the subject, the whole session and its answer, unless they are there.
+
+        What ends in the middle of it goes on with the same session.
+        """
         self.temporary.mkdir(parents=True, exist_ok=True)
         if not self.checkout.exists():
             self._make_checkout()
-        tried = Try(station=self, moment="never")
-        shutil.rmtree(tried.folder, ignore_errors=True)
-        tried.folder.mkdir(parents=True)
-        if self.whole.exists():
-            shutil.copy(self.whole, tried.session)
-        code = tried.again()
-        if code not in {0, 4}:
-            raise SystemExit(f"{self.folder.name} {self.command} ended with {code}: {tried.said}")
-        self.answer = tried.answers()
-        shutil.copy(tried.session, self.whole)
+        answer = self.folder / f"{self.command}.json"
+        if not answer.exists():
+            tried = Try(station=self, moment="never", session=self.whole)
+            tried.folder.mkdir(exist_ok=True)
+            code = tried.again()
+            if code not in {0, 4}:
+                raise SystemExit(f"{self.folder.name} {self.command} ended with {code}: {tried.said}")
+            answer.write_text(json.dumps(tried.answers()))
+        self.answer = json.loads(answer.read_text())
 
     def arguments(self) -> list[str]:
         """Return the command without where it records."""
@@ -169,6 +171,8 @@ class Try:
 
     station: Station
     moment: str
+    session: Path = Path()
+    """Where the command records."""
     said: str = ""
     _before: dict[str, tuple[int, int, bytes]] = field(default_factory=dict)
 
@@ -177,15 +181,11 @@ class Try:
         """The working directory of the command."""
         return self.station.folder / "work"
 
-    @property
-    def session(self) -> Path:
-        """Where the command records."""
-        return self.folder / "session.db"
-
     def begin(self, draw: random.Random) -> set[str]:
         """Take away what the moment makes; return the trials that are left."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
+        self.session = self.folder / "session.db"
         shutil.copy(self.station.whole, self.session)
         self._before = state(self.station.checkout)
         if self.moment in {"preparing", "building", "listing"}:
@@ -297,7 +297,7 @@ def answers_of(command: str, document: Mapping[str, object]) -> object:
         return document["cause"]
     benchmarks = document["benchmarks"]
     assert isinstance(benchmarks, Sequence)
-    return sorted((entry["id"], len(entry["means"])) for entry in benchmarks)
+    return sorted([entry["id"], len(entry["means"])] for entry in benchmarks)
 
 
 def forget(database: sqlite3.Connection, part: float, *, listings: bool) -> None:
