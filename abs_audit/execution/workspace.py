@@ -127,7 +127,12 @@ def workspace(key: str) -> Iterator[Workspace]:
             shutil.rmtree(opened.results)
             opened.results.mkdir()
             with _temporary(opened.temporary):
-                yield opened
+                try:
+                    yield opened
+                except BaseException:
+                    # A signal may come while a command is being started, and nobody has it in hand yet.
+                    end_leftovers(root)
+                    raise
     except filelock.Timeout as error:
         raise UnfitEnvironmentError(
             f"another abs-audit is working on this subject ({root}); wait for it or stop it"

@@ -41,6 +41,31 @@ def test_processes_and_temporary_files_of_a_dead_run_are_gone_in_the_next(
         left.communicate()
 
 
+def test_what_an_interruption_let_escape_is_ended_before_its_temporary_files_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A signal that comes while a command is being started: it goes on, and writes on."""
+    monkeypatch.setenv("ABS_AUDIT_CACHE", str(tmp_path))
+    writing = (
+        "import itertools, os\nfor n in itertools.count(): os.makedirs(f'{n}/{n}'); n or print(flush=True)"
+    )
+    with pytest.raises(KeyboardInterrupt), workspace("subject") as opened:
+        left = subprocess.Popen(
+            (sys.executable, "-c", writing),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, MARK: str(opened.root)},
+            cwd=opened.temporary,
+        )
+        assert left.stdout is not None
+        left.stdout.readline()
+        raise KeyboardInterrupt
+    goes_on = psutil.pid_exists(left.pid)
+    left.kill()
+    left.communicate()
+    assert (False, False) == (goes_on, opened.temporary.exists())
+
+
 def test_temporary_files_lie_in_the_workspace_unless_sockets_would_have_too_long_names() -> None:
     short, long = Workspace(root=Path("/w/0123")), Workspace(root=Path("/" + "w" * 80) / "0123")
     assert Path("/w/0123/tmp") == short.temporary
