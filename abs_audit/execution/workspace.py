@@ -117,7 +117,8 @@ def workspace(key: str) -> Iterator[Workspace]:
     """Open the workspace of a key for one user at a time; raise where another process has it."""
     root = _place(key)
     opened = Workspace(root=root)
-    lock = filelock.FileLock(root / LOCK)
+    # Whoever leaves it may be another thread.
+    lock = filelock.FileLock(root / LOCK, thread_local=False)
     try:
         _make_folders(opened)
         with lock.acquire(timeout=0):

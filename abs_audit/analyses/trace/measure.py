@@ -6,6 +6,7 @@ import shutil
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
@@ -54,10 +55,10 @@ def measure(project: Project, runtime: Runtime, given: Sequence[str], ranking: R
     """
     traced: list[TracedDownstream] = []
     problems: list[str] = []
-    with prepare(project, runtime, ()) as prepared:
+    with ExitStack() as opened, prepare(project, runtime, ()) as prepared:
         problems += filter(None, [prepared.remark])
         methods = [method.id for method in project.language.injector.api_methods(project.sources()).methods]
-        tracing = _Tracing(prepared=prepared, runtime=runtime, methods=methods)
+        tracing = _Tracing(prepared=prepared, runtime=runtime, methods=methods, opened=opened)
         for source, future in tracing.begun(given).items():
             try:
                 traced.append(future.result())
@@ -82,6 +83,8 @@ class _Tracing:
     prepared: Prepared
     runtime: Runtime
     methods: Sequence[str]
+    opened: ExitStack
+    """The workspaces, which whoever waits for the traces leaves: no interruption comes to their threads."""
 
     def begun(self, given: Sequence[str]) -> dict[str, "Future[TracedDownstream]"]:
         """Return each downstream's trace to come: several at once where they do not disturb each other."""
@@ -108,16 +111,17 @@ class _Tracing:
     def _traced(self, given: str) -> TracedDownstream:
         """Trace one downstream in a workspace of its own, or take it from the session."""
         project = self.prepared.project
-        with workspace(f"{project.subject.root}\0downstream\0{given}") as opened:
-            shutil.rmtree(opened.tree)
-            opened.tree.mkdir()
-            brought = self._bring(opened, given)
-            kind = "trace/" + hashlib.sha256(f"{brought.name}\0{brought.digest}".encode()).hexdigest()
-            recorded_before = self.runtime.session.load(project.digest, kind, DOWNSTREAM)
-            if recorded_before is not None:
-                return recorded_before
-            self.runtime.progress(f"tracing {brought.name}", 0, 0)
-            traced = TracedDownstream(origin=brought, counts=self._count(opened))
+        key = f"{project.subject.root}\0downstream\0{given}"
+        opened = self.opened.enter_context(workspace(key))
+        shutil.rmtree(opened.tree)
+        opened.tree.mkdir()
+        brought = self._bring(opened, given)
+        kind = "trace/" + hashlib.sha256(f"{brought.name}\0{brought.digest}".encode()).hexdigest()
+        recorded_before = self.runtime.session.load(project.digest, kind, DOWNSTREAM)
+        if recorded_before is not None:
+            return recorded_before
+        self.runtime.progress(f"tracing {brought.name}", 0, 0)
+        traced = TracedDownstream(origin=brought, counts=self._count(opened))
         self.runtime.session.store(project.digest, kind, DOWNSTREAM, traced)
         return traced
 
