@@ -413,6 +413,7 @@ def _undisturbed(reading: _Reading, calls: float, off_s: float, cost_s: float) -
         reading,
         error_s=COST_ERROR * cost_s / calls if is_cheap else 0.0,
         over_s=0.0 if is_cheap else COLD_S,
+        apart_s=None if is_cheap else reading.apart_s,
         cut_s=max(0.0, (reading.cut_s or 0.0) - taken_s),
         on_processor=1.0,
         timed_s=timed_s,

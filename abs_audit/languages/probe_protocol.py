@@ -79,7 +79,7 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
                 timed_s=entry["timed_ns"] * 1e-9,
                 error_s=entry.get("error_ns", 0.0) * 1e-9,
                 cut_s=entry["cut_ns"] * 1e-9 if "cut_ns" in entry else None,
-                apart_s=entry["apart_ns"] * 1e-9 if entry.get("apart_ns") else None,
+                apart_s=entry["apart_ns"] * 1e-9 if entry.get("apart_ns", 0) > 0 else None,
                 uncut_s=entry["uncut_ns"] * 1e-9 if "uncut_ns" in entry else None,
                 on_processor=_on_processor(entry),
                 probe_s=entry.get("probe_ns", 0.0) * 1e-9,

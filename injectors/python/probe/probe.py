@@ -195,7 +195,12 @@ def tally():
                 "timed_ns": state.timed_ns(),
                 **({"elsewhere": _arming.elsewhere.of(method)} if isinstance(state, Watching) else {}),
                 **(
-                    {"probe_ns": state.own_ns(), "cut_ns": state.cut_ns(), "uncut_ns": state.uncut_ns()}
+                    {
+                        "probe_ns": state.own_ns(),
+                        "cut_ns": state.cut_ns(),
+                        "uncut_ns": state.uncut_ns(),
+                        "apart_ns": state.apart_ns(),
+                    }
                     if isinstance(state, Timing)
                     else {}
                 ),

@@ -225,6 +225,8 @@ class _Thread(_local):
 
     depth = 0
     start = 0
+    left = 0
+    """When what is timed between two calls began."""
     mark = 0.0
 
 
@@ -273,6 +275,8 @@ class Timing(Counting):
         self._passed_over = self._blanked = 0.0
         self._blanks = []
         self._shown = 0.0
+        self._betweens, self._blank_betweens = [], []
+        self._reads_between, self._apart = True, 0.0
         self._blank = self._empty_body() if blank else None
 
     def _empty_body(self):
@@ -282,8 +286,11 @@ class Timing(Counting):
 
         def timed():
             start = clock()
+            state._thread.left = 0
             site()
             keep(state._sum)
+            site()
+            self._blank_betweens.append(state._betweens.pop())
             state._sum, state._timed = 0.0, 0
             return clock() - start
 
@@ -299,6 +306,11 @@ class Timing(Counting):
             return self._left
         self._outer += 1
         ledger = self._ledger
+        if left := thread.left:
+            between = clock() - left - (ledger.spent - thread.mark)
+            thread.left = 0
+            if ledger.ended != float("inf"):
+                self._betweens.append(between)
         if self.drawn():
             thread.mark = ledger.spent = ledger.spent + ledger.timed
             thread.start = clock()
@@ -337,6 +349,9 @@ class Timing(Counting):
                 ledger.ended += blanked
             if self._timed >= self._STRATUM:
                 self._close_stratum()
+            if self._reads_between:
+                thread.mark = ledger.spent
+                thread.left = clock()
 
     def rejoin(self):
         """Count a body that goes on as entered, but time nothing of it."""
@@ -352,17 +367,20 @@ class Timing(Counting):
             mean = self._mean()
             self._total += mean * self._outer
             self._uncut += mean * self._outer * (self._longest == float("inf"))
+            self._apart += self._between() * self._outer
             self._all_cut += self._cut / self._timed * self._outer
             self._closed_outer += self._outer
             self._closed_timed += self._timed
             self._sum = self._cut = self._outer = self._timed = 0
             self._blanks.clear()
+            self._betweens.clear()
+            self._blank_betweens.clear()
         finally:
             self._extraction.release()
         if mean > self._LONG_NS:
             self.drawn = self._always
             self._longest = float("inf")
-            self._blank = None
+            self._blank, self._reads_between = None, False
             return
         self._longest = max(self._SCHEDULER_NS, self._UNLIKE * (mean + self._shown))
         if self._gaps:
@@ -381,6 +399,20 @@ class Timing(Counting):
     def uncut_ns(self):
         """Return what of it is the time of calls that nothing was cut off: it holds their interruptions."""
         return max(0.0, self._uncut + (self._longest == float("inf")) * (self.timed_ns() - self._total))
+
+    def apart_ns(self):
+        """Return the estimated time between outermost calls, own cost taken off; 0: calls are long."""
+        rest = self._between() * self._outer if self._timed else 0.0
+        return self._reads_between * max(0.0, self._apart + rest)
+
+    def _between(self):
+        """Return the mean time that passed from calls that were timed in this stratum to the next."""
+        # Another thread may clear them at any moment.
+        betweens, blanks = self._betweens[:], self._blank_betweens[:]
+        if not betweens or not blanks:
+            return 0.0
+        longest, shown = max(self._SCHEDULER_NS, self._UNLIKE * _median(betweens)), _median(blanks)
+        return sum(min(between, longest) for between in betweens) / len(betweens) - shown
 
     def cut_ns(self):
         """Return what calls took beyond the longest that counts, or what passed between those timed."""

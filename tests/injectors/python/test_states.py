@@ -239,6 +239,46 @@ def test_only_outermost_calls_are_timed(states: ModuleType, monkeypatch: pytest.
     assert (4, 1500.0) == (state.calls(), state.timed_ns())
 
 
+def test_what_passes_between_short_calls_is_estimated_from_what_follows_those_that_are_timed(
+    states: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither what empty bodies show nor what probes of others take is a part of it."""
+    clock, ledger = Clock(), states.Ledger()
+    monkeypatch.setattr(states, "clock", clock)
+    state = states.Timing(ledger)
+
+    def apart() -> None:
+        clock.now += 350
+        ledger.spent += 50
+
+    for _ in range(64 + 8 * 64):
+        called(state, 1)
+        apart()
+    assert pytest.approx((64 + 8 * 64) * 300, rel=0.02) == state.apart_ns()
+
+
+def test_between_two_regions_nothing_is_timed_nor_where_calls_are_long(
+    states: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, ledger = Clock(), states.Ledger()
+    monkeypatch.setattr(states, "clock", clock)
+    short, long = states.Timing(ledger), states.Timing(ledger)
+    for _ in range(9):
+        called(short, 1)
+        clock.now += 300
+    ledger.ended = float("inf")
+    clock.now += 10**6
+    called(short, 1)
+    # Eight passed within the region, and stand for ten calls.
+    assert pytest.approx(10 * 300) == short.apart_ns()
+
+    def body() -> None:
+        clock.now += 10**5
+
+    called(long, 100, body)
+    assert 0 == long.apart_ns()
+
+
 def test_an_end_without_a_beginning_is_none(states: ModuleType) -> None:
     state = states.Timing(states.Ledger(), blank=False)
     state.leave()

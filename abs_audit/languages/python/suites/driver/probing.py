@@ -19,7 +19,7 @@ except ImportError:  # this system does not say what a thread had of the process
     getrusage = None
 
 COUNT, OFF, PROFILE, TIME = "count", "off", "profile", "time"
-FIELDS = ("calls", "batches", "injected_ns", "timed_ns", "probe_ns", "cut_ns", "uncut_ns")
+FIELDS = ("calls", "batches", "injected_ns", "timed_ns", "probe_ns", "cut_ns", "uncut_ns", "apart_ns")
 
 
 def mode_of(arm):
