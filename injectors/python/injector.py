@@ -16,6 +16,7 @@ from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, Sourc
 RUNTIME = {
     "_abs_audit_probe.py": "probe/probe.py",
     "_abs_audit_states.py": "probe/states.py",
+    "_abs_audit_timing.py": "probe/timing.py",
     "_abs_audit_suspensions.py": "probe/suspensions.py",
 }
 """Name beside the instrumented packages → file of this package."""

@@ -19,12 +19,11 @@ from _abs_audit_states import (
     Delaying,
     Elsewhere,
     Frames,
-    Timing,
     Watching,
-    calibrated_ledger,
     inert,
 )
 from _abs_audit_suspensions import END, RESUMES, Each, Waiting, Within, driven, is_coroutine
+from _abs_audit_timing import Timing, calibrated_ledger
 
 BUILD_ID = "@BUILD_ID@"
 MODES = ("off", "count", "callers", "time", "control", "delay")

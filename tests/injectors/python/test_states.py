@@ -1,40 +1,21 @@
-"""What a site remembers in each mode: exact counts, delays that add up, times that stand for all calls."""
+"""What a site remembers in each mode: exact counts, and delays that add up."""
 
-import importlib.util
-import itertools
 import os
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from abs_audit.injectors import python as injector
+from tests.support.python_probe import Clock, called, runtime
 
-FILE = Path(injector.__file__).parent / "probe" / "states.py"
 METHODS = ("pkg.first", "pkg.second")
 
 
-class Clock:
-    """Moves by `step` nanoseconds at each reading, and when told."""
-
-    def __init__(self, step: int = 0) -> None:
-        self.now, self.step = 10**15, step
-
-    def __call__(self) -> int:
-        self.now += self.step
-        return self.now
-
-
 @pytest.fixture
-def states() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("_abs_audit_states", FILE)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def states(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return runtime("states", monkeypatch)
 
 
 @pytest.fixture
@@ -42,18 +23,6 @@ def elsewhere(states: ModuleType, tmp_path: Path) -> Any:
     path = tmp_path / "marks"
     path.write_bytes(bytes(states.Elsewhere.SLOTS))
     return states.Elsewhere(path, os.getpid())
-
-
-def called(state: Any, calls: int, body: Callable[[], object] = lambda: None) -> list[bool]:
-    """Call as a site does; return at which calls something was due."""
-    due = []
-    for _ in range(calls):
-        ends = state.tick() and state.due()
-        due.append(bool(ends))
-        body()
-        if ends:
-            ends()
-    return due
 
 
 @pytest.mark.parametrize("calls", [0, 1, 7, 1000])
@@ -193,126 +162,3 @@ def test_other_processes_are_marked_until_this_one_settles(elsewhere: Any) -> No
 
 def test_slots_of_methods_are_never_that_of_the_region(elsewhere: Any) -> None:
     assert all(0 < elsewhere.slot(f"pkg.method_{number}") < elsewhere.SLOTS for number in range(1000))
-
-
-@pytest.mark.parametrize(
-    ("each_ns", "calls", "timed"),
-    [
-        # The first 64 calls, and long ones, are all timed.
-        (1_000, 64, 64),
-        (1_000_000, 640, 640),
-        # Of short ones one of eight then.
-        (1_000, 64 + 8 * 64, 128),
-        (100, 64 + 8 * 640, 704),
-    ],
-)
-def test_the_time_of_all_calls_is_estimated_from_those_that_are_timed(
-    states: ModuleType, monkeypatch: pytest.MonkeyPatch, each_ns: int, calls: int, timed: int
-) -> None:
-    clock = Clock()
-    monkeypatch.setattr(states, "clock", clock)
-    state = states.Timing(states.Ledger(), blank=False)
-
-    def body() -> None:
-        clock.now += each_ns
-
-    called(state, calls, body)
-    assert (calls, timed) == (state.calls(), state._closed_timed + state._timed)
-    # The last ones belong to a block of eight in which none was timed yet.
-    assert (pytest.approx(calls * each_ns, abs=7 * each_ns), 0.0) == (state.timed_ns(), state.cut_ns())
-    # Nothing is ever cut off the first calls and off long ones: their interruptions are in their time.
-    assert pytest.approx(each_ns * (64 if each_ns < 10_000 else calls)) == state.uncut_ns()
-
-
-def test_only_outermost_calls_are_timed(states: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock()
-    monkeypatch.setattr(states, "clock", clock)
-    state = states.Timing(states.Ledger(), blank=False)
-
-    def body() -> None:
-        clock.now += 500
-
-    def outer() -> None:
-        called(state, 3, body)
-
-    called(state, 1, outer)
-    assert (4, 1500.0) == (state.calls(), state.timed_ns())
-
-
-def test_what_passes_between_short_calls_is_estimated_from_what_follows_those_that_are_timed(
-    states: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Neither what empty bodies show nor what probes of others take is a part of it."""
-    clock, ledger = Clock(), states.Ledger()
-    monkeypatch.setattr(states, "clock", clock)
-    state = states.Timing(ledger)
-
-    def apart() -> None:
-        clock.now += 350
-        ledger.spent += 50
-
-    for _ in range(64 + 8 * 64):
-        called(state, 1)
-        apart()
-    assert pytest.approx((64 + 8 * 64) * 300, rel=0.02) == state.apart_ns()
-
-
-def test_between_two_regions_nothing_is_timed_nor_where_calls_are_long(
-    states: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock, ledger = Clock(), states.Ledger()
-    monkeypatch.setattr(states, "clock", clock)
-    short, long = states.Timing(ledger), states.Timing(ledger)
-    for _ in range(9):
-        called(short, 1)
-        clock.now += 300
-    ledger.ended = float("inf")
-    clock.now += 10**6
-    called(short, 1)
-    # Eight passed within the region, and stand for ten calls.
-    assert pytest.approx(10 * 300) == short.apart_ns()
-
-    def body() -> None:
-        clock.now += 10**5
-
-    called(long, 100, body)
-    assert 0 == long.apart_ns()
-
-
-def test_an_end_without_a_beginning_is_none(states: ModuleType) -> None:
-    state = states.Timing(states.Ledger(), blank=False)
-    state.leave()
-    state.rejoin()
-    state.leave()
-    assert (0, 0.0) == (state.calls(), state.timed_ns())
-
-
-def test_a_short_call_that_was_interrupted_stands_for_itself_only(
-    states: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = Clock()
-    monkeypatch.setattr(states, "clock", clock)
-    state = states.Timing(states.Ledger(), blank=False)
-    lengths = itertools.chain(itertools.repeat(100, 64), itertools.repeat(10**8))
-
-    def body() -> None:
-        clock.now += next(lengths)
-
-    called(state, 64 + 8, body)
-    longest = states.Timing._SCHEDULER_NS
-    assert pytest.approx(64 * 100 + 8 * longest) == state.timed_ns()
-    assert pytest.approx(8 * (10**8 - longest)) == state.cut_ns()
-
-
-@pytest.mark.parametrize("size", [1, 2, 8])
-def test_one_of_each_block_is_drawn(states: ModuleType, size: int) -> None:
-    drawn = states._one_of_each(size, bytes(range(256)))
-    blocks = [drawn[start : start + size] for start in range(0, len(drawn), size)]
-    assert [byte % size for byte in range(256)] == [block.index(True) for block in blocks]
-    assert {1} == {sum(block) for block in blocks}
-
-
-def test_a_calibrated_ledger_has_spent_nothing_yet(states: ModuleType) -> None:
-    ledger = states.calibrated_ledger()
-    assert 0.0 == ledger.spent
-    assert all(abs(cost) < 1e6 for cost in (ledger.nested, ledger.untimed, ledger.timed))
