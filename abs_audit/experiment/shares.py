@@ -4,7 +4,7 @@ Shares explain every verdict: a method's slowdown δ reaches a benchmark as δ·
 asked for, so a benchmark notices what makes up about half of its time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
@@ -17,6 +17,9 @@ from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Mode
 from abs_audit.model.measurement import Trial
+
+_Cell = tuple[str, str]
+_Cells = Mapping[_Cell, Share | UnknownShare]
 
 ROUNDS = (1, 2, 3, 5, 9)
 """After so many rounds a cell may be settled; at the last it is."""
@@ -43,21 +46,16 @@ def measure_shares(
     call's, the stack does, in suites that can look at it.
     """
     rounds: dict[str, list[Round]] = {reach.benchmark: [] for reach, _ in reached if reach.calls}
-    cells: dict[tuple[str, str], Share | UnknownShare] = {}
+    cells: dict[_Cell, Share | UnknownShare] = {}
     plans = {reach.benchmark: iteration_plan for reach, iteration_plan in reached}
-    looked: dict[tuple[str, str], Share] = {}
+    looked: dict[_Cell, Share] = {}
     first = 0
     for last in ROUNDS:
         asked = [
             _Asked(
                 reach=reach,
                 iteration_plan=iteration_plan,
-                methods=tuple(
-                    method
-                    for method in reach.calls
-                    if (method, reach.benchmark) not in looked
-                    and (first == 0 or not _settled(cells[method, reach.benchmark], first))
-                ),
+                methods=_open(reach, cells, looked, first),
             )
             for reach, iteration_plan in reached
         ]
@@ -101,6 +99,16 @@ class _Asked:
     reach: Reach
     iteration_plan: IterationPlan
     methods: tuple[str, ...]
+
+
+def _open(reach: Reach, cells: _Cells, looked: Mapping[_Cell, Share], rounds: int) -> tuple[str, ...]:
+    """Return the methods of a benchmark whose share neither its stack nor so many rounds have settled."""
+    name = reach.benchmark
+    return tuple(
+        method
+        for method in reach.calls
+        if rounds == 0 or not ((method, name) in looked or _settled(cells[method, name], rounds))
+    )
 
 
 def _settled(cell: Share | UnknownShare, rounds: int) -> bool:

@@ -1,7 +1,5 @@
 """The runtime of Python's probes, a module at a time, and a clock for it."""
 
-import importlib.util
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -10,6 +8,7 @@ from typing import Any
 import pytest
 
 from abs_audit.injectors import python as injector
+from tests.support.loading import loaded
 
 FOLDER = Path(injector.__file__).parent / "probe"
 
@@ -27,12 +26,7 @@ class Clock:
 
 def runtime(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Return a fresh module of the runtime, which those of it that are loaded later find."""
-    spec = importlib.util.spec_from_file_location(f"_abs_audit_{name}", FOLDER / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, module)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(FOLDER / f"{name}.py", monkeypatch)
 
 
 def called(state: Any, calls: int, body: Callable[[], object] = lambda: None) -> list[bool]:

@@ -38,8 +38,9 @@ class Timing(Counting):
     many calls as it holds. Inside a stratum one call of each eight is timed, at a random place, so that
     no pattern of the subject stays in step with the sample. Long calls, and the first ones, are all timed.
 
-    What reading the clock adds is timed beside each call, around an empty body: processors change their
-    speed within milliseconds, and a short call takes less than reading the clock around it.
+    What reading the clock adds is timed beside each call, around an empty body and on to a second one:
+    processors change their speed within milliseconds, and a short call takes less than reading the clock
+    around it. What passes from a timed call to the next is read in the same way while calls are short.
     """
 
     _STRATUM = 64
@@ -173,14 +174,18 @@ class Timing(Counting):
             self._longest = float("inf")
             self._blank, self._reads_between = None, False
             return
-        self._longest = max(self._SCHEDULER_NS, self._UNLIKE * (mean + self._shown))
+        self._longest = self._longest_like(mean + self._shown)
         if self._gaps:
-            self._longest_gap = max(self._SCHEDULER_NS, self._UNLIKE * median(self._gaps))
+            self._longest_gap = self._longest_like(median(self._gaps))
             self._gaps = None
         if self._seldom is None:
             self._gaps = []
             self._seldom = itertools.cycle(_one_of_each(self._EIGHT, os.urandom(2039))).__next__
         self.drawn = self._seldom
+
+    def _longest_like(self, usual):
+        """Return what takes as long as others at most; beyond that something else took the processor."""
+        return max(self._SCHEDULER_NS, self._UNLIKE * usual)
 
     def timed_ns(self):
         """Return the estimated inclusive time of outermost calls, own cost taken off."""
@@ -202,7 +207,7 @@ class Timing(Counting):
         betweens, blanks = self._betweens[:], self._blank_betweens[:]
         if not betweens or not blanks:
             return 0.0
-        longest, shown = max(self._SCHEDULER_NS, self._UNLIKE * median(betweens)), median(blanks)
+        longest, shown = self._longest_like(median(betweens)), median(blanks)
         return sum(min(between, longest) for between in betweens) / len(betweens) - shown
 
     def cut_ns(self):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
-from abs_audit.languages.java.toolchain.jdk import JavaEnvironment, listed_path
+from abs_audit.languages.java.toolchain.jdk import PROFILER, JavaEnvironment, listed_path
 from abs_audit.languages.java.toolchain.reactor import measures
 from abs_audit.model.experiment import Command
 
@@ -44,6 +44,7 @@ class GradleEnvironment(JavaEnvironment):
             "-Dorg.gradle.configuration-cache=false",
             f"--gradle-user-home={self.fetched('gradle')}",
             f"--init-script={SCRIPT}",
+            f"-Dabs-audit.profiler={PROFILER}",
             TASK,
         ]
         yield from self.builds(arguments, {})

@@ -12,6 +12,7 @@ from abs_audit.languages.environment import Environment
 from abs_audit.model.experiment import Command
 
 BUILD_LIMIT_S = 3600.0
+PROFILER = "tools.profiler:async-profiler:4.2"
 
 ELSEWHERE = (
     "where the build tool or a package cannot be had here, say in [java] of abs-audit.toml what is "

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
-from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S, JavaEnvironment, listed_path
+from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S, PROFILER, JavaEnvironment, listed_path
 from abs_audit.languages.java.toolchain.poms import complete_poms, level, overrides
 from abs_audit.languages.java.toolchain.reactor import aggregated, benchmark_modules, needs_tests, profiles
 from abs_audit.model.experiment import Command
@@ -21,9 +21,8 @@ QUICKLY = "-XX:TieredStopAtLevel=1"
 NO_PROCESSOR = "expected jmh-generator-annprocess among what the module with the benchmarks depends on"
 # Takes a newer Maven where a plugin refuses the one that was found.
 SCRIPT = Path(__file__).with_name("maven.sh")
-DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
-GETTER = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:get"
-PROFILER = "tools.profiler:async-profiler:4.2"
+DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
+LISTER, GETTER = f"{DEPENDENCY_PLUGIN}:build-classpath", f"{DEPENDENCY_PLUGIN}:get"
 # Short calls are told by the clock alone without it.
 UNLESS_THERE = '[ -e "$0" ] || "$@" || echo "abs-audit: no stack profiler is to be had here" >&2'
 # What would reject a copy for its looks or for the lack of a repository, or takes time and makes nothing that
@@ -122,7 +121,7 @@ class MavenEnvironment(JavaEnvironment):
             "package",
             # What could not be had once may be there now; else Maven remembers for a day that it was not.
             "--update-snapshots",
-            DEPENDENCY_PLUGIN,
+            LISTER,
             f"-Dmdep.outputFile={CLASS_PATH}",
             "-Dmdep.includeScope=test",
         ]

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import SubElement
 
 from abs_audit.errors import UsageError
 from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S, listed_path
-from abs_audit.languages.java.toolchain.maven import CLASS_PATH, DEPENDENCY_PLUGIN, MavenEnvironment
+from abs_audit.languages.java.toolchain.maven import CLASS_PATH, LISTER, MavenEnvironment
 from abs_audit.languages.java.toolchain.poms import REPLACEMENT, own_project
 from abs_audit.model.experiment import Command
 from abs_audit.model.subject import SourceBuild
@@ -55,9 +55,7 @@ class PlainEnvironment(MavenEnvironment):
         """Yield the fetching of the class path and the compiling of all sources at once."""
         (self._folder / "classes").mkdir(parents=True, exist_ok=True)
         self._write_project()
-        yield self.maven(
-            self._folder, [DEPENDENCY_PLUGIN, f"-Dmdep.outputFile={CLASS_PATH}"], "fetching the class path"
-        )
+        yield self.maven(self._folder, [LISTER, f"-Dmdep.outputFile={CLASS_PATH}"], "fetching the class path")
         yield self.profiling()
         sources = self._folder / "sources.txt"
         sources.write_text("\n".join(f'"{path.as_posix()}"' for path in self._sources()), encoding="utf-8")

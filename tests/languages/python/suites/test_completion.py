@@ -1,6 +1,5 @@
 """What the driver copies from the installed subject into the tree."""
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -8,18 +7,13 @@ from types import ModuleType
 
 import pytest
 
-from abs_audit.languages.python import suites
+from tests.support.loading import DRIVER, loaded
 
 
 @pytest.fixture(scope="module")
 def completion() -> ModuleType:
     """Return the driver's module; it belongs to no package of ours."""
-    path = Path(suites.__file__).parent / "driver" / "completion.py"
-    spec = importlib.util.spec_from_file_location("_abs_audit_completion", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(DRIVER / "completion.py")
 
 
 def write(path: Path, text: str = "") -> Path:

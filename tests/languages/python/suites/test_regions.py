@@ -1,6 +1,5 @@
 """What others left of a timed region."""
 
-import importlib.util
 from math import nan
 from pathlib import Path
 from time import process_time
@@ -9,18 +8,13 @@ from types import ModuleType
 import pytest
 
 from abs_audit.languages.probe_protocol import tally_of
-from abs_audit.languages.python import suites
+from tests.support.loading import DRIVER, loaded
 
 
 @pytest.fixture(scope="module")
 def probing() -> ModuleType:
     """Return the driver's module; it belongs to no package of ours."""
-    path = Path(suites.__file__).parent / "driver" / "probing.py"
-    spec = importlib.util.spec_from_file_location("_abs_audit_probing", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(DRIVER / "probing.py")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,10 @@
 """How often the driver calls what it measures."""
 
-import importlib.util
-from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from abs_audit.languages.python import suites
+from tests.support.loading import DRIVER, loaded
 
 ARM = SimpleNamespace(begin=lambda: None, tally=lambda: None)
 
@@ -14,12 +12,7 @@ ARM = SimpleNamespace(begin=lambda: None, tally=lambda: None)
 @pytest.fixture(scope="module")
 def workload() -> ModuleType:
     """Return the driver's module; it belongs to no package of ours."""
-    path = Path(suites.__file__).parent / "driver" / "workload.py"
-    spec = importlib.util.spec_from_file_location("_abs_audit_workload", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(DRIVER / "workload.py")
 
 
 def measured(workload: ModuleType, call_s: float, **step: object) -> tuple[int, dict[str, object]]:
