@@ -98,12 +98,14 @@ def calibrate(
     benchmarks: Sequence[str],
     target_s: float,
     known: Mapping[str, IterationPlan] = MappingProxyType({}),
+    counted: Mapping[str, Sequence[IterationPlan]] = MappingProxyType({}),
 ) -> Calibration:
     """Execute each benchmark unslowed, and learn how long it takes.
 
     A framework that looks for a number of invocations itself finds too many rather than too few; an
     iteration has no more than `target_s` asks for. It finds far too few where something else had the
     processor meanwhile: so where iterations have a number, not a duration, they are looked at again.
+    It is not asked where something tells about how many there will be.
 
     Args:
         harness: where it is executed.
@@ -111,41 +113,94 @@ def calibrate(
         target_s: wanted duration of an iteration, in seconds.
         known: the plans of iterations in another build. Durations, of the same `target_s`, are not looked for
             again. Numbers of invocations may be too few here, but what else makes more necessary is known.
+        counted: what few and many invocations took of a benchmark whose calls were counted.
     """
-    same = {} if harness.language.forks_alike else known
-    trials = _executed(harness, dict.fromkeys(name for name in benchmarks if name not in same), target_s, "")
-    iteration_plans = {name: same[name] for name in benchmarks if name in same} | _iteration_plans(
-        trials, target_s
+    if not harness.language.forks_alike:
+        missing = dict.fromkeys(name for name in benchmarks if name not in known)
+        trials = _executed(harness, missing, target_s, "")
+        same = {name: known[name] for name in benchmarks if name in known}
+        plans = same | _iteration_plans(trials, target_s)
+        return Calibration(iteration_plans=plans, failed=_without(plans, trials))
+    begun = {name: counted[name] for name in benchmarks if name in counted and name not in known}
+    search = _Search(
+        harness,
+        target_s,
+        before={name: few for name, (few, _) in begun.items()},
+        least_s={
+            name: ENOUGH * min(target_s, known[name].iteration_s) for name in benchmarks if name in known
+        },
     )
-    failed = {name: trial for name, trial in trials.items() if name not in iteration_plans}
-    asked = {
-        name: plan.invocations
-        for name, plan in iteration_plans.items()
-        if plan.invocations > 1 and harness.language.forks_alike
-    }
-    before: dict[str, IterationPlan] = {}
-    for look in range(LOOKS):
-        if not asked:
-            break
-        # One that fails now has an iteration plan nevertheless.
-        again = _iteration_plans(_executed(harness, asked, target_s, f"look {look + 1}/"), target_s)
+    expected = {name: _longer(many, few, target_s) for name, (few, many) in begun.items()}
+    search.look("look 0/", expected | {name: known[name] for name in search.least_s})
+    looked = dict(search.plans)
+    trials = _executed(
+        harness, dict.fromkeys(name for name in benchmarks if name not in looked), target_s, ""
+    )
+    search.plans |= _iteration_plans(trials, target_s)
+    search.go_on({name: plan for name, plan in search.plans.items() if name in trials})
+    plans = search.plans
+    failed = _without(plans, trials)
+    plans |= _shorter(harness, {name: plan for name, plan in plans.items() if name not in known}, target_s)
+    if not harness.language.warmup:  # nothing is thrown away first
+        plans |= _past_first(harness, plans, known)
+    return Calibration(iteration_plans=plans, failed=failed)
+
+
+def _without(plans: Mapping[str, IterationPlan], trials: Mapping[str, Trial]) -> dict[str, Trial]:
+    return {name: trial for name, trial in trials.items() if name not in plans}
+
+
+class _Search:
+    """Looks for the numbers of invocations that make iterations long enough."""
+
+    def __init__(
+        self,
+        harness: Harness,
+        target_s: float,
+        *,
+        before: Mapping[str, IterationPlan],
+        least_s: Mapping[str, float],
+    ) -> None:
+        """Begin with what is too short, `before`; `least_s`: what is enough if not half of `target_s`."""
+        self.harness, self.target_s, self.least_s = harness, target_s, least_s
+        self.before = dict(before)
+        self.plans: dict[str, IterationPlan] = {}
+        self.longer: dict[str, IterationPlan] = {}
+
+    def look(self, key: str, expected: Mapping[str, IterationPlan]) -> None:
+        """Execute so many invocations, and plan more of them where they are too short.
+
+        One that fails now keeps the plan that it has.
+        """
+        numbers = {name: plan.invocations for name, plan in expected.items()}
+        looked = _iteration_plans(_executed(self.harness, numbers, self.target_s, key), self.target_s)
         # What so many invocations take in all, set-ups included, is known only now.
-        iteration_plans |= {
-            name: replace(iteration_plans[name], wall_s=plan.wall_s) for name, plan in again.items()
+        self.plans |= {
+            name: replace(self.plans.get(name, plan), wall_s=plan.wall_s) for name, plan in looked.items()
         }
-        short = {name: plan for name, plan in again.items() if plan.iteration_s < ENOUGH * target_s}
-        iteration_plans |= {name: _longer(plan, before.get(name), target_s) for name, plan in short.items()}
-        before |= short
-        asked = {
-            name: iteration_plans[name].invocations
+        short = {
+            name: plan
+            for name, plan in looked.items()
+            if plan.iteration_s < self.least_s.get(name, ENOUGH * self.target_s)
+        }
+        self.plans |= {
+            name: _longer(plan, self.before.get(name), self.target_s) for name, plan in short.items()
+        }
+        self.before |= short
+        self.longer = {
+            name: self.plans[name]
             for name, plan in short.items()
-            if iteration_plans[name].invocations > plan.invocations
+            if self.plans[name].invocations > plan.invocations
         }
-    if harness.language.forks_alike:
-        iteration_plans |= _shorter(harness, iteration_plans, target_s)
-        if not harness.language.warmup:  # nothing is thrown away first
-            iteration_plans |= _past_first(harness, iteration_plans, known)
-    return Calibration(iteration_plans=iteration_plans, failed=failed)
+
+    def go_on(self, found: Mapping[str, IterationPlan]) -> None:
+        """Look again at what a framework found by itself, and at what has more invocations now."""
+        asked = self.longer | {name: plan for name, plan in found.items() if plan.invocations > 1}
+        for number in range(LOOKS):
+            if not asked:
+                break
+            self.look(f"look {number + 1}/", asked)
+            asked = self.longer
 
 
 def _longer(plan: IterationPlan, before: IterationPlan | None, target_s: float) -> IterationPlan:

@@ -176,7 +176,8 @@ class Profiler:
 
     def _learn(self, benchmarks: Sequence[str]) -> None:
         before = self.profiles
-        calibration = calibrate(self.harness, benchmarks, self.plan.target_s)
+        counted = {name: before.reach[name].counted for name in benchmarks if before.reach[name].counted}
+        calibration = calibrate(self.harness, benchmarks, self.plan.target_s, counted=counted)
         planned = [(before.reach[name], plan) for name, plan in calibration.iteration_plans.items()]
         shares, unknown = measure_shares(self.harness, planned, self.plan.seed)
         asked = sum(len(reached.calls) for reached, _ in planned)

@@ -31,6 +31,8 @@ SEVERAL = 3
 """Times as many as were counted at first are counted again."""
 FIRST_LOOK_S = 20.0
 """After which one that shares a process is given up, and looked at by itself."""
+LEAST_S = 1e-10
+"""Seconds that an invocation takes at least, where a clock cannot tell them from nothing."""
 SELDOM = 1000
 """Invocations that are looked at where the first of them call nothing and a fork is dear..."""
 SHORT_S = 0.001
@@ -65,25 +67,18 @@ class Reach:
     """Whether that it calls none is told by the files of its classes: it was not executed."""
     once_s: float | None = None
     """Seconds that an invocation took at first, cold and with probes that count; None where it failed."""
-    invocation_s: float = 0.0
-    """The same where many were counted: what calls are told by."""
-    set_up_s: float = 0.0
-    """Seconds that a trial took beside its invocations..."""
-    each_s: float = 0.0
-    """...and each of them in all, with a set-up of its own if it has one."""
+    counted: tuple[IterationPlan, ...] = ()
+    """What few and many invocations took where calls were told by them; empty: it was not looked at again."""
 
     def expected_plan(self, target_s: float, fork_s: float) -> IterationPlan:
         """Return about what an iteration will be, before it is calibrated; `fork_s`: as of the language."""
-        once_s = self.invocation_s or target_s
-        invocations = max(1, round(target_s / once_s))
-        return IterationPlan(
-            benchmark=self.benchmark,
-            invocations=invocations,
-            iteration_s=once_s * invocations,
-            wall_s=self.set_up_s
-            + fork_s
-            + max(once_s * invocations, min(DEAR_ITERATION_S, self.each_s * invocations)),
-        )
+        if not self.counted:
+            return IterationPlan(benchmark=self.benchmark, invocations=1, iteration_s=target_s, wall_s=fork_s)
+        few, many = self.counted
+        plan = many.of(max(1, round(target_s / many.once_s)))
+        in_all_s = min(DEAR_ITERATION_S, each_further_s(few, many) * plan.invocations)
+        wall_s = max(0.0, few.wall_s - few.iteration_s) + fork_s + max(plan.iteration_s, in_all_s)
+        return replace(plan, wall_s=wall_s)
 
     def unreached(self, method: str) -> Cause:
         """Return why no call of a method is inside the timed loop."""
@@ -312,9 +307,17 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
         at_first=at_first,
         first_part=first_calls.timed_part(first.of_suite, first_s - first_calls.COLD_S, later_s),
         elsewhere=elsewhere,
-        invocation_s=later_s,
-        set_up_s=max(0.0, few.wall_s - few.invocations * min(few.values)),
-        each_s=each_further_s(few, many),
+        counted=(_plan(first.benchmark, few), _plan(first.benchmark, many)),
+    )
+
+
+def _plan(benchmark: str, trial: Trial) -> IterationPlan:
+    """Return what the invocations of a trial took, the least disturbed of them."""
+    return IterationPlan(
+        benchmark=benchmark,
+        invocations=trial.invocations,
+        iteration_s=trial.invocations * max(min(trial.values), LEAST_S),
+        wall_s=trial.wall_s,
     )
 
 

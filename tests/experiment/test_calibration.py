@@ -77,6 +77,63 @@ def test_a_pace_of_another_build_holds_where_it_is_a_duration(
     assert (known["a"] == found.iteration_plans["a"]) is not alike
 
 
+def asked_numbers(suite: FakeSuite) -> list[int | None]:
+    """Return the invocations of each block, in their order."""
+    return [block.steps[0].invocations for block in suite.asked]
+
+
+@pytest.mark.parametrize(
+    ("each_s", "once_s", "asked"),
+    [
+        (0.0, 1e-3, [20]),  # what counts is slower: a fifth too few is near enough
+        (0.0, 4e-4, [20, 50]),
+        (0.0, 0.0125, [20, None, 2]),
+        (0.0115, 1e-5, [43, 4]),  # each invocation is set up, and not timed
+    ],
+    ids=["about as many", "too few", "the first fail", "as many as is bearable"],
+)
+def test_counting_calls_has_told_how_many_there_will_be(
+    tmp_path: Path, each_s: float, once_s: float, asked: list[int | None]
+) -> None:
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[0].invocations or 2
+        made = replace(trial(block, position, arm, once_s), invocations=number)
+        if None in asked and number == asked[0]:
+            return replace(made, status=Status.FAILED, reason="no", values=())
+        return replace(made, wall_s=0.01 + number * (each_s + once_s))
+
+    suite = FakeSuite(invented)
+    counting_s = once_s if each_s else 1e-3
+    counted = [
+        IterationPlan(
+            benchmark="b",
+            invocations=number,
+            iteration_s=number * counting_s,
+            wall_s=0.01 + number * (each_s + counting_s),
+        )
+        for number in (2, 30)
+    ]
+    found = calibrate(harness(tmp_path, suite), ["b"], 0.02, counted={"b": counted})
+    assert asked == asked_numbers(suite)
+    assert {} == found.failed
+
+
+def test_a_number_of_another_build_is_enough_where_nothing_is_faster_here(tmp_path: Path) -> None:
+    """Where set-ups leave little time for what is timed, it is little here, too."""
+    suite = FakeSuite(
+        lambda block, position, arm: replace(
+            trial(block, position, arm, 1e-5 if block.benchmark == "a" else 1e-4),
+            invocations=block.steps[0].invocations or 0,
+        )
+    )
+    known = {
+        name: IterationPlan(benchmark=name, invocations=41, iteration_s=4e-4, wall_s=0.5) for name in "ab"
+    }
+    plans = calibrate(harness(tmp_path, suite), ["a", "b"], 0.02, known).iteration_plans
+    assert [41, 41] == asked_numbers(suite)
+    assert [41, 41] == [plans[name].invocations for name in "ab"]
+
+
 @pytest.mark.parametrize(("iteration_s", "warmups"), [(0.02, [1, 0]), (100.0, [0, 0])])
 def test_what_takes_long_warms_itself_up(tmp_path: Path, iteration_s: float, warmups: list[int]) -> None:
     plan = IterationPlan(benchmark="b", invocations=1, iteration_s=iteration_s, wall_s=iteration_s)

@@ -86,7 +86,7 @@ def test_verdicts_come_before_other_benchmarks_are_calibrated_where_time_is_shor
     answer = answered(
         tmp_path,
         {"high": {"m": 0.9}, "other": {"n": 0.8}, "low": {"m": 0.3}},
-        lambda world: EndsAt(world, "calibration/other"),
+        lambda world: EndsAt(world, "calibration/look 0/other"),
         settle_all=True,
     )
     assert ["high", "other"] == answer.world.made_of("calibration/")

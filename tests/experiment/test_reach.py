@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.first_calls import FEWEST
 from abs_audit.experiment.reach import MOST_INVOCATIONS, Reach, reach
 from abs_audit.model.experiment import Arm, Block, BlockKind
@@ -358,9 +359,15 @@ def test_what_an_iteration_takes_is_expected_with_the_warming_that_counting_need
         calls={"m": 1.0},
         setup_only=frozenset(),
         failure=None,
-        invocation_s=0.001,
-        set_up_s=0.3,
-        each_s=0.001,
+        counted=tuple(
+            IterationPlan(
+                benchmark="b",
+                invocations=number,
+                iteration_s=number * 0.001,
+                wall_s=0.3 + number * 0.001,
+            )
+            for number in (2, 50)
+        ),
     )
     plan = counted.expected_plan(0.02, fork_s=0.7)
     assert (20, pytest.approx(1.02)) == (plan.invocations, plan.wall_s)
