@@ -25,6 +25,8 @@ LONGER = 1.5
 """Times the wanted duration that set-ups of invocations take from which on there are fewer, as long as..."""
 LEAST_TIMED = 0.5
 """...this part of it is timed."""
+WORTH = 1.5
+"""Times as many invocations that are worth another look."""
 TENFOLD = 10
 """So many times fewer, or more, show what of a trial grows with its invocations."""
 FIRST_MORE = 3
@@ -133,6 +135,8 @@ def calibrate(
     expected = {name: _longer(many, few, target_s) for name, (few, many) in begun.items()}
     search.look("look 0/", expected | {name: known[name] for name in search.least_s})
     looked = dict(search.plans)
+    # Counting takes time itself, so that there are too few.
+    search.plans |= {name: _longer(looked[name], begun[name][0], target_s) for name in begun.keys() & looked}
     trials = _executed(
         harness, dict.fromkeys(name for name in benchmarks if name not in looked), target_s, ""
     )
@@ -190,7 +194,7 @@ class _Search:
         self.longer = {
             name: self.plans[name]
             for name, plan in short.items()
-            if self.plans[name].invocations > plan.invocations
+            if self.plans[name].invocations >= WORTH * plan.invocations
         }
 
     def go_on(self, found: Mapping[str, IterationPlan]) -> None:
@@ -214,7 +218,7 @@ def _longer(plan: IterationPlan, before: IterationPlan | None, target_s: float) 
     wanted = round(plan.invocations * target_s / plan.iteration_s)
     each_s = each_further_s(before, plan) if before else plan.wall_s / plan.invocations
     if each_s * wanted <= max(DEAR_S, UNTIMED * target_s):
-        return plan.of(wanted)
+        return plan.of(wanted, each_s)
     if before is None:
         return plan.of(min(wanted, FIRST_MORE * plan.invocations))
     return plan.of(min(wanted, _afforded(plan, each_s)), each_s)
