@@ -1,7 +1,8 @@
 """How stable is the suite? Measures the runs, or takes them from the session."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 from pydantic import TypeAdapter
 
@@ -33,6 +34,30 @@ class StabilityRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IterationPlans:
+    """What iterations are of benchmarks, so that a later command makes the same ones."""
+
+    target_s: float = 0.0
+    """Their wanted duration, in seconds."""
+    here: Mapping[str, IterationPlan] = field(default_factory=dict)
+    """In the subject as it is."""
+    probed: Mapping[str, IterationPlan] = field(default_factory=dict)
+    """In a copy with probes."""
+
+    def calibrated(self, prepared: Prepared, names: Sequence[str]) -> Calibration:
+        """Return the calibration of benchmarks as they are, executing those that have no plan here."""
+        missing = [name for name in names if name not in self.here]
+        calibration = calibrate(prepared.harness, missing, self.target_s, self.probed)
+        here = {name: self.here[name] for name in names if name in self.here}
+        return replace(calibration, iteration_plans=here | dict(calibration.iteration_plans))
+
+    def of(self, target_s: float, probed: Mapping[str, IterationPlan]) -> Self:
+        """Return those of so long iterations, none if they are of others, with more in a copy with probes."""
+        here, before = (self.here, self.probed) if target_s == self.target_s else ({}, {})
+        return replace(self, target_s=target_s, here=here, probed={**before, **probed})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnslowedRecord:
     """What is known of some benchmarks as they are, without probes in their subject."""
 
@@ -41,6 +66,7 @@ class UnslowedRecord:
     """Benchmark → seconds that one run of it takes, set-up included; of those that had a result."""
     wholes: frozenset[str] = frozenset()
     """Benchmarks that have to be executed with all their parts."""
+    plans: IterationPlans = field(default_factory=IterationPlans)
 
     @property
     def running(self) -> frozenset[str]:
@@ -63,14 +89,16 @@ def measure(
     project: Project, runtime: Runtime, runs: int, rule: StoppingRule | None = None
 ) -> StabilityRecord:
     """Execute the unprobed suite `runs` times, or until a rule has enough, and keep the result."""
+    plans = _known(project, runtime).plans.of(project.settings.iteration_s, {})
     with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
-        record = _measure(prepared, RunPlan(runs=runs, seed=project.settings.seed, rule=rule))
+        record = _measure(prepared, RunPlan(runs=runs, seed=project.settings.seed, rule=rule), plans)
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
 
 
-def _measure(prepared: Prepared, plan: RunPlan) -> StabilityRecord:
-    calibration, runs, ended = _executed(prepared, prepared.benchmarks, {}, plan)
+def _measure(prepared: Prepared, plan: RunPlan, plans: IterationPlans) -> StabilityRecord:
+    calibration = plans.calibrated(prepared, prepared.benchmarks)
+    runs, ended = suite_runs(prepared.harness, calibration, prepared.benchmarks, plan)
     failures = {name: trial.reason for name, trial in calibration.failed.items()}
     return StabilityRecord(
         discovery=prepared.discovery,
@@ -81,11 +109,9 @@ def _measure(prepared: Prepared, plan: RunPlan) -> StabilityRecord:
     )
 
 
-def _executed(
-    prepared: Prepared, names: Sequence[str], plans: Mapping[str, IterationPlan], plan: RunPlan
-) -> tuple[Calibration, SuiteRuns, str]:
-    calibration = calibrate(prepared.harness, names, prepared.project.settings.iteration_s, plans)
-    return calibration, *suite_runs(prepared.harness, calibration, names, plan)
+def _known(project: Project, runtime: Runtime) -> UnslowedRecord:
+    """Return what was told of some benchmarks."""
+    return runtime.session.load(project.digest, UNSLOWED, _UNSLOWED) or UnslowedRecord()
 
 
 def known_or_measured(
@@ -107,16 +133,21 @@ def of_benchmarks(
     makes the others only. `plans`: of iterations of the same duration in another build.
     """
     whole = recorded(project, runtime)
-    before = runtime.session.load(project.digest, UNSLOWED, _UNSLOWED) or UnslowedRecord()
+    before = _known(project, runtime)
     known = _joined(before, whole.runs, whole.result) if whole else before
     # What an earlier version kept has no durations.
     told = known.durations.keys() | {spread.benchmark for spread in known.spreads if not spread.means}
     missing = [name for name in names if name not in told]
     if missing:
         runtime.watch.require(runtime.watch.phases()[Phase.BUILD.value])
+        expected = known.plans.of(project.settings.iteration_s, plans)
         with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
-            _, runs, _ = _executed(prepared, missing, plans, RunPlan(runs=RUNS, seed=project.settings.seed))
+            calibration = expected.calibrated(prepared, missing)
+            plan = RunPlan(runs=RUNS, seed=project.settings.seed)
+            runs, _ = suite_runs(prepared.harness, calibration, missing, plan)
         known = _joined(known, runs, spreading.stability(runs.values))
+        here = {**expected.here, **calibration.iteration_plans}
+        known = replace(known, plans=replace(expected, here=here))
         runtime.session.store(project.digest, UNSLOWED, _UNSLOWED, known)
     return known
 
@@ -124,7 +155,8 @@ def of_benchmarks(
 def _joined(known: UnslowedRecord, runs: SuiteRuns, stable: Stability) -> UnslowedRecord:
     """Return what is known with what some runs say, which are newer."""
     spreads = {spread.benchmark: spread for spread in (*known.spreads, *stable.benchmarks)}
-    return UnslowedRecord(
+    return replace(
+        known,
         spreads=tuple(spreads.values()),
         durations={**known.durations, **runs.durations},
         wholes=known.wholes.union(runs.wholes.values()),
