@@ -20,7 +20,7 @@ PLAINLY = 3.0
 """...if it takes longer in proportion, or so many times as long: what comes before a loop does not."""
 LONGEST_S = 1.0
 """Seconds that frameworks measure: what comes again later than that is in none of their values."""
-AFFORDED_S = 0.25
+AFFORDED_S = 0.1
 """Seconds that what is counted may take for set-ups of invocations, which are not timed."""
 LONG_SET_UP_S = 0.05
 """What takes less and is half of a benchmark comes again so soon that it is counted anyway."""

@@ -213,7 +213,7 @@ def test_the_first_invocation_of_a_process_says_nothing_of_how_many_can_be_count
 
 @pytest.mark.parametrize(
     ("process_s", "invocation_s", "most"),
-    [(0.07, 0.0, 10_002), (0.01, 0.06, 5), (0.0, 1e-5, 10_002)],
+    [(0.07, 0.0, 10_002), (0.01, 0.06, 3), (0.0, 1e-5, 10_002)],
     ids=["a set-up once", "a set-up for each invocation", "none"],
 )
 def test_invocations_that_are_set_up_one_by_one_are_counted_as_far_as_that_is_affordable(
