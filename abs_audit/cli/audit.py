@@ -78,7 +78,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
     from abs_audit.model.trace import Ranking
 
     runtime, settings = context.runtime, context.settings
-    scored = None
+    watch, scored = runtime.watch, None
     with contextlib.suppress(BudgetEndedError):
         if settings.downstream and asked.methods is None:
             tracing.measure(project, runtime, settings.downstream, Ranking(top=settings.top, caller="direct"))
@@ -90,17 +90,29 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
             protocol="switched",
             settle_all=True,
         )
-        scored = measure_missing(project, runtime, request)
-        runtime.watch.forget()
-        if runtime.watch.ended:
-            # What is redundant, or missing, is known once every method has its verdict.
-            raise BudgetEndedError
-        selecting.redundant(project, runtime, scored)
         weights = chosen.weights or traced_weights(project, runtime)
+        # Of what every method has its verdict by then, the other answers are worth more than further cells.
+        with watch.reserving(watch.remaining_s or 0.0):
+            scored = measure_missing(project, runtime, request)
+        if scored.unsettled:
+            watch.again()
+            scored = measure_missing(project, runtime, request)
+        watch.forget()
+        if scored.unsettled:
+            raise BudgetEndedError
+        if scored.evidence.unfinished is None:
+            selecting.redundant(project, runtime, scored)
         selecting.select(project, runtime, scored, weights, asked.budget)
         if stubbing.measure(project, runtime, scored).interrupted:
             raise KeyboardInterrupt
         sensing.measure(project, runtime, scored)
+        if scored.evidence.unfinished is not None:
+            watch.again()
+            scored = measure_missing(project, runtime, request)
+            if scored.evidence.unfinished is not None:
+                raise BudgetEndedError
+            selecting.redundant(project, runtime, scored)
+            selecting.select(project, runtime, scored, weights, asked.budget)
         # Executing all of a large suite several times takes longest, and nothing above needs it.
         stability.known_or_measured(project, runtime)
     return finish(project, runtime, scored)

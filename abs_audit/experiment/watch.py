@@ -74,6 +74,10 @@ class Watch:
             self.ended = True
             raise BudgetEndedError
 
+    def again(self) -> None:
+        """Say that what was not begun is begun now: whether it has the time is told anew."""
+        self.ended = False
+
     def bounded(self, command: Command) -> Command:
         """Return the command with the time that the budget leaves it; raise BudgetEndedError at its end."""
         remaining_s = self.remaining_s

@@ -1,16 +1,21 @@
 """A budget of time that ends before anything was measured: what is known is told all the same."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from abs_audit.analyses.score import further
-from abs_audit.analyses.score.record import recorded
+from abs_audit.analyses.score.model import Unfinished
+from abs_audit.analyses.score.record import ScoreRecord, recorded
 from abs_audit.analyses.sensitivity import measure as sensitivity
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
+from abs_audit.analyses.stubs import measure as stubs
+from abs_audit.experiment.preparation import Project, Runtime
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.verdict import Verdict
 from tests.cli.conftest import Run
@@ -103,6 +108,37 @@ def test_an_audit_comes_to_what_a_maintainer_acts_on_before_it_executes_the_whol
     assert None not in (audit["redundancy"], audit["select"], audit["stubs"])
     # Nothing was to be proposed: no copy was built to try it in.
     assert not Path("cache").exists()
+
+
+def test_an_audit_answers_more_before_it_settles_the_cells_that_change_no_verdict(
+    run: Run, scored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two thirds of the budget end while cells are left of methods that have their verdicts."""
+    asked: list[str] = []
+    left = iter([Unfinished(methods=methods, further_s=9.0, at_least=False) for methods in (1, 0, 0)])
+
+    def some_time(project: Project, runtime: Runtime, _: object) -> ScoreRecord:
+        known = recorded(project, runtime)
+        assert known is not None
+        part = (runtime.watch.remaining_s or 0.0) < 601.0
+        asked.append("score in two thirds" if part else "score")
+        return replace(known, evidence=replace(known.evidence, unfinished=next(left)))
+
+    def noted(*_: object) -> Any:
+        asked.append("proposals")
+        return SimpleNamespace(interrupted=False)
+
+    monkeypatch.setattr(further, "measure_missing", some_time)
+    monkeypatch.setattr(stubs, "measure", noted)
+    monkeypatch.setattr(sensitivity, "measure", noted)
+    monkeypatch.setattr(stability, "of_benchmarks", lambda *_: UnslowedRecord(spreads=()))
+    words = ("audit", str(scored), "--method", "pkg.render", "--slowdown", "0.5", "--budget-time", "900s")
+    _, out, err = run(*words, "--json")
+    assert ["score in two thirds", "score", "proposals", "proposals", "score"] == asked
+    audit = told(out)
+    assert audit["select"] is not None, err
+    # Which benchmarks watch the same is known once all cells are.
+    assert audit["redundancy"] is None
 
 
 def test_all_suites_of_a_checkout_are_told(run: Run, checkout: Path) -> None:

@@ -63,6 +63,11 @@ class ScoreRecord:
         """Methods whose probes the newest build has."""
         return self.built or self.request.methods
 
+    @property
+    def unsettled(self) -> int:
+        """Methods that more time may give another verdict."""
+        return self.evidence.unfinished.methods if self.evidence.unfinished else 0
+
 
 ADAPTER = TypeAdapter(ScoreRecord)
 KIND = "score"
