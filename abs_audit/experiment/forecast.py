@@ -9,7 +9,7 @@ from abs_audit.experiment.cell_profiles import Profiler
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, promising
 from abs_audit.experiment.reach import Reach
-from abs_audit.experiment.sampled_shares import SHORT_S
+from abs_audit.experiment.sampled_shares import FORKS, SHORT_S
 from abs_audit.experiment.unslowed_runs import RUNS, iterations
 from abs_audit.experiment.watch import Phase
 
@@ -21,7 +21,8 @@ of 25 in protostuff, 16 of 16 in gin."""
 USUAL_CELLS = 3
 """Cells of a benchmark that are worth measuring, at most: the large shares of one benchmark are few."""
 USUAL_LOOKS_S = 0.32
-"""Time that looks at the stack take in a benchmark with short calls: some need none, others 1.6 s."""
+"""Time that looks at the stack take in a benchmark with short calls: some need none, others 1.6 s; but most
+need some where forks differ."""
 BESIDE_SHARES = 2
 """Arms of a round beside those of the methods: off and control."""
 USUAL_REPETITIONS = 14
@@ -133,8 +134,15 @@ def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
     """Return about how long it takes to tell the shares of all that a benchmark calls, in seconds."""
     calls, harness = profiler.profiles.reach[name].calls, profiler.harness
     has_short_calls = plan.once_s < SHORT_S * max(calls.values())
-    looks_s = USUAL_LOOKS_S if harness.language.looks_s and has_short_calls else 0.0
+    looks_s = _looks_s(harness, plan) if has_short_calls else 0.0
     return USUAL_ROUNDS * _block_s(profiler, plan, len(calls) + BESIDE_SHARES) + looks_s
+
+
+def _looks_s(harness: Harness, plan: IterationPlan) -> float:
+    """Return about how long looking at the stack of short calls takes, in seconds."""
+    if harness.language.forks_alike:
+        return USUAL_LOOKS_S if harness.language.looks_s else 0.0
+    return sum(plan.wall_s + look_s for look_s in harness.language.looks_s[:FORKS])
 
 
 def _unslowed_s(harness: Harness, plan: IterationPlan) -> float:

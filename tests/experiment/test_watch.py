@@ -116,11 +116,15 @@ def test_the_forecast_counts_what_is_reached_and_adds_up_what_it_takes() -> None
     )
 
 
-def test_the_forecast_adds_looks_at_the_stack_where_calls_are_short() -> None:
+@pytest.mark.parametrize(("alike", "looks_s"), [(True, 0.32), (False, 0.1 + 0.4)])
+def test_the_forecast_adds_looks_at_the_stack_where_calls_are_short(alike: bool, looks_s: float) -> None:
+    """Where forks differ, each look is one of its own."""
     plans = {"a": replace(plan("a", 0.1), invocations=10**6), "b": plan("b", 0.1)}
     known = {name: reached(name, "m") for name in plans}
-    with_looks, without = (forecast(counted(known, plans, looks=looks), ("m",)) for looks in (True, False))
-    assert 0.32 == pytest.approx(with_looks.total_s - without.total_s)
+    with_looks, without = (
+        forecast(counted(known, plans, looks=looks, alike=alike), ("m",)) for looks in (True, False)
+    )
+    assert looks_s == pytest.approx(with_looks.total_s - without.total_s)
 
 
 def test_a_fork_that_executes_all_arms_is_forecast_once() -> None:
