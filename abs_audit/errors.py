@@ -4,7 +4,9 @@ A message says what was expected, what was found, where, and the next command.
 """
 
 import re
+from collections.abc import Sequence
 from enum import IntEnum
+from typing import Self
 
 _PASSWORD = re.compile(r"(?<=://)[^/\s@'\"]+(?=@)")
 
@@ -29,6 +31,15 @@ class AbsAuditError(Exception):
     """Base of all expected errors; carries the exit code."""
 
     exit_code = ExitCode.USAGE
+
+    @classmethod
+    def of(cls, complaints: Sequence[str]) -> Self:
+        """Return one error for several complaints; what is said twice is told once."""
+        different = list(dict.fromkeys(complaints))
+        if len(different) == 1:
+            return cls(different[0])
+        listed = (f"  - {complaint}" for complaint in different)
+        return cls("\n".join([f"{len(different)} things are wrong:", *listed]))
 
 
 class UsageError(AbsAuditError):

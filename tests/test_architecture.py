@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
+
 ROOT = Path(__file__).parent.parent
 FOREIGN = {"driver", "recorder", "probe"}
 """Folders of sources that execute in the audited project's own interpreter."""
@@ -20,7 +22,7 @@ LAYERS: list[set[str]] = [
     {"report", "experiment", "execution", "table", "config"},
     {"analyses", "suites", "stubs", "lint", "formatting", "wing", "injectors", "tracers"},
     {"stats", "formats", "interfaces", "toolchain", "languages", "patterns"},
-    {"model", "errors", "grouping", "quantities", "templates", "wording"},
+    {"model", "errors", "grouping", "quantities", "tables", "templates", "wording"},
 ]
 """Rooms from top to bottom. `analyses` are their computing modules, `answers` the modules that measure or
 render (by file name); a wing's `__init__` is `wing`."""
@@ -51,6 +53,7 @@ SIDEWAYS = {
     ("experiment", "config"),
     ("stubs", "suites"),
     ("languages", "interfaces"),
+    ("model", "tables"),
     ("model", "wording"),
     ("toolchain", "languages"),
     ("wing", "suites"),
@@ -122,6 +125,15 @@ def test_arrows_point_down_only() -> None:
         and RANK[there] <= RANK[here]
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_no_modules_import_each_other_round() -> None:
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    for path in MODULES:
+        # The package itself says what Python's users import, when they ask for it.
+        targets = {target for target in imports(path) if room(target) is not None}
+        graph.add_edges_from((dotted(path).removesuffix(".__init__"), target) for target in targets)
+    assert [] == [sorted(round_) for round_ in nx.strongly_connected_components(graph) if len(round_) > 1]
 
 
 def test_the_outside_world_has_one_door_each() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from abs_audit.cli import preflight
 from abs_audit.cli.command import command
 from abs_audit.cli.context import print_documents, remark
 from abs_audit.cli.declaring import option, overrides, switch
@@ -49,7 +48,7 @@ def inject(asked: InjectOptions, checkout: Checkout, common: Common) -> None:
     project = open_projects(checkout.subject, settings)[0]
     unknown = unknown_methods(project, [asked.method], "--method")
     if unknown:
-        raise UsageError(preflight.together(unknown))
+        raise UsageError.of(unknown)
     sources = dict(project.sources())
     patch = project.language.injector.instrument(sources, [asked.method])
     remark(common, f"files of the copy: {', '.join(sorted(patch.files)) or 'none would change'}")

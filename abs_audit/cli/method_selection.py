@@ -7,7 +7,7 @@ from pathlib import Path
 
 from abs_audit.analyses.score.record import ScoreRecord, recorded
 from abs_audit.analyses.trace import measure as tracing
-from abs_audit.cli import methods_file, preflight
+from abs_audit.cli import methods_file
 from abs_audit.cli.methods_file import Methods
 from abs_audit.cli.options import MethodChoice
 from abs_audit.config import Settings
@@ -38,7 +38,7 @@ def methods_of(project: Project, runtime: Runtime, asked: MethodChoice) -> Metho
     assert chosen is not None
     wrong = unknown_methods(project, chosen.ids, chosen.source)
     if wrong:
-        raise UsageError(preflight.together(wrong))
+        raise UsageError.of(wrong)
     return chosen
 
 
@@ -144,5 +144,5 @@ def _chosen(project: Project, listed: Methods | None, patterns: Sequence[str]) -
 def _matching(names: Sequence[str], patterns: Sequence[str], whose: str) -> list[str]:
     """Return the names that any pattern matches; raise UsageError for the patterns that match none."""
     if wrong := unmatched("--method", patterns, names, f"method of {whose}"):
-        raise UsageError(preflight.together(wrong))
+        raise UsageError.of(wrong)
     return [name for pattern in patterns for name in matching(pattern, names)]

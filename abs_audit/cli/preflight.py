@@ -21,15 +21,7 @@ def check(groups: Sequence[Any], complaints: Sequence[str], *, records: bool) ->
         told.append(complaint)
     if told:
         told += _of_the_subject(groups)
-        raise UsageError(together(told))
-
-
-def together(complaints: Sequence[str]) -> str:
-    """Return several complaints as one message."""
-    different = list(dict.fromkeys(complaints))
-    if len(different) == 1:
-        return different[0]
-    return "\n".join([f"{len(different)} things are wrong:", *(f"  - {problem}" for problem in different)])
+        raise UsageError.of(told)
 
 
 def _of_the_subject(groups: Sequence[Any]) -> Iterator[str]:
