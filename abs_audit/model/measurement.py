@@ -19,13 +19,13 @@ class Status(StrEnum):
 class MethodTally:
     """What the probe of one method did during the measured iterations of a trial."""
 
-    calls: int
+    calls: int = 0
     """Entries (for generators and coroutines: resumes) inside the timed region."""
-    setup_calls: int
+    setup_calls: int = 0
     """Entries outside the timed region; counted in mode `count` only."""
-    injected_s: float
+    injected_s: float = 0.0
     """What the injected delays took, in seconds."""
-    timed_s: float
+    timed_s: float = 0.0
     """Mode `time`: estimated inclusive time of the outermost calls, in seconds, own cost taken off."""
     batches: int = 0
     """Delays injected, of so many calls each; in a control of nothing."""

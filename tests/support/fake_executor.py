@@ -27,9 +27,7 @@ def trial(block: Block, position: int, arm: Arm, value: float = 1.0) -> Trial:
         methods={
             method: MethodTally(
                 calls=calls,
-                setup_calls=0,
                 injected_s=calls * arm.delay_ns / 1e9 if arm.mode is Mode.DELAY else 0.0,
-                timed_s=0.0,
             )
             for method in arm.methods
         },

@@ -51,7 +51,6 @@ class World:
             once_s += injected_s / invocations
             tallies[method] = MethodTally(
                 calls=calls,
-                setup_calls=0,
                 injected_s=injected_s,
                 timed_s=calls * CALL_S if arm.mode is Mode.TIME else 0.0,
             )

@@ -167,8 +167,6 @@ def _tally(arm: Arm, invocations: int, costs: dict[str, Any], shift: float) -> T
         calls = sum(callers.values())
         tallies[method] = MethodTally(
             calls=calls,
-            setup_calls=0,
-            injected_s=0.0,
             timed_s=calls * cost["time"] * shift if arm.mode is Mode.TIME else 0.0,
             callers=callers if arm.mode is Mode.CALLERS else {},
         )

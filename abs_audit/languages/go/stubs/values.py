@@ -23,34 +23,13 @@ from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.go.toolchain.outline import Function, is_exported
 from abs_audit.languages.go.toolchain.promotion import Holder
 from abs_audit.languages.syntax import nodes, text_of, walk
+from abs_audit.tables import table
 
 DEEPEST = 3
-NUMBERS = "int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr byte"
-BASIC: Mapping[str, str] = {
-    **dict.fromkeys(NUMBERS.split(), "7"),
-    **dict.fromkeys(("float32", "float64", "complex64", "complex128"), "1.5"),
-    "string": '"example"',
-    "bool": "true",
-    "rune": "'e'",
-    "any": '"example"',
-    "interface{}": '"example"',
-}
-# Import path and name of a type of the standard library → text, and what else the text needs.
-STANDARD: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "error": ('errors.New("example")', ("errors",)),
-    "io.Writer": ("io.Discard", ("io",)),
-    "io.Reader": ('strings.NewReader("example")', ("strings",)),
-    "context.Context": ("context.Background()", ("context",)),
-    "time.Duration": ("time.Second", ("time",)),
-    "time.Time": ("time.Unix(0, 0)", ("time",)),
-    "*bytes.Buffer": ("new(bytes.Buffer)", ("bytes",)),
-    "sort.Interface": ("sort.IntSlice{3, 1, 2}", ("sort",)),
-    "http.Handler": ("http.NotFoundHandler()", ("net/http",)),
-    "http.HandlerFunc": ("http.NotFound", ("net/http",)),
-    "http.Header": ('http.Header{"Accept": {"text/plain"}}', ("net/http",)),
-    "http.ResponseWriter": ("httptest.NewRecorder()", ("net/http/httptest",)),
-    "*http.Request": ('httptest.NewRequest("GET", "/", nil)', ("net/http/httptest",)),
-}
+_VALUES = table("languages/go/stubs/values.toml")
+BASIC: Mapping[str, str] = _VALUES["basic"]
+STANDARD = {kind: (text, path) for path, texts in _VALUES["standard"].items() for kind, text in texts.items()}
+"""Type of the standard library → text, and the import that it needs."""
 MEANT = ((r"method$|^verb", '"GET"'), (r"path$|pattern|ur[li]$|route|prefix", '"/example"'))
 # Their zero values work; those of pointers, maps, channels, functions and interfaces do not.
 WORKING = ("sync.", "atomic.", "time.", "bytes.Buffer", "strings.Builder")
@@ -92,8 +71,8 @@ class Values:
             return Snippet(text=BASIC[self._arguments.get(text, text)])
         qualified = text if "." in text or text == "error" else ""
         if qualified in STANDARD:
-            value, needed = STANDARD[qualified]
-            return Snippet(text=value, imports=frozenset(("", path) for path in needed))
+            value, path = STANDARD[qualified]
+            return Snippet(text=value, imports=frozenset({("", path)}))
         if node.type in {"slice_type", "map_type"}:
             return self._collection(node, site, depth)
         if node.type == "function_type":

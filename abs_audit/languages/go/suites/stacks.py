@@ -45,10 +45,6 @@ def _of_method(method: str, stacks: Sequence[pprof.Stack]) -> MethodTally:
     name = _name(method)
     holding = [stack for stack in stacks if name in map(_name, stack.functions)]
     return MethodTally(
-        calls=0,
-        setup_calls=0,
-        injected_s=0.0,
-        timed_s=0.0,
         samples=sum(stack.number for stack in holding if _timed(stack)),
         samples_outside=sum(
             stack.number for stack in holding if not _timed(stack) and stack.functions.isdisjoint(SET_UP)

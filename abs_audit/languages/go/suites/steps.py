@@ -154,7 +154,7 @@ def _values(asked: int, wanted: int, output: str) -> _Reading:
     return _Reading(status=Status.OK, invocations=asked, values=tuple(values))
 
 
-NO_CALLS = MethodTally(calls=0, setup_calls=0, injected_s=0.0, timed_s=0.0)
+NO_CALLS = MethodTally()
 
 
 def _tally(step: Step, record: Mapping[str, Any]) -> Tally | None:

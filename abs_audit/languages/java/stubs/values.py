@@ -1,12 +1,13 @@
 """Values for the parameters of Java methods: usual ones of the JDK's types, instances of the library's."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from abs_audit.languages.drafting import complete
 from abs_audit.languages.java.stubs.library import Library, alike, constants, methods
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
 from abs_audit.languages.java.toolchain.resolution import LibraryType
+from abs_audit.tables import table
 
 DEEPEST = 3
 NAME = "\1{}\2"
@@ -20,7 +21,6 @@ COUNT = re.compile(r"count|turns|times", re.IGNORECASE)
 SIZE = re.compile(r"size|capacity|limit|max", re.IGNORECASE)
 PLACE = re.compile(r"offset|index|start|begin|position", re.IGNORECASE)
 PARSING = re.compile(r"(parse|read|decode|load|open|from|valueOf|get)", re.IGNORECASE)
-WORDS = '"several", "words", "in", "a", "row"'
 
 
 def named(canonical: str) -> str:
@@ -29,68 +29,17 @@ def named(canonical: str) -> str:
     return NAME.format(bare) + canonical[len(bare) :] if "." in bare else canonical
 
 
-TEXT = '"several words in a row"'
-UTF8 = f"{named('java.nio.charset.StandardCharsets')}.UTF_8"
-
-
 def head(expression: str) -> str:
     """Return the type that an expression begins with: what it makes, or whose factory it calls."""
     head = re.match(f"{THROWS}*(?:new )?" + NAME.format("([^\2]*)"), expression)
     return head[1] if head else ""
 
 
-def _lang() -> Iterator[tuple[str, str]]:
-    yield from (("boolean", "true"), ("byte", "(byte) 3"), ("char", "'a'"), ("double", "2.5"))
-    yield from (("float", "2.5f"), ("int", "3"), ("long", "3L"), ("short", "(short) 3"))
-    yield from (("byte[]", f"{TEXT}.getBytes({UTF8})"), ("char[]", f"{TEXT}.toCharArray()"))
-    given = {"Boolean": "true", "Byte": "(byte) 3", "Character": "'a'", "Double": "2.5", "Float": "2.5f"}
-    given |= {"Integer": "3", "Long": "3L", "Short": "(short) 3", "Number": "3", "Class": "String.class"}
-    given |= dict.fromkeys(("String", "CharSequence", "Object", "Comparable"), TEXT)
-    given |= dict.fromkeys(("Runnable", "AutoCloseable"), "() -> { }")
-    given |= dict.fromkeys(("Throwable", "Exception", "RuntimeException"), "new IllegalStateException()")
-    given |= {name: f"new {name}({TEXT})" for name in ("StringBuilder", "StringBuffer")}
-    given |= {"Appendable": "new StringBuilder()"}
-    given |= {"ClassLoader": "Thread.currentThread().getContextClassLoader()"}
-    yield from ((f"java.lang.{name}", made) for name, made in given.items())
-
-
-def _util() -> Iterator[tuple[str, str]]:
-    listed = f"{named('java.util.Arrays')}.asList({WORDS})"
-    array = f"new {named('java.util.ArrayList')}<>({listed})"
-    yield "java.lang.Iterable", array
-    given = dict.fromkeys(("List", "Collection", "ArrayList"), array)
-    for name, kind in (("Set", "LinkedHashSet"), ("SortedSet", "TreeSet"), ("HashSet", "HashSet")):
-        given[name] = f"new {named(f'java.util.{kind}')}<>({listed})"
-    for name, kind in (("Map", "HashMap"), ("HashMap", "HashMap"), ("SortedMap", "TreeMap")):
-        key = f"{named('java.util.Collections')}.singletonMap({TEXT}, {TEXT})"
-        given[name] = f"new {named(f'java.util.{kind}')}<>({key})"
-    for name, arguments in (("Random", "1"), ("Date", "0L"), ("UUID", "1L, 2L"), ("Properties", "")):
-        given[name] = f"new {named(f'java.util.{name}')}({arguments})"
-    given |= {"Iterator": f"{listed}.iterator()", "Locale": f"{named('java.util.Locale')}.ROOT"}
-    given |= {"Comparator": f"{named('java.util.Comparator')}.naturalOrder()"}
-    given |= {"concurrent.TimeUnit": f"{named('java.util.concurrent.TimeUnit')}.SECONDS"}
-    functions = {"Function": "one -> one", "UnaryOperator": "one -> one", "Supplier": f"() -> {TEXT}"}
-    functions |= {"Predicate": "one -> true", "Consumer": "one -> { }", "BiConsumer": "(one, other) -> { }"}
-    functions |= dict.fromkeys(("BiFunction", "BinaryOperator"), "(one, other) -> one")
-    given |= {f"function.{name}": made for name, made in functions.items()}
-    given |= {"concurrent.Callable": f"() -> {TEXT}"}
-    yield from ((f"java.util.{name}", made) for name, made in given.items())
-
-
-def _io() -> Iterator[tuple[str, str]]:
-    for name in ("BigInteger", "BigDecimal"):
-        yield f"java.math.{name}", f"{named(f'java.math.{name}')}.TEN"
-    yield "java.nio.charset.Charset", UTF8
-    yield "java.nio.ByteBuffer", f"{named('java.nio.ByteBuffer')}.allocate(1024)"
-    for name, given in (("Input", f"{TEXT}.getBytes({UTF8})"), ("Output", "")):
-        for kind in (f"{name}Stream", f"ByteArray{name}Stream"):
-            yield f"java.io.{kind}", f"new {named(f'java.io.ByteArray{name}Stream')}({given})"
-    for name, given in (("Reader", TEXT), ("Writer", "")):
-        for kind in (name, f"String{name}"):
-            yield f"java.io.{kind}", f"new {named(f'java.io.String{name}')}({given})"
-
-
-VALUES = {**dict(_lang()), **dict(_util()), **dict(_io())}
+_TYPE = re.compile(r"`([^`]+)`")
+VALUES = {
+    kind: _TYPE.sub(lambda written: named(written[1]), text)
+    for kind, text in table("languages/java/stubs/values.toml").items()
+}
 
 
 class Values:

@@ -84,14 +84,7 @@ def sampled(tally: Tally, benchmark: str, methods: Sequence[str], looks: str, pr
     return replace(
         tally,
         methods={
-            method: MethodTally(
-                calls=0,
-                setup_calls=0,
-                injected_s=0.0,
-                timed_s=0.0,
-                samples=inside[method],
-                samples_outside=inlined[method] + untimed,
-            )
+            method: MethodTally(samples=inside[method], samples_outside=inlined[method] + untimed)
             for method in methods
         },
         samples=regions[_Region.TIMED],

@@ -15,37 +15,13 @@ from abs_audit.languages.python.stubs.snippet import (
     named,
 )
 from abs_audit.languages.python.toolchain.syntax import dotted
+from abs_audit.tables import table
 
 DEEPEST = 3
-TEXT = "the quick brown fox jumps over the lazy dog"
-PLAIN: Mapping[str, str] = {
-    **dict.fromkeys(("str", "AnyStr", "object", "Any", "Hashable"), repr(TEXT)),
-    **dict.fromkeys(("int", "SupportsInt"), "1000"),
-    **dict.fromkeys(("float", "Real", "Number"), "1000.5"),
-    "bytes": repr(TEXT.encode()),
-    "bytearray": f"bytearray({TEXT.encode()!r})",
-    "complex": "1000.5j",
-    "bool": "True",
-    "None": "None",
-    "slice": "slice(0, 10)",
-    "range": "range(100)",
-}
-IMPORTED: Mapping[str, tuple[str, str]] = {
-    "Path": ("pathlib", "Path('directory/file.txt')"),
-    "PurePath": ("pathlib", "PurePath('directory/file.txt')"),
-    "PathLike": ("pathlib", "Path('directory/file.txt')"),
-    "PurePosixPath": ("pathlib", "PurePosixPath('directory/file.txt')"),
-    "Decimal": ("decimal", "Decimal('1000.5')"),
-    "Fraction": ("fractions", "Fraction(1000, 7)"),
-    "datetime": ("datetime", "datetime(2024, 2, 29, 12, 30, 15)"),
-    "date": ("datetime", "date(2024, 2, 29)"),
-    "time": ("datetime", "time(12, 30, 15)"),
-    "timedelta": ("datetime", "timedelta(days=1, seconds=30)"),
-    "UUID": ("uuid", "UUID(int=2**127 + 1)"),
-    "StringIO": ("io", f"StringIO({TEXT!r})"),
-    "TextIO": ("io", f"StringIO({TEXT!r})"),
-    "BytesIO": ("io", f"BytesIO({TEXT.encode()!r})"),
-    "BinaryIO": ("io", f"BytesIO({TEXT.encode()!r})"),
+_VALUES = table("languages/python/stubs/values.toml")
+PLAIN: Mapping[str, str] = _VALUES["plain"]
+IMPORTED = {
+    name: (module, text) for module, texts in _VALUES["imported"].items() for name, text in texts.items()
 }
 SEQUENCES = {"list", "List", "Sequence", "MutableSequence", "Iterable", "Collection", "Reversible", "Sized"}
 TUPLES = {"tuple", "Tuple"}

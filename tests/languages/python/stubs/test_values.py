@@ -5,8 +5,9 @@ import ast
 import pytest
 
 from abs_audit.languages.python.stubs.library import Library, Symbol
-from abs_audit.languages.python.stubs.values import TEXT, SampleValues
+from abs_audit.languages.python.stubs.values import SampleValues
 
+TEXT = "the quick brown fox jumps over the lazy dog"
 LIBRARY = """
 import dataclasses, decimal, enum, typing
 class Plain: ...
