@@ -14,14 +14,14 @@ def did_you_mean(method: str, candidates: Iterable[str], *readings: Callable[[st
     A reading leaves something of an id out. The first under which an id reads like the method decides, so
     the strictest comes first; under none of them the one that is spelled most alike is meant.
     """
-    known = list(dict.fromkeys(candidates))
+    ids = list(dict.fromkeys(candidates))
     for reading in readings:
         wanted = reading(method)
-        meant = [candidate for candidate in known if reading(candidate) == wanted]
+        meant = [candidate for candidate in ids if reading(candidate) == wanted]
         if meant:
             break
     else:
-        meant = difflib.get_close_matches(method, known, n=1, cutoff=0.6)
+        meant = difflib.get_close_matches(method, ids, n=1, cutoff=0.6)
     if len(meant) > 1:
         return f"{NO_SUCH}: did you mean one of {', '.join(meant[:SHOWN])}?"
     return f"{NO_SUCH}: did you mean {meant[0]}?" if meant else ""

@@ -71,11 +71,11 @@ def call(work: Work, options: Mapping[str, Any]) -> int:
 
     Raises UsageError for names that it does not have.
     """
-    known = {option.called: option for group in groups(work) for option in options_of(group)}
-    unknown = [name for name in options if name not in known]
+    by_name = {option.called: option for group in groups(work) for option in options_of(group)}
+    unknown = [name for name in options if name not in by_name]
     if unknown:
-        raise UsageError(f"{unknown[0]}: no option of {work.__name__}; expected one of {', '.join(known)}")
-    given = {option.name: _spelled(option, options.get(name)) for name, option in known.items()}
+        raise UsageError(f"{unknown[0]}: no option of {work.__name__}; expected one of {', '.join(by_name)}")
+    given = {option.name: _spelled(option, options.get(name)) for name, option in by_name.items()}
     return work(**given)
 
 

@@ -86,10 +86,10 @@ def _text(
         return f"{asked.method} cannot be slowed down: {document.reason}\n"
     changed = [path for path in document.files if path in sources]
     share = document.best_share
-    known = f"Its largest recorded share of a benchmark is {share:.2f}.\n" if share is not None else ""
+    share_told = f"Its largest recorded share of a benchmark is {share:.2f}.\n" if share is not None else ""
     return (
         f"{asked.method} would take {1 + asked.slowdown:g} times as long: a probe in {', '.join(changed)}.\n"
-        f"{known}Nothing was written.\n{changes}"
+        f"{share_told}Nothing was written.\n{changes}"
     )
 
 

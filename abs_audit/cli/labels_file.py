@@ -12,7 +12,7 @@ from abs_audit.quantities import echoed
 YES, NO = frozenset({"1", "yes", "true", "bad"}), frozenset({"0", "no", "false", "good", ""})
 
 
-def read(path: Path, known: Collection[str]) -> frozenset[str]:
+def read(path: Path, charted: Collection[str]) -> frozenset[str]:
     """Return the counters labelled bad; raise UsageError naming the line of a name that is not charted.
 
     Plain text: one bad counter a line, `#` starts a comment. CSV: columns `counter` and `bad` (yes or no).
@@ -21,8 +21,8 @@ def read(path: Path, known: Collection[str]) -> frozenset[str]:
     lines, bad = text.splitlines(), set()
     is_csv = bool(lines) and [cell.strip() for cell in next(csv.reader(lines[:1]))] == ["counter", "bad"]
     for number, name in _from_csv(path, lines) if is_csv else entries(text):
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
+        if name not in charted:
+            close = difflib.get_close_matches(name, charted, n=1)
             hint = f"did you mean {close[0]!r}?" if close else "it is not among the charted counters"
             raise UsageError(f"{path}:{number}: unknown counter {echoed(repr(name))}; {hint}")
         bad.add(name)

@@ -168,9 +168,9 @@ def refresh(target: Workspace, source: Checkout, patch: Mapping[str, str]) -> st
     Files that a build has added to the copy stay; files that left the checkout or the patch go.
     """
     manifest = target.root / MANIFEST
-    known: list[str] = json.loads(manifest.read_text()) if manifest.exists() else []
+    copied: list[str] = json.loads(manifest.read_text()) if manifest.exists() else []
     wanted = {path.as_posix() for path in source.files} | set(patch)
-    for name in set(known) - wanted:
+    for name in set(copied) - wanted:
         if not any((target.tree / folder).is_symlink() for folder in Path(name).parents):
             (target.tree / name).unlink(missing_ok=True)
     _open_folders(target.tree, wanted)

@@ -99,7 +99,7 @@ def calibrate(
     harness: Harness,
     benchmarks: Sequence[str],
     target_s: float,
-    known: Mapping[str, IterationPlan] = MappingProxyType({}),
+    earlier: Mapping[str, IterationPlan] = MappingProxyType({}),
     counted: Mapping[str, Sequence[IterationPlan]] = MappingProxyType({}),
 ) -> Calibration:
     """Execute each benchmark unslowed, and learn how long it takes.
@@ -113,27 +113,27 @@ def calibrate(
         harness: where it is executed.
         benchmarks: which ones.
         target_s: wanted duration of an iteration, in seconds.
-        known: the plans of iterations in another build. Durations, of the same `target_s`, are not looked for
-            again. Numbers of invocations may be too few here, but what else makes more necessary is known.
+        earlier: the plans of iterations in another build. Durations, of the same `target_s`, are not looked
+            for again. Numbers of invocations may be too few here; what else makes more necessary is known.
         counted: what few and many invocations took of a benchmark whose calls were counted.
     """
     if not harness.language.forks_alike:
-        missing = dict.fromkeys(name for name in benchmarks if name not in known)
+        missing = dict.fromkeys(name for name in benchmarks if name not in earlier)
         trials = _executed(harness, missing, target_s, "")
-        same = {name: known[name] for name in benchmarks if name in known}
+        same = {name: earlier[name] for name in benchmarks if name in earlier}
         plans = same | _iteration_plans(trials, target_s)
         return Calibration(iteration_plans=plans, failed=_without(plans, trials))
-    begun = {name: counted[name] for name in benchmarks if name in counted and name not in known}
+    begun = {name: counted[name] for name in benchmarks if name in counted and name not in earlier}
     search = _Search(
         harness,
         target_s,
         before={name: few for name, (few, _) in begun.items()},
         least_s={
-            name: ENOUGH * min(target_s, known[name].iteration_s) for name in benchmarks if name in known
+            name: ENOUGH * min(target_s, earlier[name].iteration_s) for name in benchmarks if name in earlier
         },
     )
     expected = {name: _longer(many, few, target_s) for name, (few, many) in begun.items()}
-    search.look("look 0/", expected | {name: known[name] for name in search.least_s})
+    search.look("look 0/", expected | {name: earlier[name] for name in search.least_s})
     looked = dict(search.plans)
     # Counting takes time itself, so that there are too few.
     search.plans |= {name: _longer(looked[name], begun[name][0], target_s) for name in begun.keys() & looked}
@@ -144,9 +144,9 @@ def calibrate(
     search.go_on({name: plan for name, plan in search.plans.items() if name in trials})
     plans = search.plans
     failed = _without(plans, trials)
-    plans |= _shorter(harness, {name: plan for name, plan in plans.items() if name not in known}, target_s)
+    plans |= _shorter(harness, {name: plan for name, plan in plans.items() if name not in earlier}, target_s)
     if not harness.language.warmup:  # nothing is thrown away first
-        plans |= _past_first(harness, plans, known)
+        plans |= _past_first(harness, plans, earlier)
     return Calibration(iteration_plans=plans, failed=failed)
 
 
@@ -270,17 +270,17 @@ def _is_set_up_each_time(plan: IterationPlan, each_s: float) -> bool:
 
 
 def _past_first(
-    harness: Harness, plans: Mapping[str, IterationPlan], known: Mapping[str, IterationPlan]
+    harness: Harness, plans: Mapping[str, IterationPlan], earlier: Mapping[str, IterationPlan]
 ) -> dict[str, IterationPlan]:
     """Return longer iterations where what is done once in each, as filling a cache, takes much of them.
 
     A suite goes on to so many invocations that it is next to nothing: what the others do is asked about.
-    `known`: what was found so in another build.
+    `earlier`: what was found so in another build.
     """
-    new = {name: plan for name, plan in plans.items() if name not in known and plan.iteration_s < DEAR_S}
+    new = {name: plan for name, plan in plans.items() if name not in earlier and plan.iteration_s < DEAR_S}
     longer = {
-        name: plans[name].of(max(plans[name].invocations, known[name].invocations))
-        for name in plans.keys() & known.keys()
+        name: plans[name].of(max(plans[name].invocations, earlier[name].invocations))
+        for name in plans.keys() & earlier.keys()
     }
     few = _settled(harness, new, 1, "")
     times = FIRST_MORE

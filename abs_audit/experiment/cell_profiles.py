@@ -137,7 +137,7 @@ class Profiler:
 
     def _count_together(self, names: Sequence[str], dear_s: float) -> None:
         counted = reach(self.harness, names, self.plan.methods, dear_s=dear_s)
-        asked = {known.benchmark: self.plan.in_question(known) for known in counted}
+        asked = {reached.benchmark: self.plan.in_question(reached) for reached in counted}
         self.profiles = replace(self.profiles, reach={**self.profiles.reach, **asked})
 
     def learn(self, benchmarks: Iterable[str]) -> None:
@@ -160,9 +160,9 @@ class Profiler:
     @property
     def plans(self) -> dict[str, IterationPlan]:
         """What an iteration is of each benchmark that calls a method, or about what it will be."""
-        known, profiles = self.profiles.calibration.iteration_plans, self.profiles
+        learnt, profiles = self.profiles.calibration.iteration_plans, self.profiles
         return {
-            name: known.get(name)
+            name: learnt.get(name)
             or profiles.reach[name].expected_plan(self.plan.target_s, self.harness.language.fork_s)
             for name in profiles.calling
         }
@@ -171,7 +171,7 @@ class Profiler:
         """Learn of all benchmarks that call a method, or where it is asked for, of all that run."""
         working = [reached for reached in self.profiles.reach.values() if not reached.failure]
         with contextlib.suppress(BudgetEndedError):
-            self.learn(known.benchmark for known in working if self.plan.everything or known.calls)
+            self.learn(reached.benchmark for reached in working if self.plan.everything or reached.calls)
         return self.profiles
 
     def _learn(self, benchmarks: Sequence[str]) -> None:

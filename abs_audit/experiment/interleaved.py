@@ -210,8 +210,8 @@ def _again(pairs: Sequence[Pair]) -> list[Pair]:
     """Return an A/A pair for each benchmark: the control of its largest share, and the same again."""
     best: dict[str, Pair] = {}
     for pair in pairs:
-        known = best.get(pair.cell.benchmark)
-        if known is None or (pair.cell.share or 0) > (known.cell.share or 0):
+        largest = best.get(pair.cell.benchmark)
+        if largest is None or (pair.cell.share or 0) > (largest.cell.share or 0):
             best[pair.cell.benchmark] = pair
     return [replace(pair, mutant=replace(pair.control, label="control, again")) for pair in best.values()]
 

@@ -193,14 +193,16 @@ def settle(
         made = {place: _Evidence(pairs[place]) for place in asked}
         settling = _Settling(harness=harness, plans=iteration_plans, design=replace(design, name=name))
         ended = settling.measure(list(made.values()), earlier)
-        whole = {place: known for place, known in made.items() if not ended or known.is_whole(design.runs)}
+        whole = {
+            place: evidence for place, evidence in made.items() if not ended or evidence.is_whole(design.runs)
+        }
         settled = settling.settled(whole, earlier)
         asked = [
             place
             for place, decision in settled.items()
             if _has_dose(pairs[place], design) and dose.misdosed(pairs[place].cell, decision) is not None
         ]
-        decided = {place: known for place, known in decided.items() if place not in made} | settled
+        decided = {place: decision for place, decision in decided.items() if place not in made} | settled
         earlier += made.values()
         if ended or not asked:
             break

@@ -258,18 +258,18 @@ def _build(project: Project, runtime: Runtime, opened: Workspace, changed: Mappi
     """
     stamps, spent_s = Stamps(opened.root / STAMPS), 0.0
     build = _composed(project, opened, changed)
-    known = not build.fetching or build.fetched == stamps.read("fetched")
-    if not known and not all(command.if_needed for command in build.fetching):
+    is_fetched = not build.fetching or build.fetched == stamps.read("fetched")
+    if not is_fetched and not all(command.if_needed for command in build.fetching):
         fetching = _composed(project, opened, {}).fetching
         at_once = [command for command in fetching if not command.if_needed]
-        spent_s, known = execute_all(runtime, at_once), at_once == fetching
+        spent_s, is_fetched = execute_all(runtime, at_once), at_once == fetching
         build = _composed(project, opened, changed)
     try:
         spent_s += _compile(runtime, stamps, build)
     except ControlFailedError:
         # What could not be fetched may be the reason: that is tried again, now or next time.
         stamps.write("fetched", "")
-        if known:
+        if is_fetched:
             raise
         spent_s += execute_all(runtime, _composed(project, opened, {}).fetching)
         spent_s += _compile(runtime, stamps, _composed(project, opened, changed))
@@ -377,9 +377,9 @@ def _discover(
     """Return what the build in a workspace lists; the same sources are asked once."""
     added = hashlib.sha256(repr(sorted(additions.items())).encode()).hexdigest() if additions else ""
     kind = f"{LISTING}{added and '/' + added}"
-    known = runtime.session.load(project.digest, kind, _DISCOVERY)
-    if known is not None:
-        return known
+    kept_discovery = runtime.session.load(project.digest, kind, _DISCOVERY)
+    if kept_discovery is not None:
+        return kept_discovery
     command = project.framework.suite.discover(opened, project.settings.build())
     execution = runtime.execute(command)
     if execution.out_of_memory:

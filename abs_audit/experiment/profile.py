@@ -365,9 +365,9 @@ def _reading(method: str, calls: Mapping[str, float], measured: Round) -> _Readi
     tally = timed.tally.methods[method]
     timed_s = timed.values[0]
     cost_s = sum(
-        calls.get(other, 0.0) * known.probe_s / known.calls
-        for other, known in timed.tally.methods.items()
-        if known.calls
+        calls.get(other, 0.0) * counted.probe_s / counted.calls
+        for other, counted in timed.tally.methods.items()
+        if counted.calls
     )
     error_s = tally.error_s / tally.calls
     if measured.off is not None and measured.control is not None:

@@ -165,8 +165,8 @@ def _grown(
     if harness.language.forks_alike:
         most = {name: max(1, int(AFFORDED_S / max(trial.wall_s, 1e-9))) for name, trial in looked.items()}
     blocks = [
-        _block(harness, known, arm, FEWEST + min(_enough(known.once_s or 0.0), most[known.benchmark]))
-        for known in asked
+        _block(harness, reached, arm, FEWEST + min(_enough(reached.once_s or 0.0), most[reached.benchmark]))
+        for reached in asked
     ]
     grown: dict[str, tuple[Trial, ...]] = {}
     for _ in range(LOOKS):
@@ -175,8 +175,8 @@ def _grown(
         trials = harness.perform(blocks, "counting calls that grow with the invocations")
         made = {block.benchmark: trials[block.id] for block in blocks}
         grown |= {name: counted for name, counted in made.items() if name not in grown or _are_good(counted)}
-        looked_at = [known for known in asked if _are_good(made.get(known.benchmark, ()))]
-        further = [_further(harness, known, arm, made[known.benchmark]) for known in looked_at]
+        looked_at = [reached for reached in asked if _are_good(made.get(reached.benchmark, ()))]
+        further = [_further(harness, reached, arm, made[reached.benchmark]) for reached in looked_at]
         blocks = [block for block in further if block]
     return grown
 
@@ -186,19 +186,19 @@ def _enough(once_s: float) -> int:
     return max(1, min(MOST_INVOCATIONS, int(COUNTED_S / max(once_s, 1e-9))))
 
 
-def _further(harness: Harness, known: Reach, arm: Arm, counted: Sequence[Trial]) -> Block | None:
+def _further(harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial]) -> Block | None:
     """Return trials of so many invocations that they tell more; None: none do, or they would take long."""
     few, many = counted
-    call_s = first_calls.longest_s(few, many, known.at_first, known.once_s or 0.0)
+    call_s = first_calls.longest_s(few, many, reached.at_first, reached.once_s or 0.0)
     if harness.language.forks_alike:  # else most of the set-up is the start of a process
         call_s = max(call_s, first_calls.longest_set_up_s(few, many))
     number = first_calls.until_again(few, many, call_s)
     # The first invocation of a process takes longer than all others.
-    warm_s = min(known.once_s or 0.0, many.values[-1])
+    warm_s = min(reached.once_s or 0.0, many.values[-1])
     usual = FEWEST + _enough(warm_s) if harness.language.forks_alike else 0
     if usual > SEVERAL * many.invocations and each_further_s(few, many) * usual <= AFFORDED_S:
         number = max(number, usual)
-    return _block(harness, replace(known, once_s=warm_s), arm, number, f"{number}/") if number else None
+    return _block(harness, replace(reached, once_s=warm_s), arm, number, f"{number}/") if number else None
 
 
 def _are_good(trials: Sequence[Trial]) -> bool:
@@ -262,9 +262,9 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
     return called or (harness.language.forks_alike and reached.once_s < DEAR_S)
 
 
-def _block(harness: Harness, known: Reach, arm: Arm, more: int, key: str = "") -> Block:
+def _block(harness: Harness, reached: Reach, arm: Arm, more: int, key: str = "") -> Block:
     """Return trials of few and of more invocations."""
-    once_s = known.once_s or 0.0
+    once_s = reached.once_s or 0.0
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
     most = 0 if once_s >= LONG_S else 1 if once_s >= DEAR_S else harness.language.warmup
     warmup = min(harness.language.warmup, most)
@@ -274,8 +274,8 @@ def _block(harness: Harness, known: Reach, arm: Arm, more: int, key: str = "") -
     )
     expected_s = once_s * (1 + warmup) * (FEWEST + more)
     return Block(
-        id=f"reach/{key}{known.benchmark}{_counted(arm)}",
-        benchmark=known.benchmark,
+        id=f"reach/{key}{reached.benchmark}{_counted(arm)}",
+        benchmark=reached.benchmark,
         steps=steps,
         limit_s=limit_s(harness, expected_s),
         kind=BlockKind.REACH,
@@ -349,9 +349,9 @@ def _is_broken(cell: CellVerdict) -> bool:
 
 
 def _unreached(cell: CellVerdict, reached: Mapping[str, Reach]) -> CellVerdict:
-    known = reached.get(cell.benchmark)
-    if known is None or known.failure is not None or cell.method in {*known.calls, *known.elsewhere}:
+    counted = reached.get(cell.benchmark)
+    if counted is None or counted.failure is not None or cell.method in {*counted.calls, *counted.elsewhere}:
         return cell
     return replace(
-        cell, verdict=Verdict.UNREACHED, explanation=Explanation(cause=known.unreached(cell.method))
+        cell, verdict=Verdict.UNREACHED, explanation=Explanation(cause=counted.unreached(cell.method))
     )

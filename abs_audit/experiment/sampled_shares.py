@@ -71,12 +71,12 @@ def sample_shares(
         for block in blocks:
             trials[block.benchmark].extend(made[block.id])
         sampled = {share: of_samples(share, trials[share.benchmark], alike) for share in pending}
-        told |= {(share.method, share.benchmark): known for share, known in sampled.items() if known}
+        told |= {(share.method, share.benchmark): looked for share, looked in sampled.items() if looked}
         # More looks tell those better.
         pending = [
             share
-            for share, known in sampled.items()
-            if known and ((number + 1 < FORKS and not alike) or _is_worth_more(known))
+            for share, looked in sampled.items()
+            if looked and ((number + 1 < FORKS and not alike) or _is_worth_more(looked))
         ]
     return told
 

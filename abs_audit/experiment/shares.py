@@ -73,8 +73,8 @@ def measure_shares(
                 cells[method, name] = share_of(method, work.reach, rounds[name])
         first = last
         if last == BEFORE_SAMPLING:
-            known = {cell: share for cell, share in cells.items() if isinstance(share, Share)}
-            looked = sample_shares(harness, known, plans, seed)
+            timed = {cell: share for cell, share in cells.items() if isinstance(share, Share)}
+            looked = sample_shares(harness, timed, plans, seed)
     cells |= looked
     part = {reach.benchmark: reach.first_part for reach, _ in reached}
     every = [cells.get((method, reach.benchmark)) for reach, _ in reached for method in reach.calls]
@@ -87,7 +87,7 @@ def measure_shares(
 def _as_timed(share: Share, first_part: float) -> Share:
     """Return what a share may be where such a part of what the suite times is in none of what is measured."""
     rest = 1.0 - first_part
-    low, high = (share.share if known is None else known for known in (share.low, share.high))
+    low, high = (share.share if bound is None else bound for bound in (share.low, share.high))
     highest, high = (first_part + rest * most for most in (share.highest, high))
     return replace(share, highest=highest, low=rest * low, high=high)
 

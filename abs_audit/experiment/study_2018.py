@@ -96,8 +96,8 @@ class _Suite:
         pairs = []
         for run in runs:
             control, mutant = run[None][name], run[method][name]
-            for known in (control, mutant):
-                if broken := why_no_evidence(self.harness, known.trial, known.arm, method):
+            for executed in (control, mutant):
+                if broken := why_no_evidence(self.harness, executed.trial, executed.arm, method):
                     return unmeasured(cell, Verdict.NO_VERDICT, broken)
             pairs.append(Run(control=control.trial.values, mutant=mutant.trial.values))
         return detection.decide(cell, pairs, detection.full).verdict

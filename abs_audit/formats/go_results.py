@@ -99,9 +99,9 @@ def _plain(text: str) -> Measured | None:
 
 def _names(printed: Set[str]) -> dict[str, str]:
     """Return printed name → id: without the number of processors, unless `-cpu` asked for several."""
-    known = own_names(printed)
-    several = len({processors for _, processors in known.values()}) > 1
-    return {name: name if several else own for name, (own, _) in known.items()}
+    told_apart = own_names(printed)
+    several = len({processors for _, processors in told_apart.values()}) > 1
+    return {name: name if several else own for name, (own, _) in told_apart.items()}
 
 
 def _anything(text: str) -> Measured:

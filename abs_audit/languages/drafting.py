@@ -21,9 +21,9 @@ class MissingError(Exception):
     """What nothing tells of a method, so that a person has to fill it in."""
 
 
-def origin_of(known: str, *, invented: bool) -> str:
-    """Return in sentences where values are from; `known`: the sentence on those that were seen."""
-    return " ".join(filter(None, (known, f"S{INVENTED[1:]}." if invented else "")))
+def origin_of(seen: str, *, invented: bool) -> str:
+    """Return in sentences where values are from; `seen`: the sentence on those that were seen."""
+    return " ".join(filter(None, (seen, f"S{INVENTED[1:]}." if invented else "")))
 
 
 def unfinished(method: str, path: str, text: str, missing: MissingError) -> Stub:

@@ -39,8 +39,8 @@ def read_discovery(execution: Execution, framework: str) -> Discovery:
 
 def read_trials(blocks: Sequence[Block], output: str) -> tuple[Trial, ...]:
     """Return one trial for each whole line; raise MismatchError for a line of anything else."""
-    known = {block.id: block for block in blocks}
-    return tuple(_trial(known, record) for record in records(output) if record["record"] == "trial")
+    by_id = {block.id: block for block in blocks}
+    return tuple(_trial(by_id, record) for record in records(output) if record["record"] == "trial")
 
 
 def records(output: str) -> Iterator[Mapping[str, Any]]:
@@ -69,8 +69,8 @@ def unusable(expectation: str, instead: object) -> MismatchError:
     )
 
 
-def _trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
-    block = known.get(record["block"])
+def _trial(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
+    block = blocks.get(record["block"])
     if block is None or not 0 <= record["position"] < len(block.steps):
         raise unusable("expected a step of the blocks at hand", (record["block"], record["position"]))
     status = Status(record["status"])

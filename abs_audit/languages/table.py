@@ -18,14 +18,14 @@ def languages() -> tuple[Language, ...]:
 
 def detect(root: Path, wanted: str | None) -> list[tuple[Language, Framework]]:
     """Return the suites that a checkout holds, or the one that is wanted by its framework's name."""
-    known = [(language, framework) for language in languages() for framework in language.frameworks]
-    names = ", ".join(framework.suite.name for _, framework in known)
+    suites = [(language, framework) for language in languages() for framework in language.frameworks]
+    names = ", ".join(framework.suite.name for _, framework in suites)
     if wanted is not None:
-        matching = [(language, framework) for language, framework in known if framework.suite.name == wanted]
+        matching = [(language, framework) for language, framework in suites if framework.suite.name == wanted]
         if not matching:
             raise UsageError(f"--suite {wanted}: no such framework; expected one of {names}")
         return matching
-    matching = [(language, framework) for language, framework in known if framework.suite.detect(root)]
+    matching = [(language, framework) for language, framework in suites if framework.suite.detect(root)]
     if not matching:
         raise UsageError(
             f"{root}: no benchmark suite found; looked for {names}. "

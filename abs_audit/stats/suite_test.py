@@ -114,7 +114,7 @@ def _statistics(sides: Sides, prior: Prior, splits: Flags) -> Iterator[Floats]:
     """Yield |t| of some benchmarks (rows) under every dealing of labels (columns), as normal scores."""
     n, m = sides.before.shape[1], sides.after.shape[1]
     freedom, spread = n + m - 2, 1 / n + 1 / m
-    known = max(prior.freedom + freedom, 1.0)
+    freedom_in_all = max(prior.freedom + freedom, 1.0)
     labels = splits.T.astype(float)
     for begin in range(0, len(sides.before), ROWS):
         rows = slice(begin, begin + ROWS)
@@ -123,10 +123,10 @@ def _statistics(sides: Sides, prior: Prior, splits: Flags) -> Iterator[Floats]:
         total = (values**2).sum(axis=1, keepdims=True)
         # Of centred values the sum of one side is minus that of the other.
         between = (values @ labels) ** 2 * spread
-        variance = (prior.freedom * prior.variance + np.maximum(total - between, 0.0)) / known
+        variance = (prior.freedom * prior.variance + np.maximum(total - between, 0.0)) / freedom_in_all
         # Rounding leaves no less of a variance that is nothing; where all is equal, t is 0.
         squared = between / np.maximum(variance, 1e-24 * total + np.finfo(float).tiny)
-        yield _score(squared, known) if freedom else np.zeros_like(squared)
+        yield _score(squared, freedom_in_all) if freedom else np.zeros_like(squared)
 
 
 def _score(squared: Floats, freedom: float) -> Floats:

@@ -39,12 +39,12 @@ class JavaInjector:
         of the library declare gets a probe in each.
         """
         listed = catalogue(tree)
-        known = listed.by_id()
+        by_id = listed.by_id()
         probed: dict[str, list[LibraryMethod]] = {}
         skipped: list[Skipped] = []
         taken: dict[int, str] = {}
         for method in dict.fromkeys(methods):
-            declared = [declaration for declaration in known.get(method, []) if not declaration.reason]
+            declared = [declaration for declaration in by_id.get(method, []) if not declaration.reason]
             twice = [taken[id(declaration)] for declaration in declared if id(declaration) in taken]
             if twice:
                 skipped.append(Skipped(method=method, reason=f"the same constructor as {twice[0]}"))
@@ -52,7 +52,7 @@ class JavaInjector:
                 probed[method] = declared
                 taken.update((id(declaration), method) for declaration in declared)
             else:
-                reason = known[method][0].reason if method in known else unknown(method, listed)
+                reason = by_id[method][0].reason if method in by_id else unknown(method, listed)
                 skipped.append(Skipped(method=method, reason=reason))
         files, build_id = sealed(_patched(tree, probed, listed.benchmarks), CARRIER)
         return Patch(files=files, instrumented=tuple(probed), skipped=tuple(skipped), build_id=build_id)

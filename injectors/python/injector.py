@@ -64,17 +64,17 @@ class PythonInjector:
         )
 
     def _reasons(
-        self, tree: SourceTree, methods: Sequence[str], known: Mapping[str, str]
+        self, tree: SourceTree, methods: Sequence[str], reasons: Mapping[str, str]
     ) -> Iterable[Skipped]:
-        if not all(method in known for method in methods):
+        if not all(method in reasons for method in methods):
             listing = self.api_methods(tree)
-            known = {entry.method: entry.reason for entry in listing.skipped} | dict(known)
+            reasons = {entry.method: entry.reason for entry in listing.skipped} | dict(reasons)
             public, every = (
                 [method.id for method in all_methods]
                 for all_methods in (listing.methods, self.all_functions(tree))
             )
-            known = {method: _unknown(method, public, every) for method in methods} | known
-        return [Skipped(method=method, reason=known[method]) for method in methods]
+            reasons = {method: _unknown(method, public, every) for method in methods} | reasons
+        return [Skipped(method=method, reason=reasons[method]) for method in methods]
 
 
 def _listing(tree: SourceTree, *, only_public: bool) -> ApiListing:

@@ -130,11 +130,11 @@ def _names(path: Path, methods: Sequence[str]) -> list[str | None]:
 
     One that is not asked about by its own id is known by the id under which another type alone inherits it.
     """
-    known = set(methods)
+    asked_about = set(methods)
     names: list[str | None] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         own, *heirs = line.split("\t")
-        asked = [own] if own in known else [heir for heir in heirs if heir in known]
+        asked = [own] if own in asked_about else [heir for heir in heirs if heir in asked_about]
         names.append(asked[0] if len(asked) == 1 else None)
     return names
 

@@ -79,12 +79,12 @@ class JavaTracer:
     def counts(self, workspace: Workspace, methods: Sequence[str], execution: Execution) -> DownstreamCounts:
         """Read what the agents left; raise ControlFailedError where not a single test ran."""
         passed, failed = _tests(workspace.tree, execution)
-        known = Ids(methods)
+        ids = Ids(methods)
         recorded = RecordedCalls()
         for path in sorted(records(workspace).glob("calls-*.tsv")):
             for line in path.read_text(encoding="utf-8").splitlines():
                 owner, name, descriptor, *rest = line.split("\t")
-                method = known.find(owner, name, descriptor)
+                method = ids.find(owner, name, descriptor)
                 if method is not None:
                     recorded.count(method, map(int, rest[:3]))
                     recorded.saw(method, rest[3:])

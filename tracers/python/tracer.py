@@ -144,12 +144,12 @@ def _tests(report: Path, execution: Execution) -> tuple[int, int]:
 
 def _calls(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every record with the id of the method that it counts."""
-    known: dict[str, dict[tuple[str, int], str]] = {}
+    named: dict[str, dict[tuple[str, int], str]] = {}
     for path in sorted(folder.glob("calls-*.json")):
         for record in json.loads(path.read_text(encoding="utf-8")):
             file = record["file"]
-            if file not in known:
-                known[file] = definitions(Path(file))
-            method = known[file].get((record["name"], record["line"]))
+            if file not in named:
+                named[file] = definitions(Path(file))
+            method = named[file].get((record["name"], record["line"]))
             if method is not None:
                 yield method, record

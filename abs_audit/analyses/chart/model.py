@@ -248,10 +248,10 @@ def _values(
 
 
 def _warnings(baselines: Sequence[ChartRun], target: ChartRun, settings: ChartSettings) -> Iterator[str]:
-    known = {name for run in baselines for name in run.counters}
-    if alien := sorted(set(target.counters) - known):
+    in_baselines = {name for run in baselines for name in run.counters}
+    if alien := sorted(set(target.counters) - in_baselines):
         yield f"no baseline has {', '.join(alien)}: not charted"
-    if missing := sorted(known - set(target.counters)):
+    if missing := sorted(in_baselines - set(target.counters)):
         yield f"{target.name} lacks {', '.join(missing)}: not charted"
     if len(baselines) == 1:
         yield "one baseline: no threshold can be learned; give at least 10 baselines"

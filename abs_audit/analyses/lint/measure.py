@@ -40,14 +40,14 @@ class Suite:
     period: Period
     folder: Path
     """Where the files of commits are written."""
-    known: dict[str, Tried] = field(default_factory=dict)
+    tries: dict[str, Tried] = field(default_factory=dict)
 
     def tried(self, commit: str, names: frozenset[str] | None, leaving_out: frozenset[str]) -> Tried:
         """Return what became of the named benchmarks (None: of all that are listed) but those left out."""
-        if commit not in self.known:
+        if commit not in self.tries:
             self.runtime.progress(f"trying {commit[:12]}", 0, 0)
-            self.known[commit] = self._tried(commit, names, leaving_out)
-        return self.known[commit]
+            self.tries[commit] = self._tried(commit, names, leaving_out)
+        return self.tries[commit]
 
     def _tried(self, commit: str, names: frozenset[str] | None, leaving_out: frozenset[str]) -> Tried:
         project = replace(
@@ -118,10 +118,10 @@ def _holds(file: str, name: str) -> bool:
 def _rotten(suite: Suite, order: History, name: str, reasons: Mapping[str, str]) -> Rotten:
     """Bisect for one benchmark; at each commit all that are rotten are tried together."""
     good, bad = suite.period.good.id, suite.period.bad.id
-    if name in suite.known[good].problems:
+    if name in suite.tries[good].problems:
         return Rotten(benchmark=name, reason=reasons[name], since=None, suspects=())
-    nothing_works = bool(suite.known[bad].failure)
-    worked = name in suite.known[good].working
+    nothing_works = bool(suite.tries[bad].failure)
+    worked = name in suite.tries[good].working
 
     def judge(_good: int, _bad: int, place: int) -> Judgement:
         tried = suite.tried(order.commits[place], frozenset(reasons), frozenset())

@@ -93,9 +93,9 @@ def _parent(case: Case, searched: Searched, main: Regression) -> str:
 
 
 def _result(case: Case, searched: Searched, where: Where | None, remarks: Sequence[str]) -> RootCause:
-    first = searched.known.samples[searched.history.places[case.period.good.id]]
+    first = searched.facts.samples[searched.history.places[case.period.good.id]]
     # The faster end is what a user would call fast.
-    last = searched.known.samples[searched.history.places[case.period.bad.id]]
+    last = searched.facts.samples[searched.history.places[case.period.bad.id]]
     categories = assigned(math.exp((last if case.rule.improvement else first).level))
     regressions = tuple(
         _regression(searched, regression, categories) for regression in searched.progress.regressions
@@ -117,7 +117,7 @@ def _result(case: Case, searched: Searched, where: Where | None, remarks: Sequen
         where=where,
         hints=tuple(_hints(case, searched, main, where)),
         warnings=(
-            *warnings(regressions, len(searched.known.skipped), bool(searched.progress.walks)),
+            *warnings(regressions, len(searched.facts.skipped), bool(searched.progress.walks)),
             *remarks,
             *dict.fromkeys(remark for record in searched.records.values() for remark in record.remarks),
         ),
@@ -138,7 +138,7 @@ def _regression(searched: Searched, regression: Regression, categories: Categori
 
 
 def _level_s(searched: Searched, place: int) -> float:
-    return math.exp(searched.known.samples[place].level)
+    return math.exp(searched.facts.samples[place].level)
 
 
 def _path(searched: Searched) -> Iterator[PathStep]:
@@ -156,9 +156,9 @@ def _odds(case: Case, searched: Searched, place: int) -> float | None:
     if not searched.progress.regressions:
         return None
     good, bad = searched.progress.regressions[0].period
-    if place in (good, bad) or place not in searched.known.samples:
+    if place in (good, bad) or place not in searched.facts.samples:
         return None
-    return case.rule.log_odds(searched.known, Ends(good=good, bad=bad, last_good=good), place)
+    return case.rule.log_odds(searched.facts, Ends(good=good, bad=bad, last_good=good), place)
 
 
 def _confidence(case: Case, searched: Searched) -> float | None:
@@ -178,7 +178,7 @@ def _measured(case: Case, searched: Searched, categories: Categories) -> Iterato
     for place, name in enumerate(searched.history.commits):
         if name not in searched.records:
             continue
-        sample = searched.known.samples.get(place)
+        sample = searched.facts.samples.get(place)
         yield MeasuredCommit(
             commit=name,
             date=listed[name].date,

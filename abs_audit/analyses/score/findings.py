@@ -72,8 +72,8 @@ def findings(
 
 def _finding(method: MethodVerdict, score: Score, definition: ApiMethod | None) -> Finding:
     before = "noticed before this change; " if score.since and method.method in score.since.lost else ""
-    known = "Nothing is known about what a benchmark would notice"
-    subject = known if method.verdict is Verdict.NO_VERDICT else "No benchmark would notice"
+    open_claim = "Nothing is known about what a benchmark would notice"
+    subject = open_claim if method.verdict is Verdict.NO_VERDICT else "No benchmark would notice"
     return Finding(
         rule=method.verdict.value,
         about=method.method,

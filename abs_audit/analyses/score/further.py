@@ -34,8 +34,8 @@ def measure_missing(project: Project, runtime: Runtime, request: Request) -> Sco
     parts = [of_methods(earlier, taken_over)]
     if missing:
         parts.insert(0, in_time(project, runtime, replace(request, methods=missing), earlier))
-    known = stability.of_benchmarks(project, runtime, (), {}).spreads
-    record = completed(together(request, parts), {spread.benchmark: spread.max_spread for spread in known})
+    spreads = stability.of_benchmarks(project, runtime, (), {}).spreads
+    record = completed(together(request, parts), {spread.benchmark: spread.max_spread for spread in spreads})
     record = of_this_command(runtime, record)
     runtime.session.store(project.digest, KIND, ADAPTER, record)
     return record
@@ -52,12 +52,12 @@ def in_time(
         return measure(project, runtime, request)
     except BudgetEndedError:
         slowdown, told = _slowdown(project, runtime, request)
-    known = of_methods(earlier, request.methods) if earlier else _nothing(project, request, slowdown)
+    before = of_methods(earlier, request.methods) if earlier else _nothing(project, request, slowdown)
     unfinished = Unfinished(methods=len(request.methods), further_s=0.0, at_least=True)
-    evidence = replace(known.evidence, unfinished=unfinished)
-    result = scores.score(evidence, known.result)
+    evidence = replace(before.evidence, unfinished=unfinished)
+    result = scores.score(evidence, before.result)
     record = replace(
-        known,
+        before,
         request=request,
         identity=identity(project),
         evidence=evidence,

@@ -212,7 +212,7 @@ def _with_plain_reach(
             reached = reach(plain.harness, broken, methods, Mode.PROFILE)
     except BudgetEndedError:
         return cells
-    return without_calls(cells, {known.benchmark: known for known in reached})
+    return without_calls(cells, {counted.benchmark: counted for counted in reached})
 
 
 def _vanished(project: Project, runtime: Runtime, prepared: Prepared) -> dict[str, Trial]:

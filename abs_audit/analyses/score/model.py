@@ -173,8 +173,8 @@ def stable_relative(spreads: Mapping[str, float | None]) -> frozenset[str]:
     Laaber & Leitner 2018, §6.3; `round` halves to even, which gives nine of the ten counts of Table 5.
     Equal spreads: the id that sorts first stays. A benchmark without a maxSpread is not stable.
     """
-    known = sorted((spread, name) for name, spread in spreads.items() if spread is not None)
-    return frozenset(name for _, name in known[: round(0.95 * len(known))])
+    ranked = sorted((spread, name) for name, spread in spreads.items() if spread is not None)
+    return frozenset(name for _, name in ranked[: round(0.95 * len(ranked))])
 
 
 def stable_absolute(spreads: Mapping[str, float | None]) -> frozenset[str]:

@@ -68,18 +68,18 @@ def _touched(project: Project, request: Request, before: SourceTree, earlier: Sc
     old, new = (Sources(tree=tree, methods=injector.all_functions(tree)) for tree in (before, now))
     answers = _answered(earlier) if earlier else ()
     taken_over = [method for method in untouched(old, new, request.methods, callers) if method in answers]
-    known = {*request.methods, *(method.id for method in injector.api_methods(before).methods)}
+    old_ids = {*request.methods, *(method.id for method in injector.api_methods(before).methods)}
     return Since(
         revision="",
         measured=tuple(method for method in request.methods if method not in taken_over),
         taken_over=tuple(taken_over),
-        unasked=tuple(method.id for method in injector.api_methods(now).methods if method.id not in known),
+        unasked=tuple(method.id for method in injector.api_methods(now).methods if method.id not in old_ids),
     )
 
 
 def _answered(earlier: ScoreRecord) -> frozenset[str]:
     """Return the methods that a score has come to: where its budget had ended, nobody has asked yet."""
-    return frozenset(known.method for known in earlier.result.methods if known.cause is not Cause.BUDGET)
+    return frozenset(method.method for method in earlier.result.methods if method.cause is not Cause.BUDGET)
 
 
 def _combined(

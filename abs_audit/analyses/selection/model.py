@@ -50,11 +50,11 @@ class Candidates:
     def joined(self) -> "Candidates":
         """Return these with the parts of each such benchmark as one."""
         names = self.durations.keys() | {cell.benchmark for cell in self.cells}
-        known = {part: whole for whole in self.wholes for part in names if part.startswith(f"{whole}/")}
+        whole_of = {part: whole for whole in self.wholes for part in names if part.startswith(f"{whole}/")}
         durations: dict[str, float] = defaultdict(float)
         for name, duration_s in self.durations.items():
-            durations[known.get(name, name)] += duration_s
-        cells = (replace(cell, benchmark=known.get(cell.benchmark, cell.benchmark)) for cell in self.cells)
+            durations[whole_of.get(name, name)] += duration_s
+        cells = (replace(cell, benchmark=whole_of.get(cell.benchmark, cell.benchmark)) for cell in self.cells)
         return replace(self, cells=tuple(cells), durations=durations)
 
 
@@ -111,10 +111,10 @@ def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[s
     unknown = sorted(detecting - candidates.durations.keys())
     if unknown:
         yield f"{len(unknown)} benchmarks of unknown duration were not considered: {', '.join(unknown)}"
-    known = {name: candidates.durations[name] for name in detecting & candidates.durations.keys()}
-    long = sorted(name for name, seconds in known.items() if seconds > budget_s)
-    if known and len(long) == len(known):
-        shortest = min(known.values())
+    durations = {name: candidates.durations[name] for name in detecting & candidates.durations.keys()}
+    long = sorted(name for name, seconds in durations.items() if seconds > budget_s)
+    if durations and len(long) == len(durations):
+        shortest = min(durations.values())
         yield f"the shortest benchmark that notices anything takes {shortest:.3g} s: raise the budget"
     elif long:
         yield f"{len(long)} benchmarks take longer than the budget by themselves: {', '.join(long)}"

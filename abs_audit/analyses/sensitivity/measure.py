@@ -124,9 +124,9 @@ def _why_open(profiles: CellProfiles, method: str) -> str:
 
 def _shares(profiles: CellProfiles, method: str) -> dict[str, float]:
     """Return the share of each benchmark: of those alone that are sure to suffice, if there are any."""
-    known = {name: share for (of, name), share in profiles.shares.items() if of == method}
-    sure = {name: share for name, share in known.items() if _is_sure(share)}
-    return {name: share.share for name, share in (sure or known).items()}
+    shares = {name: share for (of, name), share in profiles.shares.items() if of == method}
+    sure = {name: share for name, share in shares.items() if _is_sure(share)}
+    return {name: share.share for name, share in (sure or shares).items()}
 
 
 def _inject(

@@ -72,15 +72,15 @@ def predict(method: str, shares: Mapping[str, float], threshold: float) -> Predi
     it is noticed from d · s = threshold on (half of δ; Laaber & Leitner 2018, §6.2, Eq. 2).
     `shares`: benchmark → share. No positive share: None, for no slowdown would be noticed.
     """
-    known = {name: share for name, share in shares.items() if share > 0}
-    if not known:
+    positive = {name: share for name, share in shares.items() if share > 0}
+    if not positive:
         return None
-    benchmark = max(sorted(known), key=lambda name: known[name])
-    smallest = threshold / known[benchmark]
+    benchmark = max(sorted(positive), key=lambda name: positive[name])
+    smallest = threshold / positive[benchmark]
     return Prediction(
         method=method,
         benchmark=benchmark,
-        share=known[benchmark],
+        share=positive[benchmark],
         smallest=smallest,
         at=ABOVE * smallest,
         below=BELOW * smallest,

@@ -134,30 +134,30 @@ def of_benchmarks(
     """
     whole = recorded(project, runtime)
     before = _known(project, runtime)
-    known = _joined(before, whole.runs, whole.result) if whole else before
+    record = _joined(before, whole.runs, whole.result) if whole else before
     # What an earlier version kept has no durations.
-    told = known.durations.keys() | {spread.benchmark for spread in known.spreads if not spread.means}
+    told = record.durations.keys() | {spread.benchmark for spread in record.spreads if not spread.means}
     missing = [name for name in names if name not in told]
     if missing:
         runtime.watch.require(runtime.watch.phases()[Phase.BUILD.value])
-        expected = known.plans.of(project.settings.iteration_s, plans)
+        expected = record.plans.of(project.settings.iteration_s, plans)
         with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
             calibration = expected.calibrated(prepared, missing)
             plan = RunPlan(runs=RUNS, seed=project.settings.seed)
             runs, _ = suite_runs(prepared.harness, calibration, missing, plan)
-        known = _joined(known, runs, spreading.stability(runs.values))
+        record = _joined(record, runs, spreading.stability(runs.values))
         here = {**expected.here, **calibration.iteration_plans}
-        known = replace(known, plans=replace(expected, here=here))
-        runtime.session.store(project.digest, UNSLOWED, _UNSLOWED, known)
-    return known
+        record = replace(record, plans=replace(expected, here=here))
+        runtime.session.store(project.digest, UNSLOWED, _UNSLOWED, record)
+    return record
 
 
-def _joined(known: UnslowedRecord, runs: SuiteRuns, stable: Stability) -> UnslowedRecord:
+def _joined(before: UnslowedRecord, runs: SuiteRuns, stable: Stability) -> UnslowedRecord:
     """Return what is known with what some runs say, which are newer."""
-    spreads = {spread.benchmark: spread for spread in (*known.spreads, *stable.benchmarks)}
+    spreads = {spread.benchmark: spread for spread in (*before.spreads, *stable.benchmarks)}
     return replace(
-        known,
+        before,
         spreads=tuple(spreads.values()),
-        durations={**known.durations, **runs.durations},
-        wholes=known.wholes.union(runs.wholes.values()),
+        durations={**before.durations, **runs.durations},
+        wholes=before.wholes.union(runs.wholes.values()),
     )

@@ -169,8 +169,8 @@ def _summarise(
 def _credibility(judgements: list[Judgement]) -> tuple[float | None, ...]:
     shares: list[float | None] = []
     for column in zip(*(judgement.credible for judgement in judgements), strict=True):
-        known = [flag for flag in column if flag is not None]
-        shares.append(fmean(known) if known else None)
+        flags = [flag for flag in column if flag is not None]
+        shares.append(fmean(flags) if flags else None)
     return tuple(shares)
 
 

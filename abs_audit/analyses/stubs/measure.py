@@ -85,7 +85,7 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
 
 def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[Stub]:
     """Ask for a benchmark for each scored method that none notices."""
-    unwatched = [known.method for known in scored.result.methods if known.verdict in UNWATCHED]
+    unwatched = [answered.method for answered in scored.result.methods if answered.verdict in UNWATCHED]
     if not unwatched:
         return []
     sources = project.sources()
@@ -194,7 +194,7 @@ def _come(trial: _Trial, benchmark: str, outcome: StubOutcome) -> StubOutcome:
     """Return what became of a benchmark that a stub has, `outcome` where nothing is known yet."""
     if trial.prepared is None:
         return outcome
-    if all(known.id != benchmark for known in trial.prepared.discovery.benchmarks):
+    if all(listed.id != benchmark for listed in trial.prepared.discovery.benchmarks):
         return replace(_missing(trial.prepared, benchmark, outcome), finished=True)
     outcome = replace(outcome, compiles=True)
     if trial.profiler is None or benchmark not in trial.profiler.profiles.reach:

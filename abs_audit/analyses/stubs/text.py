@@ -45,8 +45,8 @@ def summary(outcomes: Sequence[StubOutcome], *, handed_over: bool = False) -> Gr
 
 
 def _row(stub: StubOutcome) -> Sequence[RenderableType]:
-    known = named(stub.method, ("file", stub.file), ("why", stub.reason))
-    return *map(_yes_or_no, stages(stub)), known
+    described = named(stub.method, ("file", stub.file), ("why", stub.reason))
+    return *map(_yes_or_no, stages(stub)), described
 
 
 def stages(stub: StubOutcome) -> tuple[bool | None, bool | None, bool | None]:

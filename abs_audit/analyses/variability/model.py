@@ -94,8 +94,8 @@ def _flat(parts: Sequence[Sequence[float]]) -> list[float]:
 
 
 def _mean_rsd(samples: Sequence[Sequence[float]]) -> float | None:
-    known = [rsd(sample) for sample in samples if len(sample) > 1]
-    return fmean(known) if known else None
+    deviations = [rsd(sample) for sample in samples if len(sample) > 1]
+    return fmean(deviations) if deviations else None
 
 
 def _warnings(rows: Sequence[BenchmarkVariability], *, removed: bool) -> Iterator[str]:

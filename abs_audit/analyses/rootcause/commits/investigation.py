@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from abs_audit.analyses.rootcause.commits.bisection import Bisection, Judge, Judgement, Walk
 from abs_audit.analyses.rootcause.commits.history import History
 from abs_audit.analyses.rootcause.commits.rules import Ends, Rule
-from abs_audit.analyses.rootcause.commits.samples import Known
+from abs_audit.analyses.rootcause.commits.samples import Measurements
 
 MOST_REGRESSIONS = 3
 """Regressions after which a period is not searched further, unless its user asks for more."""
@@ -87,34 +87,36 @@ class Investigation:
         """All commits that may be to blame, as positions in topological order."""
         return self._searches[self._period].candidates
 
-    def progress(self, known: Known, rule: Rule) -> Progress:
+    def progress(self, facts: Measurements, rule: Rule) -> Progress:
         """Return what follows from the samples; the same samples always give the same answer."""
         regressions: list[Regression] = []
         walks: list[Walk] = []
         wanted = None
         try:
-            self._search(known, rule, regressions, walks)
+            self._search(facts, rule, regressions, walks)
         except _MissingRunsError as missing:
             wanted = missing.request
-        return Progress(wanted=wanted, regressions=_ranked(known, regressions), walks=tuple(walks))
+        return Progress(wanted=wanted, regressions=_ranked(facts, regressions), walks=tuple(walks))
 
-    def _search(self, known: Known, rule: Rule, regressions: list[Regression], walks: list[Walk]) -> None:
+    def _search(
+        self, facts: Measurements, rule: Rule, regressions: list[Regression], walks: list[Walk]
+    ) -> None:
         periods = [self._period]
         while periods and sum(regression.confirmed for regression in regressions) < self._most:
             if len(regressions) >= SEARCHES * self._most:
                 return
             # That whose ends differ the most, the first of equal ones.
-            widest = max(range(len(periods)), key=lambda at: (_difference(known, *periods[at]), -at))
+            widest = max(range(len(periods)), key=lambda at: (_difference(facts, *periods[at]), -at))
             good, bad = periods.pop(widest)
-            _require(known, (good, bad), rule.first_runs, "the ends of the period")
-            if not _slower(known, rule, good, bad):
+            _require(facts, (good, bad), rule.first_runs, "the ends of the period")
+            if not _slower(facts, rule, good, bad):
                 continue
             search = self._bisection(good, bad)
-            walk = search.walk(_judge(known, rule, good, bad))
+            walk = search.walk(_judge(facts, rule, good, bad))
             walks.append(walk)
             if walk.wanted is not None:
-                raise _doubt(known, rule, (good, walk.wanted, bad))
-            regressions.append(self._concluded(known, rule, (good, bad), walk))
+                raise _doubt(facts, rule, (good, walk.wanted, bad))
+            regressions.append(self._concluded(facts, rule, (good, bad), walk))
             if rule.continues:
                 periods += self._sides((good, bad), search, regressions[-1])
 
@@ -123,11 +125,11 @@ class Investigation:
             self._searches[good, bad] = Bisection(self._history, good, bad)
         return self._searches[good, bad]
 
-    def _concluded(self, known: Known, rule: Rule, period: tuple[int, int], walk: Walk) -> Regression:
+    def _concluded(self, facts: Measurements, rule: Rule, period: tuple[int, int], walk: Walk) -> Regression:
         """Return the regression, its cause compared with the parent that it came from."""
-        start = self._start(known, walk)
-        _require(known, (start,), 1, "the parent of the cause")
-        confirmed = _slower(known, rule, start, walk.bad)
+        start = self._start(facts, walk)
+        _require(facts, (start,), 1, "the parent of the cause")
+        confirmed = _slower(facts, rule, start, walk.bad)
         return Regression(
             start=start,
             cause=walk.bad,
@@ -137,14 +139,14 @@ class Investigation:
             walk=walk,
         )
 
-    def _start(self, known: Known, walk: Walk) -> int:
+    def _start(self, facts: Measurements, walk: Walk) -> int:
         """Return a parent of the cause: a measured one if there is any, else one that can be measured.
 
         Where none can be, or all lie outside the graph, the last commit found good stands in.
         """
         parents = self._history.parents[walk.bad]
-        open_ = [parent for parent in parents if parent not in known.skipped]
-        return next((parent for parent in open_ if parent in known.samples), open_[0] if open_ else walk.good)
+        open_ = [parent for parent in parents if parent not in facts.skipped]
+        return next((parent for parent in open_ if parent in facts.samples), open_[0] if open_ else walk.good)
 
     def _sides(
         self, period: tuple[int, int], search: Bisection, regression: Regression
@@ -156,47 +158,47 @@ class Investigation:
         return before + after
 
 
-def _difference(known: Known, before: int, after: int) -> float:
+def _difference(facts: Measurements, before: int, after: int) -> float:
     """Return by how much two commits differ, in logarithms; 0 where one is not measured yet."""
-    first, second = known.samples.get(before), known.samples.get(after)
+    first, second = facts.samples.get(before), facts.samples.get(after)
     return abs(second.level - first.level) if first is not None and second is not None else 0.0
 
 
-def _ranked(known: Known, regressions: list[Regression]) -> tuple[Regression, ...]:
+def _ranked(facts: Measurements, regressions: list[Regression]) -> tuple[Regression, ...]:
     """Return the confirmed ones, the largest first; where there are none, the first of all."""
     confirmed = [regression for regression in regressions if regression.confirmed]
-    ranked = sorted(confirmed, key=lambda regression: -_difference(known, regression.start, regression.cause))
+    ranked = sorted(confirmed, key=lambda regression: -_difference(facts, regression.start, regression.cause))
     return tuple(ranked or regressions[:1])
 
 
-def _judge(known: Known, rule: Rule, good: int, bad: int) -> Judge:
+def _judge(facts: Measurements, rule: Rule, good: int, bad: int) -> Judge:
     def judge(last_good: int, _last_bad: int, commit: int) -> Judgement:
-        if commit in known.skipped:
+        if commit in facts.skipped:
             return Judgement.SKIPPED
-        if commit not in known.samples:
+        if commit not in facts.samples:
             return Judgement.UNKNOWN
-        return rule.judge(known, Ends(good=good, bad=bad, last_good=last_good), commit)
+        return rule.judge(facts, Ends(good=good, bad=bad, last_good=last_good), commit)
 
     return judge
 
 
-def _slower(known: Known, rule: Rule, before: int, after: int) -> bool:
-    judgement = rule.slower(known, before, after)
+def _slower(facts: Measurements, rule: Rule, before: int, after: int) -> bool:
+    judgement = rule.slower(facts, before, after)
     if judgement is Judgement.UNSURE:
         raise _MissingRunsError((before, after), "unsure whether one is slower than the other")
     return judgement is Judgement.BAD
 
 
-def _require(known: Known, commits: tuple[int, ...], runs: int, why: str) -> None:
+def _require(facts: Measurements, commits: tuple[int, ...], runs: int, why: str) -> None:
     """Ask for runs of commits that have too few; those that cannot be measured are asked for nothing."""
-    few = [commit for commit in commits if commit not in known.samples or known.samples[commit].runs < runs]
+    few = [commit for commit in commits if commit not in facts.samples or facts.samples[commit].runs < runs]
     if few:
         raise _MissingRunsError(tuple(few), why)
 
 
-def _doubt(known: Known, rule: Rule, commits: tuple[int, int, int]) -> _MissingRunsError:
+def _doubt(facts: Measurements, rule: Rule, commits: tuple[int, int, int]) -> _MissingRunsError:
     """Ask for a first run of a candidate, or for one more; beside both ends, whose runs show a drift."""
-    if commits[1] in known.samples:
+    if commits[1] in facts.samples:
         return _MissingRunsError(tuple(dict.fromkeys(commits)), "unsure: once more, beside both ends")
     wanted = tuple(dict.fromkeys(commits)) if rule.beside_ends else (commits[1],)
     return _MissingRunsError(wanted, "the heaviest candidate")

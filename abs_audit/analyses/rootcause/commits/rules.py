@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from scipy.special import stdtrit
 
 from abs_audit.analyses.rootcause.commits.bisection import Judgement
-from abs_audit.analyses.rootcause.commits.samples import Known, Machine, Sample
+from abs_audit.analyses.rootcause.commits.samples import Machine, Measurements, Sample
 from abs_audit.stats.anova import p_value
 
 ALPHA = 0.01
@@ -48,18 +48,18 @@ class PaperRule:
     beside_ends: bool = False
     """Whether a candidate is measured beside one more run of both ends from the beginning."""
 
-    def judge(self, known: Known, ends: Ends, candidate: int) -> Judgement:
+    def judge(self, facts: Measurements, ends: Ends, candidate: int) -> Judgement:
         """Return bad where the candidate differs from the last good commit and its mean is larger."""
-        return self.slower(known, ends.last_good, candidate)
+        return self.slower(facts, ends.last_good, candidate)
 
-    def slower(self, known: Known, before: int, after: int) -> Judgement:
+    def slower(self, facts: Measurements, before: int, after: int) -> Judgement:
         """Return bad where p < .01 and the mean grew (shrank, of an improvement); never unsure."""
-        first, second = known.samples[before], known.samples[after]
+        first, second = facts.samples[before], facts.samples[after]
         differs = p_value(first.values, second.values) < ALPHA
         worse = second.mean < first.mean if self.improvement else second.mean > first.mean
         return Judgement.BAD if differs and worse else Judgement.GOOD
 
-    def log_odds(self, known: Known, ends: Ends, candidate: int) -> None:
+    def log_odds(self, facts: Measurements, ends: Ends, candidate: int) -> None:
         """Return None: a test's p is no probability of the hypothesis."""
 
 
@@ -81,14 +81,14 @@ class MidpointRule:
     sure: float = SURE
     most_runs: int = MOST_RUNS
 
-    def judge(self, known: Known, ends: Ends, candidate: int) -> Judgement:
+    def judge(self, facts: Measurements, ends: Ends, candidate: int) -> Judgement:
         """Return good or bad from `sure` log odds on, or by their sign once enough runs were made."""
-        odds = self.log_odds(known, ends, candidate)
-        if abs(odds) < self.sure and not self._exhausted(known.samples[candidate]):
+        odds = self.log_odds(facts, ends, candidate)
+        if abs(odds) < self.sure and not self._exhausted(facts.samples[candidate]):
             return Judgement.UNSURE
         return Judgement.BAD if odds > 0 else Judgement.GOOD
 
-    def log_odds(self, known: Known, ends: Ends, candidate: int) -> float:
+    def log_odds(self, facts: Measurements, ends: Ends, candidate: int) -> float:
         """Return log p(runs | level of the bad end) − log p(runs | level of the good end).
 
         Both are predictive t distributions of the mean of the candidate's centres, given the runs of that
@@ -96,20 +96,20 @@ class MidpointRule:
         faster than the fast end is no doubt about it. Odds of being slow are at most those that not all of
         the runs were disturbed by other work, n · log(1 ÷ disturbed part).
         """
-        good, bad, own = (known.samples[place] for place in (ends.good, ends.bad, candidate))
+        good, bad, own = (facts.samples[place] for place in (ends.good, ends.bad, candidate))
         level = min(max(own.level, min(good.level, bad.level)), max(good.level, bad.level))
-        odds = _log_density(level, own, bad, known.machine) - _log_density(level, own, good, known.machine)
-        most = _undisturbed(own, known.machine)
+        odds = _log_density(level, own, bad, facts.machine) - _log_density(level, own, good, facts.machine)
+        most = _undisturbed(own, facts.machine)
         return max(odds, -most) if self.improvement else min(odds, most)
 
-    def slower(self, known: Known, before: int, after: int) -> Judgement:
+    def slower(self, facts: Measurements, before: int, after: int) -> Judgement:
         """Return bad where a one-sided t test on the runs gives p < .001 and the difference matters.
 
         Slower means faster where an improvement is searched. Stricter than the paper's 99 %, for it is asked
         again after every run. Good: the difference is below what matters with 95 %, or still open after
         `most_runs` runs of both.
         """
-        first, second, machine = known.samples[before], known.samples[after], known.machine
+        first, second, machine = facts.samples[before], facts.samples[after], facts.machine
         error = math.sqrt(machine.variance * (1 / len(first.centres) + 1 / len(second.centres)))
         difference = (first.level - second.level) if self.improvement else (second.level - first.level)
         clear = difference > max(math.log1p(LEAST), error * float(stdtrit(machine.freedom, 1 - ALPHA / 10)))

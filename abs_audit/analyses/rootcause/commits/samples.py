@@ -83,7 +83,7 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class Measurements:
     """What has been measured so far, and the machine that it shows; commits are positions in the history."""
 
     samples: Mapping[int, Sample]
@@ -92,7 +92,7 @@ class Known:
     """Commits that cannot be measured, and why."""
 
 
-def measured(runs: Mapping[int, Sequence[Run]]) -> Known:
+def measured(runs: Mapping[int, Sequence[Run]]) -> Measurements:
     """Return commit → its undisturbed runs, the rounds' common drift taken off, and what the machine is like.
 
     The centre of a run is the mean of its values between the 5th and the 25th percentile: what other work
@@ -112,7 +112,7 @@ def measured(runs: Mapping[int, Sequence[Run]]) -> Known:
     undisturbed = _undisturbed(table, logs, calm)
     disturbed = (PRESUMED_DISTURBED + float((~undisturbed.clean).sum())) / (PRESUMED_RUNS + logs.size)
     machine = Machine(variance=undisturbed.variance, freedom=undisturbed.freedom, disturbed=disturbed)
-    return Known(samples=_samples(runs, logs, undisturbed.clean), machine=machine)
+    return Measurements(samples=_samples(runs, logs, undisturbed.clean), machine=machine)
 
 
 @dataclass(frozen=True, slots=True)

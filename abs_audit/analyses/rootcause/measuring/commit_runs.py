@@ -86,25 +86,25 @@ class Commits:
 
     def run(self, commit: str, number: int, beside: Beside) -> CommitRecord:
         """Return the record after one more run in round `number`, which is made unless it is there."""
-        known = self.record(commit)
-        if known.failure is not None or any(run.round == number for run in known.runs):
-            return known
+        record = self.record(commit)
+        if record.failure is not None or any(run.round == number for run in record.runs):
+            return record
         try:
             bench = self._bench(commit, beside)
             trial = self._measured(bench, number)
         except (_UnmeasurableError, UnfitEnvironmentError) as problem:
-            failed = replace(known, failure=_brief(problem))
+            failed = replace(record, failure=_brief(problem))
             # What this machine lacks, and what keeps the whole search from beginning, may be put right.
             if beside.is_end or isinstance(problem, UnfitEnvironmentError):
                 return failed
             grown = failed
         else:
             grown = replace(
-                known,
-                runs=(*known.runs, Run(round=number, values=trial.values)),
+                record,
+                runs=(*record.runs, Run(round=number, values=trial.values)),
                 whole=trial.executed_whole,
                 invocations=bench.iteration_plan.invocations,
-                wall_s=max(known.wall_s, bench.iteration_plan.wall_s),
+                wall_s=max(record.wall_s, bench.iteration_plan.wall_s),
                 remarks=bench.remarks,
             )
         self._session.store(self._case.of(commit), KIND, ADAPTER, grown)
@@ -184,11 +184,11 @@ def _alike(iteration_plan: IterationPlan, beside: Beside) -> IterationPlan:
 
 
 def _iteration_plan(prepared: Prepared, harness: Harness, benchmark: str) -> IterationPlan:
-    known = [listed.id for listed in prepared.discovery.benchmarks]
+    names = [listed.id for listed in prepared.discovery.benchmarks]
     broken = {refused.id: refused.reason for refused in prepared.discovery.broken}
-    if benchmark not in known:
-        close = difflib.get_close_matches(benchmark, known, n=1)
-        hint = f"; did you mean {close[0]}?" if close else f"; it has {len(known)} others"
+    if benchmark not in names:
+        close = difflib.get_close_matches(benchmark, names, n=1)
+        hint = f"; did you mean {close[0]}?" if close else f"; it has {len(names)} others"
         raise _UnmeasurableError(broken.get(benchmark) or f"it has no benchmark {benchmark}{hint}")
     calibration = calibrate(harness, [benchmark], prepared.project.settings.iteration_s)
     if benchmark in calibration.failed:

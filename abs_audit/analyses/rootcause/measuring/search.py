@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from abs_audit.analyses.rootcause.commits.history import History, history
 from abs_audit.analyses.rootcause.commits.investigation import Investigation, Progress
-from abs_audit.analyses.rootcause.commits.samples import Known, measured
+from abs_audit.analyses.rootcause.commits.samples import Measurements, measured
 from abs_audit.analyses.rootcause.measuring.case import Case
 from abs_audit.analyses.rootcause.measuring.commit_runs import Beside, CommitRecord, Commits
 from abs_audit.errors import ControlFailedError
@@ -48,7 +48,7 @@ class Searched:
     history: History
     investigation: Investigation
     progress: Progress
-    known: Known
+    facts: Measurements
     records: dict[str, CommitRecord]
     """Of every commit that was touched."""
 
@@ -76,14 +76,14 @@ def search(case: Case) -> Searched:
         if book.question == case.question:
             _perform(case, commits, book.last, records)
         while True:
-            known = _known(ordered, records)
-            progress = investigation.progress(known, case.rule)
+            facts = _facts(ordered, records)
+            progress = investigation.progress(facts, case.rule)
             if progress.wanted is None:
                 break
             book = _opened(case, book, [ordered.commits[place] for place in progress.wanted.commits])
             _perform(case, commits, book.last, records)
     return Searched(
-        history=ordered, investigation=investigation, progress=progress, known=known, records=records
+        history=ordered, investigation=investigation, progress=progress, facts=facts, records=records
     )
 
 
@@ -93,7 +93,7 @@ def _recorded(commits: Commits, touched: Sequence[str]) -> dict[str, CommitRecor
     return {commit: record for commit, record in every.items() if record.runs or record.failure is not None}
 
 
-def _known(order: History, records: dict[str, CommitRecord]) -> Known:
+def _facts(order: History, records: dict[str, CommitRecord]) -> Measurements:
     at = {order.places[commit]: record for commit, record in records.items()}
     runs = {place: record.runs for place, record in at.items() if record.runs and record.failure is None}
     skipped = {place: record.failure for place, record in at.items() if record.failure is not None}

@@ -192,10 +192,10 @@ class Values:
         written = self.type_text(node, site)
         element = node.child_by_field_name("element") or node.child_by_field_name("value")
         key = node.child_by_field_name("key")
-        known = complete(self.value(part, site, depth + 1) for part in (key, element) if part is not None)
-        if written is None or known is None:
+        parts = complete(self.value(part, site, depth + 1) for part in (key, element) if part is not None)
+        if written is None or parts is None:
             return None
-        return joined(known, [], f"{written.text}{{{': '.join(value.text for value in known)}}}", written)
+        return joined(parts, [], f"{written.text}{{{': '.join(value.text for value in parts)}}}", written)
 
 
 def type_arguments(function: Function) -> str:

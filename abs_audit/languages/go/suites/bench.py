@@ -54,13 +54,13 @@ class GoBenchSuite:
 
     def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
         """Read what the processes of the steps printed and tallied."""
-        known = {block.id: block for block in blocks}
+        by_id = {block.id: block for block in blocks}
         made: list[Trial] = []
         for record in records(output):
             if record["record"] == "step":
-                made.append(trial(known, record))
+                made.append(trial(by_id, record))
             elif record["record"] == "turns":
-                made.extend(trials_in_turns(known, record))
+                made.extend(trials_in_turns(by_id, record))
         return tuple(made)
 
     def filter(self, benchmarks: Iterable[str]) -> str:

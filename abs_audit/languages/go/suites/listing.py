@@ -52,7 +52,7 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
     for name, reason in overtaken.items():
         problems.setdefault(name, reason)
     for name in package["names"]:
-        if not any(known == name or known.startswith(name + "/") for known in problems):
+        if not any(listed == name or listed.startswith(name + "/") for listed in problems):
             problems[name] = _silence(name, package["visits"])
     for name, problem in problems.items():
         benchmark = f"{path}.{name}"
@@ -91,8 +91,8 @@ def _visit(
 def _leaves(visit: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return each benchmark without parts that a visit began, and what was printed until the next one."""
     begun = go_text.begun(visit["output"])
-    known = [*(name for name, _ in begun), *(visit["skipped"] or ())]
-    return [(name, text) for name, text in begun if not any(other.startswith(name + "/") for other in known)]
+    names = [*(name for name, _ in begun), *(visit["skipped"] or ())]
+    return [(name, text) for name, text in begun if not any(other.startswith(name + "/") for other in names)]
 
 
 def _problem(name: str, text: str, ended: str) -> str | None:

@@ -28,15 +28,15 @@ class _Reading:
     values: tuple[float, ...] = ()
 
 
-def trial(known: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
+def trial(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
     """Return the trial of one record; raise MismatchError where it belongs to no block at hand."""
-    block = known.get(record["block"])
+    block = blocks.get(record["block"])
     if block is None or not 0 <= record["position"] < len(block.steps):
         raise unusable("expected a step of the blocks at hand", (record["block"], record["position"]))
     return _trial(block, record["position"], _reading(block.steps[record["position"]], record), record)
 
 
-def trials_in_turns(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Trial]:
+def trials_in_turns(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Trial]:
     """Yield the trials of a block whose steps took turns in one process, in their order.
 
     A step's value is the mean of its turns that were not interrupted; all of them have the same number of
@@ -44,7 +44,7 @@ def trials_in_turns(known: Mapping[str, Block], record: Mapping[str, Any]) -> It
     invocation takes without active probes is told by the baseline turns, one before each way.
     Raises MismatchError where the record belongs to no block at hand.
     """
-    block = known.get(record["block"])
+    block = blocks.get(record["block"])
     if block is None or len(record["tallies"]) != len(block.steps):
         raise unusable("expected the steps of a block at hand", (record["block"], len(record["tallies"])))
     turns, wall_s = record["turns"], record["wall_s"] / len(block.steps)

@@ -64,8 +64,8 @@ class Expressions:
         canonical = self._library.resolve(text, place)
         declared = self._library.canonical.get(canonical)
         imported = canonical in {name.name for name in place.file.imports}
-        known = canonical in VALUES or (imported and canonical.startswith("java"))
-        return named(canonical) if (self._sees(declared) if declared is not None else known) else None
+        is_usual = canonical in VALUES or (imported and canonical.startswith("java"))
+        return named(canonical) if (self._sees(declared) if declared is not None else is_usual) else None
 
     def _variable(self, node: Node, place: LibraryType, depth: int) -> str | None:
         """Return the value of a variable that has one only; else the name of a type."""

@@ -101,9 +101,9 @@ def result_type(subject: Subject, library: Library, sees: Visible) -> str:
     if written.name in {variable.name for variable in variables}:
         return "java.lang.Object"
     declared = library.canonical.get(canonical.rstrip("[]"))
-    known = written.name in PRIMITIVES | {"String"} or (declared is not None and sees(declared))
+    has_one_name = written.name in PRIMITIVES | {"String"} or (declared is not None and sees(declared))
     generic = declared is not None and declared.declaration.variables
-    return canonical if known and not generic else "java.lang.Object"
+    return canonical if has_one_name and not generic else "java.lang.Object"
 
 
 def kinds(subject: Subject) -> Iterator[tuple[str, str]]:

@@ -55,8 +55,8 @@ def style(near: Sequence[SourceFile], holder: LibraryType | None) -> JavaStyle:
 def homes(library: Library, existing: Sequence[Benchmark]) -> list[SourceFile]:
     """Return the files of a suite's benchmarks."""
     names = {benchmark.id.partition(":")[0].rpartition(".")[0] for benchmark in existing}
-    known = [library.canonical[name].file for name in sorted(names) if name in library.canonical]
-    return known or [source for source in library.files if source.measures]
+    files = [library.canonical[name].file for name in sorted(names) if name in library.canonical]
+    return files or [source for source in library.files if source.measures]
 
 
 def source_folder(file: SourceFile) -> str:

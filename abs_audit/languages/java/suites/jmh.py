@@ -69,8 +69,8 @@ class JmhSuite:
 
     def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
         """Read what the forks measured and tallied."""
-        known = {block.id: block for block in blocks}
-        return tuple(trial for record in records(output) for trial in trials(known, record))
+        by_id = {block.id: block for block in blocks}
+        return tuple(trial for record in records(output) for trial in trials(by_id, record))
 
     def filter(self, benchmarks: Iterable[str]) -> str:
         """Return a regular expression for JMH's command line; parameters are given apart, with -p."""

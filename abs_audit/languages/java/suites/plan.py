@@ -114,8 +114,8 @@ class JmhPlan:
         lines = list[str]()
         for module in self.modules():
             lines.append(f"path {self.environment.class_path(module)}\n")
-            known = (entry for entry in self._listed(module) if entry.leads_alike)
-            lines += [f"root {entry.generated} {entry.benchmark}\n" for entry in known]
+            alike = (entry for entry in self._listed(module) if entry.leads_alike)
+            lines += [f"root {entry.generated} {entry.benchmark}\n" for entry in alike]
         return self._command(
             "inert", lines, DRIVER_LIMIT_S, "looking what benchmarks lead to", "Reachability"
         )

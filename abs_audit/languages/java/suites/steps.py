@@ -26,13 +26,13 @@ OUTER = 0.25
 _CAUSE = re.compile(r"^(?:Caused by: )?([\w.$]+(?:Exception|Error)\b.*)$", re.MULTILINE)
 
 
-def trials(known: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Trial]:
+def trials(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Trial]:
     """Yield the trials of one fork, whose steps took turns in it.
 
     Raises MismatchError where it belongs to no block at hand.
     """
     name, _, listed = record["key"].rpartition("\n")
-    block = known.get(name)
+    block = blocks.get(name)
     positions = tuple(map(int, listed.split(",")))
     if block is None or not all(0 <= position < len(block.steps) for position in positions):
         raise unusable("expected steps of the blocks at hand", record["key"])

@@ -59,9 +59,9 @@ class Pom:
 
     def filled(self, element: Element | None) -> str:
         """Return what an element holds, with the project's own properties filled in."""
-        known = {"project.version": self.version, "project.groupId": self.coordinates[0]}
-        known |= dict(self.properties())
-        return _PROPERTY.sub(lambda match: known.get(match[1], match[0]), text_of(element))
+        values = {"project.version": self.version, "project.groupId": self.coordinates[0]}
+        values |= dict(self.properties())
+        return _PROPERTY.sub(lambda match: values.get(match[1], match[0]), text_of(element))
 
     def _own(self, name: str) -> str:
         return text_of(self.project.find(name)) or text_of(self.project.find(f"parent/{name}"))

@@ -33,9 +33,9 @@ class Checkout:
         return [holder, *(heir for heir in heirs if self.library.owner(heir, definition.name) == holder)]
 
 
-def _third_party(library: Library, known: Iterable[Page]) -> frozenset[str]:
+def _third_party(library: Library, pages_read: Iterable[Page]) -> frozenset[str]:
     """Return the packages that are there whenever the benchmarks are: those the library and they import."""
-    benchmarks = (page for page in known if page.origin is Origin.BENCHMARK)
+    benchmarks = (page for page in pages_read if page.origin is Origin.BENCHMARK)
     bound = [file.bound for files in (library.modules, benchmarks) for file in files]
     sources = {source.partition(".")[0] for names in bound for source, _ in names.values()}
     return frozenset(sources - {"", "pytest", "pyperf"})

@@ -69,8 +69,8 @@ class RecordedCalls:
         except SyntaxError:
             return None
         names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-        known = {name: symbol for name in names if (symbol := self._class(name, definition)) is not None}
-        bound = {name: (symbol.module, symbol.name) for name, symbol in known.items()}
+        classes = {name: symbol for name in names if (symbol := self._class(name, definition)) is not None}
+        bound = {name: (symbol.module, symbol.name) for name, symbol in classes.items()}
         page = Page(
             path="", origin=Origin.RECORDED, body=ast.Module([], []), bound=bound, module=definition.module
         )

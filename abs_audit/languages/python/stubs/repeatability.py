@@ -173,11 +173,11 @@ def accepts(arguments: ast.arguments, call: ast.Call) -> bool:
         return True
     positional = [*arguments.posonlyargs, *arguments.args]
     named = {keyword.arg for keyword in call.keywords}
-    known = {parameter.arg for parameter in (*arguments.args, *arguments.kwonlyargs)}
+    nameable = {parameter.arg for parameter in (*arguments.args, *arguments.kwonlyargs)}
     filled = {parameter.arg for parameter in positional[: len(call.args)]} | named
     return (
         (len(call.args) <= len(positional) or arguments.vararg is not None)
-        and (named <= known or arguments.kwarg is not None)
+        and (named <= nameable or arguments.kwarg is not None)
         and not named & {parameter.arg for parameter in positional[: len(call.args)]}
         and filled >= {parameter.arg for parameter in required(arguments)}
     )

@@ -52,8 +52,8 @@ class Meaning:
 class Scopes:
     """Looks names up across the pages of a checkout."""
 
-    def __init__(self, known: Sequence[Page]) -> None:
-        self._pages = known
+    def __init__(self, pages: Sequence[Page]) -> None:
+        self._pages = pages
         self._bound: dict[ast.AST, dict[str, list[Bound]]] = {}
 
     def meaning(self, name: str, scope: Scope) -> Meaning | None:

@@ -109,8 +109,8 @@ class SampleValues:
     def _is_plain(self, symbol: Symbol) -> bool:
         """Tell whether no class outside the library has a say in the constructor."""
         lineage = self._library.lineage(symbol)
-        known = {name for symbol in lineage for name in _base_names(self._library.classes[symbol])}
-        return {name.rpartition(".")[2] for name in known} <= {
+        bases = {name for symbol in lineage for name in _base_names(self._library.classes[symbol])}
+        return {name.rpartition(".")[2] for name in bases} <= {
             symbol.name for symbol in lineage
         } | PLAIN_BASES
 

@@ -8,7 +8,7 @@ import pytest
 
 from abs_audit.analyses.rootcause.commits.bisection import Judgement
 from abs_audit.analyses.rootcause.commits.rules import Ends, MidpointRule, PaperRule
-from abs_audit.analyses.rootcause.commits.samples import Known, Run, Sample, measured
+from abs_audit.analyses.rootcause.commits.samples import Measurements, Run, Sample, measured
 
 ENDS = Ends(good=0, bad=1, last_good=0)
 
@@ -20,7 +20,7 @@ def flat(*levels: float) -> list[Values]:
     return [(level,) * 5 for level in levels]
 
 
-def known(*runs: list[Values]) -> Known:
+def known(*runs: list[Values]) -> Measurements:
     """Every run in a round of its own, so that no drift can be seen."""
     count = itertools.count()
     own = {place: [Run(round=next(count), values=one) for one in some] for place, some in enumerate(runs)}
