@@ -33,7 +33,7 @@ not as fast now as it was when shares were measured."""
 AGAIN = ("again", "once more")
 """Further measurements of a pair that was slowed by far more or less than requested. Each is two runs of its
 own, so what an arm kept for a run does not come back: benchmarks/power.py."""
-SPOILT = 0.2
+TRIMMED = 0.2
 """Part of a control's values at either end that says nothing of how long it takes."""
 
 
@@ -147,7 +147,7 @@ class _Evidence:
         control = self.runs[-1][0]
         if self.broken or not control or self.sized_s is None:
             return False
-        low, high = np.quantile(control, (SPOILT, 1 - SPOILT)) / self.sized_s - 1
+        low, high = np.quantile(control, (TRIMMED, 1 - TRIMMED)) / self.sized_s - 1
         if low <= DRIFT and high >= -DRIFT:
             return False
         self.size(_typical_s(control))
@@ -283,7 +283,7 @@ class _Settling:
     def _look(self, open_pairs: Sequence[_Evidence], numbers: range) -> None:
         """Make some repetitions of a run and add their values to those of the pairs."""
         blocks = []
-        for together, sharing in self._by_company(open_pairs, numbers).items():
+        for together, sharing in self._by_block_length(open_pairs, numbers).items():
             for at in range(0, len(numbers), together):
                 blocks += self._round(sharing, numbers[at : at + together])
         run = len(open_pairs[0].runs) if open_pairs else 0
@@ -297,7 +297,7 @@ class _Settling:
                     for control, mutant in zip(by_arm[pair.control], by_arm[pair.mutant], strict=True):
                         evidence.add(self.harness, control, mutant)
 
-    def _by_company(self, open_pairs: Sequence[_Evidence], numbers: range) -> dict[int, list[_Evidence]]:
+    def _by_block_length(self, open_pairs: Sequence[_Evidence], numbers: range) -> dict[int, list[_Evidence]]:
         """Return the pairs by how many of these repetitions share a block; a benchmark's stay together.
 
         The first look always has forks of its own for each: what differs between forks must show.
@@ -359,7 +359,7 @@ class _Settling:
 
 def _typical_s(control: Sequence[float]) -> float:
     """Return what a control takes: outliers do not count, but modes do, as they do in the verdict's mean."""
-    return float(scipy.stats.trim_mean(control, SPOILT))
+    return float(scipy.stats.trim_mean(control, TRIMMED))
 
 
 def _favoured(run: Run, cell: Cell, answer: Answer, *, first: bool) -> bool:

@@ -8,7 +8,7 @@ from abs_audit.languages.python.toolchain.layout import LibraryModule, is_public
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Publicity:
+class Exports:
     """The public modules, and the names of private ones that public modules pass on."""
 
     modules: frozenset[str]
@@ -22,7 +22,7 @@ class Publicity:
         return reachable and all(is_public(part) for part in rest)
 
 
-def publicity(modules: Mapping[str, LibraryModule], outlines: Mapping[str, Outline]) -> Publicity:
+def exports(modules: Mapping[str, LibraryModule], outlines: Mapping[str, Outline]) -> Exports:
     """Work out what the modules without a private name define or import under a public one."""
     public = {name for name in outlines if modules[name].is_public}
     passed_on: set[tuple[str, str]] = set()
@@ -31,7 +31,7 @@ def publicity(modules: Mapping[str, LibraryModule], outlines: Mapping[str, Outli
             if f"{source}.{imported}" in outlines:
                 public.add(f"{source}.{imported}")
             passed_on.update(_origins((source, imported), modules, outlines, frozenset()))
-    return Publicity(modules=frozenset(public), passed_on=frozenset(passed_on))
+    return Exports(modules=frozenset(public), passed_on=frozenset(passed_on))
 
 
 def _bound_publicly(module: LibraryModule, outlines: Mapping[str, Outline]) -> Iterator[tuple[str, str]]:

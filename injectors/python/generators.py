@@ -14,7 +14,7 @@ _Part = TypeVar("_Part", cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally)
 _Small = cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]
 
 
-class Suspending(OwnScope, cst.CSTTransformer):
+class SuspensionRewriter(OwnScope, cst.CSTTransformer):
     """Rewrites what one function executes itself; nested functions and comprehensions stay as they are.
 
     Inside a comprehension no name of the function can be bound everywhere, so that an `await` there does

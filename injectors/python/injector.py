@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 
 from abs_audit.injectors.build_id import sealed
-from abs_audit.injectors.python.exports import publicity
+from abs_audit.injectors.python.exports import exports
 from abs_audit.injectors.python.outline import Outline, outline
 from abs_audit.injectors.python.parsing import UnreadableError
 from abs_audit.injectors.python.rewriting import is_compilable, rewritten
@@ -80,7 +80,7 @@ class PythonInjector:
 def _listing(tree: SourceTree, *, only_public: bool) -> ApiListing:
     modules = library_modules(tree)
     outlines, unreadable = _outlines(tree, modules)
-    public = publicity(modules, outlines) if only_public else None
+    exported = exports(modules, outlines) if only_public else None
     defined = (
         (
             ApiMethod(id=f"{name}.{definition.name}", path=modules[name].path, line=definition.line),
@@ -88,7 +88,7 @@ def _listing(tree: SourceTree, *, only_public: bool) -> ApiListing:
         )
         for name, module_outline in outlines.items()
         for definition in module_outline.definitions
-        if public is None or public.covers(name, definition.name)
+        if exported is None or exported.covers(name, definition.name)
     )
     return ApiListing.of(defined, unreadable)
 

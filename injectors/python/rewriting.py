@@ -14,7 +14,7 @@ from abs_audit.injectors.python.bodies import (
     suspends,
     why_unprobeable,
 )
-from abs_audit.injectors.python.generators import Suspending
+from abs_audit.injectors.python.generators import SuspensionRewriter
 from abs_audit.injectors.python.names import NameSource, ProbeNames
 from abs_audit.injectors.python.outline import dotted, is_type_checking, local_name
 from abs_audit.injectors.python.parsing import TOO_DEEP, UnreadableError, parsed
@@ -121,7 +121,7 @@ def probed(function: cst.FunctionDef, names: ProbeNames, *, listing: bool) -> cs
 
 
 def _suspending(statement: cst.BaseStatement, names: ProbeNames) -> Iterable[cst.BaseStatement]:
-    changed = statement.visit(Suspending(names))
+    changed = statement.visit(SuspensionRewriter(names))
     assert not isinstance(changed, cst.RemovalSentinel)
     return changed if isinstance(changed, cst.FlattenSentinel) else (changed,)
 

@@ -36,12 +36,12 @@ def rot_answer(rot: Sequence[Rotten]) -> str:
 
 def _rotten(rot: Sequence[Rotten]) -> Iterator[RenderableType]:
     """Yield the benchmarks that one commit broke, with what they say; what never worked at the end."""
-    ranked = sorted(rot, key=lambda rotten: (rotten.since is None, _story(rotten)))
-    for story, group in groupby(ranked, _story):
-        yield Group(*(verbatim(rotten.benchmark) for rotten in group), facts(*story))
+    ranked = sorted(rot, key=lambda rotten: (rotten.since is None, _breakage(rotten)))
+    for breakage, group in groupby(ranked, _breakage):
+        yield Group(*(verbatim(rotten.benchmark) for rotten in group), facts(*breakage))
 
 
-def _story(rotten: Rotten) -> list[tuple[str, str]]:
+def _breakage(rotten: Rotten) -> list[tuple[str, str]]:
     since = rotten.since
     commit = f"{since.commit[:12]}  {since.date[:10]}  {since.subject}" if since else "the first commit tried"
     facts_told = [("  since", commit), ("  says", rotten.reason)]

@@ -18,7 +18,7 @@ from abs_audit.languages.syntax import listed, text_of, walk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JavaCall:
-    """A call with everything that it needs in it; types are marked as `java_values.named` does."""
+    """A call with everything that it needs in it; types are marked as `values.named` does."""
 
     receiver: str
     """Empty: it has none, or nothing tells how it was made."""

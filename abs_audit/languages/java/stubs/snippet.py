@@ -49,7 +49,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code:
-    """What is made ready and what is timed; types are marked as `java_values.named` does."""
+    """What is made ready and what is timed; types are marked as `values.named` does."""
 
     fields: tuple[Field, ...]
     result: str

@@ -11,7 +11,7 @@ from abs_audit.languages.python.stubs.repeatability import ON_CLASS, Definition,
 from abs_audit.languages.python.stubs.scopes import Scope
 from abs_audit.languages.python.stubs.snippet import Snippet, class_of, named
 
-MOST_SIGHTINGS = 80
+MOST_CALL_SITES = 80
 """Places that are looked at for one method; the first are in benchmarks."""
 
 
@@ -34,7 +34,7 @@ class SeenCalls:
 
     def all(self, definition: Definition) -> Iterator[PythonCall]:
         """Yield the calls whose parts stand alone, benchmarks first."""
-        for call_site in islice(self._checkout.call_sites.of(_key(definition)), MOST_SIGHTINGS):
+        for call_site in islice(self._checkout.call_sites.of(_key(definition)), MOST_CALL_SITES):
             for chosen in self._checkout.scopes.choices(call_site.chain):
                 scope = Scope(page=call_site.page, chain=call_site.chain, chosen=chosen)
                 call = self._resolved(definition, call_site, scope)
@@ -42,7 +42,7 @@ class SeenCalls:
                     yield call
 
     def _resolved(self, definition: Definition, call_site: CallSite, scope: Scope) -> PythonCall | None:
-        """Return a sighted call if it is one of this method and its parts stand alone."""
+        """Return the call of a call site if it is one of this method and its parts stand alone."""
         fits, receiver = self._receiver(definition, call_site, scope)
         if not fits:
             return None
