@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 SCHEMAS = "schemas"
 """Folder of the shipped JSON schemas, in the package of the reports."""
 NAMESAKES = """list trace stability score sensitivity redundancy lint stubs audit compare variability
-detectable chart stop rootcause cache"""
+detectable chart stop rootcause cache doctor inject"""
 FOLDERS = {
     **{command: command for command in NAMESAKES.split()},
     "select": "selection",
     "import": "import_results",
-    **dict.fromkeys(("init", "config", "doctor", "inject"), "setting_up"),
+    **dict.fromkeys(("init", "config"), "setting_up"),
 }
 """Command → the folder beside this file that answers its question.
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.cli import doctor
-from abs_audit.cli.doctor import Noise
+from abs_audit.analyses.doctor import measure
+from abs_audit.analyses.doctor.model import Noise
 from tests.cli.conftest import Run
 
 
@@ -26,7 +26,7 @@ def test_noise_has_a_verdict_and_an_advice(typical: float, largest: float, verdi
 
 
 def test_a_checkout_is_looked_at_too(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_engine", lambda: ("none", {}))
+    monkeypatch.setattr(measure, "_engine", lambda: ("none", {}))
     (tmp_path / "lib").mkdir()
     code, out, _ = run("doctor", "lib", "--json")
     document = json.loads(out)
@@ -37,7 +37,7 @@ def test_a_checkout_is_looked_at_too(run: Run, tmp_path: Path, monkeypatch: pyte
 def test_a_suite_that_is_given_as_sources_is_one(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, "_engine", lambda: ("none", {}))
+    monkeypatch.setattr(measure, "_engine", lambda: ("none", {}))
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "abs-audit.toml").write_text("[java]\nsources = ['src']\n")
     _, out, _ = run("doctor", "lib", "--json")
@@ -45,6 +45,6 @@ def test_a_suite_that_is_given_as_sources_is_one(
 
 
 def test_quiet_tells_noise_and_what_does_not_hold(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_engine", lambda: ("none", {"suites fly": False}))
+    monkeypatch.setattr(measure, "_engine", lambda: ("none", {"suites fly": False}))
     _, out, _ = run("doctor", "-q")
     assert ["Noise", "DOES"] == [line.split()[0] for line in out.splitlines()][:2]

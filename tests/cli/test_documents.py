@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from abs_audit.cli import doctor
+from abs_audit.analyses.doctor import measure
 from tests.cli.conftest import Run
 from tests.support.schemas import validate
 
@@ -24,7 +24,7 @@ from tests.support.schemas import validate
 def test_what_is_printed_satisfies_its_schema(
     run: Run, checkout: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], name: str
 ) -> None:
-    monkeypatch.setattr(doctor, "_engine", lambda: ("none", {}))
+    monkeypatch.setattr(measure, "_engine", lambda: ("none", {}))
     code, out, err = run(*words, "--json")
     assert 0 == code, err
     document: dict[str, Any] = json.loads(out)

@@ -8,11 +8,12 @@ import pytest
 
 PROGRAM = """
 import os, signal, sys
-from abs_audit.cli import doctor, main
+from abs_audit.analyses.doctor import measure
+from abs_audit.cli import main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it,
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and so is this one where nohup began it all
 name, sys.argv = sys.argv[1], ["abs-audit", "doctor"]
-doctor._noise = lambda *_: os.kill(os.getpid(), getattr(signal, name)) or signal.pause()
+measure.differences = lambda _: os.kill(os.getpid(), getattr(signal, name)) or signal.pause()
 main.main()
 """
 

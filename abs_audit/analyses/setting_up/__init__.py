@@ -1,1 +1,1 @@
-"""What is told before anything is measured: settings, the machine, and what would be injected."""
+"""`init` and `config show`: what is set before anything is measured, and by whom."""

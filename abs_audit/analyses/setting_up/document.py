@@ -1,9 +1,8 @@
-"""The documents of `init`, `config show`, `doctor` and `inject`."""
+"""The documents of `init` and `config show`."""
 
 from typing import Any, Literal
 
-from abs_audit.model.bounds import Size
-from abs_audit.report.document import Document, MaybeRate, Text, Texts, named
+from abs_audit.report.document import Document, Text, named
 
 
 class InitDocument(Document):
@@ -21,32 +20,3 @@ class ConfigDocument(Document):
     schema_: Literal["abs-audit/config/1"] = named("abs-audit/config/1")
     settings: dict[str, Any]
     origins: dict[str, Text]
-
-
-class DoctorDocument(Document):
-    """What this machine has, how noisy it is, and which promises hold here."""
-
-    schema_: Literal["abs-audit/doctor/1"] = named("abs-audit/doctor/1")
-    version: str
-    environment: dict[str, Text]
-    tools: dict[str, Text | None]
-    engine: Text
-    clock_step_ns: Size
-    noise: Size
-    noise_p95: Size
-    noise_verdict: Literal["good", "fair", "bad"]
-    subject: dict[str, Text] | None
-    promises: dict[str, bool]
-
-
-class InjectDocument(Document):
-    """What would be injected into a copy of the sources."""
-
-    schema_: Literal["abs-audit/inject/1"] = named("abs-audit/inject/1")
-    method: Text
-    slowdown: Size
-    injectable: bool
-    reason: Text
-    best_share: MaybeRate
-    files: Texts
-    diff: Text

@@ -1,0 +1,1 @@
+"""`inject`: what would be injected?"""
