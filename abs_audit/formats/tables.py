@@ -11,20 +11,8 @@ from abs_audit.errors import MismatchError
 from abs_audit.formats import opening
 from abs_audit.formats.sample import Sample, in_seconds
 
-PA_COLUMNS = (
-    "project",
-    "commit",
-    "benchmark",
-    "params",
-    "instance",
-    "trial",
-    "fork",
-    "iteration",
-    "mode",
-    "unit",
-    "value_count",
-    "value",
-)
+_PA_HEADER = "project;commit;benchmark;params;instance;trial;fork;iteration;mode;unit;value_count;value"
+PA_COLUMNS = tuple(_PA_HEADER.split(";"))
 """Columns of pa's and bencher's files, which have no header by default, separated by semicolons."""
 NEEDED = ("benchmark", "value")
 LONGEST_FIELD = 2**20

@@ -1,51 +1,19 @@
 """The one place that says in English why a cell or a method has its verdict."""
 
+from collections.abc import Mapping
+
 from abs_audit.model import explanation as details
 from abs_audit.model.explanation import BelowFloor, Cause, Explanation, TallyGap
+from abs_audit.tables import table
 from abs_audit.wording import fine_percent, slower, some
 
 NEEDED = 0.5
 """Share that a benchmark needs to show half of δ (Laaber & Leitner 2018, Eq. 2)."""
-_PLAIN = {
-    Cause.NOTICED: "",
-    Cause.SHARE_TOO_SMALL: "its share is too small: it would have to be about ½",
-    Cause.DIFFERENCE_TOO_SMALL: "no benchmark that calls it notices the slowdown",
-    Cause.NOT_SIGNIFICANT: "the difference does not stand out from the noise",
-    Cause.NOT_SLOWER: "with all of the delay injected it took no longer: it works for a fixed time, or waits",
-    Cause.NOT_CALLED: "not called",
-    Cause.CANNOT_CALL: "not called: its class files lead nowhere near (it was not executed)",
-    Cause.SETUP_ONLY: "set-up only: called outside the timed region",
-    Cause.AT_FIRST: "called at first only, and by no invocation that is measured: a cache may answer",
-    Cause.SKIPPED_BY_SUITE: "the suite skips this benchmark",
-    Cause.UNVIABLE: "unviable: the method cannot carry a probe",
-    Cause.NO_TALLY: "unviable: the probe left no tally of this method",
-    Cause.UNDER_INJECTED: "unviable: much less than the requested delay was injected",
-    Cause.OVER_INJECTED: "unviable: much more than the requested delay was injected",
-    Cause.UNCERTAIN_SHARE: "noisy: its share is not known well enough for a verdict",
-    Cause.CHANGED_BY_PROBE: "unviable: it does not work with probes in it, but does without",
-    Cause.OTHER_PROCESSES: "unviable: the benchmark works in other processes, where no probe is",
-    Cause.OTHER_THREADS: "unviable: several threads of the benchmark call it at once",
-    Cause.AT_ONCE: "unviable: it is called once, for a time that grows with the number of invocations",
-    Cause.FIRST_TIMED: "unviable: the suite times its first invocation, and no other calls it",
-    Cause.TIMED_OUT: "timed-out",
-    Cause.FAILED: "failed",
-    Cause.NOISY: "noisy",
-    Cause.NOT_RUN: "not-run: nothing was executed for it",
-    Cause.TOO_FEW_REPETITIONS: "not-run: too few repetitions for an answer",
-    Cause.ANOTHER_BENCHMARK_NOTICES: "not-run: another benchmark already notices it",
-    Cause.BUDGET: "not-run: the time budget ended before its turn",
-}
-_OF_METHODS = {
-    Cause.NOT_CALLED: "not called by any benchmark",
-    Cause.SKIPPED_BY_SUITE: "the suite skips all benchmarks",
-    Cause.NOT_RUN: "not-run: no benchmark was tried",
-}
+_WORDS: Mapping[str, Mapping[str, str]] = table("model/sentences.toml")
+_PLAIN = {Cause(name): text for name, text in _WORDS["cells"].items()}
+_OF_METHODS = {Cause(name): text for name, text in _WORDS["methods"].items()}
 """Where a method needs other words than a cell."""
-_GAPS = {
-    TallyGap.LOST: "left no tally, the probe was not loaded",
-    TallyGap.OTHER_BUILD: "ran another build",
-    TallyGap.NEVER_ENTERED: "never entered",
-}
+_GAPS = {TallyGap(name): text for name, text in _WORDS["tallies"].items()}
 
 
 def of_cell(explanation: Explanation, below_floor: BelowFloor | None = None) -> str:

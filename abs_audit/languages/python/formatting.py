@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.files import file_text
 from abs_audit.languages.language import Formatter
 from abs_audit.languages.python.toolchain.environment import PythonEnvironment, project_table
 from abs_audit.model.experiment import Command, Workspace
@@ -48,8 +49,7 @@ def required(tree: Path) -> str | None:
     among the hooks that run before a commit.
     """
     tool = project_table(tree).get("tool", {})
-    path = tree / ".pre-commit-config.yaml"
-    named = HOOK.finditer(path.read_text("utf-8", "replace") if path.is_file() else "")
+    named = HOOK.finditer(file_text(tree / ".pre-commit-config.yaml"))
     hooks = {MIRRORS[hook["repo"]]: hook["version"] for hook in named if hook["repo"] in MIRRORS}
     ruff = tool.get("ruff")
     configured = ruff is not None or any((tree / name).is_file() for name in ("ruff.toml", ".ruff.toml"))

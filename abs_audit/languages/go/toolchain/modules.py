@@ -8,6 +8,8 @@ from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from abs_audit.languages.files import file_text
+
 BENCHMARK = re.compile(r"^func Benchmark(?![a-z])\w*\([^)]*\*(\w+\.)?B\)", re.MULTILINE)
 MODULE = re.compile(r"^\s*module\s+(\"[^\"]+\"|`[^`]+`|\S+)", re.MULTILINE)
 CANONICAL = re.compile(r"^package\s+\w+\s*(?://|/\*)\s*import\s+\"([^\"]+)\"", re.MULTILINE)
@@ -68,18 +70,13 @@ def modules(tree: Path, paths: Sequence[str] = ()) -> tuple[GoModule, ...]:
 
 def _is_vendored(listing: Path, own: Set[str]) -> bool:
     """Tell whether a vendor folder has go's own listing, and no release of this checkout in it."""
-    return listing.is_file() and own.isdisjoint(VENDORED.findall(_text(listing)))
-
-
-def _text(path: Path) -> str:
-    """Return the text of a file; empty where there is none."""
-    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    return listing.is_file() and own.isdisjoint(VENDORED.findall(file_text(listing)))
 
 
 def _module_paths(tree: Path) -> dict[str, str]:
     """Return the folder of each module → its import path."""
     return {
-        path.parent.relative_to(tree).as_posix(): import_path({"go.mod": _text(path)})
+        path.parent.relative_to(tree).as_posix(): import_path({"go.mod": file_text(path)})
         for path in (*_files(tree), *_apart(tree))
         if path.name == "go.mod"
     }
@@ -117,12 +114,12 @@ def benchmark_files(tree: Path) -> Iterator[Path]:
 
 
 def _declares(path: Path) -> bool:
-    return path.name.endswith("_test.go") and BENCHMARK.search(_text(path)) is not None
+    return path.name.endswith("_test.go") and BENCHMARK.search(file_text(path)) is not None
 
 
 def workspace_members(tree: Path) -> frozenset[str]:
     """Return the folders that the tree's go.work uses; empty where there is none."""
-    text = _COMMENT.sub("", _text(tree / "go.work"))
+    text = _COMMENT.sub("", file_text(tree / "go.work"))
     listed = (word for used in USE.finditer(text) for word in (used[1] or used[2]).split())
     return frozenset(PurePosixPath(word.strip('"`')).as_posix() for word in listed)
 
@@ -136,7 +133,7 @@ def join_modules(tree: Path) -> None:
     joined, paths = workspace_members(tree), _module_paths(tree)
     for folder in paths:
         manifest = tree / folder / "go.mod"
-        text = _text(manifest)
+        text = file_text(manifest)
         beside = {path: other for other, path in paths.items() if other != folder}
         bare = _COMMENT.sub("", text)
         named = {name.strip('"') for name in REQUIRED.findall(bare)}
@@ -170,7 +167,7 @@ def enclosing(folder: Path) -> Path:
             return above
         if above == repository:
             break
-    text = _COMMENT.sub("", _text(folder / "go.mod"))
+    text = _COMMENT.sub("", file_text(folder / "go.mod"))
     replaced = [(folder / other).resolve() for other in REPLACEMENT.findall(text)]
     common = Path(os.path.commonpath([folder, *filter(Path.is_dir, replaced)]))
     return common if repository is not None and common.is_relative_to(repository) else folder
@@ -181,7 +178,7 @@ def lost_replacements(folder: Path) -> list[str]:
 
     A release holds one module, not those beside it; who uses it takes their releases.
     """
-    text = _COMMENT.sub("", _text(folder / "go.mod"))
+    text = _COMMENT.sub("", file_text(folder / "go.mod"))
     return [
         "@".join(filter(None, (path.strip('"'), version)))
         for path, version, other in REPLACED_BY_FOLDER.findall(text)
@@ -205,7 +202,7 @@ def texts(root: Path) -> dict[str, str]:
     """Return relative path → text of all that tells import paths and packages: Go files and manifests."""
     manifests = [root / name for name in (*OLD_MANIFESTS, "glide.yaml")]
     return {
-        path.relative_to(root).as_posix(): _text(path)
+        path.relative_to(root).as_posix(): file_text(path)
         for path in (*root.rglob("*.go"), *root.rglob("go.mod"), *manifests)
         if path.is_file()
     }

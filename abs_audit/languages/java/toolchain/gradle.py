@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.languages.files import file_text
 from abs_audit.languages.java.toolchain.jdk import PROFILER, JavaEnvironment, listed_path
 from abs_audit.languages.java.toolchain.reactor import measures
 from abs_audit.model.experiment import Command
@@ -64,19 +65,15 @@ class GradleEnvironment(JavaEnvironment):
 
 def benchmark_modules(tree: Path) -> list[str]:
     """Return the modules that have a source set for JMH, or sources that use it where a build names it."""
-    shared = any("jmh" in _text(tree / name) for name in _SHARED_FILES)
+    shared = any("jmh" in file_text(tree / name) for name in _SHARED_FILES)
     modules = []
     for folder, below, _ in os.walk(tree):
         below[:] = sorted(set(below) - {"build", ".git", ".gradle", "node_modules"})
         if "src" in below:
             below.remove("src")
-            build, module = "".join(_text(Path(folder, name)) for name in _BUILD_FILES), Path(folder)
+            build, module = "".join(file_text(Path(folder, name)) for name in _BUILD_FILES), Path(folder)
             if (build and (module / "src" / "jmh").is_dir()) or (
                 (shared or "jmh" in build) and measures(module)
             ):
                 modules.append(module.relative_to(tree).as_posix())
     return modules
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""

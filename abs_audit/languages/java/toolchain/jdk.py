@@ -9,6 +9,7 @@ from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.languages.environment import Environment
+from abs_audit.languages.files import file_text
 from abs_audit.model.experiment import Command
 
 BUILD_LIMIT_S = 3600.0
@@ -111,12 +112,11 @@ def enough_for(level: int, home: Path) -> str:
 
 def _version(home: Path) -> int:
     """Return the version of a JDK, such as 17; 0 where it does not tell."""
-    text = (home / "release").read_text(encoding="utf-8") if (home / "release").is_file() else ""
-    told = re.search(r'(?m)^JAVA_VERSION="(?:1\.)?(\d+)', text)
+    told = re.search(r'(?m)^JAVA_VERSION="(?:1\.)?(\d+)', file_text(home / "release"))
     return int(told[1]) if told else 0
 
 
 def listed_path(file: Path) -> list[str]:
     """Return the entries of a class path that a build wrote down; none where it did not."""
-    text = file.read_text(encoding="utf-8").strip() if file.is_file() else ""
+    text = file_text(file).strip()
     return text.split(os.pathsep) if text else []

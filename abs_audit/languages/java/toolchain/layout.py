@@ -9,22 +9,8 @@ _NOT_LIBRARY_FOLDERS = frozenset(
     {"bin", "build", "doc", "docs", "generated", "out", "perf", "resources", "target", "versions"}
     | {"archetype-resources", "java-templates", "template", "templates"}
 )
-_NOT_LIBRARY_WORDS = frozenset(
-    f"{word}{plural}"
-    for word in (
-        "bench",
-        "benchmark",
-        "demo",
-        "example",
-        "it",
-        "jmh",
-        "sample",
-        "test",
-        "testing",
-        "tutorial",
-    )
-    for plural in ("", "s", "es")
-)
+_PURPOSES = "bench benchmark demo example it jmh sample test testing tutorial"
+_NOT_LIBRARY_WORDS = frozenset(f"{word}{plural}" for word in _PURPOSES.split() for plural in ("", "s", "es"))
 _NEWER_DUPLICATE = re.compile(r"java-?\d+")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 

@@ -3,12 +3,10 @@
 import ast
 from collections.abc import Mapping, Sequence
 
-SIGNS: Mapping[str, str] = {
-    **{"__add__": "+", "__sub__": "-", "__mul__": "*", "__matmul__": "@", "__truediv__": "/"},
-    **{"__floordiv__": "//", "__mod__": "%", "__pow__": "**", "__lshift__": "<<", "__rshift__": ">>"},
-    **{"__and__": "&", "__or__": "|", "__xor__": "^"},
-    **{"__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="},
-}
+from abs_audit.tables import table
+
+_TABLES = table("languages/python/stubs/operators.toml")
+SIGNS: Mapping[str, str] = _TABLES["signs"]
 """Method → the sign between its operands."""
 
 
@@ -25,35 +23,13 @@ BUILTIN_CALLS: Mapping[str, str] = {
     "list": "__iter__",
     **{name: f"__{name}__" for name in _NAMESAKES.split()},
 }
-UNARY = {"__neg__": "-", "__pos__": "+", "__invert__": "~"}
-FUNCTIONS = {
+UNARY: Mapping[str, str] = _TABLES["unary"]
+FUNCTIONS: Mapping[str, str] = {
     **{method: name for name, method in BUILTIN_CALLS.items()},
-    "__index__": "operator.index",
-    "__length_hint__": "operator.length_hint",
-    "__copy__": "copy.copy",
-    "__deepcopy__": "copy.deepcopy",
-    "__fspath__": "os.fspath",
-    "__trunc__": "math.trunc",
-    "__floor__": "math.floor",
-    "__ceil__": "math.ceil",
-    "__sizeof__": "sys.getsizeof",
+    **_TABLES["functions"],
 }
 """Method → the function that calls it; dotted where it has to be imported."""
-STATEMENTS = {
-    "__contains__": "{1} in {0}",
-    "__getitem__": "{0}[{1}]",
-    "__setitem__": "{0}[{1}] = {2}",
-    "__delitem__": "del {0}[{1}]",
-    "__class_getitem__": "{0}[{1}]",
-    "__enter__": "with {0}:\n    pass",
-    "__exit__": "with {0}:\n    pass",
-    "__aenter__": "async with {0}:\n    pass",
-    "__aexit__": "async with {0}:\n    pass",
-    "__aiter__": "async for _ in {0}:\n    pass",
-    "__anext__": "await anext({0})",
-    "__await__": "await {0}",
-    "__rpow__": "{1} ** {0}",
-}
+STATEMENTS: Mapping[str, str] = _TABLES["statements"]
 
 
 def operation(method: str, receiver: str, args: Sequence[str]) -> str | None:

@@ -21,6 +21,7 @@ from packaging.version import Version
 
 from abs_audit.errors import UnfitEnvironmentError, UsageError
 from abs_audit.languages.environment import Environment
+from abs_audit.languages.files import file_text
 from abs_audit.languages.python.toolchain.compiled import pure_switches
 from abs_audit.model.experiment import Command
 
@@ -30,15 +31,10 @@ INSTALL_LIMIT_S = 3600.0
 # What images call their interpreter; where it lies is theirs to know.
 IMAGE_INTERPRETER = "python3"
 # A copy of the sources has no history to derive a version from.
-PRETENDED = dict.fromkeys(
-    (
-        "SETUPTOOLS_SCM_PRETEND_VERSION",
-        "PBR_VERSION",
-        "PDM_BUILD_SCM_VERSION",
-        "POETRY_DYNAMIC_VERSIONING_BYPASS",
-    ),
-    "999.0.0",
+TOLD_VERSION = (
+    "SETUPTOOLS_SCM_PRETEND_VERSION PBR_VERSION PDM_BUILD_SCM_VERSION POETRY_DYNAMIC_VERSIONING_BYPASS"
 )
+PRETENDED = dict.fromkeys(TOLD_VERSION.split(), "999.0.0")
 # The first pip that installs into another environment (`--python`), so that each need not carry its own.
 PIP_WITH_PYTHON_OPTION = Version("22.3")
 PIP_OPTIONS = ("--no-compile", "--disable-pip-version-check", "--quiet")
@@ -161,9 +157,8 @@ class PythonEnvironment(Environment):
 
     def _constraints(self) -> dict[str, str]:
         """Return how pip and uv are told of the setuptools that the subject's setup.py was written for."""
-        script = self.workspace.tree / "setup.py"
-        text = script.read_text(encoding="utf-8", errors="replace") if script.is_file() else ""
-        if not PKG_RESOURCES.search(text) or "PIP_CONSTRAINT" in os.environ:
+        script = file_text(self.workspace.tree / "setup.py")
+        if not PKG_RESOURCES.search(script) or "PIP_CONSTRAINT" in os.environ:
             return {}
         path = self.workspace.results / "build-constraint.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -317,7 +312,7 @@ def _uv() -> str | None:
         Path(os.environ.get("PIP_CONFIG_FILE") or os.devnull),
     ]
     settings = [name for name in os.environ if name.startswith("PIP_")]
-    settings += [path.read_text("utf-8", "replace") for path in files if path.is_file()]
+    settings += map(file_text, files)
     if any(map(PIP_ALONE.search, settings)):
         return None
     return shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")

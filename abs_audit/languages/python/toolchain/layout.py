@@ -21,20 +21,7 @@ _NOT_LIBRARY = frozenset(
     ),
     {"perf", "script", "scripts", "testing", "tool", "tools"},
 )
-_NOT_MODULES = frozenset(
-    {
-        "__init__",
-        "bench",
-        "benchmark",
-        "benchmarks",
-        "dodo",
-        "fabfile",
-        "noxfile",
-        "setup",
-        "tasks",
-        "versioneer",
-    }
-)
+_NOT_MODULES = "__init__ bench benchmark benchmarks dodo fabfile noxfile setup tasks versioneer"
 _TEST_FILE = re.compile(r"test_\w+\.py|\w+_test\.py|conftest\.py")
 
 
@@ -120,7 +107,7 @@ def _modules_below(tree: SourceTree, root: str) -> Iterator[LibraryModule]:
 
 def _is_module(parts: PurePosixPath) -> bool:
     ours = parts.name.startswith("_abs_audit_")
-    script = parts.stem in _NOT_MODULES or _TEST_FILE.fullmatch(parts.name) is not None
+    script = parts.stem in _NOT_MODULES.split() or _TEST_FILE.fullmatch(parts.name) is not None
     return len(parts.parts) == 1 and parts.stem.isidentifier() and not script and not ours
 
 
