@@ -10,6 +10,7 @@ from abs_audit.execution import image
 from abs_audit.execution.image import Wishes
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.model.experiment import Command, Execution
+from tests.support.executions import ended
 
 
 class Answering:
@@ -22,15 +23,7 @@ class Answering:
     def execute(self, command: Command, on_line: Callable[[str], None] | None = None) -> Execution:
         self.asked.append(command.argv)
         code, output = self.endings.pop(0)
-        return Execution(
-            exit_code=code,
-            timed_out=False,
-            out_of_memory=False,
-            output=output,
-            log=output,
-            wall_s=0.0,
-            truncated=False,
-        )
+        return ended(code, output, output)
 
 
 @pytest.fixture(autouse=True)

@@ -11,27 +11,16 @@ from abs_audit.analyses.rootcause.calls.changes import FileChange, Hunk
 from abs_audit.errors import UsageError
 from abs_audit.execution import repository
 from abs_audit.model.experiment import Command, Execution
+from tests.support.executions import ended
 from tests.support.repositories import Commit, git, made
 
 TWO_LINES = "first\nsecond\n"
 
 
-def ended(command: Command, *, exit_code: int = 0, timed_out: bool = False, log: str = "") -> Execution:
-    return Execution(
-        exit_code=exit_code,
-        timed_out=timed_out,
-        out_of_memory=False,
-        output="",
-        log=log,
-        wall_s=0.0,
-        truncated=False,
-    )
-
-
 def cloning(command: Command) -> Execution:
     """Execute git as an executor would."""
     done = subprocess.run(command.argv, cwd=command.cwd, env=command.env, capture_output=True, check=False)
-    return ended(command, exit_code=done.returncode, log=done.stderr.decode())
+    return ended(done.returncode, log=done.stderr.decode())
 
 
 def state(root: Path) -> dict[str, bytes]:
@@ -225,5 +214,5 @@ def test_a_clone_that_hangs_is_told_so(tmp_path: Path) -> None:
         repository.clone(
             "https://example.org/lib.git",
             tmp_path / "copy",
-            lambda command: ended(command, exit_code=-9, timed_out=True),
+            lambda _: ended(-9, timed_out=True),
         )

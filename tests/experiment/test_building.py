@@ -26,6 +26,7 @@ from abs_audit.languages.table import languages
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Benchmark, Discovery, Patch, Skipped, Subject
+from tests.support.executions import ended
 
 
 def command(name: str, folder: Path, *, network: bool, if_needed: bool = False) -> Command:
@@ -90,15 +91,7 @@ class Recorder:
 
     def execute(self, command: Command, on_line: object = None) -> Execution:
         self.executed.append(command.argv[0])
-        return Execution(
-            exit_code=int(command.argv[0] == self.failing),
-            timed_out=False,
-            out_of_memory=False,
-            output="",
-            log="the log",
-            wall_s=0.0,
-            truncated=False,
-        )
+        return ended(int(command.argv[0] == self.failing), log="the log")
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ from abs_audit.experiment.cell_profiles import Profiler
 from abs_audit.experiment.forecast import forecast, once_learnt
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.watch import GRACE, BudgetEndedError, Phase, Watch
-from abs_audit.model.experiment import Command, Execution
+from abs_audit.model.experiment import Command
+from tests.support.executions import ended
 
 COMMAND = Command(
     argv=("go", "test"),
@@ -27,9 +28,7 @@ COMMAND = Command(
     network=False,
     purpose="compiling",
 )
-KILLED = Execution(
-    exit_code=-9, timed_out=True, out_of_memory=False, output="", log="", wall_s=1.0, truncated=False
-)
+KILLED = ended(-9, timed_out=True)
 LONG_AGO = -1e9
 
 

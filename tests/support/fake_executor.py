@@ -13,6 +13,7 @@ from abs_audit.languages import python
 from abs_audit.model.experiment import Arm, Block, Command, Execution, Mode, Workspace
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.subject import Discovery
+from tests.support.executions import ended
 
 BUILD = "build"
 Invented = Callable[[Block, int, Arm], Trial | None]
@@ -108,16 +109,7 @@ class FakeExecutor:
     host: str = ""
 
     def execute(self, command: Command, on_line: Callable[[str], None] | None = None) -> Execution:
-        return Execution(
-            exit_code=self.exit_code,
-            timed_out=self.timed_out,
-            out_of_memory=False,
-            output="",
-            log=self.log,
-            wall_s=0.0,
-            truncated=False,
-            host=self.host,
-        )
+        return replace(ended(self.exit_code, log=self.log, timed_out=self.timed_out), host=self.host)
 
 
 def speaking(harness: Harness, **traits: Any) -> Harness:

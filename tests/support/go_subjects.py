@@ -12,6 +12,7 @@ from abs_audit.languages.go.suites.bench import GoBenchSuite
 from abs_audit.model.experiment import Block, Execution, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Discovery, Patch
+from tests.support import executions
 from tests.support.toolchains import go
 
 SUBJECTS = Path(__file__).parents[2] / "fixtures" / "subjects"
@@ -70,16 +71,9 @@ def prepared(place: Workspace, own: BuildSettings) -> Execution:
 
 def listed(place: Workspace, own: BuildSettings) -> Discovery:
     """Discover as the harness does."""
-    return SUITE.discovery(LocalExecutor().execute(SUITE.discover(place, own)))
+    return executions.listed(SUITE, place, own)
 
 
 def executed(place: Workspace, own: BuildSettings, blocks: Sequence[Block]) -> list[Trial]:
     """Execute blocks as the harness does, reading the records while they come."""
-    lines: list[str] = []
-    trials: list[Trial] = []
-    for command in SUITE.commands(place, own, blocks):
-        execution = LocalExecutor().execute(command, lines.append)
-        assert execution.exit_code == 0, execution.log
-        trials += SUITE.trials(blocks, execution.output)
-    assert list(SUITE.trials(blocks, "\n".join(lines))) == trials
-    return trials
+    return executions.executed(SUITE, place, own, blocks)

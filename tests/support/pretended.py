@@ -19,6 +19,7 @@ from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Arm, Block, Command, Execution, Mode, Workspace
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
+from tests.support.executions import ended
 
 COSTS = "costs.json"
 BENCHMARK = "bench"
@@ -91,14 +92,11 @@ class PretendedExecutor:
         fails = costs.get("fails")
         broken = fails == "build" and command.purpose == "build"
         running = command.purpose.startswith("run")
-        return Execution(
-            exit_code=1 if broken or (running and fails == "crash") else 0,
+        return ended(
+            1 if broken or (running and fails == "crash") else 0,
+            str(command.cwd),
+            "it does not compile" if broken else "",
             timed_out=running and fails == "hang",
-            out_of_memory=False,
-            output=str(command.cwd),
-            log="it does not compile" if broken else "",
-            wall_s=0.0,
-            truncated=False,
         )
 
     @property

@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from abs_audit.execution.local import LocalExecutor
 from abs_audit.interfaces import BuildSettings, Suite
 from abs_audit.model.experiment import UNPROBED, Arm, Block, Mode, Step, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Discovery
+from tests.support import executions
 
 SUBJECTS = Path(__file__).parents[2] / "fixtures" / "subjects"
 # Each workspace compiles what its frameworks import; here that is done once for all of them.
@@ -80,19 +80,12 @@ def workspace(folder: Path, subject: str, *, probed: bool = False) -> Workspace:
 
 def listed(suite: Suite, place: Workspace) -> Discovery:
     """Discover as the harness does."""
-    return suite.discovery(LocalExecutor().execute(suite.discover(place, SETTINGS)))
+    return executions.listed(suite, place, SETTINGS)
 
 
 def executed(suite: Suite, place: Workspace, blocks: Sequence[Block]) -> list[Trial]:
     """Execute blocks as the harness does, reading the records while they come."""
-    lines: list[str] = []
-    trials: list[Trial] = []
-    for command in suite.commands(place, SETTINGS, blocks):
-        execution = LocalExecutor().execute(command, lines.append)
-        assert execution.exit_code == 0, execution.log
-        trials += suite.trials(blocks, execution.output)
-    assert list(suite.trials(blocks, "\n".join(lines))) == trials
-    return trials
+    return executions.executed(suite, place, SETTINGS, blocks)
 
 
 def step(arm: Arm = UNPROBED, *, invocations: int | None = 2, iterations: int = 2, warmup: int = 1) -> Step:

@@ -10,8 +10,9 @@ from abs_audit.errors import ControlFailedError
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.injectors.go.injector import GoInjector
 from abs_audit.interfaces import DownstreamCounts
-from abs_audit.model.experiment import Execution, Workspace
+from abs_audit.model.experiment import Workspace
 from abs_audit.tracers.go.tracer import GoTracer
+from tests.support.executions import ended
 from tests.support.go_subjects import settings
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -98,9 +99,7 @@ def test_arguments_of_basic_types_are_kept_as_source_text(counted: DownstreamCou
 
 def test_tests_that_do_not_compile_are_no_trace(workspace: Workspace, counted: DownstreamCounts) -> None:
     output = '{"Action":"build-output","Output":"./reader.go:3:1: undefined: wordbook.Gone\\n"}\n'
-    execution = Execution(
-        exit_code=1, timed_out=False, out_of_memory=False, output=output, log="", wall_s=1.0, truncated=False
-    )
+    execution = ended(1, output)
     with pytest.raises(ControlFailedError, match=r"none of its unit tests ran .*\n.*wordbook\.Gone"):
         GoTracer().counts(workspace, [], execution)
 

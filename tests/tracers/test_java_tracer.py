@@ -10,9 +10,10 @@ from abs_audit.errors import ControlFailedError
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
-from abs_audit.model.experiment import Execution, Workspace
+from abs_audit.model.experiment import Workspace
 from abs_audit.tracers.java.tracer import JavaTracer
 from abs_audit.tracers.recorded import records
+from tests.support.executions import ended
 from tests.support.toolchains import shared_cache
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -108,9 +109,7 @@ public class Out {
     made = {"In": ("La/Out;", "La/Out;I"), "Nested": ("La/Out;",)}
     lines = [f"a.Out${name}\t<init>\t({types})V\t1\t0\t0\n" for name in made for types in made[name]]
     (records(opened) / "calls-1.tsv").write_text("".join(lines))
-    execution = Execution(
-        exit_code=0, timed_out=False, out_of_memory=False, output="", log="", wall_s=1.0, truncated=False
-    )
+    execution = ended()
     direct = JavaTracer().counts(opened, known, execution).direct
     assert direct == dict.fromkeys(
         ("a.Out$In.<init>()", "a.Out$In.<init>(int)", "a.Out$Nested.<init>(a.Out)"), 1
@@ -124,9 +123,7 @@ def test_tests_that_do_not_run_are_no_trace(tmp_path: Path) -> None:
     log = "[ERROR] COMPILATION ERROR\n[ERROR] Reader.java:[3,1] cannot find symbol\n"
     # What Maven says of any failure has more lines than are shown.
     log += "[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.\n" * 9
-    execution = Execution(
-        exit_code=1, timed_out=False, out_of_memory=False, output="", log=log, wall_s=1.0, truncated=False
-    )
+    execution = ended(1, log=log)
     with pytest.raises(
         ControlFailedError, match=r"none of its unit tests ran .exit code 1.*\n.*\n.*Reader.java"
     ):

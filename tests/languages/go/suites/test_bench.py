@@ -18,8 +18,9 @@ from abs_audit.languages.go.suites import plan
 from abs_audit.languages.go.suites.bench import split
 from abs_audit.languages.go.suites.stacks import sampled
 from abs_audit.languages.go.toolchain.commands import version_of
-from abs_audit.model.experiment import UNPROBED, Execution, Mode, Step, Workspace
+from abs_audit.model.experiment import UNPROBED, Mode, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
+from tests.support.executions import ended
 from tests.support.go_subjects import (
     SUBJECTS,
     SUITE,
@@ -312,15 +313,7 @@ func BenchmarkA(b *testing.B) {
 
 
 def test_a_listing_that_was_cut_off_is_refused() -> None:
-    cut_off = Execution(
-        exit_code=-9,
-        timed_out=True,
-        out_of_memory=False,
-        output='{"record": "package"}\n',
-        log="no space left",
-        wall_s=1.0,
-        truncated=False,
-    )
+    cut_off = ended(-9, '{"record": "package"}\n', "no space left", timed_out=True)
     with pytest.raises(ControlFailedError, match=r"(?s)exit code -9.*no space left"):
         SUITE.discovery(cut_off)
 

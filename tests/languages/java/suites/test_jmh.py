@@ -33,6 +33,7 @@ from abs_audit.model.experiment import (
     Workspace,
 )
 from abs_audit.model.measurement import Status
+from tests.support.executions import ended
 from tests.support.jmh_records import block, record, step
 from tests.support.toolchains import shared_cache
 
@@ -298,22 +299,12 @@ def test_forks_have_the_same_options_as_ever_and_share_what_they_load_of_jmh(bui
 )
 def test_a_listing_that_fails_is_an_error(said: str, told: str) -> None:
     output = record(key="benchmarks", exit=1, log=said)
-    execution = Execution(
-        exit_code=0, timed_out=False, out_of_memory=False, output=output, log="", wall_s=1.0, truncated=False
-    )
+    execution = ended(output=output)
     with pytest.raises(ControlFailedError, match=f"JMH cannot list its benchmarks: {told}"):
         JmhSuite().discovery(execution)
 
 
 def test_a_driver_that_says_nothing_is_an_error_and_not_a_suite_without_benchmarks() -> None:
-    execution = Execution(
-        exit_code=1,
-        timed_out=False,
-        out_of_memory=False,
-        output="",
-        log="no Host",
-        wall_s=1.0,
-        truncated=False,
-    )
+    execution = ended(1, log="no Host")
     with pytest.raises(ControlFailedError, match=r"exit code 1\): no Host"):
         JmhSuite().discovery(execution)

@@ -14,8 +14,9 @@ from abs_audit.languages.python.suites.pytest_benchmark import (
     benchmark_paths,
     kept_options,
 )
-from abs_audit.model.experiment import UNPROBED, Execution, Mode, Step, Workspace
+from abs_audit.model.experiment import UNPROBED, Mode, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
+from tests.support.executions import ended
 from tests.support.python_subjects import SETTINGS, SUBJECTS, arm, block, executed, listed, step, workspace
 
 SUITE = PytestBenchmarkSuite()
@@ -61,14 +62,11 @@ def test_a_file_that_cannot_be_imported_is_broken_and_the_others_are_listed(fail
 
 
 def test_a_listing_that_was_cut_off_is_refused() -> None:
-    cut_off = Execution(
-        exit_code=-9,
+    cut_off = ended(
+        -9,
+        '{"record": "benchmark", "id": "a", "parameters": {}}\n',
+        "conftest.py: no such luck",
         timed_out=True,
-        out_of_memory=False,
-        output='{"record": "benchmark", "id": "a", "parameters": {}}\n',
-        log="conftest.py: no such luck",
-        wall_s=1.0,
-        truncated=False,
     )
     with pytest.raises(ControlFailedError, match=r"(?s)exit code -9.*no such luck"):
         SUITE.discovery(cut_off)
