@@ -197,9 +197,9 @@ class _Search:
             if self.plans[name].invocations >= WORTH * plan.invocations
         }
 
-    def go_on(self, found: Mapping[str, IterationPlan]) -> None:
-        """Look again at what a framework found by itself, and at what has more invocations now."""
-        asked = self.longer | {name: plan for name, plan in found.items() if plan.invocations > 1}
+    def go_on(self, chosen: Mapping[str, IterationPlan]) -> None:
+        """Look again at what a framework has chosen itself, and at what has more invocations now."""
+        asked = self.longer | {name: plan for name, plan in chosen.items() if plan.invocations > 1}
         for number in range(LOOKS):
             if not asked:
                 break
