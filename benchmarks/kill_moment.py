@@ -9,7 +9,6 @@ line for each trial that is recorded, and the line `killed` right before the sig
 import contextlib
 import functools
 import os
-import random
 import signal
 import sys
 import threading
@@ -29,7 +28,8 @@ from abs_audit.model.experiment import Block, Command
 from abs_audit.model.measurement import Trial
 
 Result = TypeVar("Result")
-LATEST_TRANSACTION = 6
+TRANSACTIONS_A_SECOND = 10
+"""In place of a delay: so many are let pass before the one that is not committed."""
 
 
 class Killer:
@@ -40,7 +40,7 @@ class Killer:
         self._moment, self._signal, self._delay_s = moment, number, delay_s
         self._recorded = recorded
         self._begun = False
-        self._transactions = random.Random(delay_s).randint(1, LATEST_TRANSACTION)
+        self._transactions = 1 + int(TRANSACTIONS_A_SECOND * delay_s)
 
     def reached(self, moment: str) -> None:
         """Let the signal come once the delay is over, where this is the moment."""
