@@ -47,7 +47,7 @@ def main() -> None:
     BEGAN.set(time.monotonic())
     _open_streams()
     received: list[ExitCode] = []
-    _handle(lambda number, _: _leave(CODES[signal.Signals(number)]))
+    _handle(_leave)
     if sys.argv[1:] == ["--version"]:
         sys.exit(_code(_tell_version, received))
     from abs_audit.cli import commands
@@ -88,16 +88,20 @@ def _handle(handler: Callable[[int, FrameType | None], Any]) -> None:
             signal.signal(number, handler)
 
 
-def _leave(code: ExitCode) -> None:
-    """Leave at once: nothing is open yet."""
+def _leave(number: int, _frame: FrameType | None) -> None:
+    """Leave at once: nothing is open yet, or any more."""
     os.write(2, f"abs-audit: {INTERRUPTED}\n".encode())
-    os._exit(code)
+    os._exit(CODES[signal.Signals(number)])
 
 
 def _code(execute: Callable[[], int], received: list[ExitCode]) -> int:
     """Return the exit code of the program; what went wrong has been said."""
     try:
-        code = execute()
+        try:
+            code = execute()
+        finally:
+            # There is no work to interrupt any more, and nobody to catch an exception of a second signal.
+            _handle(_leave)
         # typer turns an interruption into a code of its own.
         if received:
             return _say(INTERRUPTED, received[0])
