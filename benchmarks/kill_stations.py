@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import json
+import math
 import os
 import random
 import shutil
@@ -193,7 +194,8 @@ class Try:
                 stamps.unlink()
         with contextlib.closing(sqlite3.connect(self.session)) as database, database:
             if self.moment != "rendering":
-                part = 0 if self.moment in {"preparing", "building", "listing"} else draw.uniform(0.05, 0.5)
+                # Mostly little: all that is taken away is measured again.
+                part = 0 if self.moment in {"preparing", "building", "listing"} else 0.5 * draw.random() ** 2
                 forget(database, part, listings=self.moment == "listing")
         return self.trials()
 
@@ -304,7 +306,8 @@ def forget(database: sqlite3.Connection, part: float, *, listings: bool) -> None
     """Take the latest part of the trials out of a session, and the results that came of them."""
     (count,) = database.execute("SELECT COUNT(*) FROM trial").fetchone()
     latest = database.execute(
-        "SELECT context, block, position FROM trial ORDER BY recorded_at DESC LIMIT ?", (int(part * count),)
+        "SELECT context, block, position FROM trial ORDER BY recorded_at DESC LIMIT ?",
+        (math.ceil(part * count),),
     ).fetchall()
     database.executemany("DELETE FROM trial WHERE context = ? AND block = ? AND position = ?", latest)
     kept = "''" if listings else "'listing/%'"
