@@ -111,12 +111,10 @@ def _code(execute: Callable[[], int], received: list[ExitCode]) -> int:
     except BrokenPipeError:
         _drop_output()
         return ExitCode.UNREAD
-    except KeyboardInterrupt:
-        return _say(INTERRUPTED, received[0] if received else ExitCode.INTERRUPTED)
     except SystemExit as end:
         # typer's own end: of a completion, or of writing to nobody.
         return ExitCode.UNREAD if isinstance(end.__context__, BrokenPipeError) else int(end.code or 0)
-    except Exception as error:
+    except (KeyboardInterrupt, Exception) as error:
         # Libraries make other exceptions of an interruption.
         if received:
             return _say(INTERRUPTED, received[0])
@@ -151,7 +149,7 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _refused(error: Exception) -> int:
+def _refused(error: BaseException) -> int:
     """Tell what the system refused; return 0 where it is none of its limits."""
     if not isinstance(error, OSError):
         return 0
