@@ -184,14 +184,17 @@ def measure(project: Project, runtime: Runtime, options: argparse.Namespace, res
     )
     with prepare(project, runtime, methods_file.read(options.methods).ids) as prepared:
         profiler = profiler_of(prepared)
-        verdicts = _verdicts(profiler, spec)
-        _keep(entry, verdicts, options.slowdown)
-        asked = Asked(prepared=prepared, profiles=profiler.profiles, spec=spec, long=options.long)
-        truth = reference(asked) if options.long else {}
+        profiles = profiler.learn_all()
+        if profiles.ended:
+            raise BudgetEndedError
+        asked = Asked(prepared=prepared, profiles=profiles, spec=spec, long=options.long)
         for number in range(1, options.rounds + 1):
             if str(number) not in entry["rounds"]:
                 alarms = against_itself(asked, options.seeds, number)
                 entry["rounds"][str(number)] = {"cells": alarms.cells, "alarms": alarms.alarms}
+        verdicts = _verdicts(profiler, spec)
+        _keep(entry, verdicts, options.slowdown)
+        truth = reference(asked) if options.long else {}
     print(f"\n{project.subject.name} ({project.framework.suite.name}), slowdown {options.slowdown:g}")
     if truth:
         report_agreement(verdicts.cells, truth)
