@@ -117,37 +117,27 @@ def calibrate(
             for again. Numbers of invocations may be too few here; what else makes more necessary is known.
         counted: what few and many invocations took of a benchmark whose calls were counted.
     """
+    taken_over = {name: earlier[name] for name in benchmarks if name in earlier}
     if not harness.language.forks_alike:
-        missing = dict.fromkeys(name for name in benchmarks if name not in earlier)
-        trials = _executed(harness, missing, target_s, "")
-        same = {name: earlier[name] for name in benchmarks if name in earlier}
-        plans = same | _iteration_plans(trials, target_s)
+        trials = _executed(harness, _missing(benchmarks, taken_over), target_s, "")
+        plans = taken_over | _iteration_plans(trials, target_s)
         return Calibration(iteration_plans=plans, failed=_without(plans, trials))
-    begun = {name: counted[name] for name in benchmarks if name in counted and name not in earlier}
-    search = _Search(
-        harness,
-        target_s,
-        before={name: few for name, (few, _) in begun.items()},
-        least_s={
-            name: ENOUGH * min(target_s, earlier[name].iteration_s) for name in benchmarks if name in earlier
-        },
-    )
-    expected = {name: _longer(many, few, target_s) for name, (few, many) in begun.items()}
-    search.look("look 0/", expected | {name: earlier[name] for name in search.least_s})
-    looked = dict(search.plans)
-    # Counting takes time itself, so that there are too few.
-    search.plans |= {name: _longer(looked[name], begun[name][0], target_s) for name in begun.keys() & looked}
-    trials = _executed(
-        harness, dict.fromkeys(name for name in benchmarks if name not in looked), target_s, ""
-    )
-    search.plans |= _iteration_plans(trials, target_s)
-    search.go_on({name: plan for name, plan in search.plans.items() if name in trials})
+    search = _Search(harness, target_s, taken_over)
+    search.begin({name: counted[name] for name in benchmarks if name in counted and name not in taken_over})
+    trials = _executed(harness, _missing(benchmarks, search.plans), target_s, "")
+    search.go_on(_iteration_plans(trials, target_s))
     plans = search.plans
     failed = _without(plans, trials)
-    plans |= _shorter(harness, {name: plan for name, plan in plans.items() if name not in earlier}, target_s)
+    plans |= _shorter(
+        harness, {name: plan for name, plan in plans.items() if name not in taken_over}, target_s
+    )
     if not harness.language.warmup:  # nothing is thrown away first
         plans |= _past_first(harness, plans, earlier)
     return Calibration(iteration_plans=plans, failed=failed)
+
+
+def _missing(benchmarks: Sequence[str], plans: Mapping[str, IterationPlan]) -> dict[str, None]:
+    return dict.fromkeys(name for name in benchmarks if name not in plans)
 
 
 def _without(plans: Mapping[str, IterationPlan], trials: Mapping[str, Trial]) -> dict[str, Trial]:
@@ -157,38 +147,47 @@ def _without(plans: Mapping[str, IterationPlan], trials: Mapping[str, Trial]) ->
 class _Search:
     """Looks for the numbers of invocations that make iterations long enough."""
 
-    def __init__(
-        self,
-        harness: Harness,
-        target_s: float,
-        *,
-        before: Mapping[str, IterationPlan],
-        least_s: Mapping[str, float],
-    ) -> None:
-        """Begin with what is too short, `before`; `least_s`: what is enough if not half of `target_s`."""
-        self.harness, self.target_s, self.least_s = harness, target_s, least_s
-        self.before = dict(before)
+    def __init__(self, harness: Harness, target_s: float, elsewhere: Mapping[str, IterationPlan]) -> None:
+        """`elsewhere`: what is enough in another build, and so here."""
+        self.harness, self.target_s, self.elsewhere = harness, target_s, elsewhere
         self.plans: dict[str, IterationPlan] = {}
+        self.before: dict[str, IterationPlan] = {}
+        """What was looked at with fewer invocations."""
         self.longer: dict[str, IterationPlan] = {}
+        """What is to be looked at again."""
 
-    def look(self, key: str, expected: Mapping[str, IterationPlan]) -> None:
+    def begin(self, counted: Mapping[str, Sequence[IterationPlan]]) -> None:
+        """Look at as many invocations as what few and many took says, and at those of another build."""
+        self.before |= {name: few for name, (few, _) in counted.items()}
+        expected = {name: _longer(many, few, self.target_s) for name, (few, many) in counted.items()}
+        self._look("look 0/", expected | dict(self.elsewhere))
+
+    def go_on(self, chosen: Mapping[str, IterationPlan]) -> None:
+        """Look again at what a framework has chosen itself, and at what has more invocations now."""
+        self.plans |= chosen
+        asked = self.longer | {name: plan for name, plan in chosen.items() if plan.invocations > 1}
+        for number in range(LOOKS):
+            if not asked:
+                break
+            self._look(f"look {number + 1}/", asked)
+            asked = self.longer
+
+    def _look(self, key: str, asked: Mapping[str, IterationPlan]) -> None:
         """Execute so many invocations, and plan more of them where they are too short.
 
         One that fails now keeps the plan that it has.
         """
-        numbers = {name: plan.invocations for name, plan in expected.items()}
+        numbers = {name: plan.invocations for name, plan in asked.items()}
         looked = _iteration_plans(_executed(self.harness, numbers, self.target_s, key), self.target_s)
         # What so many invocations take in all, set-ups included, is known only now.
         self.plans |= {
             name: replace(self.plans.get(name, plan), wall_s=plan.wall_s) for name, plan in looked.items()
         }
-        short = {
-            name: plan
-            for name, plan in looked.items()
-            if plan.iteration_s < self.least_s.get(name, ENOUGH * self.target_s)
-        }
+        short = {name: plan for name, plan in looked.items() if plan.iteration_s < self._least_s(name)}
+        # Nor are those enough of which something that takes time itself has told how many.
+        few = short | {name: plan for name, plan in looked.items() if name in self.before}
         self.plans |= {
-            name: _longer(plan, self.before.get(name), self.target_s) for name, plan in short.items()
+            name: _longer(plan, self.before.get(name), self.target_s) for name, plan in few.items()
         }
         self.before |= short
         self.longer = {
@@ -197,14 +196,10 @@ class _Search:
             if self.plans[name].invocations >= WORTH * plan.invocations
         }
 
-    def go_on(self, chosen: Mapping[str, IterationPlan]) -> None:
-        """Look again at what a framework has chosen itself, and at what has more invocations now."""
-        asked = self.longer | {name: plan for name, plan in chosen.items() if plan.invocations > 1}
-        for number in range(LOOKS):
-            if not asked:
-                break
-            self.look(f"look {number + 1}/", asked)
-            asked = self.longer
+    def _least_s(self, name: str) -> float:
+        """Return the seconds that are enough of an iteration."""
+        plan = self.elsewhere.get(name)
+        return ENOUGH * (min(self.target_s, plan.iteration_s) if plan else self.target_s)
 
 
 def _longer(plan: IterationPlan, before: IterationPlan | None, target_s: float) -> IterationPlan:
