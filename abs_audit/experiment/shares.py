@@ -52,14 +52,10 @@ def measure_shares(
     first = 0
     for last in ROUNDS:
         asked = [
-            _Asked(
-                reach=reach,
-                iteration_plan=iteration_plan,
-                methods=_open(reach, cells, looked, first),
-            )
+            _Asked(reach=reach, iteration_plan=iteration_plan, methods=methods)
             for reach, iteration_plan in reached
+            if (methods := _open(reach, cells, looked, first))
         ]
-        asked = [work for work in asked if work.methods]
         try:
             made_rounds = _more_rounds(harness, asked, seed, range(first, last))
         except BudgetEndedError:

@@ -12,15 +12,9 @@ SOURCE_ROOTS = ("src", "", "lib", "python")
 """Folders that packages are looked for in; the first that holds any is the only one."""
 PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 
-_NOT_LIBRARY = frozenset(
-    {"bench", "benches", "ci", "dist", "build", "venv", "site-packages", "node_modules"}
-).union(
-    *(
-        {name, f"{name}s"}
-        for name in ("asv_bench", "benchmark", "doc", "example", "sample", "test", "tutorial")
-    ),
-    {"perf", "script", "scripts", "testing", "tool", "tools"},
-)
+_PURPOSES = "asv_bench benchmark doc example sample script test tool tutorial"
+_OTHERS = "bench benches build ci dist node_modules perf site-packages testing venv"
+_NOT_LIBRARY = {*_OTHERS.split(), *(f"{name}{plural}" for name in _PURPOSES.split() for plural in ("", "s"))}
 _NOT_MODULES = "__init__ bench benchmark benchmarks dodo fabfile noxfile setup tasks versioneer"
 _TEST_FILE = re.compile(r"test_\w+\.py|\w+_test\.py|conftest\.py")
 
