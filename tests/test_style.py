@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 LARGEST_FUNCTION = 50
 LARGEST_FILE = 300
 MOST_PARAMETERS = 5
-VAGUE = {"one", "found", "how", "what", "those", "known"}
+VAGUE = {"one", "found", "how", "what", "those", "known", "place"}
 """Names that do not say what they hold."""
 
 

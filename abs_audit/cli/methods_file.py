@@ -46,7 +46,7 @@ def _from_document(path: Path, text: str) -> Methods:
     if not isinstance(listed, list):
         raise UsageError(f'{path}: expected a list under "methods", as `abs-audit trace --json` writes it')
     return Methods(
-        ids=tuple(dict.fromkeys(_id(path, place, entry) for place, entry in enumerate(listed))),
+        ids=tuple(dict.fromkeys(_id(path, index, entry) for index, entry in enumerate(listed))),
         weights={
             entry["method"]: float(calls)
             for entry in listed
@@ -59,10 +59,10 @@ def _from_document(path: Path, text: str) -> Methods:
     )
 
 
-def _id(path: Path, place: int, entry: Any) -> str:
+def _id(path: Path, index: int, entry: Any) -> str:
     method = entry.get("method") if isinstance(entry, dict) else entry
     if not isinstance(method, str) or not method:
         raise UsageError(
-            f'{path}: methods[{place}]: expected a method id or {{"method": id}}, found {echoed(repr(entry))}'
+            f'{path}: methods[{index}]: expected a method id or {{"method": id}}, found {echoed(repr(entry))}'
         )
     return method

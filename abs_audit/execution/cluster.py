@@ -57,7 +57,7 @@ class _LostError(Exception):
 class ClusterExecutor:
     """Hands each command to a host that is free; safe to be used by as many threads as there are hosts."""
 
-    place = "cluster"
+    place: str = "cluster"
 
     def __init__(
         self,
@@ -296,9 +296,9 @@ def _own_address(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     """Return this machine's address on the way to another's; nothing is sent."""
     try:
         host, port = parse_host_port(address.rpartition("://")[2], 8786)
-        family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
+        family, kind, _, _, endpoint = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
         with socket.socket(family, kind) as towards:
-            towards.connect(place)
+            towards.connect(endpoint)
             return ipaddress.ip_address(towards.getsockname()[0].partition("%")[0])
     except (OSError, ValueError) as error:
         raise UsageError(

@@ -123,8 +123,8 @@ def _listed(root: Path, *revisions: str) -> Iterator[ListedCommit]:
     if printed is None:
         raise UsageError(f"{root}: git cannot list the commits between the two; check it with: git fsck")
     fields = printed.rstrip("\0").split("\0")
-    for place in range(0, len(fields) - 3, 4):
-        name, parents, date, title = fields[place : place + 4]
+    for start in range(0, len(fields) - 3, 4):
+        name, parents, date, title = fields[start : start + 4]
         yield ListedCommit(id=name, parents=tuple(parents.split()), date=date, title=title)
 
 

@@ -215,7 +215,7 @@ class ContainerExecutor:
     """
 
     width = 1
-    place = ""
+    place: str = ""
 
     def __init__(self, engine: Engine, image: str, limits: Limits) -> None:
         """Take an image by name or identity, and how much of the machine it gets.

@@ -35,7 +35,7 @@ class LocalExecutor:
     """Runs commands on this machine, confined and pinned to CPUs, and leaves no process behind."""
 
     width = 1
-    place = ""
+    place: str = ""
 
     def __init__(self, cpus: tuple[int, ...] = (), sandbox: Sandbox = Sandbox.OFF) -> None:
         """Pin every command to `cpus`; empty: wherever the system puts it.

@@ -119,11 +119,11 @@ def _extract(opened: tarfile.TarFile, target: Path) -> None:
     # Debian 12 has Python 3.11.2, two releases short of the filter.
     root = target.resolve()
     for member in opened.getmembers():
-        place = root / member.name
-        leads = place.parent / member.linkname if member.issym() else root / member.linkname
+        member_path = root / member.name
+        leads = member_path.parent / member.linkname if member.issym() else root / member.linkname
         if not (member.isfile() or member.isdir() or member.issym() or member.islnk()):
             raise tarfile.TarError(f"{member.name}: expected a file, a folder or a link")
-        for path in (place, leads):
+        for path in (member_path, leads):
             if not path.resolve().is_relative_to(root):
                 raise tarfile.TarError(f"{member.name}: leads outside")
         member.mode &= 0o755

@@ -63,7 +63,7 @@ class Harness:
         meter.add(0.0)
         self._execute_all(_batches(pending, self._room_s(meter.planned_s)), meter)
         done = {block.id: self.session.trials(self.context, block.id) for block in blocks}
-        return {name: tuple(trials[place] for place in sorted(trials)) for name, trials in done.items()}
+        return {name: tuple(trials[position] for position in sorted(trials)) for name, trials in done.items()}
 
     def _room_s(self, planned_s: float) -> float:
         """Return how much expected work is handed to the suite at once."""
@@ -177,7 +177,7 @@ class _Rest:
     positions: tuple[int, ...]
 
     def as_block(self) -> Block:
-        return replace(self.block, steps=tuple(self.block.steps[place] for place in self.positions))
+        return replace(self.block, steps=tuple(self.block.steps[position] for position in self.positions))
 
     def place(self, trial: Trial) -> Trial:
         return replace(trial, position=self.positions[trial.position])

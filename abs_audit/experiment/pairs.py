@@ -190,24 +190,24 @@ def settle(
     earlier: list[_Evidence] = []
     asked, ended = list(range(len(pairs))), None
     for name in (design.name, *(f"{design.name} {again}" for again in AGAIN)):
-        made = {place: _Evidence(pairs[place]) for place in asked}
+        made = {index: _Evidence(pairs[index]) for index in asked}
         settling = _Settling(harness=harness, plans=iteration_plans, design=replace(design, name=name))
         ended = settling.measure(list(made.values()), earlier)
         whole = {
-            place: evidence for place, evidence in made.items() if not ended or evidence.is_whole(design.runs)
+            index: evidence for index, evidence in made.items() if not ended or evidence.is_whole(design.runs)
         }
         settled = settling.settled(whole, earlier)
         asked = [
-            place
-            for place, decision in settled.items()
-            if _has_dose(pairs[place], design) and dose.misdosed(pairs[place].cell, decision) is not None
+            index
+            for index, decision in settled.items()
+            if _has_dose(pairs[index], design) and dose.misdosed(pairs[index].cell, decision) is not None
         ]
-        decided = {place: decision for place, decision in decided.items() if place not in made} | settled
+        decided = {index: decision for index, decision in decided.items() if index not in made} | settled
         earlier += made.values()
         if ended or not asked:
             break
-    for place in sorted(decided.keys() - set(asked if ended else ())):
-        pair, decision = pairs[place], decided[place]
+    for index in sorted(decided.keys() - set(asked if ended else ())):
+        pair, decision = pairs[index], decided[index]
         yield pair, dose.judged(pair.cell, decision) if _has_dose(pair, design) else decision
     if ended:
         raise ended
@@ -247,8 +247,8 @@ class _Settling:
     def settled(self, whole: Mapping[int, _Evidence], earlier: Sequence[_Evidence]) -> dict[int, Decision]:
         """Return the decisions on the pairs that need no further run, by their places."""
         unsure = [id(evidence) for evidence in self._doubted(list(whole.values()), earlier)]
-        sure = {place: evidence for place, evidence in whole.items() if id(evidence) not in unsure}
-        return {place: evidence.told(self.design.rule) for place, evidence in sure.items()}
+        sure = {index: evidence for index, evidence in whole.items() if id(evidence) not in unsure}
+        return {index: evidence.told(self.design.rule) for index, evidence in sure.items()}
 
     def _doubted(self, collected: Sequence[_Evidence], earlier: Sequence[_Evidence]) -> list[_Evidence]:
         """Return the pairs that need a further run; those that cannot have one are marked."""

@@ -225,8 +225,8 @@ def executed_part(patch: Patch, unseen: Mapping[str, str]) -> Patch:
 
 def _context(project: Project, runtime: Runtime, patch: Patch, additions: Mapping[str, str]) -> str:
     """Return the digest of what trials are valid for, once the session knows what stands behind it."""
-    place = runtime.executor.place
-    state = f"{project.digest}\0{patch.build_id}\0{sorted(additions.items())}{place and chr(0) + place}"
+    host = runtime.executor.place
+    state = f"{project.digest}\0{patch.build_id}\0{sorted(additions.items())}{host and chr(0) + host}"
     context = hashlib.sha256(state.encode()).hexdigest()
     runtime.session.describe_context(
         context,

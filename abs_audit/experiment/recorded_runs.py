@@ -41,7 +41,7 @@ def of_cells(session: Session, cells: Sequence[CellVerdict], design: str) -> Cel
             of_pair = _Recorded(series=(context, *series), run=run, arm=step.arm, trial=trial)
             recorded[benchmark].append(of_pair)
     runs = {(cell.method, cell.benchmark): _reproducing(cell, recorded[cell.benchmark]) for cell in measured}
-    return {place: tuple(map(_compared, made)) for place, made in runs.items() if made}
+    return {key: tuple(map(_compared, made)) for key, made in runs.items() if made}
 
 
 def _compared(run: Run) -> ComparedRun:

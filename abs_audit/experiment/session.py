@@ -257,10 +257,10 @@ class Session:
         with self._transaction():
             self._database.execute("DELETE FROM imported WHERE source = ?", (source,))
             for sample in samples:
-                place = (source, sample.benchmark, sample.instance, sample.trial, sample.fork, sample.unit)
+                origin = (source, sample.benchmark, sample.instance, sample.trial, sample.fork, sample.unit)
                 self._database.execute(
                     "INSERT INTO imported VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (*place, array("d", sample.values).tobytes()),
+                    (*origin, array("d", sample.values).tobytes()),
                 )
                 count += 1
         return count

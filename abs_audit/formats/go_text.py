@@ -184,13 +184,13 @@ def crash(log: str) -> str:
     """Return the line that tells why a process broke down, and where; empty where none does."""
     trace = TRACE.search(log)
     crashes = CRASH.findall(log, 0, trace.start() if trace else len(log))
-    place = _place(log[trace.start() :].partition("\n\n")[0]) if trace else ""
-    return f"{crashes[-1].strip()}{place}" if crashes else ""
+    panicked_at = _place(log[trace.start() :].partition("\n\n")[0]) if trace else ""
+    return f"{crashes[-1].strip()}{panicked_at}" if crashes else ""
 
 
 def _place(trace: str) -> str:
     """Return file and line of the innermost frame that is not Go's own, in brackets; or nothing."""
     own = OWN_FRAME.search(trace)
-    frames = ((folder or "", place) for folder, place in FRAME.findall(trace))
-    outside = (place for folder, place in frames if not own or not folder.startswith(own[1]))
-    return next((f" ({place})" for place in outside), "")
+    frames = ((folder or "", line) for folder, line in FRAME.findall(trace))
+    outside = (line for folder, line in frames if not own or not folder.startswith(own[1]))
+    return next((f" ({line})" for line in outside), "")

@@ -61,8 +61,8 @@ def shaped(piece: Any, kind: type[T], where: str) -> T:
         return TypeAdapter(kind).validate_python(piece)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        where = f"{where}.{place}" if place else where
+        field_path = ".".join(map(str, first["loc"]))
+        where = f"{where}.{field_path}" if field_path else where
         raise MismatchError(f"{where}: {first['msg']}, found {reprlib.repr(first['input'])[:60]}") from error
     except OverflowError as error:
         raise MismatchError(f"{where}: expected numbers of a measurement, found: {error}") from error

@@ -61,33 +61,33 @@ def _unpacked(profile: bytes) -> bytes:
 def _by_number(message: bytes) -> dict[int, list[int | bytes]]:
     """Return the values of a message by the numbers of their fields."""
     fields: dict[int, list[int | bytes]] = defaultdict(list)
-    place = 0
-    while place < len(message):
-        key, place = _varint(message, place)
+    offset = 0
+    while offset < len(message):
+        key, offset = _varint(message, offset)
         value: int | bytes = b""
         if key & 7 == VARINT:
-            value, place = _varint(message, place)
+            value, offset = _varint(message, offset)
         else:
             size = {FIXED_64: 8, FIXED_32: 4}.get(key & 7)
             if key & 7 == BYTES:
-                size, place = _varint(message, place)
-            if size is None or place + size > len(message):
-                raise ValueError(f"expected a field of a profile at byte {place}")
-            value, place = message[place : place + size], place + size
+                size, offset = _varint(message, offset)
+            if size is None or offset + size > len(message):
+                raise ValueError(f"expected a field of a profile at byte {offset}")
+            value, offset = message[offset : offset + size], offset + size
         fields[key >> 3].append(value)
     return fields
 
 
-def _varint(message: bytes, place: int) -> tuple[int, int]:
+def _varint(message: bytes, offset: int) -> tuple[int, int]:
     value = 0
     for shift in range(0, 70, 7):
-        if place >= len(message):
+        if offset >= len(message):
             break
-        byte, place = message[place], place + 1
+        byte, offset = message[offset], offset + 1
         value |= (byte & 127) << shift
         if byte < 128:
-            return value, place
-    raise ValueError(f"expected a number of a profile at byte {place}")
+            return value, offset
+    raise ValueError(f"expected a number of a profile at byte {offset}")
 
 
 def _numbers(values: list[int | bytes]) -> Iterator[int]:
@@ -96,9 +96,9 @@ def _numbers(values: list[int | bytes]) -> Iterator[int]:
         if isinstance(value, int):
             yield value
             continue
-        place = 0
-        while place < len(value):
-            number, place = _varint(value, place)
+        offset = 0
+        while offset < len(value):
+            number, offset = _varint(value, offset)
             yield number
 
 
@@ -112,5 +112,5 @@ def _bytes(value: int | bytes) -> bytes:
     return value
 
 
-def _at(texts: list[str], place: int) -> str:
-    return texts[place] if place < len(texts) else ""
+def _at(texts: list[str], index: int) -> str:
+    return texts[index] if index < len(texts) else ""

@@ -71,14 +71,14 @@ def checked(samples: Iterable[Sample], path: Path) -> Iterator[Sample]:
     units: dict[str, str] = {}
     seen: set[tuple[str, str, str, str]] = set()
     for sample in samples:
-        place = (sample.benchmark, sample.instance, sample.trial, sample.fork)
+        origin = (sample.benchmark, sample.instance, sample.trial, sample.fork)
         where = f"{path}: {sample.benchmark}"
-        if place in seen:
+        if origin in seen:
             raise MismatchError(
                 f"{where}: fork {sample.fork} of trial {sample.trial} is there twice; "
                 "a benchmark may be recorded once a fork: keep one of them, or number the forks"
             )
-        seen.add(place)
+        seen.add(origin)
         unit = units.setdefault(sample.benchmark, sample.unit)
         if unit != sample.unit:
             raise MismatchError(f"{where}: expected one unit, found {unit} and {sample.unit}")

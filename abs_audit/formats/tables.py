@@ -37,8 +37,8 @@ def read_plain(path: Path) -> Iterator[Sample]:
         return
     forks: dict[tuple[str, ...], array[float]] = {}
     for sample in _samples(path, ",", None):
-        place = (sample.benchmark, sample.instance, sample.trial, sample.fork, sample.unit)
-        forks.setdefault(place, array("d")).extend(sample.values)
+        origin = (sample.benchmark, sample.instance, sample.trial, sample.fork, sample.unit)
+        forks.setdefault(origin, array("d")).extend(sample.values)
     for key, values in forks.items():
         yield _sample(key, values)
 

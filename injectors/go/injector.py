@@ -36,8 +36,8 @@ class GoInjector:
         for name, entries in sorted(Catalogue(tree).all.items()):
             definition, file = entries[0], entries[0].file
             if definition.is_written(name) and not definition.reason and file.compiled and not file.is_test:
-                place = ApiMethod(id=name, path=file.path, line=definition.line)
-                by_place[file.path, definition.line] = place
+                method = ApiMethod(id=name, path=file.path, line=definition.line)
+                by_place[file.path, definition.line] = method
         return tuple(by_place.values())
 
     def instrument(self, tree: SourceTree, methods: Sequence[str]) -> Patch:

@@ -134,10 +134,10 @@ def _parameters(node: Node | None, stem: str, naming: list[Splice]) -> Iterator[
         if not names:
             naming.append(Splice(start=declared.start_byte, text=f"{stem}{number} "))
             yield _Parameter(name=f"{stem}{number}", type=text_of(kind), variadic=variadic)
-        for place, written in enumerate(names):
+        for index, written in enumerate(names):
             name = text_of(written)
             if name == "_":
-                name = f"{stem}{number}_{place}"
+                name = f"{stem}{number}_{index}"
                 naming.append(Splice(start=written.start_byte, end=written.end_byte, text=name))
             yield _Parameter(name=name, type=text_of(kind), variadic=variadic)
 

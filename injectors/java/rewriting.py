@@ -37,8 +37,8 @@ def untimed(body: Body, probe: str) -> Site:
 def rewritten(text: str, sites: Iterable[Site]) -> str:
     """Return the text with all sites in it, on the lines where it was."""
     splices = [
-        Splice(start=place, text=written)
+        Splice(start=offset, text=written)
         for site in sites
-        for place, written in ((site.body.start, site.opening), (site.body.end, site.closing))
+        for offset, written in ((site.body.start, site.opening), (site.body.end, site.closing))
     ]
     return spliced(text, sorted(splices, key=lambda splice: splice.text))

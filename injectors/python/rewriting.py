@@ -158,13 +158,13 @@ def _registered(tree: cst.Module, module: str, injection: _Injection) -> cst.Mod
             f'{own.site} = {names.register}("{module}.{name}", globals(), "{own.tick}", "{own.due}")'
         )
     body = list(tree.body)
-    place = _first_executed(body)
+    first = _first_executed(body)
     statements = [cst.parse_statement(line) for line in lines]
-    return tree.with_changes(body=[*body[:place], *statements, *body[place:]])
+    return tree.with_changes(body=[*body[:first], *statements, *body[first:]])
 
 
 def _first_executed(body: Sequence[cst.BaseStatement]) -> int:
-    place = 1 if body and is_docstring(body[0]) else 0
+    first = 1 if body and is_docstring(body[0]) else 0
     for index, statement in enumerate(body):
         if isinstance(statement, cst.SimpleStatementLine) and any(
             isinstance(small, cst.ImportFrom)
@@ -172,5 +172,5 @@ def _first_executed(body: Sequence[cst.BaseStatement]) -> int:
             and dotted(small.module) == "__future__"
             for small in statement.body
         ):
-            place = index + 1
-    return place
+            first = index + 1
+    return first

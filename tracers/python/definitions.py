@@ -19,7 +19,7 @@ def definitions(path: Path) -> dict[tuple[str, int], str]:
     if tree is None:
         return {}
     module = imported_as(path)
-    return {place: f"{module}.{name}" for place, name in _functions(tree, ())}
+    return {definition: f"{module}.{name}" for definition, name in _functions(tree, ())}
 
 
 def _functions(node: ast.AST, outer: tuple[str, ...]) -> Iterator[tuple[tuple[str, int], str]]:

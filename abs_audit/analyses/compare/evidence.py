@@ -70,12 +70,12 @@ class _Group:
 
 
 def _by_shape(pairs: Sequence[tuple[Floats, Floats]]) -> Iterator[_Group]:
-    places = grouped(((before.size, after.size), place) for place, (before, after) in enumerate(pairs))
+    places = grouped(((before.size, after.size), index) for index, (before, after) in enumerate(pairs))
     for chosen in places.values():
         yield _Group(
             places=chosen,
-            before=np.array([pairs[place][0] for place in chosen]),
-            after=np.array([pairs[place][1] for place in chosen]),
+            before=np.array([pairs[index][0] for index in chosen]),
+            after=np.array([pairs[index][1] for index in chosen]),
         )
 
 

@@ -138,13 +138,13 @@ def compare(
     corrected[decidable] = _corrected(evidence.p[decidable], settings.correction)
     compared = tuple(
         _compared(
-            _Row(name=name, pair=pair, place=place, decidable=bool(decidable[place])),
+            _Row(name=name, pair=pair, place=index, decidable=bool(decidable[index])),
             evidence,
-            float(corrected[place]),
+            float(corrected[index]),
             units.get(name, SECONDS),
             settings,
         )
-        for place, (name, pair) in enumerate(paired.items())
+        for index, (name, pair) in enumerate(paired.items())
     )
     checks = evidence.own_p[np.isfinite(evidence.own_p)]
     alarms = int((checks < settings.alpha).sum())

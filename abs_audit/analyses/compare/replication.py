@@ -72,12 +72,12 @@ def fork_medians(benchmarks: Sequence[Forks]) -> list[Floats]:
     if not all(benchmarks):
         raise ValueError("expected at least one fork, found none: leave the benchmark out")
     forks = [fork for benchmark in benchmarks for fork in benchmark]
-    places = grouped((len(fork), place) for place, fork in enumerate(forks))
+    places = grouped((len(fork), index) for index, fork in enumerate(forks))
     if 0 in places:
         raise ValueError("expected at least one value a fork, found none: leave the fork out")
     medians = np.empty(len(forks))
     for length, chosen in places.items():
-        flat = itertools.chain.from_iterable(forks[place] for place in chosen)
+        flat = itertools.chain.from_iterable(forks[index] for index in chosen)
         values = np.fromiter(flat, dtype=float, count=length * len(chosen)).reshape(-1, length)
         if not (np.isfinite(values) & (values > 0)).all():
             raise ValueError("expected finite values above 0, found others: readers must reject them")

@@ -123,8 +123,8 @@ def _rotten(suite: Suite, order: History, name: str, reasons: Mapping[str, str])
     nothing_works = bool(suite.tries[bad].failure)
     worked = name in suite.tries[good].working
 
-    def judge(_good: int, _bad: int, place: int) -> Judgement:
-        tried = suite.tried(order.commits[place], frozenset(reasons), frozenset())
+    def judge(_good: int, _bad: int, candidate: int) -> Judgement:
+        tried = suite.tried(order.commits[candidate], frozenset(reasons), frozenset())
         if tried.failure and not nothing_works:
             return Judgement.SKIPPED
         # What came to the suite broken was no problem while it was not there.
@@ -138,5 +138,5 @@ def _rotten(suite: Suite, order: History, name: str, reasons: Mapping[str, str])
         benchmark=name,
         reason=reasons[name],
         since=Since(commit=since.id, date=authored(suite.period.root, since.id), subject=since.title),
-        suspects=tuple(order.commits[place] for place in walk.suspects if place != walk.bad),
+        suspects=tuple(order.commits[position] for position in walk.suspects if position != walk.bad),
     )

@@ -130,15 +130,15 @@ def _regression(searched: Searched, regression: Regression, categories: Categori
     return FoundRegression(
         start=names[regression.start],
         cause=names[regression.cause],
-        suspects=tuple(names[place] for place in regression.suspects),
+        suspects=tuple(names[position] for position in regression.suspects),
         kind=categories.kind(min(level_s), max(level_s)),
         confirmed=regression.confirmed,
         level_s=level_s,
     )
 
 
-def _level_s(searched: Searched, place: int) -> float:
-    return math.exp(searched.facts.samples[place].level)
+def _level_s(searched: Searched, position: int) -> float:
+    return math.exp(searched.facts.samples[position].level)
 
 
 def _path(searched: Searched) -> Iterator[PathStep]:
@@ -152,13 +152,13 @@ def _path(searched: Searched) -> Iterator[PathStep]:
             )
 
 
-def _odds(case: Case, searched: Searched, place: int) -> float | None:
+def _odds(case: Case, searched: Searched, position: int) -> float | None:
     if not searched.progress.regressions:
         return None
     good, bad = searched.progress.regressions[0].period
-    if place in (good, bad) or place not in searched.facts.samples:
+    if position in (good, bad) or position not in searched.facts.samples:
         return None
-    return case.rule.log_odds(searched.facts, Ends(good=good, bad=bad, last_good=good), place)
+    return case.rule.log_odds(searched.facts, Ends(good=good, bad=bad, last_good=good), position)
 
 
 def _confidence(case: Case, searched: Searched) -> float | None:
@@ -175,15 +175,15 @@ def _listed(case: Case) -> dict[str, ListedCommit]:
 def _measured(case: Case, searched: Searched, categories: Categories) -> Iterator[MeasuredCommit]:
     judgements = {step.commit: step.judgement for step in _path(searched)}
     listed = _listed(case)
-    for place, name in enumerate(searched.history.commits):
+    for position, name in enumerate(searched.history.commits):
         if name not in searched.records:
             continue
-        sample = searched.facts.samples.get(place)
+        sample = searched.facts.samples.get(position)
         yield MeasuredCommit(
             commit=name,
             date=listed[name].date,
             title=listed[name].title,
-            place=place,
+            place=position,
             runs=len(searched.records[name].runs),
             disturbed=sample.runs - sample.trusted if sample else 0,
             sample_size=len(sample.values) if sample else 0,
@@ -191,7 +191,7 @@ def _measured(case: Case, searched: Searched, categories: Categories) -> Iterato
             level_s=math.exp(sample.level) if sample else None,
             category=categories.of(math.exp(sample.level)) if sample else None,
             judgement=judgements.get(name),
-            log_odds=_odds(case, searched, place),
+            log_odds=_odds(case, searched, position),
             reason=searched.records[name].failure or "",
         )
 

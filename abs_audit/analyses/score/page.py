@@ -129,9 +129,9 @@ def _differences(cells: Sequence[CellVerdict], runs: CellRuns) -> DotRows | None
         for line in _lines(cell, runs.get((cell.method, cell.benchmark), ()) if rank < VALUES_CELLS else ())
     ]
     needed = max((cell.requested or 0.0) / 2 for cell in measured)
-    marked = [place for line in lines for place in (*line.dots.values(), *(line.span or ()))]
+    marked = [difference for line in lines for difference in (*line.dots.values(), *(line.span or ()))]
     # A few values that others disturbed must not shrink the rest to nothing: they are drawn at the edge.
-    seen = [place for line in lines for cloud in line.clouds for place in np.quantile(cloud, USUAL)]
+    seen = [difference for line in lines for cloud in line.clouds for difference in np.quantile(cloud, USUAL)]
     axis = plot_axis(min([*marked, *seen, 0.0]), 1.1 * max([*marked, *seen, needed, 0.01]))
     return dot_rows(lines, axis, percent_ticks(axis, 5), Tick(at=axis.at(needed), label=percent(needed)))
 

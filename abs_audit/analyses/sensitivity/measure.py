@@ -152,8 +152,8 @@ def _inject(
         except BudgetEndedError:
             break
         said |= {
-            prediction.method: (verdicts[2 * place], verdicts[2 * place + 1])
-            for place, prediction in enumerate(asked)
+            prediction.method: (verdicts[2 * index], verdicts[2 * index + 1])
+            for index, prediction in enumerate(asked)
         }
     return said
 

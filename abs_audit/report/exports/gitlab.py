@@ -15,14 +15,14 @@ def gitlab(findings: Findings) -> str:
 
 
 def _issue(findings: Findings, finding: Finding) -> dict[str, object]:
-    place = finding.place
+    definition = finding.place
     return {
         "description": finding.message,
         "check_name": f"abs-audit/{finding.rule}",
         "fingerprint": fingerprint(finding.about),
         "severity": _SEVERITIES[findings.level(finding)],
         "location": {
-            "path": visible(place.path) if place else ".",
-            "lines": {"begin": max(1, place.line) if place else 1},
+            "path": visible(definition.path) if definition else ".",
+            "lines": {"begin": max(1, definition.line) if definition else 1},
         },
     }

@@ -39,6 +39,6 @@ def _case(suite: ElementTree.Element, about: str) -> ElementTree.Element:
 def _finding(case: ElementTree.Element, findings: Findings, finding: Finding) -> None:
     tag = "error" if findings.rules[finding.rule].is_open else "failure"
     # In the text, since Jenkins refuses a document whose cases have attributes that its schema does not name.
-    place = f"{visible(finding.place.path)}:{max(1, finding.place.line)}\n" if finding.place else ""
+    defined_at = f"{visible(finding.place.path)}:{max(1, finding.place.line)}\n" if finding.place else ""
     outcome = ElementTree.SubElement(case, tag, type=finding.rule, message=visible(finding.why))
-    outcome.text = f"{place}next: {visible(finding.next)}"
+    outcome.text = f"{defined_at}next: {visible(finding.next)}"

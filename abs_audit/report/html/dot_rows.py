@@ -65,7 +65,7 @@ def plot_axis(low: float, high: float, *, logarithmic: bool = False) -> Axis:
 def violin(positions: Sequence[float], heights: Sequence[float]) -> list[tuple[float, float]]:
     """Return the outline of a density, the same above and below its row."""
     tallest = max(heights) or 1.0
-    upper = [(positions[place], heights[place] / tallest) for place in thinned(len(positions), POINTS)]
+    upper = [(positions[index], heights[index] / tallest) for index in thinned(len(positions), POINTS)]
     return upper + [(value, -height) for value, height in reversed(upper)]
 
 

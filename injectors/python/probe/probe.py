@@ -40,7 +40,7 @@ class Site:
 
     def add(self, namespace, tick, due):
         """Take in a place: the module's globals and the names that its bodies look up there."""
-        if not any(place[0] is namespace and place[1] == tick for place in self._places):
+        if not any(binding[0] is namespace and binding[1] == tick for binding in self._places):
             self._places.append((namespace, tick, due))
 
     def switch(self, on):
@@ -155,16 +155,16 @@ def arm(mode, methods, slowed=None, delay_ns=0.0, batch=1):
         _arming.elsewhere.settle(_arming.arguments[1] - {EVERYTHING})
     for method in _arming.arguments[1] - {EVERYTHING}:
         _arming.state(method)
-    for method, place in _arming.sites.items():
-        place.state = _arming.state(method)
-        place.switch(False)
+    for method, armed in _arming.sites.items():
+        armed.state = _arming.state(method)
+        armed.switch(False)
 
 
 def start():
     """Make the armed sites tick."""
     _arming.running = True
-    for place in _arming.sites.values():
-        place.switch(True)
+    for armed in _arming.sites.values():
+        armed.switch(True)
     if _arming.arguments[0] == "time":
         _arming.ledger.ended = float("inf")
 
@@ -172,8 +172,8 @@ def start():
 def stop():
     """Make all sites inert; their positions in a batch stay for the next `start`."""
     _arming.running = False
-    for place in _arming.sites.values():
-        place.switch(False)
+    for armed in _arming.sites.values():
+        armed.switch(False)
 
 
 def forget_carried():

@@ -234,7 +234,7 @@ class Timing(Counting):
 
 def _one_of_each(size, noise):
     """Return as many blocks of `size` as there is noise, each with one True at a random place."""
-    return [place == byte % size for byte in noise for place in range(size)]
+    return [bit == byte % size for byte in noise for bit in range(size)]
 
 
 _BODIES = compile(

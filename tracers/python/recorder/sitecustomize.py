@@ -137,7 +137,7 @@ def sample(frame, code):
     """Remember one call if it can be written down as source text."""
     positional = list(code.co_varnames[: code.co_argcount])
     keywords = list(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
-    place = code.co_argcount + code.co_kwonlyargcount
+    index = code.co_argcount + code.co_kwonlyargcount
     receiver = None
     if positional and positional[0] in ("self", "cls") and "." in getattr(code, "co_qualname", "."):
         owner = positional.pop(0)
@@ -145,14 +145,14 @@ def sample(frame, code):
             receiver = receiver_text(frame.f_locals["self"])
     parts = [literal(frame.f_locals[name]) for name in positional]
     if code.co_flags & 0x04:
-        rest = frame.f_locals[code.co_varnames[place]]
+        rest = frame.f_locals[code.co_varnames[index]]
         parts += [literal(value) for value in rest]
-        place += 1
+        index += 1
     for name in keywords:
         text = literal(frame.f_locals[name])
         parts.append(None if text is None else "%s=%s" % (name, text))
     if code.co_flags & 0x08:
-        for name, value in frame.f_locals[code.co_varnames[place]].items():
+        for name, value in frame.f_locals[code.co_varnames[index]].items():
             text = literal(value)
             parts.append(None if text is None else "%s=%s" % (name, text))
     if None in parts or sum(map(len, parts)) > LONGEST:

@@ -90,13 +90,13 @@ def changed(files: Sequence[FileChange], before: Sources, after: Sources) -> Cha
 
 
 def _changed_method(method: str, old: "_Side", new: "_Side") -> ChangedMethod:
-    place = new.places.get(method) or old.places[method]
+    defined = new.places.get(method) or old.places[method]
     change = MethodChange.MODIFIED
     if method not in new.places:
         change = MethodChange.REMOVED
     elif method not in old.places:
         change = MethodChange.ADDED
-    return ChangedMethod(method=method, change=change, path=place.path, line=place.line)
+    return ChangedMethod(method=method, change=change, path=defined.path, line=defined.line)
 
 
 class _Side:

@@ -52,7 +52,7 @@ def _bodies(calls: Mapping[str, float], sources: Sources) -> Iterable[tuple[str,
     places = {
         method.id: method for method in sources.methods if method.id in calls and method.path in sources.tree
     }
-    for path, own in grouped((place.path, place) for place in places.values()).items():
+    for path, own in grouped((written.path, written) for written in places.values()).items():
         lines = sources.tree[path].splitlines()
         for method, span in spans(sources.tree[path], own).items():
             yield method, "\n".join(lines[span.start - 1 : span.stop - 1])

@@ -84,7 +84,7 @@ class Bisection:
         self._good, self._bad = good, bad
         removed = ancestors_and_self(self._parents, [good])
         kept = ancestors_and_self(self._parents, [bad])
-        members = [place for place, inside in enumerate(kept) if inside and not removed[place]]
+        members = [index for index, inside in enumerate(kept) if inside and not removed[index]]
         if not members:
             raise ValueError("expected candidates between the good and the bad commit, found none")
         self._known: dict[Path, _State] = {(): self._weighed(members, bad)}
@@ -125,7 +125,7 @@ class Bisection:
         if longer not in self._known:
             marks = ancestors_and_self(self._parents, [commit])
             keep = int(judgement is Judgement.BAD)
-            left = [place for place in self._known[path].members if marks[place] == keep]
+            left = [index for index in self._known[path].members if marks[index] == keep]
             self._known[longer] = self._weighed(left, bad)
         return longer
 

@@ -30,7 +30,7 @@ def history(graph: "nx.DiGraph[str]") -> History:
         commits = tuple(nx.topological_sort(graph))
     except nx.NetworkXUnfeasible as error:
         raise ValueError("expected a commit graph without cycles") from error
-    places = {commit: place for place, commit in enumerate(commits)}
+    places = {commit: position for position, commit in enumerate(commits)}
     parents = tuple(tuple(places[parent] for parent in graph.predecessors(commit)) for commit in commits)
     return History(commits=commits, parents=parents, places=places)
 
@@ -51,10 +51,10 @@ def ancestors_and_self(parents: Sequence[Sequence[int]], ends: Iterable[int]) ->
 
 def restricted(parents: Sequence[Sequence[int]], members: Sequence[int]) -> list[list[int]]:
     """Return the parents among `members` (ascending positions), renumbered by their place there."""
-    place = [-1] * len(parents)
+    position = [-1] * len(parents)
     for number, member in enumerate(members):
-        place[member] = number
-    return [[place[parent] for parent in parents[member] if place[parent] >= 0] for member in members]
+        position[member] = number
+    return [[position[parent] for parent in parents[member] if position[parent] >= 0] for member in members]
 
 
 def ancestor_counts(parents: Sequence[Sequence[int]]) -> Counts:

@@ -96,7 +96,7 @@ class MidpointRule:
         faster than the fast end is no doubt about it. Odds of being slow are at most those that not all of
         the runs were disturbed by other work, n · log(1 ÷ disturbed part).
         """
-        good, bad, own = (facts.samples[place] for place in (ends.good, ends.bad, candidate))
+        good, bad, own = (facts.samples[position] for position in (ends.good, ends.bad, candidate))
         level = min(max(own.level, min(good.level, bad.level)), max(good.level, bad.level))
         odds = _log_density(level, own, bad, facts.machine) - _log_density(level, own, good, facts.machine)
         most = _undisturbed(own, facts.machine)

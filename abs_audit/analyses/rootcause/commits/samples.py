@@ -128,11 +128,11 @@ class _Table:
 
 
 def _table(runs: Mapping[int, Sequence[Run]]) -> _Table:
-    flat = [(place, run) for place, own in enumerate(runs.values()) for run in own]
+    flat = [(index, run) for index, own in enumerate(runs.values()) for run in own]
     ripples = [_ripple(run.values) for _, run in flat]
     return _Table(
         np.array([_centre(run.values) for _, run in flat]),
-        np.array([place for place, _ in flat], dtype=int),
+        np.array([index for index, _ in flat], dtype=int),
         np.unique([run.round for _, run in flat], return_inverse=True)[1],
         float(np.median(ripples)) if ripples else 0.0,
     )

@@ -149,11 +149,11 @@ class _Stopwatch:
         by_method: dict[str, dict[int, list[Run]]] = {method: {} for group in groups for method in group}
         for number in range(PROCESSES):
             order = shuffled((0, 1), self._case.project.settings.seed, "tree", name, number)
-            for place in order:
-                for method, values in self._process(self._sides[place], groups, f"{name}/{number}").items():
+            for side in order:
+                for method, values in self._process(self._sides[side], groups, f"{name}/{number}").items():
                     run = Run(round=number, values=tuple(values))
                     kept = self.whole if method is None else by_method[method]
-                    kept.setdefault(place, []).append(run)
+                    kept.setdefault(side, []).append(run)
         return {method: undisturbed(runs) for method, runs in by_method.items()}
 
     def _process(

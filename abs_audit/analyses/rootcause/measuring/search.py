@@ -80,7 +80,7 @@ def search(case: Case) -> Searched:
             progress = investigation.progress(facts, case.rule)
             if progress.wanted is None:
                 break
-            book = _opened(case, book, [ordered.commits[place] for place in progress.wanted.commits])
+            book = _opened(case, book, [ordered.commits[position] for position in progress.wanted.commits])
             _perform(case, commits, book.last, records)
     return Searched(
         history=ordered, investigation=investigation, progress=progress, facts=facts, records=records
@@ -95,8 +95,8 @@ def _recorded(commits: Commits, touched: Sequence[str]) -> dict[str, CommitRecor
 
 def _facts(order: History, records: dict[str, CommitRecord]) -> Measurements:
     at = {order.places[commit]: record for commit, record in records.items()}
-    runs = {place: record.runs for place, record in at.items() if record.runs and record.failure is None}
-    skipped = {place: record.failure for place, record in at.items() if record.failure is not None}
+    runs = {index: record.runs for index, record in at.items() if record.runs and record.failure is None}
+    skipped = {index: record.failure for index, record in at.items() if record.failure is not None}
     return replace(measured(runs), skipped=skipped)
 
 

@@ -88,7 +88,7 @@ class GoBenchStubs:
     def _name(self, package: Package | None, method: str) -> str:
         """Return a name for the benchmark that no function of the package's tests has."""
         path = package.path if package is not None else ""
-        both = (self._catalogue.packages.get(place) for place in (path, f"{path}_test"))
+        both = (self._catalogue.packages.get(package_path) for package_path in (path, f"{path}_test"))
         taken = {function.name for holder in both if holder is not None for _, function in holder.functions()}
         wanted = "_".join(_words(method))
         wanted = f"Benchmark{'_' if wanted[:1].islower() else ''}{wanted}"

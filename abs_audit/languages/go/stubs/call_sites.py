@@ -87,8 +87,8 @@ class CallSites:
         snippets: dict[str, Snippet] = {}
         for test in self._tests:
             for node in nodes(test.function.node, *MADE) if test.site.package.path == clause else ():
-                for place, name in enumerate(declared_names(node)):
-                    made = Declaration(node=node, place=place)
+                for index, name in enumerate(declared_names(node)):
+                    made = Declaration(node=node, place=index)
                     is_fit = text_of(name) != "_" and not _is_nothing(made, holder)
                     if is_fit and self._types.declared(made, test.site) == holder:
                         texts[text_of(node)] += 1

@@ -104,13 +104,13 @@ class Drafting:
         hidden |= {name for name, _ in call.setup.imports} | call.setup.names
         names = _free_names(subject.target, hidden)
         lines, texts = list[str](), list[str]()
-        for place, argument in enumerate(given):
+        for index, argument in enumerate(given):
             text, spread = argument.text.removesuffix("..."), argument.text.endswith("...")
             # A call of many results may stand for a whole list of arguments.
             # What costs nothing to evaluate, or has no type of its own, stays where it is.
             if re.search(r"[(\[{]", STRING.sub("", text)) and _fits(subject, given):
-                name = names[min(place, len(names) - 1)]
-                name = f"{name}{place + 1}" if any(line.startswith(f"{name} :=") for line in lines) else name
+                name = names[min(index, len(names) - 1)]
+                name = f"{name}{index + 1}" if any(line.startswith(f"{name} :=") for line in lines) else name
                 lines.append(f"{name} := {text}")
                 text = name
             texts.append(text + "..." * spread)

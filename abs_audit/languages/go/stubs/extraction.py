@@ -124,8 +124,8 @@ class Slice:
         if call is not None and parent is not None:
             placed = self._types.called(call, self._site)
             kinds = parameters(placed.function) if placed is not None else []
-            place = parent.named_children.index(use)
-            kind = text_of(kinds[place][0]) if place < len(kinds) else "testing.TB"
+            index = parent.named_children.index(use)
+            kind = text_of(kinds[index][0]) if index < len(kinds) else "testing.TB"
         else:
             method = text_of(parent.child_by_field_name("field")) if parent is not None else ""
             kind = "testing.TB" if COMMON.fullmatch(method) else "*testing.T"
@@ -190,14 +190,14 @@ class Slice:
             lines.append(f"{rows} := {self.text(right)}")
         middle = f"len({rows}) / 2"
         values = [middle, f"{rows}[{middle}]"]
-        for place, (name, value) in enumerate(zip(scopes.declared_names(clause), values, strict=False)):
-            if (clause.start_byte, place) in self._used:
+        for index, (name, value) in enumerate(zip(scopes.declared_names(clause), values, strict=False)):
+            if (clause.start_byte, index) in self._used:
                 lines.append(f"{text_of(name)} := {value.replace(' ', '') if '[' in value else value}")
         return lines
 
     def _statement(self, node: Node) -> list[str]:
         names = scopes.declared_names(node)
-        keys = [(node.start_byte, place) for place in range(len(names))]
+        keys = [(node.start_byte, index) for index in range(len(names))]
         left = listed(node, "left")
         failing = [name for name in left if ERRORS.fullmatch(text_of(name)) and _is_call(node)]
         unread = [

@@ -34,12 +34,12 @@ class Declaration:
     @property
     def single(self) -> "Declaration":
         """Return the one declaration of a `var` or `const` that gives the name its value; else itself."""
-        place = self.place
+        index = self.place
         for spec in specs(self.node) if self.node.type in {"var_declaration", "const_declaration"} else ():
             names = spec.children_by_field_name("name")
-            if place < len(names):
-                return Declaration(node=spec, place=place)
-            place -= len(names)
+            if index < len(names):
+                return Declaration(node=spec, place=index)
+            index -= len(names)
         return self
 
     @property

@@ -140,11 +140,11 @@ class Types:
             self._names[package.path] = frozenset((*functions, *written, *package.types))
         return name in self._names[package.path] or name in UNIVERSE
 
-    def _called(self, node: Node, site: Site, place: int) -> Holder | None:
+    def _called(self, node: Node, site: Site, index: int) -> Holder | None:
         placed = self.called(node, site)
         if placed is not None:
             types = results(placed.function)
-            return self.named(types[place], placed.site) if place < len(types) else None
+            return self.named(types[index], placed.site) if index < len(types) else None
         function = node.child_by_field_name("function") or node.child_by_field_name("type")
         if text_of(function) in {"new", "make"}:
             function = next(iter(listed(node, "arguments")), None)
@@ -154,13 +154,13 @@ class Types:
         """Return the type that a declaration inside a function gives a name."""
         if declaration.node.type not in {*PARAMETERS, "short_var_declaration", "var_declaration"}:
             return None
-        kind, place = declaration.single.node.child_by_field_name("type"), declaration.single.place
+        kind, index = declaration.single.node.child_by_field_name("type"), declaration.single.place
         values = declaration.values
         if kind is not None:
             return self.named(kind, site)
         if len(values) == 1 and values[0].type in CALLS:
-            return self._called(values[0], site, place)
-        return self.of(values[place], site) if place < len(values) else None
+            return self._called(values[0], site, index)
+        return self.of(values[index], site) if index < len(values) else None
 
     def _field(self, node: Node, site: Site) -> Holder | None:
         holder = self.of(node.child_by_field_name("operand"), site)

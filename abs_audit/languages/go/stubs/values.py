@@ -94,11 +94,11 @@ class Values:
             raise MissingError("its type arguments")
         given = []
         names = parameter_names(function)
-        for place, (node, variadic) in enumerate(parameters(function), start=1):
-            meant = _meant(names[place - 1]) if place <= len(names) and text_of(node) == "string" else ""
+        for index, (node, variadic) in enumerate(parameters(function), start=1):
+            meant = _meant(names[index - 1]) if index <= len(names) and text_of(node) == "string" else ""
             value = Snippet(text=meant) if meant else self.value(node, site, depth)
             if value is None and not variadic:
-                raise MissingError(f"argument {place}, of type {' '.join(text_of(node).split())}")
+                raise MissingError(f"argument {index}, of type {' '.join(text_of(node).split())}")
             given += [value] if value is not None else []
         return given
 

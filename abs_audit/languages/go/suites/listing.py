@@ -114,7 +114,7 @@ def _has_result(text: str) -> bool:
 def parameters(name: str) -> dict[str, str]:
     """Return what the parts of a sub-benchmark's name say: `size=10` names itself, others count."""
     by_name: dict[str, str] = {}
-    for place, part in enumerate(name.split("/")[1:], start=1):
+    for depth, part in enumerate(name.split("/")[1:], start=1):
         key, equals, value = part.partition("=")
-        by_name.update({key: value} if key and equals else {str(place): part})
+        by_name.update({key: value} if key and equals else {str(depth): part})
     return by_name

@@ -53,8 +53,8 @@ def modules(tree: Path, paths: Sequence[str] = ()) -> tuple[GoModule, ...]:
     module_paths = _module_paths(tree)
     benchmarking = {
         _nearest(path.parent.relative_to(tree), module_paths)
-        for place in wanted
-        for path in benchmark_files(place)
+        for root in wanted
+        for path in benchmark_files(root)
     }
     used, own = workspace_members(tree), set(module_paths.values())
     return tuple(

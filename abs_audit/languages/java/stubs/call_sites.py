@@ -54,9 +54,9 @@ class CallSites:
             fitting = static if "static" in method.modifiers else target is not None
             if simple not in self._words[file.path] or not (fitting or method.name == CONSTRUCTOR):
                 continue
-            place = self._places[file.path]
-            given = complete(expressions.written(argument, place) for argument in listed(node, "arguments"))
-            made = expressions.written(target, place) if target is not None and not static else ""
+            inside = self._places[file.path]
+            given = complete(expressions.written(argument, inside) for argument in listed(node, "arguments"))
+            made = expressions.written(target, inside) if target is not None and not static else ""
             where = f"{file.path.rpartition('/')[2]}:{node.start_point[0] + 1}"
             if given is not None:
                 yield JavaCall(receiver=made or "", arguments=tuple(given), where=where)

@@ -59,10 +59,10 @@ class Drafting:
         if receiver is None:
             raise MissingError(f"how to make a {subject.holder.canonical}")
         given = list[str]()
-        for place, (kind, name) in enumerate(kinds(subject)):
+        for index, (kind, name) in enumerate(kinds(subject)):
             value = values.value(kind, name)
             if value is None:
-                raise MissingError(f"argument {place + 1}, of type {kind}")
+                raise MissingError(f"argument {index + 1}, of type {kind}")
             given.append(value)
         code = laid(subject, receiver, given, result=result, anew=anew)
         return _draft(code, "", invented=bool(given or receiver))

@@ -26,24 +26,24 @@ class Expressions:
     def __init__(self, library: Library, sees: Visible) -> None:
         self._library, self._sees = library, sees
 
-    def written(self, node: Node, place: LibraryType, depth: int = 0) -> str | None:
+    def written(self, node: Node, inside: LibraryType, depth: int = 0) -> str | None:
         """Return an expression without variables, its types marked; None where that cannot be."""
         if node.type in REFUSED or depth > DEEPEST:
             return None
         if node.type in {"type_identifier", "scoped_type_identifier"}:
-            return self._type(text_of(node), place)
+            return self._type(text_of(node), inside)
         if node.type == "identifier":
-            return self._variable(node, place, depth)
+            return self._variable(node, inside, depth)
         if not node.children or node.type == "string_literal":
             return text_of(node)
-        if node.child_by_field_name("arguments") is not None and not self._is_open(node, place):
+        if node.child_by_field_name("arguments") is not None and not self._is_open(node, inside):
             return None
         made, end = "", node.start_byte
         for place_, child in enumerate(node.children):
             if "comment" in child.type:  # of several lines one is made
                 continue
             verbatim = node.field_name_for_child(place_) in {"name", "field"}
-            text = text_of(child) if verbatim else self.written(child, place, depth)
+            text = text_of(child) if verbatim else self.written(child, inside, depth)
             if text is None:
                 return None
             apart = child.start_byte > end and child.type not in {".", ")"} and made[-1:] not in {".", "("}
@@ -51,23 +51,23 @@ class Expressions:
             end = child.end_byte
         return (THROWS if node.type in {"method_invocation", "object_creation_expression"} else "") + made
 
-    def _is_open(self, call: Node, place: LibraryType) -> bool:
+    def _is_open(self, call: Node, inside: LibraryType) -> bool:
         """Tell whether a benchmark may call what a call calls, as far as its type is known."""
         target, made = call.child_by_field_name("object"), call.child_by_field_name("type")
-        holder = self._library.canonical.get(self._library.resolve(text_of(made or target), place))
+        holder = self._library.canonical.get(self._library.resolve(text_of(made or target), inside))
         name = CONSTRUCTOR if made is not None else text_of(call.child_by_field_name("name"))
         overloads = alike(holder, name, len(listed(call, "arguments"))) if holder is not None else []
         public = not overloads or any(holder is not None and holder.shows(method) for method in overloads)
         return public and (made is not None or target is not None)
 
-    def _type(self, text: str, place: LibraryType) -> str | None:
-        canonical = self._library.resolve(text, place)
+    def _type(self, text: str, inside: LibraryType) -> str | None:
+        canonical = self._library.resolve(text, inside)
         declared = self._library.canonical.get(canonical)
-        imported = canonical in {name.name for name in place.file.imports}
+        imported = canonical in {name.name for name in inside.file.imports}
         is_usual = canonical in VALUES or (imported and canonical.startswith("java"))
         return named(canonical) if (self._sees(declared) if declared is not None else is_usual) else None
 
-    def _variable(self, node: Node, place: LibraryType, depth: int) -> str | None:
+    def _variable(self, node: Node, inside: LibraryType, depth: int) -> str | None:
         """Return the value of a variable that has one only; else the name of a type."""
         name = text_of(node)
         around = _method(node)
@@ -75,13 +75,13 @@ class Expressions:
         before = [value for value in local if value.start_byte < node.start_byte]
         if around is not None and not before and _is_given(around, name):
             return None
-        outside = place.file.root
+        outside = inside.file.root
         values = before or [value for value in _values(outside, name) if _is_field(value, name)]
         if not values and name[:1].isupper():
-            return self._type(name, place)
+            return self._type(name, inside)
         if len(values) != 1 or values[0].type == "array_initializer" or _grows(around or outside, node):
             return None
-        made = self.written(values[0], place, depth + 1)
+        made = self.written(values[0], inside, depth + 1)
         # What is written to or read elsewhere would be empty here.
         if made is None or _is_used_up(node, made):
             return None

@@ -44,10 +44,10 @@ class Library:
         """Return the canonical name of a type in a signature; of a type variable, that of its bound."""
         return self.names.erased(written, holder, method).replace("$", ".")
 
-    def resolve(self, written: str, place: LibraryType) -> str:
+    def resolve(self, written: str, inside: LibraryType) -> str:
         """Return the canonical name of a type as sources write it, without its arguments."""
         bare = re.sub(r"<.*>|\s", "", written, flags=re.DOTALL)
-        return self.names.binary(bare, place).replace("$", ".")
+        return self.names.binary(bare, inside).replace("$", ".")
 
     @cached_property
     def heirs(self) -> dict[str, list[LibraryType]]:

@@ -76,7 +76,7 @@ def _nearness(file: SourceFile, holder: LibraryType | None) -> tuple[int, int, i
 def _shared(left: Sequence[str], right: Sequence[str]) -> int:
     """Return how many words two lists begin with in common."""
     pairs = zip(left, right, strict=False)
-    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
+    return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
 
 
 def _usual(file: SourceFile, annotation: str, values: re.Pattern[str]) -> str:

@@ -97,23 +97,23 @@ class Names:
         self._packages = {library_type.file.package for library_type in self.types.values()}
         self._members: dict[tuple[str, str], str | None] = {}
 
-    def erased(self, written: TypeReference, place: LibraryType, method: MethodDeclaration | None) -> str:
+    def erased(self, written: TypeReference, inside: LibraryType, method: MethodDeclaration | None) -> str:
         """Return a type as the JVM names it, type variables replaced by their first bounds."""
         name, seen = written.name, {""}
         while name not in seen:
             seen.add(name)
-            bound = self._bound(name, place, method)
+            bound = self._bound(name, inside, method)
             if bound is None:
                 break
             name = bound
         else:  # a variable that is bounded by itself
             name = _OBJECT
-        return self.binary(name, place) + "[]" * written.dimensions
+        return self.binary(name, inside) + "[]" * written.dimensions
 
-    def _bound(self, name: str, place: LibraryType, method: MethodDeclaration | None) -> str | None:
+    def _bound(self, name: str, inside: LibraryType, method: MethodDeclaration | None) -> str | None:
         """Return the first bound where a name is a type variable."""
         scopes = [method.variables] if method else []
-        for around in place.enclosing():
+        for around in inside.enclosing():
             scopes.append(around.declaration.variables)
             if around.is_static:
                 break
@@ -123,13 +123,13 @@ class Names:
                     return variable.bound.name if variable.bound else _OBJECT
         return None
 
-    def binary(self, written: str, place: LibraryType) -> str:
+    def binary(self, written: str, inside: LibraryType) -> str:
         """Return the binary name of what a dotted name means in a place."""
         if written in PRIMITIVES:
             return written
         head, *rest = written.split(".")
-        owner = self._declared(head, place)
-        return self._member(owner, rest) if owner else self._in_file(written, place.file)
+        owner = self._declared(head, inside)
+        return self._member(owner, rest) if owner else self._in_file(written, inside.file)
 
     def _in_file(self, written: str, file: SourceFile) -> str:
         """Look outside all types: among imports, packages, and what a dotted name itself says."""
@@ -139,9 +139,9 @@ class Names:
             return self._qualified(written)
         return self._member(owner or self._guess(head, file), rest)
 
-    def _declared(self, name: str, place: LibraryType) -> str | None:
+    def _declared(self, name: str, inside: LibraryType) -> str | None:
         """Look in the types around a place, and in what they inherit."""
-        for around in place.enclosing():
+        for around in inside.enclosing():
             if around.declaration.name == name:
                 return around.binary
             inherited = self._inherited(name, around.binary)
@@ -243,8 +243,8 @@ class Names:
             return self._canonical[written]
         parts = written.split(".")
         first = next(
-            (place for place in range(len(parts)) if self._is_type(parts[: place + 1])),
-            next((place for place, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1),
+            (index for index in range(len(parts)) if self._is_type(parts[: index + 1])),
+            next((index for index, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1),
         )
         return self._member(".".join(parts[: first + 1]), parts[first + 1 :])
 

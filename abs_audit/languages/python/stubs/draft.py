@@ -168,8 +168,8 @@ def _statement(
 
 def _access(definition: Definition, receiver: str, args: Sequence[str]) -> str | None:
     """Return the use of a property; None for anything else."""
-    place = f"{receiver}.{definition.name}"
-    uses = {Kind.PROPERTY: place, Kind.DELETER: f"del {place}", Kind.SETTER: f"{place} = {''.join(args[:1])}"}
+    used = f"{receiver}.{definition.name}"
+    uses = {Kind.PROPERTY: used, Kind.DELETER: f"del {used}", Kind.SETTER: f"{used} = {''.join(args[:1])}"}
     return uses.get(definition.kind)
 
 

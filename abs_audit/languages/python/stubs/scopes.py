@@ -75,8 +75,8 @@ class Scopes:
         inside = replace(scope, chain=scope.chain[: scope.chain.index(owner) + 1])
         for function in (node for node in owner.body if isinstance(node, Function)):
             if function.name in SETTING_UP:
-                place = replace(inside, chain=(*inside.chain, function))
-                bound_value = self._bound_once(f"self.{name}", function, place)
+                within = replace(inside, chain=(*inside.chain, function))
+                bound_value = self._bound_once(f"self.{name}", function, within)
                 if bound_value is not None:
                     return bound_value
         return self._bound_once(name, owner, inside)

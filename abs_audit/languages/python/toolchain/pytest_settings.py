@@ -34,7 +34,7 @@ def pytest_setting(root: Path, name: str) -> Any:
         tool.get("ini_options", {}).get(name),
         setup_table(root).get("tool:pytest", name, fallback=""),
     ]
-    return next((place for place in places if place), "")
+    return next((setting for setting in places if setting), "")
 
 
 # Of plugins that measure, distribute or report, and of pytest's own manner of speaking.

@@ -67,12 +67,12 @@ def execute(plan, visits):
 def _visit(visits, blocks, instance, caches):
     """Execute neighbouring blocks of one benchmark."""
     benchmark, index = instance
-    place, problem = caches.place(benchmark, max(block["limit_s"] for block in blocks))
+    folder, problem = caches.place(benchmark, max(block["limit_s"] for block in blocks))
     if problem:
         status, reason = problem
         visits.fail(blocks, "setup_cache: " + reason, status)
         return
-    visits.execute(blocks, AsvWorkload(benchmark, index, place), (SkipNotImplemented,))
+    visits.execute(blocks, AsvWorkload(benchmark, index, folder), (SkipNotImplemented,))
     visits.ledger.commit()
 
 
@@ -159,15 +159,15 @@ class Caches:
         """Return the directory to run in, and status and reason where setup_cache failed."""
         key = getattr(benchmark, "setup_cache_key", None)
         if key not in self._made:
-            place = Path(tempfile.mkdtemp(dir=str(self._folder)))
-            self._made[key] = place, None if key is None else self._make(benchmark, place, limit_s)
+            folder = Path(tempfile.mkdtemp(dir=str(self._folder)))
+            self._made[key] = folder, None if key is None else self._make(benchmark, folder, limit_s)
         return self._made[key]
 
     @staticmethod
-    def _make(benchmark, place, limit_s):
+    def _make(benchmark, folder, limit_s):
         def make(write):
             try:
-                os.chdir(str(place))
+                os.chdir(str(folder))
                 value = benchmark.do_setup_cache()
                 with Path(CACHE).open("wb") as stream:
                     pickle.dump(value, stream)
@@ -182,19 +182,19 @@ class Caches:
 class AsvWorkload(Workload):
     """A timing benchmark as `timeit` runs it; with a `setup`, every call sees a fresh one."""
 
-    def __init__(self, benchmark, index, place):
+    def __init__(self, benchmark, index, folder):
         # `timeit` keeps the garbage collector off.
         super().__init__(benchmark.func, collect=False)
         self._benchmark = benchmark
         self._index = index
-        self._place = place
+        self._folder = folder
         self._fresh = False
         self.clock = getattr(benchmark, "timer", self.clock)
 
     def enter(self):
         """Set up as asv does in a new process."""
         benchmark = self._benchmark
-        os.chdir(str(self._place))
+        os.chdir(str(self._folder))
         if benchmark.params:
             benchmark.set_param_idx(self._index)
         if Path(CACHE).exists():

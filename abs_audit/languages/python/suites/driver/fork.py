@@ -196,5 +196,5 @@ def one_line(problem):
     frames = traceback.extract_tb(problem.__traceback__)
     here = Path(__file__).parent
     outside = [frame for frame in frames if Path(frame.filename).parent != here]
-    place = f" ({outside[-1].filename}:{outside[-1].lineno})" if outside else ""
-    return f"{type(problem).__name__}: {problem}{place}"
+    raised_at = f" ({outside[-1].filename}:{outside[-1].lineno})" if outside else ""
+    return f"{type(problem).__name__}: {problem}{raised_at}"
