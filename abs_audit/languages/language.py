@@ -59,6 +59,8 @@ class Language:
     iteration_part: float = 1.0
     """Part of an iteration's usual duration that is enough for a cell: less where control and mutant take
     turns within milliseconds, as that takes most of the noise away."""
+    as_built: Callable[[SourceTree, Mapping[str, str]], SourceTree] = lambda tree, environment: tree
+    """Returns sources so that they tell what the suite's environment says of which of them are compiled."""
     enclosing: Callable[[Path], Path] = lambda folder: folder
     """Returns the folder that holds all that building a folder needs: what joins modules lies above them."""
     formatter: Callable[[Workspace, BuildSettings], Formatter | None] = lambda workspace, settings: None

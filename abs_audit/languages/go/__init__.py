@@ -10,6 +10,7 @@ def language() -> Language:
     from abs_audit.languages.go.lint import lint
     from abs_audit.languages.go.stubs.bench_stubs import GoBenchStubs
     from abs_audit.languages.go.suites.bench import GoBenchSuite
+    from abs_audit.languages.go.toolchain.constraints import with_flags
     from abs_audit.languages.go.toolchain.modules import enclosing
     from abs_audit.tracers.go.tracer import GoTracer
 
@@ -29,6 +30,7 @@ def language() -> Language:
         looks_s=(0.4, 0.4, 0.8),
         iteration_part=0.5,
         lint=lint,
+        as_built=with_flags,
         enclosing=enclosing,
         formatter=gofmt,
     )

@@ -8,6 +8,7 @@ import pytest
 
 from abs_audit.injectors.go.injector import GoInjector
 from abs_audit.injectors.go.runtime import FILES, FOLDER, SWITCHES
+from abs_audit.languages.go import language
 from abs_audit.languages.go.toolchain.layout import packages
 from abs_audit.model.subject import Patch
 
@@ -116,6 +117,27 @@ def test_definitions_for_different_machines_all_carry_the_probe_and_the_one_for_
 def test_file_names_and_constraints_say_what_is_compiled_here(name: str, head: str, expected: bool) -> None:
     tree = {"go.mod": GO_MOD, name: f"{head}\npackage lib\nfunc F() {{}}\n"}
     assert expected == (listed(tree) == ["example.org/lib.F"])
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        ("", ["example.org/lib.G"]),
+        ("-tags=special", ["example.org/lib.F"]),
+        ("-race -tags other,special", ["example.org/lib.F"]),
+        ("--tags='other special'", ["example.org/lib.F"]),
+        ("-tags=other", ["example.org/lib.G"]),
+    ],
+)
+def test_what_is_compiled_with_the_users_own_tags_is_listed(flags: str, expected: list[str]) -> None:
+    tree = {
+        "go.mod": GO_MOD,
+        "a.go": "//go:build special\n\npackage lib\nfunc F() {}\n",
+        "b.go": "//go:build !special\n\npackage lib\nfunc G() {}\n",
+    }
+    go = language()
+    assert expected == listed(go.as_built(tree, {"GOFLAGS": flags}))
+    assert tree == go.as_built(tree, {})
 
 
 def test_each_module_has_import_paths_and_a_runtime_of_its_own() -> None:

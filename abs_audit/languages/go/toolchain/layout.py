@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from abs_audit.grouping import grouped
-from abs_audit.languages.go.toolchain.constraints import is_compiled
+from abs_audit.languages.go.toolchain.constraints import is_compiled, tags
 from abs_audit.languages.go.toolchain.modules import import_path
 from abs_audit.languages.go.toolchain.outline import Function, Outline, TypeDeclaration, outline
 from abs_audit.model.subject import SourceTree
@@ -28,11 +28,8 @@ class SourceFile:
     clause: str
     """The name in its package clause."""
     is_test: bool
-
-    @cached_property
-    def compiled(self) -> bool:
-        """Whether this machine compiles it when it builds the package."""
-        return is_compiled(self.path, self.text)
+    compiled: bool
+    """Whether this machine compiles it when it builds the package."""
 
     @cached_property
     def outline(self) -> Outline:
@@ -87,8 +84,11 @@ def packages(tree: SourceTree) -> dict[str, Package]:
     roots = {folder: import_path({"go.mod": text}) for folder, text in modules.items()}
     if "" not in roots:
         roots[""] = import_path(tree)
+    own_tags = tags(tree)
     folders = grouped(
-        (_folder(path), _file(path, text)) for path, text in sorted(tree.items()) if _is_source(path)
+        (_folder(path), _file(path, text, own_tags))
+        for path, text in sorted(tree.items())
+        if _is_source(path)
     )
     all_packages = (
         package for folder, files in folders.items() for package in _packages(folder, files, roots)
@@ -96,10 +96,14 @@ def packages(tree: SourceTree) -> dict[str, Package]:
     return {package.path: package for package in all_packages}
 
 
-def _file(path: str, text: str) -> SourceFile:
+def _file(path: str, text: str, own_tags: frozenset[str]) -> SourceFile:
     clause = _CLAUSE.match(text)
     return SourceFile(
-        path=path, text=text, clause=clause[1] if clause else "", is_test=path.endswith("_test.go")
+        path=path,
+        text=text,
+        clause=clause[1] if clause else "",
+        is_test=path.endswith("_test.go"),
+        compiled=is_compiled(path, text, own_tags),
     )
 
 
