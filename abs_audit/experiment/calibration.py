@@ -33,6 +33,8 @@ FIRST_MORE = 3
 """Times more where nothing is known of that yet."""
 PROPORTIONATE = 0.75
 """Part of as many times the time that so many times the invocations take where each takes about as long."""
+SPREAD_S = 0.1
+"""No iteration is made longer than this, in seconds, for collections of garbage to meet it anywhere."""
 LONG_S = 5.0
 """An iteration that takes longer warms itself up."""
 
@@ -61,6 +63,11 @@ class IterationPlan:
             iteration_s=self.once_s * invocations,
             wall_s=self.wall_s + each_s * (invocations - self.invocations),
         )
+
+    def of_least(self, invocations: int) -> Self:
+        """Return it with so many invocations or as many as are bearable, but with none fewer."""
+        bearable = min(invocations, int(SPREAD_S / max(self.once_s, 1e-9)))
+        return self.of(max(self.invocations, bearable), self.wall_s / self.invocations)
 
     def block(self, harness: Harness, name: str, arms: Sequence[Arm], iterations: int = 1) -> Block:
         """Return a block of the benchmark at this iteration plan, one step an arm, in the given order."""

@@ -135,7 +135,8 @@ def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
     calls, harness = profiler.profiles.reach[name].calls, profiler.harness
     has_short_calls = plan.once_s < SHORT_S * max(calls.values())
     looks_s = _looks_s(harness, plan) if has_short_calls else 0.0
-    return USUAL_ROUNDS * _block_s(profiler, plan, len(calls) + BESIDE_SHARES) + looks_s
+    spread = plan.of_least(harness.language.spread)
+    return USUAL_ROUNDS * _block_s(profiler, spread, len(calls) + BESIDE_SHARES) + looks_s
 
 
 def _looks_s(harness: Harness, plan: IterationPlan) -> float:

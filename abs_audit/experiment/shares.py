@@ -47,13 +47,13 @@ def measure_shares(
     """
     rounds: dict[str, list[Round]] = {reach.benchmark: [] for reach, _ in reached if reach.calls}
     cells: dict[_Cell, Share | UnknownShare] = {}
-    plans = {reach.benchmark: iteration_plan for reach, iteration_plan in reached}
+    plans = {reach.benchmark: plan.of_least(harness.language.spread) for reach, plan in reached}
     looked: dict[_Cell, Share] = {}
     first = 0
     for last in ROUNDS:
         asked = [
-            _Asked(reach=reach, iteration_plan=iteration_plan, methods=methods)
-            for reach, iteration_plan in reached
+            _Asked(reach=reach, iteration_plan=plans[reach.benchmark], methods=methods)
+            for reach, _ in reached
             if (methods := _open(reach, cells, looked, first))
         ]
         try:

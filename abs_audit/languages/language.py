@@ -56,6 +56,9 @@ class Language:
     """Finds known mistakes in the benchmarks of one source, given its path and its text."""
     looks_s: tuple[float, ...] = ()
     """Seconds of a benchmark in each round of looks at its stack (mode `sample`); empty: there are none."""
+    spread: int = 1
+    """Invocations of an iteration from which on collecting garbage, which begins anew with each, falls on all
+    methods as it does in long runs: in fewer it comes once, always in the same place."""
     iteration_part: float = 1.0
     """Part of an iteration's usual duration that is enough for a cell: less where control and mutant take
     turns within milliseconds, as that takes most of the noise away."""

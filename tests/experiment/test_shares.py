@@ -96,6 +96,27 @@ def test_a_share_is_open_by_what_of_the_suites_time_is_in_none_of_what_is_measur
     assert (found.low or 0.0) <= 0.02 < 0.9 < (found.high or 0.0)
 
 
+@pytest.mark.parametrize(
+    ("invocations", "once_s", "expected"),
+    [(2, 0.003, 16), (2, 0.02, 5), (1, 0.4, 1), (100, 0.0002, 100)],
+)
+def test_collections_of_garbage_meet_more_invocations_than_are_measured_otherwise(
+    tmp_path: Path, invocations: int, once_s: float, expected: int
+) -> None:
+    """In turns of one invocation each was the renderer's: a quarter of goldmark was told as half."""
+    asked: set[int] = set()
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        asked.add(block.steps[position].invocations or 0)
+        return timed(trial(block, position, arm), "m", 0.04)
+
+    seconds = invocations * once_s
+    plan = IterationPlan(benchmark="b", invocations=invocations, iteration_s=seconds, wall_s=seconds)
+    rig = speaking(harness(tmp_path, FakeSuite(invented)), spread=16)
+    measure_shares(rig, [(REACH, plan)], 1)
+    assert {expected} == asked
+
+
 def read(
     folder: Path, call_s: float, whole_s: float = 1e-6, *, forks_alike: bool = True, **others: float
 ) -> Share:

@@ -47,7 +47,7 @@ def counted(
     """Return what has counted calls, of a suite that may look at stacks and whose forks may be alike."""
     profiles = SimpleNamespace(reach=reach)
     language = SimpleNamespace(
-        forks_alike=alike, looks_s=(0.4,) if looks else (), forks_a_block=False, warmup=1
+        forks_alike=alike, looks_s=(0.4,) if looks else (), forks_a_block=False, warmup=1, spread=1
     )
     harness = SimpleNamespace(language=language)
     return cast(Profiler, SimpleNamespace(profiles=profiles, plans=plans, harness=harness))

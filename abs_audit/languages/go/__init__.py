@@ -27,6 +27,7 @@ def language() -> Language:
         fork_s=0.0,
         delay_batch_ns=50_000.0,
         floor_ns=2.0,
+        spread=16,
         looks_s=(0.4, 0.4, 0.8),
         iteration_part=0.5,
         lint=lint,

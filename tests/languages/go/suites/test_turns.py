@@ -243,6 +243,18 @@ def test_turns_are_short_once_it_is_known_that_little_comes_with_them(
     assert len(known["turns"]) <= len(later["turns"])
 
 
+@pytest.mark.parametrize(("mode", "turns_each", "asked"), [(Mode.TIME, 2, 8), (Mode.CONTROL, 16, 1)])
+def test_where_time_is_read_a_turn_has_more_than_an_invocation(
+    turns: Workspace, mode: Mode, turns_each: int, asked: int
+) -> None:
+    """The one collection of garbage in it would pass for what is executed where it comes."""
+    own = [replace(step(own_arm), target_s=1.0) for own_arm in (arm(mode, ADD), UNPROBED)]
+    block_asked = replace(once(*own, benchmark="Parts/one", invocations=16), id=f"few {mode}")
+    written_down(turns, replace(block_asked, id=f"first {mode}"))
+    (record,) = written_down(turns, block_asked)
+    assert (turns_each, asked) == (record["turns"].count(0), record["asked"])
+
+
 def test_all_steps_of_a_block_share_a_process(tmp_path: Path) -> None:
     diary = tmp_path / "diary"
     place, own = subject(tmp_path), settings(DIARY=str(diary))

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,6 +15,9 @@ const (
 	// not take longer than the turn.
 	turnS     = 0.0025
 	mostTurns = 20
+	// Where time is read, collections of garbage that come once in a turn, always in the same place, must not pass
+	// for what is executed there: such turns have at least so many invocations.
+	leastTimed = 8
 	// As long as that is not known, there are so many turns of each step...
 	fewTurns = 2
 	// ...and but one where it takes longer than this.
@@ -122,7 +126,11 @@ func (plan *Plan) turnsEach(block Block) int {
 		return 1
 	}
 	wanted := block.Steps[0].TargetS / max(turnS, extraS)
-	each := min(int(wanted), mostTurns, *block.Steps[0].Invocations)
+	most := *block.Steps[0].Invocations
+	if slices.ContainsFunc(block.Steps, func(step Step) bool { return step.Arm.mode() == "time" }) {
+		most /= leastTimed
+	}
+	each := min(int(wanted), mostTurns, most)
 	return max(each-each%2, fewTurns)
 }
 
