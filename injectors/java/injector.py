@@ -102,8 +102,8 @@ def unknown(method: str, listed: Catalogue) -> str:
         method,
         (candidate.id for candidate in listed.methods if not candidate.reason),
         _plain,
-        _named,
         lambda name: "inherited" if name == method or name in inherited else name,
+        _named,
         # Without the package, and without the outer classes.
         lambda name: ".".join(_named(name).split(".")[-2:]),
     )

@@ -263,3 +263,12 @@ def test_every_entry_has_just_one_exit(programs: Programs, tmp_path: Path) -> No
             entered, inside = balance[f"shapes.{example.name}.{method}"].split("\t")
             assert (method, "0") == (method, inside)
             assert calls is None or (method, calls) == (method, int(entered))
+
+
+def test_what_a_class_inherits_is_meant_before_its_own_method_of_that_name() -> None:
+    sources = {
+        "p/A.java": "package p; public class A { public void add(double x) { x++; } }",
+        "p/B.java": "package p; public class B extends A { public void add(double x, int n) { n++; } }",
+    }
+    (skipped,) = JavaInjector().instrument(sources, ["p.B.add(double)"]).skipped
+    assert "no such method in the sources: did you mean p.A.add(double)?" == skipped.reason
