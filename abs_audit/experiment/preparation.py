@@ -62,11 +62,8 @@ class Project:
 
     def sources(self) -> SourceTree:
         """Read the texts that the language's injector wants to see."""
-        return self.as_built(source_tree(self.checkout, self.language.suffixes))
-
-    def as_built(self, tree: SourceTree) -> SourceTree:
-        """Return texts of any state of the sources as the settings have them built."""
-        return self.language.as_built(tree, self.settings.environment)
+        texts = source_tree(self.checkout, self.language.suffixes)
+        return self.language.as_built(texts, self.settings.environment)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

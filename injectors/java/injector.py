@@ -1,5 +1,6 @@
 """The Java injector: lists a library's API and gives methods probes; text in, text out."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from abs_audit.injectors.build_id import sealed
@@ -11,6 +12,8 @@ from abs_audit.injectors.suggestions import LISTED, did_you_mean
 from abs_audit.languages.java.toolchain.declarations import SourceFile
 from abs_audit.languages.java.toolchain.layout import source_root
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
+
+_INNERMOST_ARGUMENTS = re.compile(r"<(?!init>)[^<>]*>")
 
 
 class JavaInjector:
@@ -122,12 +125,8 @@ def _named(method: str) -> str:
 def _plain(method: str) -> str:
     """Return an id without what people write otherwise: `$`, blanks, type arguments, varargs."""
     text = method.replace("$", ".").replace(" ", "").replace("...", "[]").replace("#", ".")
-    while "<" in text.replace("<init>", ""):
-        start = text.replace("<init>", "@init@").rindex("<")
-        end = text.replace("<init>", "@init@").find(">", start)
-        if end < 0:
-            break
-        text = text[:start] + text[end + 1 :]
+    while (shorter := _INNERMOST_ARGUMENTS.sub("", text)) != text:
+        text = shorter
     return text
 
 

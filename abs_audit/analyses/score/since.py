@@ -24,7 +24,8 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
     A method that no earlier score answers is measured as if it were touched. Raises UsageError where the
     revision does not exist.
     """
-    before = project.as_built(texts_at(project.subject.root, revision, project.language.suffixes))
+    texts = texts_at(project.subject.root, revision, project.language.suffixes)
+    before = project.language.as_built(texts, project.settings.environment)
     earlier = _earlier(project, runtime, request, digest(before))
     since = replace(_touched(project, request, before, earlier), revision=revision)
     if earlier is None or not since.taken_over:
