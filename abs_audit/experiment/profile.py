@@ -235,9 +235,12 @@ def _beside(readings: Sequence["_Reading"], calls: float, threads: int) -> list[
 
 
 def _cut(reading: "_Reading", calls: float) -> float:
-    """Return what part of the benchmark's time long calls took that were cut, and not for interruptions."""
-    cut_s = reading.cut_s or 0.0
-    return min(1.0, max(0.0, cut_s * calls / reading.whole_s - (1.0 - reading.on_processor)))
+    """Return what part of the benchmark's time long calls may have taken that were cut.
+
+    All that was cut may be theirs: others interrupt seldom and for long, so that what they took of the few
+    calls that are timed may be nothing, however much they took of the benchmark.
+    """
+    return min(1.0, (reading.cut_s or 0.0) * calls / (reading.whole_s * reading.on_processor))
 
 
 def _part(reading: "_Reading", calls: float, threads: int) -> "_Part":
