@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from tree_sitter import Node
 
+from abs_audit.grouping import commonest
 from abs_audit.interfaces import Stub
 from abs_audit.languages.syntax import listed, nodes, text_of
 
@@ -13,6 +14,10 @@ INVENTED = "some of its values are made up from signatures: replace them by typi
 RECORDED = "Its arguments are those that downstream projects give."
 
 Value = TypeVar("Value")
+NOTICE = re.compile(r"(?:(?:(?://|#).*\n)+|/\*(?:.|\n)*?\*/\n)\n*")
+LICENCE = re.compile(r"copyright|licen[cs]e|SPDX", re.IGNORECASE)
+# What a new file has another of, or is not of the licence.
+UNFIT = re.compile(r"@author|written by|go:build|\+build", re.IGNORECASE)
 # Of Go and of Java.
 LITERAL = re.compile(r"(?!func_|composite_)\w+_literal|true|false|nil")
 
@@ -24,6 +29,13 @@ class MissingError(Exception):
 def origin_of(seen: str, *, invented: bool) -> str:
     """Return in sentences where values are from; `seen`: the sentence on those that were seen."""
     return " ".join(filter(None, (seen, f"S{INVENTED[1:]}." if invented else "")))
+
+
+def notice(texts: Iterable[str]) -> str:
+    """Return the notice of the licence that most files begin with, as it stands; empty where most have none."""
+    beginnings = [match[0] if (match := NOTICE.match(text)) else "" for text in texts]
+    fit = [text for text in beginnings if LICENCE.search(text) and not UNFIT.search(text)]
+    return commonest(fit) if 2 * len(fit) > len(beginnings) else ""
 
 
 def unfinished(method: str, path: str, text: str, missing: MissingError) -> Stub:

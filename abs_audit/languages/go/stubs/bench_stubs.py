@@ -7,7 +7,7 @@ from functools import cache, partial
 
 from abs_audit.grouping import grouped
 from abs_audit.interfaces import Stub, StubRequest
-from abs_audit.languages.drafting import MissingError, unfinished
+from abs_audit.languages.drafting import MissingError, notice, unfinished
 from abs_audit.languages.go.stubs.draft import Drafting, GoDraft, Subject
 from abs_audit.languages.go.stubs.snippet import BENCH, RAW
 from abs_audit.languages.go.stubs.style import GoStyle
@@ -22,7 +22,6 @@ from abs_audit.templates import templates
 BATCH = 100
 """Calls made ready while the clock stands still."""
 RECEIVER = re.compile(r"\.(?:\(\*(?P<pointer>\w+)\)|(?P<value>\w+))\.\w+$")
-WHY = "Proposed by abs-audit, because no other benchmark noticed when it became slower."
 COUNTERS = ("i", "n", "turn", "call")
 
 
@@ -44,11 +43,12 @@ class GoBenchStubs:
             draft = drafting.draft(self._subject(method, package), request.arguments)
         except MissingError as missing:
             clause = self._clause(habits.clause, package)
-            return unfinished(method, file, _skeleton(method, name, clause, str(missing)), missing)
+            text = _skeleton(method, name, clause, str(missing))
+            return unfinished(method, file, self._notice(file) + text, missing)
         return Stub(
             method=method,
             path=file,
-            text=_text(method, draft, habits, name, self._clause(draft.clause, package)),
+            text=self._notice(file) + _text(method, draft, habits, name, self._clause(draft.clause, package)),
             benchmark=f"{path}.{name}",
             reason=draft.reason,
         )
@@ -85,12 +85,27 @@ class GoBenchStubs:
         named = self._catalogue.packages.get(path) or package
         return named.name if named is not None else "stubs"
 
+    def _notice(self, file: str) -> str:
+        """Return the notice of a licence that the tests beside a file begin with, or else all tests."""
+        tests = [path for path in self._tree or () if path.endswith("_test.go")]
+        folder = file.rpartition("/")[0]
+        beside = [path for path in tests if path.rpartition("/")[0] == folder]
+        return notice((self._tree or {})[path] for path in beside or tests)
+
     def _name(self, package: Package | None, method: str) -> str:
         """Return a name for the benchmark that no function of the package's tests has."""
         path = package.path if package is not None else ""
         both = (self._catalogue.packages.get(package_path) for package_path in (path, f"{path}_test"))
         taken = {function.name for holder in both if holder is not None for _, function in holder.functions()}
-        wanted = "_".join(_words(method))
+        own = f"{path}."
+        others = (
+            "".join(_words(other))
+            for other in self._catalogue.all
+            if other.startswith(own) and other != method
+        )
+        joint = self._drafting(path.removesuffix("_test")).style.joint
+        words = _words(method)
+        wanted = (joint if "".join(words) not in others else "_").join(words)
         wanted = f"Benchmark{'_' if wanted[:1].islower() else ''}{wanted}"
         return next(name for name in (wanted, *(f"{wanted}_{n}" for n in range(2, 100))) if name not in taken)
 
@@ -105,8 +120,9 @@ class GoBenchStubs:
             if other.startswith(own) and _stem(other) == stem
         }
         number = sorted(same).index(".".join(_words(method)))
-        file = f"abs_audit_{stem}{number + 1 if number else ''}_bench_test.go"
-        return f"{folder}/{file}" if folder else file
+        file = f"{stem}{number + 1 if number else ''}_bench_test.go"
+        beginnings = (f"{folder}/" if folder else "", f"{folder}/abs_audit_".lstrip("/"))
+        return next(f"{start}{file}" for start in beginnings if f"{start}{file}" not in (self._tree or ()))
 
 
 def _words(method: str) -> list[str]:
@@ -139,7 +155,7 @@ def _text(method: str, draft: GoDraft, habits: GoStyle, name: str, clause: str) 
 
 def _function(method: str, name: str, draft: GoDraft | None, **context: object) -> str:
     template = templates("languages/go/stubs/templates").get_template("benchmark.j2")
-    written = template.render(method=method, name=name, draft=draft, why=WHY, batch=BATCH, **context)
+    written = template.render(name=name, shown=".".join(_words(method)), draft=draft, batch=BATCH, **context)
     return written.replace(RAW, "\n").replace(BENCH, str(context["bench"]))
 
 

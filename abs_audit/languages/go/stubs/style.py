@@ -24,6 +24,8 @@ class GoStyle:
     """Whether they count with `b.Loop()`; else up to `b.N`."""
     allocations: bool
     """Whether they report allocations."""
+    joint: str
+    """What stands between the words of their names: `_` or nothing."""
 
 
 def style(packages: Mapping[str, Package], path: str) -> GoStyle:
@@ -37,6 +39,7 @@ def style(packages: Mapping[str, Package], path: str) -> GoStyle:
         bench=commonest(name for text in texts for name in PARAMETER.findall(text)[:1]) or "b",
         loops=_most(".Loop()" in text for text in texts if ".Loop()" in text or ".N" in text),
         allocations=_most(".ReportAllocs()" in text for text in texts),
+        joint="_" if not texts or _most("_" in text.partition("(")[0] for text in texts) else "",
     )
 
 

@@ -275,12 +275,12 @@ def test_a_method_that_cannot_be_seen_from_outside_is_called_from_inside() -> No
     outer = 'package m_test\n\nimport "testing"\n\nfunc BenchmarkX(b *testing.B) {}\n'
     made = stub("m.(*box).Put", tree=module(box=library, box_test=outer))
     assert made.text.startswith("package m\n")
-    assert made.benchmark == "m.Benchmark_box_Put"
+    assert made.benchmark == "m.Benchmark_boxPut"
 
 
 def test_a_skeleton_for_an_unknown_method_is_still_a_file_of_its_package() -> None:
     made = stub("m.(*Box).Missing", tree=module(box=LIBRARY))
-    assert (made.benchmark, made.path) == (None, "abs_audit_box_missing_bench_test.go")
+    assert (made.benchmark, made.path) == (None, "box_missing_bench_test.go")
     assert made.text.startswith("package m\n")
 
 
@@ -292,7 +292,7 @@ def test_names_that_differ_in_case_only_get_files_of_their_own() -> None:
 
 def test_no_name_of_a_system_ends_the_name_of_a_file() -> None:
     library = "package m\n\nfunc Linux() int { return 1 }\n"
-    assert stub("m.Linux", tree=module(os=library)).path == "abs_audit_linux_bench_test.go"
+    assert stub("m.Linux", tree=module(os=library)).path == "linux_bench_test.go"
 
 
 def test_loops_and_allocations_are_as_in_most_benchmarks() -> None:
@@ -308,3 +308,21 @@ def test_a_writer_reads_another_checkout_anew() -> None:
     request = StubRequest(method="m.(*Box).Put", arguments=(), existing=())
     assert writer.stub(module(other="package m\n"), request).benchmark is None
     assert writer.stub(module(box=LIBRARY), request).benchmark == "m.BenchmarkBox_Put"
+
+
+def test_a_file_begins_with_the_licence_of_the_tests_beside_it_and_no_standing_file_is_written_over() -> None:
+    notice = "// Copyright 2026 Somebody\n// SPDX-License-Identifier: MPL-2.0\n\n"
+    taken = f"{notice}package m\n"
+    made = stub("m.(*Box).Put", tree=module(box=LIBRARY, box_test=taken, box_put_bench_test=taken))
+    assert made.text.startswith(f"{notice}package m\n\nimport")
+    assert made.path == "abs_audit_box_put_bench_test.go"
+    assert not stub("m.(*Box).Put", tree=module(box=LIBRARY, box_test="package m\n")).text.startswith("//")
+
+
+@pytest.mark.parametrize(("existing", "name"), [("BoxFull", "BoxPut"), ("Box_Full", "Box_Put")])
+def test_the_name_of_a_benchmark_joins_its_words_as_the_suite_does(existing: str, name: str) -> None:
+    test = f'package m\n\nimport "testing"\n\nfunc Benchmark{existing}(b *testing.B) {{}}\n'
+    made = stub("m.(*Box).Put", tree=module(box=LIBRARY, box_test=test))
+    assert made.benchmark == f"m.Benchmark{name}"
+    alike = LIBRARY + "\nfunc BoxPut() {}\n"
+    assert stub("m.(*Box).Put", tree=module(box=alike, box_test=test)).benchmark == "m.BenchmarkBox_Put"
