@@ -32,7 +32,7 @@ def origin_of(seen: str, *, invented: bool) -> str:
 
 
 def notice(texts: Iterable[str]) -> str:
-    """Return the notice of the licence that most files begin with, as it stands; empty where most have none."""
+    """Return the notice of a licence that most files begin with, as it stands; else nothing."""
     beginnings = [match[0] if (match := NOTICE.match(text)) else "" for text in texts]
     fit = [text for text in beginnings if LICENCE.search(text) and not UNFIT.search(text)]
     return commonest(fit) if 2 * len(fit) > len(beginnings) else ""

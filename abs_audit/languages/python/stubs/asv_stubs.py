@@ -31,7 +31,7 @@ class AsvStubs(Writer):
         folder, files = _existing(tree, request.existing)
         proposal = self.proposal(tree, files, request)
         style = replace(habits(proposal.pages, DEFAULT, PREFIXES, SUFFIXES), folder=folder)
-        path = style.path(f"abs_audit_{proposal.name}")
+        path = proposal.path(style)
         owner = _class_name(proposal)
         timed = f"time_{_last(proposal)}"
         name = ".".join(filter(None, (PurePosixPath(path).stem, owner, timed)))

@@ -33,13 +33,13 @@ def file(
         lines.add(Import(module="__future__", name="annotations"))
     own = proposal.method.partition(".")[0]
     definitions = [ast.unparse(definition) for definition in draft.definitions] if draft else []
-    why = "Proposed by abs-audit, because no other benchmark noticed when this method became slower."
-    story = textwrap.fill(
-        f"{why} {proposal.origin}".rstrip(), WIDTH, break_long_words=False, break_on_hyphens=False
-    )
-    docstring = f'"""Watches `{proposal.method}`.\n\n{story}\n"""'
+    origin = textwrap.fill(proposal.origin, WIDTH, break_long_words=False, break_on_hyphens=False)
+    told = f"Measures `{'.'.join(proposal.words)}`." + f"\n\n{origin}\n" * bool(origin)
+    docstring = f'"""{told}"""'
     parts = [docstring, _imports(lines, own), *definitions, written]
-    return black.format_str("\n\n".join(filter(None, parts)), mode=black.Mode(line_length=WIDTH))
+    return proposal.notice + black.format_str(
+        "\n\n".join(filter(None, parts)), mode=black.Mode(line_length=WIDTH)
+    )
 
 
 def _imports(lines: Iterable[Import], own: str) -> str:

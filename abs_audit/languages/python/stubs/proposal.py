@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from abs_audit.interfaces import Stub, StubRequest
+from abs_audit.languages.drafting import notice
 from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.calls import PythonCalls
 from abs_audit.languages.python.stubs.draft import Draft, draft
@@ -12,6 +14,8 @@ from abs_audit.languages.python.stubs.example_sources import Origin, Page
 from abs_audit.languages.python.stubs.library import Function, Library
 from abs_audit.languages.python.stubs.repeatability import Definition, define
 from abs_audit.languages.python.stubs.snippet import named
+from abs_audit.languages.python.stubs.style import Habits
+from abs_audit.languages.python.toolchain.layout import is_public
 from abs_audit.languages.syntax import snake
 from abs_audit.model.subject import SourceTree
 
@@ -40,11 +44,21 @@ class Proposal:
     """What a person has to fill in; empty if nothing."""
     pages: Sequence[Page]
     """The existing benchmark files that could be read."""
+    notice: str
+    """What they tell of their licence, where they do."""
+    taken: frozenset[str]
+    """Names of files that there are."""
 
     @property
     def task(self) -> str:
         """Return what a skeleton says instead of measuring."""
         return f"call {self.method} with typical arguments"
+
+    def path(self, style: Habits) -> str:
+        """Return a new file's path, whose last part is no other's: pytest takes no two of one name."""
+        path = style.path(self.name)
+        taken = PurePosixPath(path).name in self.taken
+        return style.path(f"abs_audit_{self.name}") if taken else path
 
     def stub(self, path: str, text: str, benchmark: str) -> Stub:
         """Return the file that holds the benchmark, or what a person has to fill in."""
@@ -81,6 +95,8 @@ class Writer:
             origin=_origin(call),
             reason=_reason(calls, request.method, definition, call),
             pages=[page for page in calls.checkout.pages if page.path in files],
+            notice=notice(tree[path] for path in sorted(files) if path in tree),
+            taken=frozenset(PurePosixPath(path).name for path in tree),
         )
 
 
@@ -108,29 +124,28 @@ def _words(library: Library, method: str) -> tuple[str, ...]:
 
 
 def _name(library: Library, method: str) -> str:
-    """Return a name that no other method of the library has."""
-    name = _plain(library, method)
-    others = sorted(
-        identifier
-        for identifier in _ids(library)
-        if _plain(library, identifier) == name and identifier != method
-    )
-    return f"{name}_{1 + sum(other < method for other in others)}" if others else name
+    """Return a name that no other method of the library has: with its module's where it needs that."""
+    others = {identifier for identifier in _ids(library) if identifier != method}
+    name = ""
+    for with_module in (False, True):
+        name = _plain(library, method, with_module)
+        others = {other for other in others if _plain(library, other, with_module) == name}
+        if not others:
+            return name
+    return f"{name}_{1 + sum(other < method for other in others)}"
 
 
-def _plain(library: Library, method: str) -> str:
+def _plain(library: Library, method: str, with_module: bool) -> str:
     placed = library.place(method)
-    module = placed[0].name.split(".")[1:] if placed else []
+    module = placed[0].name.split(".")[1:] if placed and with_module else []
     words = [*module, *_words(library, method)]
     return "_".join(filter(None, (re.sub(r"\W", "", snake(word)).strip("_") for word in words)))
 
 
 def _ids(library: Library) -> Iterator[str]:
-    """Yield the ids of all functions and methods."""
-    for module in library.modules:
-        for node in module.body.body:
-            if isinstance(node, Function):
-                yield f"{module.name}.{node.name}"
-    for symbol, node in library.classes.items():
-        names = dict.fromkeys(statement.name for statement in node.body if isinstance(statement, Function))
-        yield from (f"{symbol.id}.{name}" for name in names)
+    """Yield the ids of all functions and methods that may be proposed."""
+    scopes = [(module.name, module.body.body) for module in library.modules]
+    scopes += [(symbol.id, node.body) for symbol, node in library.classes.items()]
+    for scope, body in scopes:
+        names = dict.fromkeys(node.name for node in body if isinstance(node, Function))
+        yield from (f"{scope}.{name}" for name in names if is_public(name))

@@ -21,7 +21,7 @@ class PyperfStubs(Writer):
         files = frozenset(benchmark.id.split("::")[0] for benchmark in request.existing)
         proposal = self.proposal(tree, files, request)
         style = habits(proposal.pages, DEFAULT, PREFIXES, SUFFIXES)
-        path = style.path(f"abs_audit_{proposal.name}")
+        path = proposal.path(style)
         name = ".".join(proposal.words)
         return proposal.stub(path, _text(proposal, style, name), f"{path}::{name}")
 

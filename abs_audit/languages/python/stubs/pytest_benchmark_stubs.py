@@ -33,7 +33,7 @@ class PytestBenchmarkStubs(Writer):
         style = habits(proposal.pages, DEFAULT, PREFIXES, SUFFIXES)
         if TEST_FILES.fullmatch(f"{style.prefix}{style.suffix}.py") is None:
             style = replace(style, prefix=DEFAULT.prefix)
-        path = style.path(f"abs_audit_{proposal.name}")
+        path = proposal.path(style)
         test = f"{_function_prefix(request.existing)}{proposal.name}"
         text = _text(proposal, style, test, _fixture(proposal.pages))
         return proposal.stub(path, text, f"{path}::{test}")

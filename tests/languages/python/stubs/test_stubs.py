@@ -226,9 +226,9 @@ def test_asv_s_folder_is_where_its_benchmarks_lie(folder: str, file: str, known:
 @pytest.mark.parametrize(
     ("existing", "file"),
     [
-        ("benchmark.py", "test_abs_audit_shelf_label.py"),
-        ("speed/benchmarks_of_labels.py", "speed/test_abs_audit_shelf_label.py"),
-        ("speed/label_bench.py", "speed/abs_audit_shelf_label_bench.py"),
+        ("benchmark.py", "test_label.py"),
+        ("speed/benchmarks_of_labels.py", "speed/test_label.py"),
+        ("speed/label_bench.py", "speed/abs_audit_label_bench.py"),
     ],
 )
 def test_a_file_is_named_so_that_the_suite_collects_it(existing: str, file: str) -> None:
@@ -237,7 +237,7 @@ def test_a_file_is_named_so_that_the_suite_collects_it(existing: str, file: str)
     known = Benchmark(id=f"{existing}::test_label", parameters={})
     request = StubRequest(method="larder.shelf.label", arguments=(), existing=(known,))
     made = PytestBenchmarkStubs().stub({**TREE, existing: text}, request)
-    assert (made.path, made.benchmark) == (file, f"{file}::test_shelf_label")
+    assert (made.path, made.benchmark) == (file, f"{file}::test_label")
     assert TEST_FILES.fullmatch(Path(made.path).name)
 
 
@@ -255,7 +255,22 @@ def test_a_suite_without_benchmarks_gets_its_first_one() -> None:
     request = StubRequest(method="larder.shelf.Shelf.widest", arguments=(), existing=())
     paths = [writer.stub(bare, request).path for writer, _, _ in FRAMEWORKS.values()]
     assert paths == [
-        "benchmarks/test_abs_audit_shelf_shelf_widest.py",
-        "benchmarks/abs_audit_shelf_shelf_widest.py",
-        "benchmarks/bench_abs_audit_shelf_shelf_widest.py",
+        "benchmarks/test_shelf_widest.py",
+        "benchmarks/shelf_widest.py",
+        "benchmarks/bench_shelf_widest.py",
     ]
+
+
+def test_a_file_begins_with_the_licence_that_the_suite_files_begin_with() -> None:
+    notice = "# Copyright 2026 Somebody\n# Licensed under the Apache License, Version 2.0\n\n"
+    existing = "benchmarks/test_speed.py"
+    made = stub("pytest-benchmark", "larder.shelf.label", tree={**TREE, existing: notice + TREE[existing]})
+    assert made.text.startswith(f'{notice}"""Measures `label`.')
+
+
+def test_methods_of_one_name_are_told_apart_by_their_modules() -> None:
+    tree = {**TREE, "src/larder/crate.py": "def label(text: str) -> str:\n    return text\n"}
+    names = [
+        stub("pytest-benchmark", f"larder.{name}.label", tree=tree).benchmark for name in ("crate", "shelf")
+    ]
+    assert names == [f"benchmarks/test_{name}_label.py::test_{name}_label" for name in ("crate", "shelf")]
