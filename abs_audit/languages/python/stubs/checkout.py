@@ -19,6 +19,13 @@ class Checkout:
         self.tree = tree
         self.library = Library(tree)
         self.pages = tuple(pages(tree, self.library, benchmark_files))
+        measuring = [page for page in self.pages if page.path in benchmark_files]
+        names = [pair for page in measuring for pair in page.bound.items()]
+        own = [(name, *source) for name, source in names if self.library.is_own(source[0])]
+        self.library.imported = frozenset(module for _, module, _ in own)
+        whole = {module for name, module, inner in own if not inner and name == module}
+        self.whole = frozenset(whole - {module for _, module, inner in own if inner})
+        """Modules that benchmarks import whole only: `attrs.field`, but never `from attrs import field`."""
         self.call_sites = CallSites(self.pages)
         self.scopes = Scopes(self.pages)
         self.sample_values = SampleValues(self.library)

@@ -3,8 +3,8 @@
 import ast
 import builtins
 import keyword
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.operators import SIGNS, imports_of, operation
@@ -83,6 +83,38 @@ def draft(definition: Definition, python_call: PythonCall, callee: Snippet) -> D
         turns=_turns(definition, direct) * (TURNS_SHORT if _is_async(statement) else 1),
         clear=_clear(definition, receiver if definition.kind is not Kind.FUNCTION else call.func),
     )
+
+
+def qualified(draft: Draft, whole: Set[str]) -> Draft:
+    """Return a draft that writes `module.name` for what comes from modules that are imported whole."""
+    given = {binding.name for binding in (*draft.bindings, draft.pool) if binding}
+    lines = [line for line in draft.imports if line.name and line.module in whole - given]
+    if not lines:
+        return draft
+    names = _Qualifying({line.bound: f"{line.module}.{line.name}" for line in lines})
+    return replace(
+        draft,
+        imports=draft.imports.difference(lines) | {Import(module=line.module, name="") for line in lines},
+        definitions=tuple(map(names.visit, draft.definitions)),
+        bindings=tuple(replace(binding, value=names.visit(binding.value)) for binding in draft.bindings),
+        pool=draft.pool and replace(draft.pool, value=names.visit(draft.pool.value)),
+        call=draft.call and names.visit(draft.call),
+        statement=names.visit(draft.statement),
+        clear=draft.clear and names.visit(draft.clear),
+    )
+
+
+class _Qualifying(ast.NodeTransformer):
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """Write a name with its module."""
+        return ast.parse(self._names.get(node.id, node.id), mode="eval").body if _is_read(node) else node
+
+
+def _is_read(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
 
 
 class _Names:

@@ -3,7 +3,7 @@
 import ast
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 import black
 
@@ -31,30 +31,29 @@ def file(
     lines = {*needed, *(draft.imports if draft else ())}
     if style.future:
         lines.add(Import(module="__future__", name="annotations"))
-    own = proposal.method.partition(".")[0]
     definitions = [ast.unparse(definition) for definition in draft.definitions] if draft else []
     origin = textwrap.fill(proposal.origin, WIDTH, break_long_words=False, break_on_hyphens=False)
     told = f"Measures `{'.'.join(proposal.words)}`." + f"\n\n{origin}\n" * bool(origin)
     docstring = f'"""{told}"""'
-    parts = [docstring, _imports(lines, own), *definitions, written]
+    parts = [docstring, _imports(lines, proposal.families), *definitions, written]
     return proposal.notice + black.format_str(
         "\n\n".join(filter(None, parts)), mode=black.Mode(line_length=WIDTH)
     )
 
 
-def _imports(lines: Iterable[Import], own: str) -> str:
-    """Return import statements in the groups and order of isort; `own` is the library's top package."""
+def _imports(lines: Iterable[Import], own: Set[str]) -> str:
+    """Return import statements in the groups and order of isort; `own`: the library's top packages."""
     groups = grouped((_group(line.module, own), line) for line in lines)
     return "\n\n".join(_block(group) for _, group in sorted(groups.items()))
 
 
-def _group(module: str, own: str) -> int:
+def _group(module: str, own: Set[str]) -> int:
     top = module.partition(".")[0]
     if top == "__future__":
         return 0
     if top in sys.stdlib_module_names:
         return 1
-    return 3 if top == own else 2
+    return 3 if top in own else 2
 
 
 def _block(group: Sequence[Import]) -> str:

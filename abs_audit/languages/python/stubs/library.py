@@ -55,6 +55,8 @@ class Library:
         self._files = library_modules(tree)
         self._modules: dict[str, Module | None] = {}
         self._homes: dict[Symbol, str] = {}
+        self.imported: frozenset[str] = frozenset()
+        """Modules of the library that its benchmarks import from."""
         self._packages = {
             ".".join(parts[:count])
             for name in self._files
@@ -73,6 +75,11 @@ class Library:
     def modules(self) -> Iterator[Module]:
         """Yield every module that parses."""
         return (module for name in self._files if (module := self.module(name)) is not None)
+
+    @cached_property
+    def families(self) -> frozenset[str]:
+        """Return the names that the library's modules begin with."""
+        return frozenset(name.partition(".")[0] for name in self._packages)
 
     def is_own(self, module: str) -> bool:
         """Tell whether an import names something of the library."""
@@ -98,7 +105,17 @@ class Library:
             source, original = defining.bound[name]
             return self.symbol(source, original, depth + 1)
         stars = (source for bound, (source, _) in defining.bound.items() if bound.startswith("*"))
-        return next(filter(None, (self.symbol(source, name, depth + 1) for source in stars)), None)
+        passing = (source for source in stars if self._is_passed(source, name))
+        return next(filter(None, (self.symbol(source, name, depth + 1) for source in passing)), None)
+
+    def _is_passed(self, source: str, name: str) -> bool:
+        """Tell whether `from source import *` binds a name, as far as `__all__` can be read."""
+        module = self.module(source)
+        told = getattr(module.tops.get("__all__"), "value", None) if module else None
+        if not isinstance(told, ast.List | ast.Tuple):
+            return not name.startswith("_")
+        # A list that is put together of others holds more than can be read.
+        return any(getattr(each, "value", name) == name for each in told.elts)
 
     def node(self, symbol: Symbol) -> ast.stmt | None:
         """Return the class, function or assignment that a symbol names."""
@@ -110,24 +127,31 @@ class Library:
         return current
 
     def home(self, symbol: Symbol) -> str:
-        """Return the module to import a symbol from: its own if public, else the shortest that passes it on.
+        """Return the module to import a symbol from: a public one, if there is, as the suite's benchmarks do.
 
-        The package's own `__init__` is preferred over the defining module: that is what users write.
+        Else the package's own `__init__` is preferred over the defining module: that is what users write.
         """
         if symbol not in self._homes:
             top = symbol.name.partition(".")[0]
             passing = self._passing_on(Symbol(module=symbol.module, name=top))
-            choices = [symbol.module, *passing]
-            rank = {name: (not self._files[name].is_public, name.count("."), name) for name in choices}
-            self._homes[symbol] = min(choices, key=rank.__getitem__)
+            self._homes[symbol] = min([symbol.module, *passing], key=self._rank)
         return self._homes[symbol]
 
+    def _rank(self, name: str) -> tuple[bool, bool, bool, int, str]:
+        families = {module.partition(".")[0] for module in self.imported}
+        private = not self._files[name].is_public
+        foreign = bool(families) and name.partition(".")[0] not in families
+        return private, foreign, name not in self.imported, name.count("."), name
+
     def _passing_on(self, top: Symbol) -> Iterator[str]:
-        family = top.module.partition(".")[0]
+        """Yield public packages that pass a name on; modules, too, where users import no own one."""
+        families = {module.partition(".")[0] for module in (top.module, *self.imported)}
+        hidden = not self._files[top.module].is_public or self._rank(top.module)[1]
         for name, file in self._files.items():
-            related = file.is_package and file.is_public and name.partition(".")[0] == family
+            related = file.is_public and (file.is_package or hidden) and name.partition(".")[0] in families
             source = self.module(name) if related else None
-            if source is not None and top.name in source.bound.keys() - source.typing_only:
+            stars = source is not None and any(bound.startswith("*") for bound in source.bound)
+            if source is not None and (stars or top.name in source.bound.keys() - source.typing_only):
                 yield from [name] if self.symbol(name, top.name) == top else []
 
     @cached_property

@@ -9,7 +9,7 @@ from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.drafting import notice
 from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.calls import PythonCalls
-from abs_audit.languages.python.stubs.draft import Draft, draft
+from abs_audit.languages.python.stubs.draft import Draft, draft, qualified
 from abs_audit.languages.python.stubs.example_sources import Origin, Page
 from abs_audit.languages.python.stubs.library import Function, Library
 from abs_audit.languages.python.stubs.repeatability import Definition, define
@@ -48,6 +48,8 @@ class Proposal:
     """What they tell of their licence, where they do."""
     taken: frozenset[str]
     """Names of files that there are."""
+    families: frozenset[str]
+    """What the names of the library's modules begin with."""
 
     @property
     def task(self) -> str:
@@ -87,6 +89,7 @@ class Writer:
         drafted = None
         if definition and call:
             drafted = draft(definition, call, named(calls.checkout.library, definition.symbol))
+            drafted = qualified(drafted, calls.checkout.whole)
         return Proposal(
             method=request.method,
             name=_name(calls.checkout.library, request.method),
@@ -96,6 +99,7 @@ class Writer:
             reason=_reason(calls, request.method, definition, call),
             pages=[page for page in calls.checkout.pages if page.path in files],
             notice=notice(tree[path] for path in sorted(files) if path in tree),
+            families=calls.checkout.library.families,
             taken=frozenset(PurePosixPath(path).name for path in tree),
         )
 

@@ -39,7 +39,7 @@ NAMES = [
 HOMES = [
     ("pkg._inner", "Jar", "pkg"),
     ("pkg._inner", "Jar.Rim", "pkg"),
-    ("pkg._inner", "Lid", "pkg._inner"),  # passed on to type checkers alone
+    ("pkg._inner", "Lid", "pkg.shelf"),  # passed on by the package to type checkers alone
     ("pkg.shelf", "Shelf", "pkg.shelf"),  # passed on under another name
 ]
 # A class, one of its methods, and the class whose body it comes from.
@@ -72,3 +72,29 @@ def test_a_method_comes_from_the_nearest_class_that_has_it(name: str, method: st
 def test_heirs_are_found_through_imports() -> None:
     heirs = Library(TREE).heirs[Symbol(module="pkg._inner", name="Jar")]
     assert {"pkg._inner.Lid", "pkg._inner.Cork", "pkg.shelf.Row"} == {heir.id for heir in heirs}
+
+
+AGAIN = {
+    "src/old/__init__.py": "from old._make import field, pipe\n",
+    "src/old/_make.py": "def field(): ...\ndef pipe(): ...\ndef weld(): ...\n",
+    "src/old/converters.py": "__all__ = ['weld']\nfrom old._make import field, weld\n",
+    "src/new/__init__.py": "from old import field\n",
+    "src/new/converters.py": "from old.converters import *\n",
+}
+# What benchmarks import from, a name of `old._make`, and the module to import it from.
+AS_IMPORTED = [
+    ({"new"}, "field", "new"),
+    (set(), "field", "old"),
+    ({"new"}, "pipe", "old"),
+    ({"new"}, "weld", "new.converters"),
+    ({"old"}, "weld", "old.converters"),
+]
+
+
+@pytest.mark.parametrize(("imported", "name", "home"), AS_IMPORTED)
+def test_a_symbol_is_imported_from_what_the_benchmarks_import_from(
+    imported: set[str], name: str, home: str
+) -> None:
+    library = Library(AGAIN)
+    library.imported = frozenset(imported)
+    assert library.home(Symbol(module="old._make", name=name)) == home

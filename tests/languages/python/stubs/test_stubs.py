@@ -274,3 +274,10 @@ def test_methods_of_one_name_are_told_apart_by_their_modules() -> None:
         stub("pytest-benchmark", f"larder.{name}.label", tree=tree).benchmark for name in ("crate", "shelf")
     ]
     assert names == [f"benchmarks/test_{name}_label.py::test_{name}_label" for name in ("crate", "shelf")]
+
+
+def test_names_are_written_with_their_module_where_the_suite_imports_it_whole() -> None:
+    existing = "benchmarks/test_speed.py"
+    whole = "import larder\n\n\ndef test_find(benchmark):\n    benchmark(larder.Shelf('plum').find, 'plum')\n"
+    made = stub("pytest-benchmark", "larder.shelf.Shelf.parse", tree={**TREE, existing: whole})
+    assert "import larder\n" in made.text and "benchmark(larder.Shelf.parse, " in made.text
