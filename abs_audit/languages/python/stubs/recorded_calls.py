@@ -3,6 +3,7 @@
 import ast
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.checkout import Checkout
@@ -25,7 +26,10 @@ class RecordedCalls:
         """Return the most frequent recorded call that can be written down; one of nothing last."""
         calls = (self._replayed(definition, json.loads(text)) for text in recorded)
         written = (call for call in calls if call is not None)
-        return min(written, key=lambda call: call.is_of_nothing, default=None)
+        call = min(written, key=lambda call: call.is_of_nothing, default=None)
+        if call is None or call.is_of_nothing:
+            return call
+        return _without_defaults(call, definition.parameters)
 
     def _replayed(self, definition: Definition, entry: dict[str, str | None]) -> PythonCall | None:
         arguments = self._arguments(entry["args"] or "", definition)
@@ -81,3 +85,21 @@ class RecordedCalls:
         symbols = [symbol for symbol in self._checkout.library.classes if symbol.name == name]
         near = [symbol for symbol in symbols if symbol in self._checkout.family(definition)]
         return (near or symbols)[0] if near or len(symbols) == 1 else None
+
+
+def _without_defaults(call: PythonCall, parameters: ast.arguments) -> PythonCall:
+    """Return a call without what it would be given anyway, as recorded ones tell all arguments."""
+    positional = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
+    names = [*reversed(positional), *(parameter.arg for parameter in parameters.kwonlyargs)]
+    # Those by position belong to the last parameters.
+    values = [*reversed(parameters.defaults), *[None] * (len(positional) - len(parameters.defaults))]
+    usual = {
+        name: ast.unparse(value)
+        for name, value in zip(names, [*values, *parameters.kw_defaults], strict=True)
+        if value is not None
+    }
+    count = len(call.args)
+    while 0 < count <= len(positional) and usual.get(positional[count - 1]) == call.args[count - 1].text:
+        count -= 1
+    keywords = [pair for pair in call.keywords if usual.get(pair[0]) != pair[1].text]
+    return replace(call, args=call.args[:count], keywords=tuple(keywords))

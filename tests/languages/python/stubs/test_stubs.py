@@ -281,3 +281,11 @@ def test_names_are_written_with_their_module_where_the_suite_imports_it_whole() 
     whole = "import larder\n\n\ndef test_find(benchmark):\n    benchmark(larder.Shelf('plum').find, 'plum')\n"
     made = stub("pytest-benchmark", "larder.shelf.Shelf.parse", tree={**TREE, existing: whole})
     assert "import larder\n" in made.text and "benchmark(larder.Shelf.parse, " in made.text
+
+
+def test_a_recorded_call_is_written_without_the_defaults_that_it_spells_out() -> None:
+    module = "def cut(jar, into=2, *, side='left', deep=False):\n    return [jar] * into\n"
+    tree = {**TREE, "src/larder/knife.py": module}
+    recorded = json.dumps({"receiver": None, "args": "'plum', 2, side='right', deep=False"})
+    made = stub("pytest-benchmark", "larder.knife.cut", recorded, tree=tree)
+    assert 'cut("plum", side="right")\n' in made.text
