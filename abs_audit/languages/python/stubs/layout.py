@@ -3,11 +3,13 @@
 import ast
 import sys
 import textwrap
+import tokenize
 from collections.abc import Iterable, Sequence, Set
 
 import black
 
 from abs_audit.grouping import grouped
+from abs_audit.languages.python.stubs.draft import Binding
 from abs_audit.languages.python.stubs.proposal import Proposal
 from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits
@@ -24,7 +26,7 @@ def file(
     The last is what a template makes of the draft, or says that a person has to write.
     """
     draft = proposal.draft
-    environment = templates("languages/python/stubs/templates", source=ast.unparse, repr=repr)
+    environment = templates("languages/python/stubs/templates", source=ast.unparse, bound=_bound, repr=repr)
     written = environment.get_template(template).render(
         draft=draft, task=proposal.task, reason=proposal.reason, returns=style.returns, **context
     )
@@ -36,9 +38,33 @@ def file(
     told = f"Measures `{'.'.join(proposal.words)}`." + f"\n\n{origin}\n" * bool(origin)
     docstring = f'"""{told}"""'
     parts = [docstring, _imports(lines, proposal.families), *definitions, written]
-    return proposal.notice + black.format_str(
-        "\n\n".join(filter(None, parts)), mode=black.Mode(line_length=WIDTH)
-    )
+    return proposal.notice + _black(_of_lines(_black("\n\n".join(filter(None, parts)))))
+
+
+def _black(text: str) -> str:
+    return black.format_str(text, mode=black.Mode(line_length=WIDTH))
+
+
+def _bound(binding: Binding) -> str:
+    """Return what gives a value its name: a lambda that has one is a function."""
+    if not isinstance(binding.value, ast.Lambda):
+        return f"{binding.name} = {ast.unparse(binding.value)}"
+    body = ast.unparse(binding.value.body)
+    return f"def {binding.name}({ast.unparse(binding.value.args)}):\n    return {body}\n"
+
+
+def _of_lines(text: str) -> str:
+    """Return a source whose texts of several lines are written as such, where that needs no escapes."""
+    lines = text.splitlines(keepends=True)
+    for token in reversed([*tokenize.generate_tokens(iter(lines).__next__)]):
+        if token.type == tokenize.STRING and token.string[0] in "'\"" and token.string.count("\\n") > 1:
+            value = ast.literal_eval(token.string)
+            plain = value.replace("\n", "").isprintable() and '"""' not in value
+            if plain and "\\" not in value and not value.endswith('"'):
+                (row, start), (_, end) = token.start, token.end
+                line = lines[row - 1]
+                lines[row - 1] = f'{line[:start]}"""{value}"""{line[end:]}'
+    return "".join(lines)
 
 
 def _imports(lines: Iterable[Import], own: Set[str]) -> str:

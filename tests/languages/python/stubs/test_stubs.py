@@ -289,3 +289,13 @@ def test_a_recorded_call_is_written_without_the_defaults_that_it_spells_out() ->
     recorded = json.dumps({"receiver": None, "args": "'plum', 2, side='right', deep=False"})
     made = stub("pytest-benchmark", "larder.knife.cut", recorded, tree=tree)
     assert 'cut("plum", side="right")\n' in made.text
+
+
+def test_a_lambda_with_a_name_is_a_function_and_a_text_of_lines_has_them() -> None:
+    module = "def cut(jar, by):\n    return [by(line) for line in jar.split()]\n"
+    imported = "from larder.knife import cut\n\n\ndef test_cut():\n"
+    call = f"{imported}    cut('plum of the garden\\n  quince\\npear', lambda jar: len(jar) > 2)\n"
+    tree = {**TREE, "src/larder/knife.py": module, "tests/test_knife.py": call}
+    made = stub("pytest-benchmark", "larder.knife.cut", tree=tree)
+    assert '    jar = """plum of the garden\n  quince\npear"""\n' in made.text
+    assert "    def by(jar):\n        return len(jar) > 2\n" in made.text
