@@ -15,7 +15,9 @@ from abs_audit.model.experiment import Command, Workspace
 LIMIT_S = 120.0
 PRINTING = {
     "black": '"$0" -m black --quiet --stdin-filename "$1" - < "$2"',
-    "ruff": '"$0" -m ruff format --quiet --stdin-filename "$1" - < "$2"',
+    # The project's own rules first, for the order of imports is among them.
+    "ruff": '{ "$0" -m ruff check --fix-only --quiet --stdin-filename "$1" - < "$2" || cat "$2"; }'
+    ' | "$0" -m ruff format --quiet --stdin-filename "$1" -',
 }
 HOOK = re.compile(r"repo:\s*\S*/(?P<repo>[\w-]+?)(?:\.git)?\s+rev:\s*['\"]?v?(?P<version>\d[\w.]*)")
 MIRRORS = {"black": "black", "black-pre-commit-mirror": "black", "ruff-pre-commit": "ruff"}

@@ -195,7 +195,12 @@ def _statement(
         special = f"collections.deque({special or ast.unparse(call)}, maxlen=0)"
     if special is None:
         special = _driven(definition, ast.unparse(call))
-    return _parsed(special or ast.unparse(call)), special is None
+    statement = _parsed(special or ast.unparse(call))
+    idle = ast.Attribute | ast.BinOp | ast.Compare | ast.Subscript | ast.UnaryOp
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, idle):
+        # Linters refuse an expression that nothing is done with.
+        statement = _parsed(f"_ = {ast.unparse(statement)}")
+    return statement, special is None
 
 
 def _access(definition: Definition, receiver: str, args: Sequence[str]) -> str | None:
