@@ -13,6 +13,11 @@ from abs_audit.languages.syntax import listed, nodes, text_of
 INVENTED = "some of its values are made up from signatures: replace them by typical ones"
 RECORDED = "Its arguments are those that downstream projects give."
 
+# Tests of what is no usual call.
+DOUBTFUL = re.compile(
+    r"Error|Err|Fail|Invalid|Panic|Bad|Wrong|Illegal|Nil|Null|Empty|Throw|Exception|NaN|Infinit|Negative"
+)
+
 Value = TypeVar("Value")
 NOTICE = re.compile(r"(?:(?:(?://|#).*\n)+|/\*(?:.|\n)*?\*/\n)\n*")
 LICENCE = re.compile(r"copyright|licen[cs]e|SPDX", re.IGNORECASE)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from abs_audit.languages.drafting import DOUBTFUL
 from abs_audit.languages.go.stubs.extraction import NotAlone, Slice
 from abs_audit.languages.go.stubs.scopes import (
     CALLS,
@@ -22,7 +23,6 @@ from abs_audit.languages.go.stubs.types import Placed, Types, free_functions
 from abs_audit.languages.go.toolchain.promotion import Holder
 from abs_audit.languages.syntax import nodes, text_of, walk
 
-DOUBTFUL = re.compile(r"Error|Err|Fail|Invalid|Panic|Bad|Wrong|Illegal|Nil|Empty")
 TEST = re.compile(r"(Test|Benchmark|Example)(?![a-z])")
 MADE = {"short_var_declaration", "var_declaration"}
 

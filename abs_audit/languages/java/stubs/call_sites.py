@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.languages.drafting import complete, literals
+from abs_audit.languages.drafting import DOUBTFUL, complete, literals
 from abs_audit.languages.java.stubs.extraction import Expressions
 from abs_audit.languages.java.stubs.library import Library
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration, SourceFile
@@ -14,6 +14,8 @@ from abs_audit.languages.java.toolchain.layout import is_library
 from abs_audit.languages.java.toolchain.outline import outline
 from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.languages.syntax import listed, text_of, walk
+
+NOTHING = re.compile(r'\[0\]$|\{\s*\}$|^""$|^new \w+\[\]\s*\{[\s0.,dDfFlL-]*\}$')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +26,10 @@ class JavaCall:
     """Empty: it has none, or nothing tells how it was made."""
     arguments: tuple[str, ...]
     where: str
+    kind: LibraryType | None = None
+    """The type of the receiver, where that is known."""
+    doubtful: bool = False
+    """Whether it is from a test of failures or the like, or hands over nothing."""
 
 
 class CallSites:
@@ -45,21 +51,43 @@ class CallSites:
 
     def calls(
         self, holder: LibraryType, method: MethodDeclaration, expressions: Expressions
-    ) -> Iterator[JavaCall]:
-        """Yield the calls that may be of a method, in files that name its owner; benchmarks first."""
+    ) -> list[JavaCall]:
+        """Return the calls that may be of a method, in files that name its owner.
+
+        Benchmarks come first.
+        """
         simple = holder.declaration.name
+        ranked: list[tuple[bool, JavaCall]] = []
         for node, file in self._calls.get(f"new {simple}" if method.name == CONSTRUCTOR else method.name, ()):
             target = node.child_by_field_name("object")
             static = text_of(target).rpartition(".")[2] == simple
             fitting = static if "static" in method.modifiers else target is not None
             if simple not in self._words[file.path] or not (fitting or method.name == CONSTRUCTOR):
                 continue
-            inside = self._places[file.path]
+            inside, around = self._places[file.path], list(_around(node))
             given = complete(expressions.written(argument, inside) for argument in listed(node, "arguments"))
+            if given is None or any("Throw" in name for name in around[:-1]):
+                continue
             made = expressions.written(target, inside) if target is not None and not static else ""
-            where = f"{file.path.rpartition('/')[2]}:{node.start_point[0] + 1}"
-            if given is not None:
-                yield JavaCall(receiver=made or "", arguments=tuple(given), where=where)
+            kind = expressions.kind(target, inside) if made else None
+            where = file.path.rpartition("/")[2]
+            data = [text for text in given if "[" in text or text.startswith('"')]
+            empty = bool(data) and all(map(NOTHING.search, data))
+            doubtful = any(map(DOUBTFUL.search, around)) or empty
+            call = JavaCall(
+                receiver=made or "", arguments=tuple(given), where=where, kind=kind, doubtful=doubtful
+            )
+            ranked.append((not file.measures, call))
+        return [call for _, call in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def _around(node: Node) -> Iterator[str]:
+    """Yield the names of the calls around a node, and last that of the method that it is in."""
+    here = node.parent
+    while here is not None:
+        if here.type in {"method_invocation", "method_declaration"}:
+            yield text_of(here.child_by_field_name("name"))
+        here = here.parent
 
 
 def recorded_call(text: str) -> JavaCall | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from abs_audit.languages.drafting import INVENTED, RECORDED, MissingError, origin_of
+from abs_audit.languages.drafting import INVENTED, RECORDED, MissingError, complete, origin_of
 from abs_audit.languages.java.stubs.call_sites import CallSites, JavaCall, recorded_call
 from abs_audit.languages.java.stubs.extraction import Expressions
 from abs_audit.languages.java.stubs.library import Library, alike
@@ -51,28 +51,28 @@ class Drafting:
         receiver = "" if subject.is_alone else values.instance(subject.holder, without=subject.method)
         result = result_type(subject, self._library, sees)
         anew = moves_on(self._library, subject.holder, subject.method)
-        for call, origin in self._known(subject, Expressions(self._library, sees), recorded):
+        given = [values.value(kind, name) for kind, name in kinds(subject)]
+        made_up = complete(given) if receiver is not None else None
+        known = self._known(subject, Expressions(self._library, sees), recorded)
+        for call, origin in sorted(known, key=lambda pair: pair[0].doubtful):
             made = call.receiver or receiver
-            if made is not None:
+            if made is not None and not (call.doubtful and made_up is not None):
                 code = laid(subject, made, call.arguments, result=result, anew=anew)
                 return _draft(code, origin, invented=made != call.receiver)
         if receiver is None:
             raise MissingError(f"how to make a {subject.holder.canonical}")
-        given = list[str]()
-        for index, (kind, name) in enumerate(kinds(subject)):
-            value = values.value(kind, name)
-            if value is None:
-                raise MissingError(f"argument {index + 1}, of type {kind}")
-            given.append(value)
-        code = laid(subject, receiver, given, result=result, anew=anew)
-        return _draft(code, "", invented=bool(given or receiver))
+        if made_up is None:
+            index = given.index(None)
+            raise MissingError(f"argument {index + 1}, of type {list(kinds(subject))[index][0]}")
+        code = laid(subject, receiver, made_up, result=result, anew=anew)
+        return _draft(code, "", invented=bool(made_up or receiver))
 
     def _known(
         self, subject: Subject, expressions: Expressions, recorded: Sequence[str]
     ) -> Iterator[tuple[JavaCall, str]]:
         """Yield calls that surely are of the method, each with where it is from."""
         for call in self._call_sites.calls(subject.holder, subject.method, expressions):
-            sure = subject.is_alone or self._is_instance(call.receiver, subject)
+            sure = subject.is_alone or self._is_instance(call, subject)
             if self._is_call(call, subject, sure):
                 where = f"It is called as in {call.where}."
                 told = where if sure else f"Its arguments are those of {call.where}."
@@ -82,9 +82,9 @@ class Drafting:
             if parsed is not None and self._is_call(parsed, subject, False):
                 yield parsed, RECORDED
 
-    def _is_instance(self, receiver: str, subject: Subject) -> bool:
-        """Tell whether an expression makes an instance whose method this is."""
-        maker = self._library.canonical.get(head(receiver))
+    def _is_instance(self, call: JavaCall, subject: Subject) -> bool:
+        """Tell whether a call is of an instance whose method this is."""
+        maker = call.kind or self._library.canonical.get(head(call.receiver))
         return maker is not None and (
             maker is subject.holder
             or (subject.holder in self._library.lineage(maker) and not overrides(maker, subject.method))

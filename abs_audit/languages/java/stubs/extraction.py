@@ -8,7 +8,7 @@ from tree_sitter import Node
 from abs_audit.languages.java.stubs.library import Library, alike
 from abs_audit.languages.java.stubs.repeatability import GROWING, is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, VALUES, Visible, head, named
-from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
+from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
 from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.languages.syntax import listed, nodes, text_of, walk
 
@@ -18,6 +18,8 @@ GIVEN = {"formal_parameter", "catch_formal_parameter", "enhanced_for_statement",
 METHODS = {"method_declaration", "constructor_declaration"}
 # What may stand before a dot without brackets around it.
 PRIMARY = re.compile(r"\w+_literal|identifier|method_invocation|object_creation_expression|field_access")
+
+BARE = {"argument_list", "variable_declarator"}
 
 
 class Expressions:
@@ -49,16 +51,49 @@ class Expressions:
             apart = child.start_byte > end and child.type not in {".", ")"} and made[-1:] not in {".", "("}
             made += " " * apart + text
             end = child.end_byte
-        return (THROWS if node.type in {"method_invocation", "object_creation_expression"} else "") + made
+        return THROWS * self._may_throw(node, inside) + made
+
+    def kind(self, node: Node | None, inside: LibraryType, depth: int = 0) -> LibraryType | None:
+        """Return the type of the library that an expression is of, as far as the sources tell."""
+        if node is None or depth > DEEPEST:
+            return None
+        if node.type == "identifier":
+            return self.kind(_value(node, inside), inside, depth + 1)
+        if node.type == "object_creation_expression":
+            return self._named(node.child_by_field_name("type"), inside)
+        called = self._called(node, inside, depth) if node.type == "method_invocation" else []
+        results = {
+            self._library.kind(method.result, holder, method) for holder, method in called if method.result
+        }
+        return self._library.canonical.get(results.pop()) if len(results) == 1 else None
+
+    def _named(self, node: Node | None, inside: LibraryType) -> LibraryType | None:
+        return self._library.canonical.get(self._library.resolve(text_of(node), inside))
+
+    def _called(
+        self, call: Node, inside: LibraryType, depth: int = 0
+    ) -> list[tuple[LibraryType, MethodDeclaration]]:
+        """Return what of the library a call may call, each with the type that declares it."""
+        target, made = call.child_by_field_name("object"), call.child_by_field_name("type")
+        holder = self._named(made or target, inside) or self.kind(target, inside, depth)
+        name = CONSTRUCTOR if made is not None else text_of(call.child_by_field_name("name"))
+        count = len(listed(call, "arguments"))
+        types = [holder, *self._library.lineage(holder)] if holder is not None else []
+        overloads = ([(declaring, method) for method in alike(declaring, name, count)] for declaring in types)
+        return next(filter(None, overloads), [])
+
+    def _may_throw(self, node: Node, inside: LibraryType) -> bool:
+        if node.type not in {"method_invocation", "object_creation_expression"}:
+            return False
+        called = self._called(node, inside)
+        return not called or any(method.throws for _, method in called)
 
     def _is_open(self, call: Node, inside: LibraryType) -> bool:
         """Tell whether a benchmark may call what a call calls, as far as its type is known."""
-        target, made = call.child_by_field_name("object"), call.child_by_field_name("type")
-        holder = self._library.canonical.get(self._library.resolve(text_of(made or target), inside))
-        name = CONSTRUCTOR if made is not None else text_of(call.child_by_field_name("name"))
-        overloads = alike(holder, name, len(listed(call, "arguments"))) if holder is not None else []
-        public = not overloads or any(holder is not None and holder.shows(method) for method in overloads)
-        return public and (made is not None or target is not None)
+        called = self._called(call, inside)
+        public = not called or any(holder.shows(method) for holder, method in called)
+        fields = (call.child_by_field_name(field) for field in ("type", "object"))
+        return public and any(field is not None for field in fields)
 
     def _type(self, text: str, inside: LibraryType) -> str | None:
         canonical = self._library.resolve(text, inside)
@@ -70,22 +105,37 @@ class Expressions:
     def _variable(self, node: Node, inside: LibraryType, depth: int) -> str | None:
         """Return the value of a variable that has one only; else the name of a type."""
         name = text_of(node)
-        around = _method(node)
-        local = list(_values(around, name)) if around is not None else []
-        before = [value for value in local if value.start_byte < node.start_byte]
-        if around is not None and not before and _is_given(around, name):
-            return None
-        outside = inside.file.root
-        values = before or [value for value in _values(outside, name) if _is_field(value, name)]
-        if not values and name[:1].isupper():
-            return self._type(name, inside)
-        if len(values) != 1 or values[0].type == "array_initializer" or _grows(around or outside, node):
-            return None
-        made = self.written(values[0], inside, depth + 1)
+        value = _value(node, inside)
+        if value is None:
+            return self._type(name, inside) if name[:1].isupper() and _is_unknown(node, inside) else None
+        made = self.written(value, inside, depth + 1)
         # What is written to or read elsewhere would be empty here.
         if made is None or _is_used_up(node, made):
             return None
-        return made if PRIMARY.fullmatch(values[0].type) else f"({made})"
+        whole = PRIMARY.fullmatch(value.type) or (node.parent and node.parent.type in BARE)
+        return made if whole else f"({made})"
+
+
+def _assigned(node: Node, inside: LibraryType) -> list[Node] | None:
+    """Return what is assigned to a variable before it is used; None for one that is given from outside."""
+    name, around = text_of(node), _method(node)
+    local = list(_values(around, name)) if around is not None else []
+    before = [value for value in local if value.start_byte < node.start_byte]
+    if around is not None and not before and _is_given(around, name):
+        return None
+    return before or [value for value in _values(inside.file.root, name) if _is_field(value, name)]
+
+
+def _is_unknown(node: Node, inside: LibraryType) -> bool:
+    return _assigned(node, inside) == []
+
+
+def _value(node: Node, inside: LibraryType) -> Node | None:
+    """Return the value of a variable that has one only, and that nothing is put into."""
+    values = _assigned(node, inside) or []
+    if len(values) != 1 or values[0].type == "array_initializer":
+        return None
+    return None if _grows(_method(node) or inside.file.root, node) else values[0]
 
 
 def _method(node: Node) -> Node | None:

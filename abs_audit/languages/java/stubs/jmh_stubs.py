@@ -1,7 +1,7 @@
 """Writes missing benchmarks for JMH."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from abs_audit.grouping import grouped
 from abs_audit.interfaces import Stub, StubRequest
@@ -58,7 +58,7 @@ class JmhStubs:
             self._drafting = Drafting(self._library)
             # Those whose benchmarks would have one name, by its words.
             self._alike = grouped(
-                (_stem(binary, method.name), (binary, method))
+                (_stem(binary, method.name), (holder, method))
                 for binary, holder in sorted(self._library.types.items())
                 for method in methods(holder)
             )
@@ -89,8 +89,14 @@ class JmhStubs:
         owner, name, _ = parts(method)
         stem = _stem(owner, name)
         alike = self._alike.get(stem, [])
-        number = alike.index((subject.holder.binary, subject.method)) if subject else len(alike)
-        wanted = f"{stem}{number + 1 if number else ''}"
+        kinds = [
+            _kinds(self._library.kind(written, holder, other) for written in other.parameters)
+            for holder, other in alike
+        ]
+        number = alike.index((subject.holder, subject.method)) if subject else 0
+        # One of several methods of a name has it alone, the others are told by their parameters.
+        telling = kinds[number] if number and kinds.count(kinds[number]) == 1 else str(number + 1)
+        wanted = f"{stem}{telling}" if number else stem
         taken = {declared.canonical for declared in self._library.types.values()}
         names = [f"{word}{habits.ending}" for word in (wanted, f"{wanted}Again", f"AbsAudit{wanted}")]
         return next((name for name in names if f"{habits.package}.{name}" not in taken), names[0])
@@ -102,6 +108,12 @@ def _stem(owner: str, name: str) -> str:
     outer = [part for part in types if part[:1].isupper()] or types[-1:]
     last = "Create" if name == CONSTRUCTOR else f"{name[:1].upper()}{name[1:]}"
     return "".join([*outer, last])
+
+
+def _kinds(types: Iterable[str]) -> str:
+    """Return the words of the types of parameters."""
+    simple = (kind.rpartition(".")[2].replace("[]", "Array") for kind in types)
+    return "".join(f"{word[0].upper()}{word[1:]}" for word in simple)
 
 
 class _Modules:

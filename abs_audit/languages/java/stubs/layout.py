@@ -10,7 +10,7 @@ from abs_audit.languages.java.stubs.values import NAME, THROWS, named
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
 from abs_audit.templates import templates
 
-WHY = "Proposed by abs-audit, because no other benchmark noticed when {@code %s} became slower."
+WHY = "Measures {@code %s}."
 # A method without parameters must not have the name of one that every object has.
 TAKEN = {"clone", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait", "setUp"}
 _MARK = re.compile(NAME.format("(.*?)"))
@@ -23,14 +23,25 @@ def benchmark(
     told = (WHY % _shown(method), draft.origin)
     throws = any(THROWS in field.value for field in draft.code.fields)
     name = benchmark_name(method)
-    return _file(style, class_name, packages, told=told, name=name, code=draft.code, set_up_throws=throws)
+    return _file(
+        style,
+        class_name,
+        packages,
+        told=told,
+        name=name,
+        shown=_shown(method),
+        code=draft.code,
+        set_up_throws=throws,
+    )
 
 
 def skeleton(missing: str, style: JavaStyle, class_name: str, method: str) -> str:
     """Return the file of a benchmark that compiles, and says what it waits for."""
     told, waits_for = (WHY % _shown(method),), f"fill in {missing}, then call {_shown(method)}"
     name = benchmark_name(method)
-    return _file(style, class_name, (), told=told, name=name, code=None, waits_for=waits_for)
+    return _file(
+        style, class_name, (), told=told, name=name, shown=_shown(method), code=None, waits_for=waits_for
+    )
 
 
 def benchmark_name(method: str) -> str:
@@ -42,8 +53,8 @@ def benchmark_name(method: str) -> str:
 
 
 def _shown(method: str) -> str:
-    """Return an id as sources write names."""
-    return method.replace("$", ".")
+    """Return an id as sources write names, types without their packages."""
+    return re.sub(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])", "", method.replace("$", "."))
 
 
 def _file(style: JavaStyle, class_name: str, packages: Collection[str], **context: object) -> str:
@@ -53,12 +64,13 @@ def _file(style: JavaStyle, class_name: str, packages: Collection[str], **contex
     outermost = partial(_outermost, packages=packages)
     imported = _imported(map(outermost, _MARK.findall(marked)), class_name)
     written = _MARK.sub(lambda mark: _written(mark[1], outermost(mark[1]), imported), marked)
-    imports = [
-        f"import {name};"
-        for name in sorted(imported)
-        if name.rpartition(".")[0] not in {"java.lang", style.package}
+    needed = [
+        name for name in sorted(imported) if name.rpartition(".")[0] not in {"java.lang", style.package}
     ]
-    return "\n".join([f"package {style.package};", "", *imports, "", written])
+    firsts = dict.fromkeys((*style.groups, *(name.partition(".")[0] for name in needed if style.groups)))
+    groups = [[name for name in needed if name.startswith(f"{first}.")] for first in firsts] or [needed]
+    imports = ["\n".join(f"import {name};" for name in group) for group in groups if group]
+    return style.notice + "\n\n".join([f"package {style.package};", *imports, written])
 
 
 def _imported(names: Iterable[str], class_name: str) -> set[str]:

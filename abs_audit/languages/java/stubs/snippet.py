@@ -4,11 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tree_sitter import Node
+
 from abs_audit.languages.java.stubs.library import Library, parts
 from abs_audit.languages.java.stubs.repeatability import is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, Visible, diamond, named
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
-from abs_audit.languages.java.toolchain.resolution import PRIMITIVES, LibraryType
+from abs_audit.languages.java.toolchain.resolution import LibraryType
+from abs_audit.languages.syntax import nodes, text_of
 
 KEYWORDS = frozenset(("boolean", "case", "class", "default", "enum", "float", "for", "int", "new", "package"))
 """Those that the name of a type may become."""
@@ -74,11 +77,11 @@ def laid(subject: Subject, receiver: str, texts: Sequence[str], *, result: str, 
     elif receiver:
         fields.insert(0, Field(type=subject.holder.canonical, name=variable, value=receiver))
     call = f"{_callee(subject, variable)}({', '.join(texts)})"
-    kept = variable if receiver else next((field.name for field in fields), "")
     timed = [f"return {call};"]
     if result == "void":
-        timed = [f"{call};", *([f"return {kept};"] if kept else [])]
-        result = "java.lang.Object" if kept else result
+        known = [Field(type=subject.holder.canonical, name=variable, value="")] if receiver else fields
+        timed = [f"{call};", *(f"return {kept.name};" for kept in known[:1])]
+        result = named(known[0].type) if known else result
     throws = subject.method.throws or any(THROWS in line for line in (*made, *timed))
     return Code(fields=tuple(fields), result=result, body=(*made, *timed), throws=throws)
 
@@ -92,18 +95,32 @@ def _callee(subject: Subject, variable: str) -> str:
 
 
 def result_type(subject: Subject, library: Library, sees: Visible) -> str:
-    """Return a type that surely fits a result: its own where it has one name only, else Object."""
-    written = subject.method.result
-    if subject.is_constructor or written is None:
-        return subject.holder.canonical
-    canonical = library.kind(written, subject.holder, subject.method)
-    variables = (*subject.method.variables, *subject.holder.declaration.variables)
-    if written.name in {variable.name for variable in variables}:
-        return "java.lang.Object"
-    declared = library.canonical.get(canonical.rstrip("[]"))
-    has_one_name = written.name in PRIMITIVES | {"String"} or (declared is not None and sees(declared))
-    generic = declared is not None and declared.declaration.variables
-    return canonical if has_one_name and not generic else "java.lang.Object"
+    """Return a type that surely fits a result, marked: its own where a benchmark may name it, else Object."""
+    if subject.is_constructor or subject.method.result is None:
+        return named(subject.holder.canonical)
+    node = subject.method.node.child_by_field_name("type")
+    if node is None:
+        return named(subject.holder.canonical)
+    variables = {
+        variable.name for variable in (*subject.method.variables, *subject.holder.declaration.variables)
+    }
+    written, end = "", node.start_byte
+    for inner in nodes(node, "type_identifier", "scoped_type_identifier"):
+        if inner.start_byte < end:
+            continue
+        canonical = library.resolve(text_of(inner), subject.holder)
+        declared = library.canonical.get(canonical)
+        seen = sees(declared) if declared is not None else canonical.startswith("java.")
+        if text_of(inner) in variables or not seen:
+            return named("java.lang.Object")
+        written += _between(node, end, inner.start_byte) + named(canonical)
+        end = inner.end_byte
+    return written + _between(node, end, node.end_byte)
+
+
+def _between(node: Node, start: int, end: int) -> str:
+    """Return the text of a node from one byte of its file to another."""
+    return (node.text or b"")[start - node.start_byte : end - node.start_byte].decode()
 
 
 def kinds(subject: Subject) -> Iterator[tuple[str, str]]:

@@ -1,17 +1,21 @@
 """How a JMH suite writes its benchmarks."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from abs_audit.grouping import commonest
+from abs_audit.languages.drafting import notice
 from abs_audit.languages.java.stubs.library import Library
+from abs_audit.languages.java.stubs.values import named
 from abs_audit.languages.java.toolchain.declarations import SourceFile
 from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.languages.syntax import text_of, walk
 from abs_audit.model.subject import Benchmark
 
-ENDING = re.compile(r"(Benchmarks?|Bench|Jmh|Perf)$")
+ENDING = re.compile(r"(Benchmarks?|Bench|Jmh|Perf(ormance)?)$")
+# How long a benchmark takes is part of its suite's style.
+LENGTH = {"Warmup", "Measurement", "Fork", "Threads", "Timeout"}
 MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime)\b")
 UNIT = re.compile(r"\b(NANOSECONDS|MICROSECONDS|MILLISECONDS|SECONDS)\b")
 
@@ -33,6 +37,14 @@ class JavaStyle:
     indent: str = "    "
     brace: str = " "
     """What is before an opening brace: a blank, or a new line."""
+    notice: str = ""
+    """What files tell of their licence."""
+    lengths: tuple[str, ...] = ()
+    """Annotations of a class that say how long its benchmarks take; types are marked."""
+    documented: bool = False
+    """Whether members have comments for javadoc."""
+    groups: tuple[str, ...] = ()
+    """First words of imports in the order of their groups; empty: there is one group."""
 
 
 def style(near: Sequence[SourceFile], holder: LibraryType | None) -> JavaStyle:
@@ -48,6 +60,10 @@ def style(near: Sequence[SourceFile], holder: LibraryType | None) -> JavaStyle:
         mode=_usual(home, "BenchmarkMode", MODE),
         unit=_usual(home, "OutputTimeUnit", UNIT),
         indent=next(iter(re.findall(r"(?m)^(\t| {2,8})(?=[\w@])", text)), "    "),
+        notice=notice(text_of(source.root) for source in near),
+        lengths=tuple(_lengths(home)),
+        documented=re.search(r"\*/\s*@Benchmark\b", text) is not None,
+        groups=_groups(text),
         brace="\n" if re.search(r"(?m)^public [^\n{]*\bclass\b[^\n{]*\n\{", text) else " ",
     )
 
@@ -77,6 +93,27 @@ def _shared(left: Sequence[str], right: Sequence[str]) -> int:
     """Return how many words two lists begin with in common."""
     pairs = zip(left, right, strict=False)
     return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
+
+
+def _lengths(home: SourceFile) -> Iterator[str]:
+    """Yield the annotations about lengths that name nothing but what JMH and the JDK have."""
+    modifiers = home.types[0].node.child(0) if home.types else None
+    for node in modifiers.named_children if modifiers is not None else ():
+        name, text = text_of(node.child_by_field_name("name")), text_of(node)
+        types = {
+            word for word in re.findall(r"\b[A-Z]\w*\b", re.sub(r'"[^"]*"', "", text)) if not word.isupper()
+        }
+        if name in LENGTH and types <= {name, "TimeUnit"}:
+            marked = text.replace(f"@{name}", f"@{named(f'org.openjdk.jmh.annotations.{name}')}", 1)
+            yield marked.replace("TimeUnit.", f"{named('java.util.concurrent.TimeUnit')}.")
+
+
+def _groups(text: str) -> tuple[str, ...]:
+    """Return the first words of the imports of a file, if a blank line separates one from the next."""
+    blocks = re.findall(r"(?m)(?:^import (?!static )\w+\..*\n)+", text)
+    words = [re.findall(r"(?m)^import (\w+)", block) for block in blocks]
+    firsts = dict.fromkeys(word for block in words for word in block)
+    return tuple(firsts) if len(blocks) > 1 and len(firsts) == len(blocks) else ()
 
 
 def _usual(file: SourceFile, annotation: str, values: re.Pattern[str]) -> str:

@@ -243,7 +243,7 @@ def test_arguments_of_tests_come_before_recorded_ones_and_these_before_made_up_o
     }
     seen = stub(method, "5L, 6", tree={**TREE, **test})
     assert "first = 8L;\n        second = -9;" in seen.text
-    assert "It is called as in T.java:1." in seen.text
+    assert "It is called as in T.java." in seen.text
     recorded = stub(method, "5L, 6", "1L, 1")
     assert "first = 5L;\n        second = 6;" in recorded.text
     assert ("", "") == (seen.reason, recorded.reason)
@@ -295,11 +295,9 @@ def called_in_a_test(*lines: str) -> Stub:
 )
 def test_variables_of_a_test_are_followed_to_their_values(lines: tuple[str, ...]) -> None:
     made = called_in_a_test(*lines)
-    assert ("", True) == (made.reason, "It is called as in BoxTest.java:" in made.text)
+    assert ("", True) == (made.reason, "It is called as in BoxTest.java." in made.text)
     kept = ["box = new Box(4);", 'lid = new Box.Lid("red");', "weight = 2 * 21;"]
-    assert kept == [
-        line.strip().replace("(2 * 21)", "2 * 21") for line in made.text.splitlines() if " = " in line
-    ]
+    assert kept == [line.strip() for line in made.text.splitlines() if " = " in line]
 
 
 def test_what_a_test_writes_on_several_lines_is_one_without_its_comments() -> None:
@@ -421,3 +419,92 @@ def test_javac_and_jmh_take_every_stub(tmp_path: Path) -> None:
     listed = (tmp_path / "classes" / "META-INF" / "BenchmarkList").read_text()
     wanted = [stub.benchmark.rpartition(".") for stub in stubs if stub.benchmark]
     assert [] == [name for name, _, method in wanted if not re.search(rf"{name} .* {method} ", listed)]
+
+
+LICENSED = """/*
+ * Licensed to Somebody under one or more licenses.
+ */
+package q;
+
+import java.util.concurrent.TimeUnit;
+
+import org.openjdk.jmh.annotations.*;
+
+@Warmup(iterations = 2, time = 1, timeUnit = TimeUnit.SECONDS)
+@Fork(value = 1, jvmArgs = {"-Xmx1G"})
+@Measurement(iterations = Own.MANY)
+public class OldPerformance {
+    /** Puts. */
+    @Benchmark
+    public void puts() { }
+}
+"""
+SUMS = """
+import java.util.List;
+public class Sums {
+    public static Sums start() { return new Sums(); }
+    public Sums grow(int by) { return this; }
+    public List<Lid> lids(double[] a) { return null; }
+    public double of(double[] a, int k) { return 1; }
+    public double of(String a) { return 1; }
+    public static class Lid { }
+}
+"""
+
+
+def beside_licensed(method: str, *lines: str) -> str:
+    """Return the proposal for a method of `Sums` beside one benchmark, and a test of these lines."""
+    files = {"wordbook/src/main/java/q/OldPerformance.java": LICENSED}
+    inside = "\n".join(lines)
+    files["wordbook/src/test/java/p/SumsTest.java"] = f"package p;\nclass SumsTest {{\n{inside}\n}}\n"
+    tree = {
+        path: text for path, text in with_library(SUMS, **files).items() if "jmh" not in text or path in files
+    }
+    return stub(method, tree=tree).text
+
+
+def test_a_class_follows_licence_lengths_comments_and_imports_of_the_suite() -> None:
+    text = beside_licensed("p.Sums.lids(double[])")
+    assert text.startswith(LICENSED.partition("package")[0] + "package q;\n\nimport java.util.List;\n")
+    assert "import java.util.concurrent.TimeUnit;\n\nimport org.openjdk.jmh.annotations.Benchmark;\n" in text
+    assert "import p.Sums;\n\n/**\n * Measures {@code Sums.lids(double[])}.\n" in text
+    assert "\n@Warmup(iterations = 2, time = 1, timeUnit = TimeUnit.SECONDS)\n" in text
+    assert '\n@Fork(value = 1, jvmArgs = {"-Xmx1G"})\n' in text
+    assert "@Measurement" not in text
+    assert "     * @return what it makes\n     */\n    @Benchmark\n    public List<Sums.Lid> lids() {" in text
+    assert "public class SumsLidsPerformance {" in text
+
+
+def test_an_overload_is_named_by_its_parameters() -> None:
+    assert "class SumsOfStringPerformance" in beside_licensed("p.Sums.of(java.lang.String)")
+
+
+def test_what_the_sources_show_not_to_throw_needs_no_throws() -> None:
+    text = beside_licensed(
+        "p.Sums.lids(double[])", "void lids() { Sums.start().grow(2).lids(new double[] {1}); }"
+    )
+    assert "sums = Sums.start().grow(2);" in text
+    assert "throws" not in text
+
+
+def test_the_type_of_a_receiver_is_followed_through_calls() -> None:
+    maker = "public static class Maker { public Crate crate() { return null; } }"
+    own = f"public class Box {{ public static Maker make() {{ return null; }} {maker} }}"
+    crate = "package p;\npublic class Crate { Crate(Object a, Box b) { } public int size() { return 1; } }"
+    test = "package p;\nclass CrateTest { void sizes() { Crate crate = Box.make().crate(); crate.size(); } }"
+    files = {"wordbook/src/main/java/p/Crate.java": crate, "wordbook/src/test/java/p/CrateTest.java": test}
+    made = stub("p.Crate.size()", tree=with_library(own, **files))
+    assert ("", True) == (made.reason, "crate = Box.make().crate();" in made.text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "void ofNaN() { new Sums().of(new double[] {4, 3}, 1); }",
+        "void of() { assertThrows(X.class, () -> new Sums().of(new double[] {4, 3}, 1)); }",
+        "void of() { new Sums().of(new double[] {0d, -0d}, 0); }",
+    ],
+)
+def test_usual_values_come_before_those_of_a_test_of_failures_or_of_nothing(line: str) -> None:
+    text = beside_licensed("p.Sums.of(double[],int)", line)
+    assert "a = new double[] {5.5, 2.5, 7.5, 3.5, 6.5};\n        k = 3;" in text
