@@ -14,6 +14,7 @@ from abs_audit.languages.go.stubs.scopes import (
     Declaration,
     ancestors,
     callee,
+    declaration,
     declared_names,
     is_changing,
     is_started,
@@ -113,6 +114,9 @@ class CallSites:
         # `assert.Panics` and its kin.
         if any("Panics" in text_of(outer.child_by_field_name("function")) for outer in outer_calls):
             return None, False
+        declared = declaration(operand) if operand is not None and operand.type == "identifier" else None
+        if declared is not None and _is_nil(declared):
+            return None, False
         for whole in (True, False) if operand is not None else (True,):
             piece = Slice(self._types, test.site, node)
             needed = [operand, *arguments] if whole and operand is not None else list(arguments)
@@ -150,7 +154,11 @@ def _is_nothing(made: Declaration, holder: Holder) -> bool:
     """Tell whether a declaration leaves a pointer, interface or map at nil."""
     kind = text_of(made.single.node.child_by_field_name("type"))
     struct = holder.package.types[holder.name][1].kind == "struct" and "*" not in kind
-    return made.node.type == "var_declaration" and not made.values and not struct
+    return _is_nil(made) or (made.node.type == "var_declaration" and not made.values and not struct)
+
+
+def _is_nil(made: Declaration) -> bool:
+    return [text_of(value) for value in made.values] == ["nil"]
 
 
 def _callees(call: Node) -> list[Node]:

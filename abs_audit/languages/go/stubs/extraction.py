@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from abs_audit.languages.go.stubs import scopes
+from abs_audit.languages.go.stubs.rows import cell
 from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited
 from abs_audit.languages.go.stubs.types import Site, Types, parameters
 from abs_audit.languages.syntax import listed, text_of, walk
@@ -88,11 +89,23 @@ class Slice:
                 self._outside(use)
             elif declared.is_testing:
                 self._testing(use, declared)
+            elif (read := self._cell(use, declared)) is not None:
+                self._edits.append((read[0], self.text(read[1])))
             elif not scopes.inside(declared.node, node):
                 key = (declared.node.start_byte, declared.place)
                 (self._assigned if _is_assigned(use) else self._used).add(key)
                 self._tracked.add((declared.node.start_byte, declared.place))
                 self._keep(declared.node)
+
+    def _cell(self, use: Node, declared: scopes.Declaration) -> tuple[Node, Node] | None:
+        """Return what reads a cell of a table, and the cell, where a name stands for one of its rows."""
+        if COPY.fullmatch(text_of(declared.node)):
+            # What a loop variable is copied from, for tests that run at the same time.
+            copied = scopes.declaration(listed(declared.node, "right")[0])
+            declared = copied if copied is not None else declared
+        if declared.node.type != "range_clause" or declared.place != 1 or _is_assigned(use):
+            return None
+        return cell(use, _table(declared.node))
 
     def _keep(self, node: Node) -> None:
         if node.start_byte in self._kept:
@@ -171,11 +184,7 @@ class Slice:
 
     def _list(self, clause: Node) -> Node:
         """Return what a `range` goes over, if it can be indexed."""
-        right = clause.child_by_field_name("right")
-        value: Node | None = right
-        if right is not None and right.type == "identifier":
-            declared = scopes.declaration(right)
-            value = next(iter(declared.values[declared.single.place :]), None) if declared else None
+        right, value = clause.child_by_field_name("right"), _table(clause)
         kind = value.child_by_field_name("type") if value is not None else None
         if right is None or kind is None or kind.type not in LISTS:
             raise NotAlone(text_of(clause))
@@ -221,6 +230,15 @@ class Slice:
             *(f"_ = {text_of(name)}" for name in read),
             *(f"if {text_of(name)} != nil {{\n\t{BENCH}.Fatal({text_of(name)})\n}}" for name in failing),
         ]
+
+
+def _table(clause: Node) -> Node | None:
+    """Return what a `range` goes over, or the value of the variable that it goes over."""
+    right = clause.child_by_field_name("right")
+    declared = scopes.declaration(right) if right is not None and right.type == "identifier" else None
+    if right is None or right.type != "identifier":
+        return right
+    return next(iter(declared.values[declared.single.place :]), None) if declared else None
 
 
 def _is_call(statement: Node) -> bool:

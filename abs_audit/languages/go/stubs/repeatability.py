@@ -61,7 +61,16 @@ def _moves_on(node: Node, given: set[str]) -> bool:
     sliced = any(
         inner.type == "slice_expression" and not EMPTYING.fullmatch(text_of(inner)) for inner in walk(right)
     )
-    return text_of(node.child_by_field_name("operator")) != "=" or "append(" in text_of(right) or sliced
+    again = any(_is_read_again(inner, left) for inner in walk(right))
+    return (
+        text_of(node.child_by_field_name("operator")) != "=" or "append(" in text_of(right) or sliced or again
+    )
+
+
+def _is_read_again(node: Node, left: Node) -> bool:
+    """Tell whether what is assigned to is read in the same statement, and not emptied there."""
+    emptied = node.parent is not None and EMPTYING.fullmatch(text_of(node.parent)) is not None
+    return not emptied and text_of(node) in map(text_of, left.named_children)
 
 
 def _is_part(node: Node, given: set[str]) -> bool:

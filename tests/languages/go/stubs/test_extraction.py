@@ -44,10 +44,19 @@ ALONE = [
     # An error ends the benchmark, however the test looks at it.
     ("j, err := Open(); if err != nil { t.Fatal(err) }; use(j)", ["j, err := Open()", FATAL], "j"),
     # Of a table the middle row stands for all.
-    ("for _, row := range []int{1, 2, 3} { use(row) }", ["rows := []int{1, 2, 3}", MIDDLE], "row"),
-    ("rows := []int{1}; for _, row := range rows { use(row) }", ["rows := []int{1}", MIDDLE], "row"),
+    ("for _, row := range []int{1, 2, 3} { use(row) }", [], "2"),
+    ("for _, row := range []int{1} { use(row + 1) }", ["rows := []int{1}", MIDDLE], "row + 1"),
+    ("rows := []any{New()}; for _, row := range rows { use(row) }", ["rows := []any{New()}", MIDDLE], "row"),
     ("for i := range []int{1, 2} { use(i) }", ["rows := []int{1, 2}", "i := len(rows) / 2"], "i"),
-    ("for _, row := range []int{1} { row := row; use(row) }", ["rows := []int{1}", MIDDLE], "row"),
+    ("for _, row := range []int{1} { row := row; use(row) }", [], "1"),
+    # The cells of a table are written without it.
+    ('for _, row := range []struct{ a, b string }{{"x", "y"}} { use(row.b) }', [], '"y"'),
+    ("for _, row := range []struct{ a string; n int }{{n: 7}} { use(row.n) }", [], "7"),
+    ('for _, row := range map[string]struct{ a string }{"k": {a: "x"}} { use(row.a) }', [], '"x"'),
+    (
+        'type in struct{ a any }; rows := []struct{ i in }{{in{"x"}}}; for _, r := range rows { use(r.i.a) }',
+        *([], '"x"'),
+    ),
     # The benchmark stands in for the test where it can.
     ("use(t.Name())", [], f"{BENCH}.Name()"),
     ("use(of(t))", [], f"of({BENCH})"),

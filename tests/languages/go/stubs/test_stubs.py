@@ -326,3 +326,28 @@ def test_the_name_of_a_benchmark_joins_its_words_as_the_suite_does(existing: str
     assert made.benchmark == f"m.Benchmark{name}"
     alike = LIBRARY + "\nfunc BoxPut() {}\n"
     assert stub("m.(*Box).Put", tree=module(box=alike, box_test=test)).benchmark == "m.BenchmarkBox_Put"
+
+
+def test_nil_is_no_receiver_whose_method_is_worth_measuring() -> None:
+    made = stub("m.(*Box).Put", tree=with_test("var box *Box = nil", "box.Put(3)"))
+    assert "nil" not in made.text
+
+
+def test_what_is_assigned_from_itself_moves_on() -> None:
+    library = """package m
+
+type Box struct{ lines []byte }
+
+func (box *Box) Put(text string) *Box {
+	box.lines = grown(box.lines, text)
+	return box
+}
+
+func grown(lines []byte, text string) []byte { return append(lines, text...) }
+"""
+    test = (
+        'package m\n\nimport "testing"\n\nfunc TestPut(t *testing.T) {\n\tbox := &Box{}\n\tbox.Put("a")\n}\n'
+    )
+    assert "prepare := func() func() {" in stub("m.(*Box).Put", tree=module(box=library, box_test=test)).text
+    emptying = library.replace("grown(box.lines, text)", "grown(box.lines[:0], text)")
+    assert "prepare" not in stub("m.(*Box).Put", tree=module(box=emptying, box_test=test)).text
