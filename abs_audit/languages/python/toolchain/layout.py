@@ -1,8 +1,9 @@
 """Which files of a checkout belong to the library, and under which module name."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
 
@@ -12,9 +13,12 @@ SOURCE_ROOTS = ("src", "", "lib", "python")
 """Folders that packages are looked for in; the first that holds any is the only one."""
 PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 
+_INSTALLED = frozenset({"venv", "site-packages", "node_modules"})
 _PURPOSES = "asv_bench benchmark doc example sample script test tool tutorial"
-_OTHERS = "bench benches build ci dist node_modules perf site-packages testing venv"
-_NOT_LIBRARY = {*_OTHERS.split(), *(f"{name}{plural}" for name in _PURPOSES.split() for plural in ("", "s"))}
+_OTHERS = "bench benches build ci dist perf testing"
+_NOT_LIBRARY = _INSTALLED.union(
+    _OTHERS.split(), (f"{name}{plural}" for name in _PURPOSES.split() for plural in ("", "s"))
+)
 _NOT_MODULES = "__init__ bench benchmark benchmarks dodo fabfile noxfile setup tasks versioneer"
 _TEST_FILE = re.compile(r"test_\w+\.py|\w+_test\.py|conftest\.py")
 
@@ -48,12 +52,18 @@ def is_public(name: str) -> bool:
 def imported_as(path: Path) -> str:
     """Return the dotted name under which a file is imported: up to the folder that is no package.
 
-    Below the `src` of a project that folder is `src` itself, since namespace packages have no `__init__.py`.
+    Below the `src` of a project that folder is `src` itself, since namespace packages have no `__init__.py`;
+    elsewhere such a package counts where a file of the project imports from it.
     """
     source = next(filter(_is_source_folder, path.parents), None)
-    packages = takewhile(
-        lambda folder: folder != source if source else (folder / "__init__.py").is_file(), path.parents
-    )
+    packages = [
+        *takewhile(
+            lambda folder: folder != source if source else (folder / "__init__.py").is_file(), path.parents
+        )
+    ]
+    project = next((folder for folder in path.parents if _is_project(folder)), None)
+    if packages and not source and project is not None and packages[-1].parent in _namespaces(project):
+        packages += takewhile(lambda folder: folder != project, packages[-1].parents)
     name = path.name.split(".")[0]
     return ".".join(
         [*reversed([folder.name for folder in packages]), *([] if name == "__init__" else [name])]
@@ -61,7 +71,37 @@ def imported_as(path: Path) -> str:
 
 
 def _is_source_folder(folder: Path) -> bool:
-    return folder.name == "src" and any((folder.parent / name).is_file() for name in PROJECT_FILES)
+    return folder.name == "src" and _is_project(folder.parent)
+
+
+def _is_project(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in PROJECT_FILES)
+
+
+@cache
+def _namespaces(project: Path) -> frozenset[Path]:
+    """Return the folders of a project that are namespace packages, as its files import from them."""
+    inside = {PurePosixPath(file.relative_to(project).as_posix()): file for file in project.rglob("*.py")}
+    texts = {
+        parts: file.read_text("utf-8", "replace")
+        for parts, file in inside.items()
+        if not any(part.startswith(".") or part in _INSTALLED for part in parts.parts)
+    }
+    return frozenset(project / folder for folder in _namespaces_of(texts))
+
+
+def _namespaces_of(texts: Mapping[PurePosixPath, str]) -> set[PurePosixPath]:
+    """Return the folders without `__init__.py` around packages that some file imports from, and theirs."""
+    packages = {parts.parent for parts in texts if parts.name == "__init__.py"}
+    around = {package.parent for package in packages} - packages - {PurePosixPath()}
+    namespaces = set[PurePosixPath]()
+    for folder in around:
+        usual = folder.parts[0] not in _NOT_LIBRARY.union(SOURCE_ROOTS)
+        if usual and all(map(str.isidentifier, folder.parts)) and not packages & set(folder.parents):
+            line = re.compile(rf"^\s*(?:from|import)\s+{re.escape('.'.join(folder.parts))}\b", re.MULTILINE)
+            if any(map(line.search, texts.values())):
+                namespaces.update([folder, *folder.parents][:-1])
+    return namespaces
 
 
 def library_modules(tree: SourceTree) -> dict[str, LibraryModule]:
@@ -89,6 +129,7 @@ def _modules_below(tree: SourceTree, root: str) -> Iterator[LibraryModule]:
     initialised = {parts.parent for parts in inside.values() if parts.name == "__init__.py"}
     if root.endswith("src"):  # whatever lies there is installed, namespace packages too
         initialised.update(folder for parts in inside.values() for folder in parts.parents)
+    initialised |= _namespaces_of({parts: tree[path] for path, parts in inside.items()})
     packaged = {path: parts for path, parts in inside.items() if _is_packaged(parts, initialised)}
     alone = {path: parts for path, parts in inside.items() if _is_module(parts)}
     # Modules beside a package in the root of a checkout are build scripts and the like.

@@ -42,3 +42,27 @@ def test_both_readings_agree(tmp_path: Path) -> None:
     tree = _project(tmp_path, "pyproject.toml", "src/space/lib/__init__.py", "src/space/plain/b.py")
     named = {path: module.name for path, module in ((m.path, m) for m in library_modules(tree).values())}
     assert named == {path: imported_as(tmp_path / path) for path in tree if path.endswith(".py")}
+
+
+@pytest.mark.parametrize(
+    ("imports", "names"),
+    [
+        ("from space.deep import lib\n", {"space.deep.lib", "space.deep.lib.a"}),
+        ("    import space.deep.lib.a as a\n", {"space.deep.lib", "space.deep.lib.a"}),
+        ("import lib\n", set[str]()),
+        ("import spaces.deep\n", set[str]()),
+    ],
+)
+def test_a_folder_is_a_namespace_where_a_file_imports_from_it(
+    tmp_path: Path, imports: str, names: set[str]
+) -> None:
+    files = ("pyproject.toml", "space/deep/lib/__init__.py", "space/deep/lib/a.py", "tests/help/__init__.py")
+    tree = {**_project(tmp_path, *files), "tests/test_a.py": imports + "from tests.help import *\n"}
+    (tmp_path / "tests/test_a.py").write_text(tree["tests/test_a.py"])
+    assert library_modules(tree).keys() == names
+    assert (imported_as(tmp_path / "space/deep/lib/a.py") in names) == bool(names)
+
+
+def test_packages_beside_a_namespace_are_found_too(tmp_path: Path) -> None:
+    tree = {"plain/__init__.py": "import space.lib", "space/lib/__init__.py": "", "data/lib/__init__.py": ""}
+    assert library_modules(tree).keys() == {"plain", "space.lib"}
