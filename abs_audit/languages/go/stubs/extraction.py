@@ -9,11 +9,12 @@ from abs_audit.languages.go.stubs import scopes
 from abs_audit.languages.go.stubs.rows import cell
 from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited
 from abs_audit.languages.go.stubs.types import Site, Types, parameters
-from abs_audit.languages.syntax import listed, text_of, walk
+from abs_audit.languages.syntax import listed, nodes, text_of, walk
 
 COPY = re.compile(r"(?:var )?(\w+) :?= \1")
 LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
 PRINTING = {"fmt", "log", "assert", "require"}
+LEFT = "\2"
 ERRORS = re.compile(r"err|\w*Err")
 # What tests and benchmarks have in common.
 COMMON = re.compile(
@@ -35,11 +36,13 @@ class Slice:
         self._assigned: set[tuple[int, int]] = set()
         self._tracked: set[tuple[int, int]] = set()
         self._edits: list[Edit] = []
+        self._left: list[Node] = []
+        """Checks inside of functions that are taken along: they stay behind."""
         self._imports: set[tuple[str, str]] = set()
 
-    def close(self, nodes: Sequence[Node]) -> None:
-        """Take along what the nodes need; raise NotAlone where that cannot be."""
-        for node in nodes:
+    def close(self, needed: Sequence[Node]) -> None:
+        """Take along what nodes need; raise NotAlone where that cannot be."""
+        for node in needed:
             if _mentions_testing(node) and any(inner.type == "func_literal" for inner in walk(node)):
                 raise NotAlone(f"{text_of(node)}: what it is called with is part of the test")
             self._need(node)
@@ -85,6 +88,8 @@ class Slice:
     def _need(self, node: Node) -> None:
         for use in scopes.uses(node):
             declared = scopes.declaration(use)
+            if any(scopes.inside(use, left) for left in self._left):
+                continue
             if declared is None:
                 self._outside(use)
             elif declared.is_testing:
@@ -113,6 +118,7 @@ class Slice:
         if node.type in scopes.PARAMETERS:
             raise NotAlone(text_of(node))
         self._kept[node.start_byte] = node
+        self._left += _checks(node)
         if node.type == "range_clause":
             self._need(self._list(node))
         else:
@@ -217,7 +223,8 @@ class Slice:
         # Go refuses names that nothing reads.
         blank = [name for name in unread if (node.start_byte, names.index(name)) not in self._assigned]
         blank = blank if node.type == "short_var_declaration" else []
-        text = edited(node, [*self._edits, *((name, "_") for name in blank)])
+        edits = [*self._edits, *((name, "_") for name in blank), *((left, LEFT) for left in self._left)]
+        text = re.sub(rf"\n\s*{LEFT}(?=\n)", "", edited(node, edits))
         if blank and all(name in blank or text_of(name) == "_" for name in names):
             text = text.replace(":=", "=", 1)
         read = (
@@ -239,6 +246,21 @@ def _table(clause: Node) -> Node | None:
     if right is None or right.type != "identifier":
         return right
     return next(iter(declared.values[declared.single.place :]), None) if declared else None
+
+
+def _checks(statement: Node) -> Iterator[Node]:
+    """Yield the checks in functions inside a statement that use nothing which only these would read."""
+    for literal in nodes(statement, "func_literal"):
+        body = literal.child_by_field_name("body")
+        for inner in body.named_children[0].named_children if body and body.named_children else ():
+            declared = filter(None, map(scopes.declaration, scopes.uses(inner)))
+            own = any(body is not None and scopes.inside(each.node, body) for each in declared)
+            if (
+                inner.type in {"if_statement", "expression_statement"}
+                and _mentions_testing(inner)
+                and not own
+            ):
+                yield inner
 
 
 def _is_call(statement: Node) -> bool:

@@ -351,3 +351,13 @@ func grown(lines []byte, text string) []byte { return append(lines, text...) }
     assert "prepare := func() func() {" in stub("m.(*Box).Put", tree=module(box=library, box_test=test)).text
     emptying = library.replace("grown(box.lines, text)", "grown(box.lines[:0], text)")
     assert "prepare" not in stub("m.(*Box).Put", tree=module(box=emptying, box_test=test)).text
+
+
+def test_checks_in_a_function_that_comes_along_stay_behind() -> None:
+    library = LIBRARY + "\nfunc New(full func(n int)) *Box { return &Box{} }\n"
+    lines = ("seen := 0", "full := func(n int) {", "\tif n > 3 {", "\t\tt.Fatal(n)", "\t}", "\tseen++", "}")
+    test = "\n".join(f"\t{line}" for line in (*lines, "New(full).Put(3)"))
+    text = f'package m\n\nimport "testing"\n\nfunc TestPut(t *testing.T) {{\n{test}\n}}\n'
+    made = stub("m.(*Box).Put", tree=module(box=library, box_test=text))
+    assert "\tfull := func(n int) {\n\t\tseen++\n\t}\n" in made.text
+    assert "Fatal" not in made.text
