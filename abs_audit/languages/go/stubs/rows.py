@@ -20,15 +20,15 @@ def cell(use: Node, table: Node | None) -> tuple[Node, Node] | None:
     kind = kind.child_by_field_name("element") or kind.child_by_field_name("value") if kind else None
     if not rows:
         return None
-    value, place = _value(rows[len(rows) // 2]), use
-    while (selector := _selector(place)) is not None:
+    value, reader = _value(rows[len(rows) // 2]), use
+    while (selector := _selector(reader)) is not None:
         kind = (value.child_by_field_name("type") if value is not None else None) or kind
         value, kind = _field(value, kind, text_of(selector.child_by_field_name("field")))
-        place = selector
-    if value is None or place.parent is None:
+        reader = selector
+    if value is None or reader.parent is None:
         return None
-    handed_over = value.type in NUMBERS and place.parent.type == "argument_list"
-    return (place, value) if value.type in TEXTS or handed_over else None
+    handed_over = value.type in NUMBERS and reader.parent.type == "argument_list"
+    return (reader, value) if value.type in TEXTS or handed_over else None
 
 
 def _selector(operand: Node) -> Node | None:

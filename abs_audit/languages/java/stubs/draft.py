@@ -53,8 +53,8 @@ class Drafting:
         anew = moves_on(self._library, subject.holder, subject.method)
         given = [values.value(kind, name) for kind, name in kinds(subject)]
         made_up = complete(given) if receiver is not None else None
-        known = self._known(subject, Expressions(self._library, sees), recorded)
-        for call, origin in sorted(known, key=lambda pair: pair[0].doubtful):
+        calls = self._known(subject, Expressions(self._library, sees), recorded)
+        for call, origin in sorted(calls, key=lambda pair: pair[0].doubtful):
             made = call.receiver or receiver
             if made is not None and not (call.doubtful and made_up is not None):
                 code = laid(subject, made, call.arguments, result=result, anew=anew)

@@ -79,9 +79,9 @@ def laid(subject: Subject, receiver: str, texts: Sequence[str], *, result: str, 
     call = f"{_callee(subject, variable)}({', '.join(texts)})"
     timed = [f"return {call};"]
     if result == "void":
-        known = [Field(type=subject.holder.canonical, name=variable, value="")] if receiver else fields
-        timed = [f"{call};", *(f"return {kept.name};" for kept in known[:1])]
-        result = named(known[0].type) if known else result
+        changed = [Field(type=subject.holder.canonical, name=variable, value="")] if receiver else fields
+        timed = [f"{call};", *(f"return {kept.name};" for kept in changed[:1])]
+        result = named(changed[0].type) if changed else result
     throws = subject.method.throws or any(THROWS in line for line in (*made, *timed))
     return Code(fields=tuple(fields), result=result, body=(*made, *timed), throws=throws)
 

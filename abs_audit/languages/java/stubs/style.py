@@ -15,7 +15,7 @@ from abs_audit.model.subject import Benchmark
 
 ENDING = re.compile(r"(Benchmarks?|Bench|Jmh|Perf(ormance)?)$")
 # How long a benchmark takes is part of its suite's style.
-LENGTH = {"Warmup", "Measurement", "Fork", "Threads", "Timeout"}
+LENGTH = {"Warmup", "Measurement", "Fork", "Timeout"}
 MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime)\b")
 UNIT = re.compile(r"\b(NANOSECONDS|MICROSECONDS|MILLISECONDS|SECONDS)\b")
 
@@ -100,10 +100,8 @@ def _lengths(home: SourceFile) -> Iterator[str]:
     modifiers = home.types[0].node.child(0) if home.types else None
     for node in modifiers.named_children if modifiers is not None else ():
         name, text = text_of(node.child_by_field_name("name")), text_of(node)
-        types = {
-            word for word in re.findall(r"\b[A-Z]\w*\b", re.sub(r'"[^"]*"', "", text)) if not word.isupper()
-        }
-        if name in LENGTH and types <= {name, "TimeUnit"}:
+        bare = re.sub(r'"[^"]*"|TimeUnit\.\w+|\w+\s*=', "", text)
+        if name in LENGTH and set(re.findall(r"\b[A-Za-z_]\w*", bare)) == {name}:
             marked = text.replace(f"@{name}", f"@{named(f'org.openjdk.jmh.annotations.{name}')}", 1)
             yield marked.replace("TimeUnit.", f"{named('java.util.concurrent.TimeUnit')}.")
 

@@ -88,8 +88,11 @@ def draft(definition: Definition, python_call: PythonCall, callee: Snippet) -> D
 def qualified(draft: Draft, whole: Set[str]) -> Draft:
     """Return a draft that writes `module.name` for what comes from modules that are imported whole."""
     given = {binding.name for binding in (*draft.bindings, draft.pool) if binding}
-    lines = [line for line in draft.imports if line.name and line.module in whole - given]
-    if not lines:
+    values = [binding.value for binding in draft.bindings]
+    inner = (node for part in (*draft.definitions, *values, draft.statement) for node in ast.walk(part))
+    parameters = {node.arg for node in inner if isinstance(node, ast.arg)}
+    lines = [line for line in draft.imports if line.name and line.module in whole - given - parameters]
+    if not lines or parameters & {line.bound for line in lines}:
         return draft
     names = _Qualifying({line.bound: f"{line.module}.{line.name}" for line in lines})
     return replace(
@@ -110,11 +113,8 @@ class _Qualifying(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """Write a name with its module."""
-        return ast.parse(self._names.get(node.id, node.id), mode="eval").body if _is_read(node) else node
-
-
-def _is_read(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Load)
+        name = self._names.get(node.id, node.id)
+        return ast.parse(name, mode="eval").body if isinstance(node.ctx, ast.Load) else node
 
 
 class _Names:

@@ -432,7 +432,8 @@ import org.openjdk.jmh.annotations.*;
 
 @Warmup(iterations = 2, time = 1, timeUnit = TimeUnit.SECONDS)
 @Fork(value = 1, jvmArgs = {"-Xmx1G"})
-@Measurement(iterations = Own.MANY)
+@Measurement(iterations = MANY)
+@Threads(4)
 public class OldPerformance {
     /** Puts. */
     @Benchmark
@@ -470,7 +471,7 @@ def test_a_class_follows_licence_lengths_comments_and_imports_of_the_suite() -> 
     assert "import p.Sums;\n\n/**\n * Measures {@code Sums.lids(double[])}.\n" in text
     assert "\n@Warmup(iterations = 2, time = 1, timeUnit = TimeUnit.SECONDS)\n" in text
     assert '\n@Fork(value = 1, jvmArgs = {"-Xmx1G"})\n' in text
-    assert "@Measurement" not in text
+    assert "@Measurement" not in text and "@Threads" not in text
     assert "     * @return what it makes\n     */\n    @Benchmark\n    public List<Sums.Lid> lids() {" in text
     assert "public class SumsLidsPerformance {" in text
 

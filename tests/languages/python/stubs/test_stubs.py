@@ -281,6 +281,10 @@ def test_names_are_written_with_their_module_where_the_suite_imports_it_whole() 
     whole = "import larder\n\n\ndef test_find(benchmark):\n    benchmark(larder.Shelf('plum').find, 'plum')\n"
     made = stub("pytest-benchmark", "larder.shelf.Shelf.parse", tree={**TREE, existing: whole})
     assert "import larder\n" in made.text and "benchmark(larder.Shelf.parse, " in made.text
+    called = "Shelf('plum', 'pear').sort(lambda Shelf: Shelf[0])"
+    hidden = f"from larder import Shelf\n\n\ndef test_sort():\n    {called}\n"
+    tree = {**TREE, existing: whole, "tests/test_shelf.py": hidden}
+    assert "from larder import Shelf\n" in stub("pytest-benchmark", "larder.shelf.Shelf.sort", tree=tree).text
 
 
 def test_a_recorded_call_is_written_without_the_defaults_that_it_spells_out() -> None:
