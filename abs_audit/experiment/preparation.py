@@ -189,7 +189,9 @@ def prepare(
         build_s = _build(project, runtime, opened, {**patch.files, **additions})
         patch = executed_part(patch, project.language.unseen(opened.tree, patch.instrumented))
         with runtime.watch.phase(Phase.LIST):
-            discovery = chosen(_discover(project, runtime, opened, additions), project.settings)
+            discovery = _discover(project, runtime, opened, additions)
+            # What was proposed has no name yet that anybody could have chosen.
+            discovery = discovery if additions else chosen(discovery, project.settings)
         harness = Harness(
             suite=project.framework.suite,
             workspace=opened,

@@ -1,5 +1,6 @@
 """A copy is fetched for and built once, and again when that may change something."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -102,15 +103,19 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "subject"
 
 
-def executed(root: Path, suite: BuildingSuite, recorder: Recorder) -> list[str]:
-    """Prepare once more; return what was executed for it."""
-    project = Project(
+def project_of(root: Path, suite: BuildingSuite) -> Project:
+    return Project(
         subject=Subject(name="s", root=root, language="none", framework=suite.name, commit=None),
         language=languages()[0],
         framework=Framework(suite=suite, stubs=languages()[0].frameworks[0].stubs),
         checkout=checkout(root),
         settings=Settings(),
     )
+
+
+def executed(root: Path, suite: BuildingSuite, recorder: Recorder) -> list[str]:
+    """Prepare once more; return what was executed for it."""
+    project = project_of(root, suite)
     session = Session(root.parent / "session.db")
     runtime = Runtime(executor=recorder, session=session, progress=lambda *_: None)
     recorder.executed.clear()
@@ -128,6 +133,25 @@ def test_what_has_not_changed_is_neither_fetched_for_nor_built_nor_listed_again(
     assert [] == executed(root, BuildingSuite(), recorder)
     (root / "source").write_text("two")
     assert ["fetch", "build", "list"] == executed(root, BuildingSuite(), recorder)
+
+
+class ProposingSuite(BuildingSuite):
+    """Lists what is proposed, too."""
+
+    def discovery(self, execution: Execution) -> Discovery:
+        names = ("a", "b", "proposed")
+        return Discovery(benchmarks=tuple(Benchmark(id=name, parameters={}) for name in names), broken=())
+
+
+@pytest.mark.parametrize(("additions", "listed"), [({}, ["a"]), ({"new": ""}, ["a", "b", "proposed"])])
+def test_what_is_proposed_is_listed_whatever_is_chosen(
+    root: Path, additions: dict[str, str], listed: list[str]
+) -> None:
+    project = replace(project_of(root, ProposingSuite()), settings=Settings(benchmarks=("a",)))
+    session = Session(root.parent / "session.db")
+    runtime = Runtime(executor=Recorder(), session=session, progress=lambda *_: None)
+    with contextlib.closing(session), prepare(project, runtime, (), additions) as prepared:
+        assert prepared.benchmarks == listed
 
 
 class Interrupted(Recorder):
