@@ -49,9 +49,9 @@ def _field(struct: Node | None, kind: Node | None, name: str) -> tuple[Node | No
     if struct is not None and struct.type == "literal_value":
         elements = [inner for inner in struct.named_children if inner.type != "comment"]
     fields = _fields(kind)
-    for place, element in enumerate(elements):
+    for index, element in enumerate(elements):
         key = element.child_by_field_name("key")
-        declared = fields[place] if key is None and place < len(fields) else (text_of(key), None)
+        declared = fields[index] if key is None and index < len(fields) else (text_of(key), None)
         if declared[0] == name:
             return _value(element), dict(fields).get(name)
     return None, None
