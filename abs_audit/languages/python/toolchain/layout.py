@@ -85,7 +85,7 @@ def _namespaces(project: Path) -> frozenset[Path]:
     texts = {
         parts: file.read_text("utf-8", "replace")
         for parts, file in inside.items()
-        if not any(part.startswith(".") or part in _INSTALLED for part in parts.parts)
+        if not any(part.startswith(".") or part in _INSTALLED for part in parts.parts) and file.is_file()
     }
     return frozenset(project / folder for folder in _namespaces_of(texts))
 
