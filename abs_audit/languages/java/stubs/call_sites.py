@@ -51,13 +51,9 @@ class CallSites:
 
     def calls(
         self, holder: LibraryType, method: MethodDeclaration, expressions: Expressions
-    ) -> list[JavaCall]:
-        """Return the calls that may be of a method, in files that name its owner.
-
-        Benchmarks come first.
-        """
+    ) -> Iterator[JavaCall]:
+        """Yield the calls that may be of a method, in files that name its owner; benchmarks come first."""
         simple = holder.declaration.name
-        ranked: list[tuple[bool, JavaCall]] = []
         for node, file in self._calls.get(f"new {simple}" if method.name == CONSTRUCTOR else method.name, ()):
             target = node.child_by_field_name("object")
             static = text_of(target).rpartition(".")[2] == simple
@@ -74,11 +70,9 @@ class CallSites:
             data = [text for text in given if "[" in text or text.startswith('"')]
             empty = bool(data) and all(map(NOTHING.search, data))
             doubtful = any(map(DOUBTFUL.search, around)) or empty
-            call = JavaCall(
+            yield JavaCall(
                 receiver=made or "", arguments=tuple(given), where=where, kind=kind, doubtful=doubtful
             )
-            ranked.append((not file.measures, call))
-        return [call for _, call in sorted(ranked, key=lambda pair: pair[0])]
 
 
 def _around(node: Node) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Expressions of tests and benchmarks, freed of the variables around them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -38,20 +38,22 @@ class Expressions:
             return self._variable(node, inside, depth)
         if not node.children or node.type == "string_literal":
             return text_of(node)
-        if node.child_by_field_name("arguments") is not None and not self._is_open(node, inside):
+        calls = node.child_by_field_name("arguments") is not None
+        called = self._called(node, inside) if calls else []
+        if calls and not _is_open(node, called):
             return None
         made, end = "", node.start_byte
-        for place_, child in enumerate(node.children):
+        for index, child in enumerate(node.children):
             if "comment" in child.type:  # of several lines one is made
                 continue
-            verbatim = node.field_name_for_child(place_) in {"name", "field"}
+            verbatim = node.field_name_for_child(index) in {"name", "field"}
             text = text_of(child) if verbatim else self.written(child, inside, depth)
             if text is None:
                 return None
             apart = child.start_byte > end and child.type not in {".", ")"} and made[-1:] not in {".", "("}
             made += " " * apart + text
             end = child.end_byte
-        return THROWS * self._may_throw(node, inside) + made
+        return THROWS * _may_throw(node, called) + made
 
     def kind(self, node: Node | None, inside: LibraryType, depth: int = 0) -> LibraryType | None:
         """Return the type of the library that an expression is of, as far as the sources tell."""
@@ -82,19 +84,6 @@ class Expressions:
         overloads = ([(declaring, method) for method in alike(declaring, name, count)] for declaring in types)
         return next(filter(None, overloads), [])
 
-    def _may_throw(self, node: Node, inside: LibraryType) -> bool:
-        if node.type not in {"method_invocation", "object_creation_expression"}:
-            return False
-        called = self._called(node, inside)
-        return not called or any(method.throws for _, method in called)
-
-    def _is_open(self, call: Node, inside: LibraryType) -> bool:
-        """Tell whether a benchmark may call what a call calls, as far as its type is known."""
-        called = self._called(call, inside)
-        public = not called or any(holder.shows(method) for holder, method in called)
-        fields = (call.child_by_field_name(field) for field in ("type", "object"))
-        return public and any(field is not None for field in fields)
-
     def _type(self, text: str, inside: LibraryType) -> str | None:
         canonical = self._library.resolve(text, inside)
         declared = self._library.canonical.get(canonical)
@@ -107,13 +96,26 @@ class Expressions:
         name = text_of(node)
         value = _value(node, inside)
         if value is None:
-            return self._type(name, inside) if name[:1].isupper() and _is_unknown(node, inside) else None
+            is_type = name[:1].isupper() and _assigned(node, inside) == []
+            return self._type(name, inside) if is_type else None
         made = self.written(value, inside, depth + 1)
         # What is written to or read elsewhere would be empty here.
         if made is None or _is_used_up(node, made):
             return None
         whole = PRIMARY.fullmatch(value.type) or (node.parent and node.parent.type in BARE)
         return made if whole else f"({made})"
+
+
+def _is_open(call: Node, called: Sequence[tuple[LibraryType, MethodDeclaration]]) -> bool:
+    """Tell whether a benchmark may call what a call calls, as far as that is known."""
+    public = not called or any(holder.shows(method) for holder, method in called)
+    fields = (call.child_by_field_name(field) for field in ("type", "object"))
+    return public and any(field is not None for field in fields)
+
+
+def _may_throw(node: Node, called: Sequence[tuple[LibraryType, MethodDeclaration]]) -> bool:
+    is_call = node.type in {"method_invocation", "object_creation_expression"}
+    return is_call and (not called or any(method.throws for _, method in called))
 
 
 def _assigned(node: Node, inside: LibraryType) -> list[Node] | None:
@@ -124,10 +126,6 @@ def _assigned(node: Node, inside: LibraryType) -> list[Node] | None:
     if around is not None and not before and _is_given(around, name):
         return None
     return before or [value for value in _values(inside.file.root, name) if _is_field(value, name)]
-
-
-def _is_unknown(node: Node, inside: LibraryType) -> bool:
-    return _assigned(node, inside) == []
 
 
 def _value(node: Node, inside: LibraryType) -> Node | None:

@@ -1,7 +1,7 @@
 """The text of a JMH benchmark class."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 
 from abs_audit.languages.java.stubs.draft import JavaDraft
@@ -10,7 +10,6 @@ from abs_audit.languages.java.stubs.values import NAME, THROWS, named
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
 from abs_audit.templates import templates
 
-WHY = "Measures {@code %s}."
 # A method without parameters must not have the name of one that every object has.
 TAKEN = {"clone", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait", "setUp"}
 _MARK = re.compile(NAME.format("(.*?)"))
@@ -20,28 +19,15 @@ def benchmark(
     draft: JavaDraft, style: JavaStyle, class_name: str, method: str, packages: Collection[str]
 ) -> str:
     """Return the file of a benchmark that can be executed; `packages`: the checkout's own."""
-    told = (WHY % _shown(method), draft.origin)
     throws = any(THROWS in field.value for field in draft.code.fields)
-    name = benchmark_name(method)
-    return _file(
-        style,
-        class_name,
-        packages,
-        told=told,
-        name=name,
-        shown=_shown(method),
-        code=draft.code,
-        set_up_throws=throws,
-    )
+    context = {"origin": draft.origin, "code": draft.code, "set_up_throws": throws}
+    return _file(style, class_name, method, packages, context)
 
 
 def skeleton(missing: str, style: JavaStyle, class_name: str, method: str) -> str:
     """Return the file of a benchmark that compiles, and says what it waits for."""
-    told, waits_for = (WHY % _shown(method),), f"fill in {missing}, then call {_shown(method)}"
-    name = benchmark_name(method)
-    return _file(
-        style, class_name, (), told=told, name=name, shown=_shown(method), code=None, waits_for=waits_for
-    )
+    waits_for = f"fill in {missing}, then call {_shown(method)}"
+    return _file(style, class_name, method, (), {"origin": "", "code": None, "waits_for": waits_for})
 
 
 def benchmark_name(method: str) -> str:
@@ -57,8 +43,11 @@ def _shown(method: str) -> str:
     return re.sub(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])", "", method.replace("$", "."))
 
 
-def _file(style: JavaStyle, class_name: str, packages: Collection[str], **context: object) -> str:
+def _file(
+    style: JavaStyle, class_name: str, method: str, packages: Collection[str], context: Mapping[str, object]
+) -> str:
     """Return a whole file: its marks become names, and its imports follow from them."""
+    context = {**context, "name": benchmark_name(method), "shown": _shown(method)}
     template = templates("languages/java/stubs/templates", named=named).get_template("benchmark.j2")
     marked = template.render(style=style, class_name=class_name, **context).replace(THROWS, "")
     outermost = partial(_outermost, packages=packages)
