@@ -87,9 +87,9 @@ class Slice:
 
     def _need(self, node: Node) -> None:
         for use in scopes.uses(node):
-            declared = scopes.declaration(use)
             if any(scopes.inside(use, left) for left in self._left):
                 continue
+            declared = scopes.declaration(use)
             if declared is None:
                 self._outside(use)
             elif declared.is_testing:
@@ -242,9 +242,9 @@ class Slice:
 def _table(clause: Node) -> Node | None:
     """Return what a `range` goes over, or the value of the variable that it goes over."""
     right = clause.child_by_field_name("right")
-    declared = scopes.declaration(right) if right is not None and right.type == "identifier" else None
     if right is None or right.type != "identifier":
         return right
+    declared = scopes.declaration(right)
     return next(iter(declared.values[declared.single.place :]), None) if declared else None
 
 
