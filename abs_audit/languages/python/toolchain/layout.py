@@ -19,7 +19,9 @@ _OTHERS = "bench benches build ci dist perf testing"
 _NOT_LIBRARY = _INSTALLED.union(
     _OTHERS.split(), (f"{name}{plural}" for name in _PURPOSES.split() for plural in ("", "s"))
 )
-_NOT_MODULES = "__init__ bench benchmark benchmarks dodo fabfile noxfile setup tasks versioneer"
+_NOT_NAMESPACES = _NOT_LIBRARY.union(SOURCE_ROOTS)
+_SCRIPTS = "__init__ bench benchmark benchmarks dodo fabfile noxfile setup tasks versioneer"
+_NOT_MODULES = frozenset(_SCRIPTS.split())
 _TEST_FILE = re.compile(r"test_\w+\.py|\w+_test\.py|conftest\.py")
 
 
@@ -56,13 +58,14 @@ def imported_as(path: Path) -> str:
     elsewhere such a package counts where a file of the project imports from it.
     """
     source = next(filter(_is_source_folder, path.parents), None)
-    packages = [
-        *takewhile(
-            lambda folder: folder != source if source else (folder / "__init__.py").is_file(), path.parents
-        )
-    ]
-    project = next((folder for folder in path.parents if _is_project(folder)), None)
-    if packages and not source and project is not None and packages[-1].parent in _namespaces(project):
+    within = takewhile(
+        lambda folder: folder != source if source else (folder / "__init__.py").is_file(), path.parents
+    )
+    packages = [*within]
+    project = next(filter(_is_project, path.parents), None)
+    # Of a package that lies in the project's own folder nothing has to be read.
+    outer = packages[-1].parent if packages and not source else None
+    if project and outer and project in outer.parents and outer in _namespaces(project):
         packages += takewhile(lambda folder: folder != project, packages[-1].parents)
     name = path.name.split(".")[0]
     return ".".join(
@@ -96,7 +99,7 @@ def _namespaces_of(texts: Mapping[PurePosixPath, str]) -> set[PurePosixPath]:
     around = {package.parent for package in packages} - packages - {PurePosixPath()}
     namespaces = set[PurePosixPath]()
     for folder in around:
-        usual = folder.parts[0] not in _NOT_LIBRARY.union(SOURCE_ROOTS)
+        usual = folder.parts[0] not in _NOT_NAMESPACES
         if usual and all(map(str.isidentifier, folder.parts)) and not packages & set(folder.parents):
             line = re.compile(rf"^\s*(?:from|import)\s+{re.escape('.'.join(folder.parts))}\b", re.MULTILINE)
             if any(map(line.search, texts.values())):
@@ -142,7 +145,7 @@ def _modules_below(tree: SourceTree, root: str) -> Iterator[LibraryModule]:
 
 def _is_module(parts: PurePosixPath) -> bool:
     ours = parts.name.startswith("_abs_audit_")
-    script = parts.stem in _NOT_MODULES.split() or _TEST_FILE.fullmatch(parts.name) is not None
+    script = parts.stem in _NOT_MODULES or _TEST_FILE.fullmatch(parts.name) is not None
     return len(parts.parts) == 1 and parts.stem.isidentifier() and not script and not ours
 
 
