@@ -100,19 +100,16 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
         watch.forget()
         if scored.unsettled:
             raise BudgetEndedError
-        if scored.evidence.unfinished is None:
-            selecting.redundant(project, runtime, scored)
-        selecting.select(project, runtime, scored, weights, asked.budget)
+        selecting.choose(project, runtime, scored, weights, asked.budget)
         if stubbing.measure(project, runtime, scored).interrupted:
             raise KeyboardInterrupt
         sensing.measure(project, runtime, scored)
-        if scored.evidence.unfinished is not None:
+        if not scored.is_complete:
             watch.again()
             scored = measure_missing(project, runtime, request)
-            if scored.evidence.unfinished is not None:
+            if not scored.is_complete:
                 raise BudgetEndedError
-            selecting.redundant(project, runtime, scored)
-            selecting.select(project, runtime, scored, weights, asked.budget)
+            selecting.choose(project, runtime, scored, weights, asked.budget)
         # Executing all of a large suite several times takes longest, and nothing above needs it.
         stability.known_or_measured(project, runtime)
     return finish(project, runtime, scored)

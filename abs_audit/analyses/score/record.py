@@ -68,6 +68,11 @@ class ScoreRecord:
         """Methods that more time may give another verdict."""
         return self.evidence.unfinished.methods if self.evidence.unfinished else 0
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether no budget of time has left a cell over."""
+        return self.evidence.unfinished is None
+
 
 ADAPTER = TypeAdapter(ScoreRecord)
 KIND = "score"

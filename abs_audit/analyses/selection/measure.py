@@ -50,6 +50,15 @@ def redundant(project: Project, runtime: Runtime, scored: ScoreRecord) -> Redund
     return result
 
 
+def choose(
+    project: Project, runtime: Runtime, scored: ScoreRecord, weights: Mapping[str, float], budget_s: float
+) -> None:
+    """Record the subset, and what is redundant where every cell is settled, as that needs them all."""
+    if scored.is_complete:
+        redundant(project, runtime, scored)
+    select(project, runtime, scored, weights, budget_s)
+
+
 def select(
     project: Project, runtime: Runtime, scored: ScoreRecord, weights: Mapping[str, float], budget_s: float
 ) -> SelectionRecord:
