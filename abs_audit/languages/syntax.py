@@ -14,9 +14,20 @@ def text_of(node: Node | None) -> str:
     return node.text.decode("utf-8", "surrogatepass") if node is not None and node.text is not None else ""
 
 
+def in_field(node: Node | None, *fields: str) -> Node | None:
+    """Return what stands in the first field of a node that holds anything; None of none."""
+    held = (node.child_by_field_name(field) for field in fields) if node is not None else ()
+    return next(filter(None, held), None)
+
+
+def text_in(node: Node | None, *fields: str) -> str:
+    """Return the source text of what stands in the first field of a node that holds anything."""
+    return text_of(in_field(node, *fields))
+
+
 def listed(node: Node | None, field: str) -> list[Node]:
     """Return the named nodes inside what stands in a field of a node, without comments; none of nothing."""
-    holder = node.child_by_field_name(field) if node is not None else None
+    holder = in_field(node, field)
     return [inner for inner in (holder.named_children if holder else ()) if "comment" not in inner.type]
 
 
@@ -27,6 +38,13 @@ def walk(node: Node | None) -> Iterator[Node]:
         here = rest.pop()
         yield here
         rest += reversed(here.named_children)
+
+
+def ancestors(node: Node) -> Iterator[Node]:
+    """Yield what a node is part of, innermost first."""
+    while (parent := node.parent) is not None:
+        yield parent
+        node = parent
 
 
 def nodes(node: Node, *kinds: str) -> Iterator[Node]:

@@ -7,15 +7,15 @@ nothing was deferred. There the site calls another function, which defers and ca
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from tree_sitter import Node
 
 from abs_audit.languages.go.toolchain.outline import Function
-from abs_audit.languages.syntax import Splice, listed, text_of
+from abs_audit.languages.syntax import Splice, ancestors, in_field, listed, text_in, text_of
 
 _MOST_DEFERS = 8
 _MOST_EXITS = 15
-_LOOPS = ("for_statement",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +39,13 @@ class _Parameter:
 
 def must_not_defer(function: Function) -> bool:
     """Tell whether one more `defer` would take the compiler's short way with them away."""
-    body = function.node.child_by_field_name("body")
+    body = in_field(function.node, "body")
     assert body is not None
     inside = list(_inside(body))
     defers = [node for node in inside if node.type == "defer_statement"]
     exits = sum(node.type == "return_statement" for node in inside)
-    if any(_in_loop(node, body) for node in defers):
+    around = (takewhile(lambda outer: outer != body, ancestors(node)) for node in defers)
+    if any(outer.type == "for_statement" for outers in around for outer in outers):
         return False
     return _is_short(len(defers), exits) and not _is_short(len(defers) + 1, exits)
 
@@ -61,32 +62,19 @@ def _inside(node: Node) -> Iterator[Node]:
             yield from _inside(child)
 
 
-def _in_loop(node: Node, body: Node) -> bool:
-    above = node.parent
-    while above is not None and above != body:
-        if above.type in _LOOPS:
-            return True
-        above = above.parent
-    return False
-
-
 def relay(function: Function, name: str, number: int) -> Relay | None:
     """Return how to call a function again; None where that would not be the same.
 
     `recover` works only in what was deferred itself, and a parameter may hide what is to be called.
     """
     node = function.node
-    body, result = node.child_by_field_name("body"), node.child_by_field_name("result")
+    body, result = in_field(node, "body"), in_field(node, "result")
     assert body is not None
-    calls = [
-        text_of(call.child_by_field_name("function"))
-        for call in _inside(body)
-        if call.type == "call_expression"
-    ]
+    calls = [text_in(call, "function") for call in _inside(body) if call.type == "call_expression"]
     types = _type_parameters(node)
     naming: list[Splice] = []
-    parameters = list(_parameters(node.child_by_field_name("parameters"), f"{name}A", naming))
-    receivers = list(_parameters(node.child_by_field_name("receiver"), f"{name}R", naming))
+    parameters = list(_parameters(in_field(node, "parameters"), f"{name}A", naming))
+    receivers = list(_parameters(in_field(node, "receiver"), f"{name}R", naming))
     hidden = {parameter.name for parameter in parameters} | set(_names(result))
     if "recover" in calls or (not receivers and hidden & {function.name, *types}) or "_" in types:
         return None
@@ -98,7 +86,7 @@ def relay(function: Function, name: str, number: int) -> Relay | None:
     )
     holder = f"{receivers[0].name}." if receivers else ""
     called = f"{function.name}[{', '.join(types)}]" if types else function.name
-    generic = text_of(node.child_by_field_name("type_parameters"))
+    generic = text_in(node, "type_parameters")
     instance = f"[{', '.join(types)}]" if types else ""
     before = f"({name}R {receivers[0].type}) " if receivers else ""
     through = f"{name}R." if receivers else ""
@@ -126,7 +114,7 @@ def _type_parameters(node: Node) -> Sequence[str]:
 def _parameters(node: Node | None, stem: str, naming: list[Splice]) -> Iterator[_Parameter]:
     """Yield the parameters of a list, each with a name; those that have none are given one."""
     for number, declared in enumerate(node.named_children if node is not None else ()):
-        kind = declared.child_by_field_name("type")
+        kind = in_field(declared, "type")
         variadic = declared.type == "variadic_parameter_declaration"
         names = declared.children_by_field_name("name")
         if declared.type == "comment" or kind is None:

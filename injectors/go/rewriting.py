@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from abs_audit.injectors.go.outer_timing import Relay, must_not_defer, relay
 from abs_audit.languages.go.toolchain.outline import Function, Outline, importing
-from abs_audit.languages.syntax import Splice, spliced
+from abs_audit.languages.syntax import Splice, in_field, spliced
 
 # Inactive, this is a load and a branch. Only in mode `time` is there anything else to do than counting.
 _SITE = (
@@ -32,7 +32,7 @@ def rewritten(text: str, outline: Outline, sites: Iterable[Site], name: str, run
 
 def _site(site: Site, name: str, end: int) -> Iterator[Splice]:
     """Yield the splices of a probe; bodies in which a `defer` would be dear are timed from outside."""
-    body = site.function.node.child_by_field_name("body")
+    body = in_field(site.function.node, "body")
     assert body is not None
     outer: Relay | None = relay(site.function, name, site.number) if must_not_defer(site.function) else None
     timed = outer.call if outer is not None else _DEFERRED.format(name=name, number=site.number)

@@ -7,7 +7,7 @@ from abs_audit.grouping import grouped
 from abs_audit.languages.go.toolchain.catalogue import Catalogue
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
 from abs_audit.languages.go.toolchain.outline import Function, free_name, importing, is_exported
-from abs_audit.languages.syntax import Splice, listed, spliced, text_of
+from abs_audit.languages.syntax import Splice, in_field, listed, spliced, text_in, text_of
 from abs_audit.model.subject import SourceTree
 
 FOLDER = "internal/absauditrecorder"
@@ -73,7 +73,7 @@ def _heirs(catalogue: Catalogue) -> dict[tuple[str, int], list[str]]:
 
 
 def _call(function: Function, name: str, number: int) -> Splice:
-    body = function.node.child_by_field_name("body")
+    body = in_field(function.node, "body")
     assert body is not None
     arguments = "".join(f", {argument}" for argument in _arguments(function))
     return Splice(start=body.start_byte + 1, text=f" {name}.Call({number}{arguments});")
@@ -84,7 +84,7 @@ def _arguments(function: Function) -> Sequence[str]:
     names: list[str] = []
     for parameter in listed(function.node, "parameters"):
         own = [text_of(name) for name in parameter.children_by_field_name("name")]
-        basic = text_of(parameter.child_by_field_name("type")) in _BASIC
+        basic = text_in(parameter, "type") in _BASIC
         if parameter.type != "parameter_declaration" or not basic or not own or "_" in own:
             return ()
         names += own

@@ -7,7 +7,7 @@ from functools import partial
 import tree_sitter_go
 from tree_sitter import Language, Node, Parser
 
-from abs_audit.languages.syntax import lint_of, nodes, text_of
+from abs_audit.languages.syntax import in_field, lint_of, nodes, text_in, text_of
 from abs_audit.model.lint import Lint, Rule
 
 _PARSER = Parser(Language(tree_sitter_go.language()))
@@ -19,23 +19,23 @@ def lint(path: str, text: str) -> Iterator[Lint]:
     """Yield the mistakes in the benchmarks of a file."""
     if path.endswith("_test.go") and "testing.B" in text:
         for node in _PARSER.parse(text.encode()).root_node.named_children:
-            name = text_of(node.child_by_field_name("name"))
+            name = text_in(node, "name")
             if node.type == "function_declaration" and name.startswith("Benchmark"):
                 yield from _mistakes(path, node)
 
 
 def _mistakes(path: str, function: Node) -> Iterator[Lint]:
-    signature = SIGNATURE.search(text_of(function.child_by_field_name("parameters")))
-    body = function.child_by_field_name("body")
+    signature = SIGNATURE.search(text_in(function, "parameters"))
+    body = in_field(function, "body")
     if signature is None or body is None:
         return
-    b, name = signature[1], text_of(function.child_by_field_name("name"))
+    b, name = signature[1], text_in(function, "name")
     lint_at = partial(lint_of, path, name)
     if _ignores_iterations(body, b):
         yield lint_at(Rule.ITERATIONS_IGNORED, function)
     loops = [loop for loop in nodes(body, "for_statement") if _is_timed(loop, b)]
     for call in nodes(body, "call_expression"):
-        sizes = text_of(call.child_by_field_name("arguments"))
+        sizes = text_in(call, "arguments")
         of_all = _called(call) == "make" and re.search(rf"\b{b}\.N\b", sizes) and "chan " not in sizes
         if of_all and _is_given_whole(call, loops or [body]):
             yield lint_at(Rule.ITERATIONS_AS_INPUT, call)
@@ -49,7 +49,7 @@ def _mistakes(path: str, function: Node) -> Iterator[Lint]:
 
 
 def _called(call: Node) -> str:
-    return text_of(call.child_by_field_name("function"))
+    return text_in(call, "function")
 
 
 def _is_given_whole(made: Node, timed: Sequence[Node]) -> bool:
@@ -75,7 +75,7 @@ def _ignores_iterations(body: Node, b: str) -> bool:
 
 
 def _is_timed(loop: Node, b: str) -> bool:
-    body = loop.child_by_field_name("body")
+    body = in_field(loop, "body")
     head = text_of(loop)[: body.start_byte - loop.start_byte] if body is not None else text_of(loop)
     return bool(re.search(rf"\b{b}\.(N|Loop)\b", head))
 

@@ -7,7 +7,7 @@ import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
 from abs_audit.grouping import grouped, reached
-from abs_audit.languages.syntax import lint_of, listed, nodes, text_of
+from abs_audit.languages.syntax import ancestors, in_field, lint_of, listed, nodes, text_in, text_of
 from abs_audit.model.lint import Lint, Rule
 
 _PARSER = Parser(Language(tree_sitter_java.language()))
@@ -26,13 +26,13 @@ def lint(path: str, text: str) -> Iterator[Lint]:
     for annotation in nodes(root, "annotation"):
         if (rule := _annotation(text_of(annotation))) is not None:
             yield lint_of(path, _owner(annotation), rule, annotation)
-    classes = {text_of(node.child_by_field_name("name")): node for node in nodes(root, "class_declaration")}
+    classes = {text_in(node, "name"): node for node in nodes(root, "class_declaration")}
     for name, declared in classes.items():
         constants = _constants(declared)
         for method in _methods(declared, BENCHMARK):
             yield from _method(path, method, constants)
         for setup in _methods(declared, SETUP) if _prepares_one_call(name, classes) else ():
-            yield lint_of(path, text_of(setup.child_by_field_name("name")), Rule.SETUP_EACH_INVOCATION, setup)
+            yield lint_of(path, text_in(setup, "name"), Rule.SETUP_EACH_INVOCATION, setup)
 
 
 def _annotation(text: str) -> Rule | None:
@@ -44,10 +44,7 @@ def _annotation(text: str) -> Rule | None:
 
 def _owner(node: Node) -> str:
     """Return the name of the method or class that an annotation stands at."""
-    owner = node.parent
-    while owner is not None and owner.child_by_field_name("name") is None:
-        owner = owner.parent
-    return text_of(owner.child_by_field_name("name")) if owner is not None else ""
+    return next(filter(None, (text_in(owner, "name") for owner in ancestors(node))), "")
 
 
 def _methods(declared: Node, annotated: re.Pattern[str]) -> Iterator[Node]:
@@ -73,7 +70,7 @@ def _prepares_one_call(state: str, classes: Mapping[str, Node]) -> bool:
 
 
 def _words(node: Node, field: str) -> set[str]:
-    return set(re.findall(r"\w+", text_of(node.child_by_field_name(field))))
+    return set(re.findall(r"\w+", text_in(node, field)))
 
 
 def _modifiers(declared: Node) -> str:
@@ -87,18 +84,18 @@ def _constants(declared: Node) -> set[str]:
         if field.type != "field_declaration" or "final" not in _modifiers(field).split():
             continue
         for variable in nodes(field, "variable_declarator"):
-            value = variable.child_by_field_name("value")
+            value = in_field(variable, "value")
             if value is not None and value.type in CONSTANT:
-                names.add(text_of(variable.child_by_field_name("name")))
+                names.add(text_in(variable, "name"))
     return names
 
 
 def _method(path: str, method: Node, constants: set[str]) -> Iterator[Lint]:
-    name, body = text_of(method.child_by_field_name("name")), method.child_by_field_name("body")
+    name, body = text_in(method, "name"), in_field(method, "body")
     if body is None:
         return
-    consumes = "Blackhole" in text_of(method.child_by_field_name("parameters")) or "consume(" in text_of(body)
-    if text_of(method.child_by_field_name("type")) == "void" and not consumes:
+    consumes = "Blackhole" in text_in(method, "parameters") or "consume(" in text_of(body)
+    if text_in(method, "type") == "void" and not consumes:
         unused = next(_unused(body), None)
         if unused is not None:
             yield lint_of(path, name, Rule.RESULT_UNUSED, unused)
@@ -109,7 +106,7 @@ def _method(path: str, method: Node, constants: set[str]) -> Iterator[Lint]:
 
 def _computes_constants(call: Node, constants: set[str]) -> bool:
     """Tell whether a call gets nothing but constants; what an object does with them depends on the object."""
-    given, receiver = listed(call, "arguments"), text_of(call.child_by_field_name("object"))
+    given, receiver = listed(call, "arguments"), text_in(call, "object")
     if receiver and not CLASS.fullmatch(receiver):
         return False
     return bool(given) and all(node.type == "identifier" and text_of(node) in constants for node in given)
@@ -118,8 +115,8 @@ def _computes_constants(call: Node, constants: set[str]) -> bool:
 def _unused(body: Node) -> Iterator[Node]:
     """Yield the local variables of a body that get a value and are named nowhere else."""
     for variable in nodes(body, "variable_declarator"):
-        name = text_of(variable.child_by_field_name("name"))
-        value = variable.child_by_field_name("value")
+        name = text_in(variable, "name")
+        value = in_field(variable, "value")
         named = [node for node in nodes(body, "identifier") if text_of(node) == name]
         if value is not None and next(nodes(value, "method_invocation"), None) and len(named) == 1:
             yield variable

@@ -12,7 +12,6 @@ from abs_audit.languages.go.stubs.extraction import NotAlone, Slice
 from abs_audit.languages.go.stubs.scopes import (
     CALLS,
     Declaration,
-    ancestors,
     callee,
     declaration,
     declared_names,
@@ -22,7 +21,7 @@ from abs_audit.languages.go.stubs.scopes import (
 from abs_audit.languages.go.stubs.snippet import Snippet
 from abs_audit.languages.go.stubs.types import Placed, Types, free_functions
 from abs_audit.languages.go.toolchain.promotion import Holder
-from abs_audit.languages.syntax import nodes, text_of, walk
+from abs_audit.languages.syntax import ancestors, in_field, nodes, text_in, text_of, walk
 
 TEST = re.compile(r"(Test|Benchmark|Example)(?![a-z])")
 MADE = {"short_var_declaration", "var_declaration"}
@@ -107,12 +106,12 @@ class CallSites:
 
     def _alone(self, test: Placed, node: Node, target: Placed) -> tuple[GoCall | None, bool]:
         """Return a call that stands alone, and whether the method is called before as well."""
-        function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        function, given = in_field(node, "function"), in_field(node, "arguments")
         arguments = given.named_children if given is not None else node.children_by_field_name("operand")
-        operand = function.child_by_field_name("operand") if function and target.function.receiver else None
+        operand = in_field(function, "operand") if function and target.function.receiver else None
         outer_calls = (outer for outer in ancestors(node) if outer.type == "call_expression")
         # `assert.Panics` and its kin.
-        if any("Panics" in text_of(outer.child_by_field_name("function")) for outer in outer_calls):
+        if any("Panics" in text_in(outer, "function") for outer in outer_calls):
             return None, False
         declared = declaration(operand) if operand is not None and operand.type == "identifier" else None
         if declared is not None and _is_nil(declared):
@@ -152,7 +151,7 @@ def _name(call: Node) -> str:
 
 def _is_nothing(made: Declaration, holder: Holder) -> bool:
     """Tell whether a declaration leaves a pointer, interface or map at nil."""
-    kind = text_of(made.single.node.child_by_field_name("type"))
+    kind = text_in(made.single.node, "type")
     struct = holder.package.types[holder.name][1].kind == "struct" and "*" not in kind
     return _is_nil(made) or (made.node.type == "var_declaration" and not made.values and not struct)
 

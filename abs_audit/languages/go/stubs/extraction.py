@@ -9,7 +9,7 @@ from abs_audit.languages.go.stubs import scopes
 from abs_audit.languages.go.stubs.rows import cell
 from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited
 from abs_audit.languages.go.stubs.types import Site, Types, parameters
-from abs_audit.languages.syntax import listed, nodes, text_of, walk
+from abs_audit.languages.syntax import ancestors, in_field, listed, nodes, text_in, text_of, walk
 
 COPY = re.compile(r"(?:var )?(\w+) :?= \1")
 LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
@@ -34,7 +34,6 @@ class Slice:
         self._kept: dict[int, Node] = {}
         self._used: set[tuple[int, int]] = set()
         self._assigned: set[tuple[int, int]] = set()
-        self._tracked: set[tuple[int, int]] = set()
         self._edits: list[Edit] = []
         self._left: list[Node] = []
         """Checks inside of functions that are taken along: they stay behind."""
@@ -55,7 +54,7 @@ class Slice:
 
     def make(self, made: scopes.Declaration) -> None:
         """Take along a declaration and what it needs; raise NotAlone where that cannot be."""
-        self._used.add((made.node.start_byte, made.place))
+        self._used.add(made.key)
         self._keep(made.node)
         self.close([])
 
@@ -97,9 +96,7 @@ class Slice:
             elif (read := self._cell(use, declared)) is not None:
                 self._edits.append((read[0], self.text(read[1])))
             elif not scopes.inside(declared.node, node):
-                key = (declared.node.start_byte, declared.place)
-                (self._assigned if _is_assigned(use) else self._used).add(key)
-                self._tracked.add((declared.node.start_byte, declared.place))
+                (self._assigned if _is_assigned(use) else self._used).add(declared.key)
                 self._keep(declared.node)
 
     def _cell(self, use: Node, declared: scopes.Declaration) -> tuple[Node, Node] | None:
@@ -146,15 +143,15 @@ class Slice:
             index = parent.named_children.index(use)
             kind = text_of(kinds[index][0]) if index < len(kinds) else "testing.TB"
         else:
-            method = text_of(parent.child_by_field_name("field")) if parent is not None else ""
+            method = text_in(parent, "field")
             kind = "testing.TB" if COMMON.fullmatch(method) else "*testing.T"
-        if kind == "*testing.T" and text_of(declared.node.child_by_field_name("type")) != "*testing.B":
+        if kind == "*testing.T" and text_in(declared.node, "type") != "*testing.B":
             raise NotAlone(text_of(use))
         self._edits.append((use, BENCH))
 
     def _before(self) -> Iterator[Node]:
         """Yield the statements on the way to the point, in the blocks that hold it."""
-        for block in scopes.ancestors(self._point):
+        for block in ancestors(self._point):
             if block.type in scopes.STATEMENTS:
                 yield from (
                     statement
@@ -170,28 +167,26 @@ class Slice:
 
     def _changes(self, node: Node) -> bool:
         if node.type in {"assignment_statement", "inc_statement", "dec_statement"}:
-            left = node.child_by_field_name("left") or node
+            left = in_field(node, "left") or node
             return any(self._is_tracked(scopes.root_of(target)) for target in left.named_children)
         if node.type != "call_expression" or node.parent is None:
             return False
-        function, given = node.child_by_field_name("function"), listed(node, "arguments")
+        function, given = in_field(node, "function"), listed(node, "arguments")
         if function is None or text_of(scopes.root_of(function)) in PRINTING:
             return False
         if node.parent.type == "expression_statement":
             return any(map(self._is_tracked, (scopes.root_of(function), *given)))
-        pointed = (
-            argument.child_by_field_name("operand") for argument in given if text_of(argument).startswith("&")
-        )
+        pointed = (in_field(argument, "operand") for argument in given if text_of(argument).startswith("&"))
         return any(self._is_tracked(scopes.root_of(operand)) for operand in pointed if operand is not None)
 
     def _is_tracked(self, name: Node) -> bool:
         declared = scopes.declaration(name) if name.type == "identifier" else None
-        return declared is not None and (declared.node.start_byte, declared.place) in self._tracked
+        return declared is not None and declared.key in self._used | self._assigned
 
     def _list(self, clause: Node) -> Node:
         """Return what a `range` goes over, if it can be indexed."""
-        right, value = clause.child_by_field_name("right"), _table(clause)
-        kind = value.child_by_field_name("type") if value is not None else None
+        right, value = in_field(clause, "right"), _table(clause)
+        kind = in_field(value, "type")
         if right is None or kind is None or kind.type not in LISTS:
             raise NotAlone(text_of(clause))
         return right
@@ -241,7 +236,7 @@ class Slice:
 
 def _table(clause: Node) -> Node | None:
     """Return what a `range` goes over, or the value of the variable that it goes over."""
-    right = clause.child_by_field_name("right")
+    right = in_field(clause, "right")
     if right is None or right.type != "identifier":
         return right
     declared = scopes.declaration(right)
@@ -251,7 +246,7 @@ def _table(clause: Node) -> Node | None:
 def _checks(statement: Node) -> Iterator[Node]:
     """Yield the checks in functions inside a statement that use nothing which only these would read."""
     for literal in nodes(statement, "func_literal"):
-        body = literal.child_by_field_name("body")
+        body = in_field(literal, "body")
         for inner in body.named_children[0].named_children if body and body.named_children else ():
             declared = filter(None, map(scopes.declaration, scopes.uses(inner)))
             own = any(body is not None and scopes.inside(each.node, body) for each in declared)
@@ -264,7 +259,7 @@ def _checks(statement: Node) -> Iterator[Node]:
 
 
 def _is_call(statement: Node) -> bool:
-    right = statement.child_by_field_name("right")
+    right = in_field(statement, "right")
     return right is not None and [child.type for child in right.named_children] == ["call_expression"]
 
 
@@ -272,7 +267,7 @@ def _is_assigned(use: Node) -> bool:
     """Tell whether a use only gives a name a new value."""
     holder = use.parent.parent if use.parent is not None else None
     is_assignment = holder is not None and holder.type == "assignment_statement"
-    return is_assignment and holder is not None and use.parent == holder.child_by_field_name("left")
+    return is_assignment and holder is not None and use.parent == in_field(holder, "left")
 
 
 def _mentions_testing(node: Node) -> bool:

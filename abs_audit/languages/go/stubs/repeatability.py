@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from abs_audit.languages.go.stubs.scopes import PARAMETERS, root_of
 from abs_audit.languages.go.stubs.types import Placed, Types
-from abs_audit.languages.syntax import listed, text_of, walk
+from abs_audit.languages.syntax import in_field, listed, text_in, text_of, walk
 
 DEEPEST = 5
 EMPTYING = re.compile(r".*\[0?:0\]", re.DOTALL)
@@ -21,7 +21,7 @@ def is_repeatable(types: Types, target: Placed) -> bool:
     while rest:
         placed, depth = rest.pop()
         key = (placed.site.file.path, placed.function.line)
-        body = placed.function.node.child_by_field_name("body")
+        body = in_field(placed.function.node, "body")
         if key in seen or body is None:
             continue
         seen.add(key)
@@ -51,9 +51,9 @@ def _moves_on(node: Node, given: set[str]) -> bool:
     """Tell whether a statement leaves something behind that the next call finds changed again."""
     if node.type in {"inc_statement", "dec_statement"}:
         return _is_part(node.named_children[0], given)
-    if node.type == "call_expression" and text_of(node.child_by_field_name("function")) == "delete":
+    if node.type == "call_expression" and text_in(node, "function") == "delete":
         return any(_is_part(inner, given) for inner in walk(node) if inner.type == "argument_list")
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    left, right = in_field(node, "left"), in_field(node, "right")
     if node.type != "assignment_statement" or left is None or right is None:
         return False
     if not any(_is_part(target, given) for target in left.named_children):
@@ -62,9 +62,7 @@ def _moves_on(node: Node, given: set[str]) -> bool:
         inner.type == "slice_expression" and not EMPTYING.fullmatch(text_of(inner)) for inner in walk(right)
     )
     again = any(_is_read_again(inner, left) for inner in walk(right))
-    return (
-        text_of(node.child_by_field_name("operator")) != "=" or "append(" in text_of(right) or sliced or again
-    )
+    return text_in(node, "operator") != "=" or "append(" in text_of(right) or sliced or again
 
 
 def _is_read_again(node: Node, left: Node) -> bool:

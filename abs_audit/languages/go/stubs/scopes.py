@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.languages.syntax import listed, text_of, walk
+from abs_audit.languages.syntax import ancestors, in_field, listed, text_of, walk
 
 STATEMENTS = {"block", "statement_list"}
 FUNCTIONS = {"func_literal", "function_declaration", "method_declaration"}
@@ -26,9 +26,14 @@ class Declaration:
     """Which of the names that the node declares."""
 
     @property
+    def key(self) -> tuple[int, int]:
+        """Return what tells it from all others of its file."""
+        return self.node.start_byte, self.place
+
+    @property
     def is_testing(self) -> bool:
         """Tell whether it is what the testing package hands to tests and benchmarks."""
-        kind = self.node.child_by_field_name("type")
+        kind = in_field(self.node, "type")
         return self.node.type in PARAMETERS and TESTING.fullmatch(text_of(kind)) is not None
 
     @property
@@ -51,9 +56,9 @@ class Declaration:
 
 def callee(call: Node) -> Node | None:
     """Return what a call calls, or a conversion converts to, without type arguments."""
-    function = call.child_by_field_name("function") or call.child_by_field_name("type")
+    function = in_field(call, "function", "type")
     while function is not None and function.type in {"generic_type", "type_instantiation_expression"}:
-        function = function.child_by_field_name("type") or function.named_children[0]
+        function = in_field(function, "type") or function.named_children[0]
     return function
 
 
@@ -64,14 +69,13 @@ def uses(node: Node) -> Iterator[Node]:
 
 def declaration(use: Node) -> Declaration | None:
     """Return the innermost declaration of a name; None where the function does not declare it."""
-    name = text_of(use)
-    child, parent = use, use.parent
-    while parent is not None:
+    name, child = text_of(use), use
+    for parent in ancestors(use):
         for node in _visible(parent, child):
             names = [text_of(declared) for declared in declared_names(node)]
             if name in names:
                 return Declaration(node=node, place=names.index(name))
-        child, parent = parent, parent.parent
+        child = parent
     return None
 
 
@@ -97,7 +101,7 @@ def specs(node: Node) -> list[Node]:
 def root_of(node: Node) -> Node:
     """Return what an operand, index or call begins with."""
     while node.type not in NAMES:
-        inner = node.child_by_field_name("operand") or node.child_by_field_name("function")
+        inner = in_field(node, "operand", "function")
         if inner is None and node.type == "parenthesized_expression":
             inner = node.named_children[0]
         if inner is None:
@@ -111,20 +115,12 @@ def inside(node: Node, outer: Node) -> bool:
     return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
 
 
-def ancestors(node: Node) -> Iterator[Node]:
-    """Yield what a node is part of, innermost first."""
-    parent = node.parent
-    while parent is not None:
-        yield parent
-        parent = parent.parent
-
-
 def is_changing(node: Node) -> bool:
     """Tell whether a function literal changes a variable that it does not declare."""
     for inner in walk(node):
         if inner.type in {"assignment_statement", "inc_statement", "dec_statement"}:
             closure = next((outer for outer in ancestors(inner) if outer.type == "func_literal"), None)
-            left = (inner.child_by_field_name("left") or inner).named_children
+            left = (in_field(inner, "left") or inner).named_children
             declared = [declaration(root_of(name)) for name in left]
             if closure is not None and any(each and not inside(each.node, closure) for each in declared):
                 return True
@@ -146,9 +142,9 @@ def _is_declaring(name: Node) -> bool:
     holder = parent.parent
     if parent.type == "literal_element" and holder is not None and holder.type == "keyed_element":
         # The key of a struct is no name of the scope; that of a map may be.
-        return parent == holder.child_by_field_name("key") and declaration(name) is None
+        return parent == in_field(holder, "key") and declaration(name) is None
     declaring = holder is not None and holder.type in {"short_var_declaration", "range_clause"}
-    return declaring and holder is not None and parent == holder.child_by_field_name("left")
+    return declaring and holder is not None and parent == in_field(holder, "left")
 
 
 def _visible(parent: Node, child: Node) -> Iterator[Node]:

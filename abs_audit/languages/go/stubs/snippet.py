@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.languages.go.stubs.scopes import ancestors, inside
-from abs_audit.languages.syntax import walk
+from abs_audit.languages.go.stubs.scopes import inside
+from abs_audit.languages.syntax import ancestors, walk
 
 RAW = "\0"
 """Stands for the end of a line inside a raw string, which must not be indented."""

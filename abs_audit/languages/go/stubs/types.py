@@ -14,9 +14,9 @@ from abs_audit.languages.go.stubs.scopes import (
     declared_names,
 )
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
-from abs_audit.languages.go.toolchain.outline import Function, declared, descendants
+from abs_audit.languages.go.toolchain.outline import Function, declared, descendants, type_name
 from abs_audit.languages.go.toolchain.promotion import Holder, Promotion
-from abs_audit.languages.syntax import listed, text_of
+from abs_audit.languages.syntax import in_field, listed, text_in, text_of
 
 BUILT_IN = """_ any append bool byte cap clear close comparable complex complex128 complex64 copy delete error
 false float32 float64 imag int int16 int32 int64 int8 iota len make max min new nil panic print println real
@@ -57,15 +57,11 @@ class Types:
 
     def named(self, node: Node | None, site: Site) -> Holder | None:
         """Return the project's type that a type's text names, through pointers and aliases."""
-        while node is not None and node.type in {"pointer_type", "generic_type", "parenthesized_type"}:
-            node = node.child_by_field_name("type") or next(iter(node.named_children), None)
-        if node is None or node.type not in {"type_identifier", "qualified_type", "identifier"}:
+        written = type_name(node)
+        package = self._promotion.imported(site.package, site.file, written.qualifier)
+        if package is None or written.name not in package.types:
             return None
-        qualifier, _, name = text_of(node).rpartition(".")
-        package = self._promotion.imported(site.package, site.file, qualifier)
-        if package is None or name not in package.types:
-            return None
-        return self._promotion.resolved(Holder(package=package, name=name))
+        return self._promotion.resolved(Holder(package=package, name=written.name))
 
     def of(self, node: Node | None, site: Site) -> Holder | None:
         """Return the type of an expression."""
@@ -75,13 +71,13 @@ class Types:
             declared = declaration(node)
             return self.declared(declared, site) if declared is not None else None
         if node.type in {"composite_literal", "type_assertion_expression"}:
-            return self.named(node.child_by_field_name("type"), site)
+            return self.named(in_field(node, "type"), site)
         if node.type in CALLS:
             return self._called(node, site, 0)
         if node.type == "selector_expression":
             return self._field(node, site)
         if node.type in {"unary_expression", "parenthesized_expression"}:
-            return self.of(node.child_by_field_name("operand") or node.named_children[0], site)
+            return self.of(in_field(node, "operand") or node.named_children[0], site)
         return None
 
     def method(self, holder: Holder, name: str) -> Placed | None:
@@ -111,8 +107,8 @@ class Types:
             return None if declaration(function) else self.function(site.package, text_of(function))
         if function.type not in {"selector_expression", "qualified_type"}:
             return None
-        operand = function.child_by_field_name("operand") or function.child_by_field_name("package")
-        name = text_of(function.child_by_field_name("field") or function.child_by_field_name("name"))
+        operand = in_field(function, "operand", "package")
+        name = text_in(function, "field", "name")
         if operand is None or (
             operand.type in {"identifier", "package_identifier"} and not declaration(operand)
         ):
@@ -145,7 +141,7 @@ class Types:
         if placed is not None:
             types = results(placed.function)
             return self.named(types[index], placed.site) if index < len(types) else None
-        function = node.child_by_field_name("function") or node.child_by_field_name("type")
+        function = in_field(node, "function", "type")
         if text_of(function) in {"new", "make"}:
             function = next(iter(listed(node, "arguments")), None)
         return self.named(function, site)
@@ -154,7 +150,7 @@ class Types:
         """Return the type that a declaration inside a function gives a name."""
         if declaration.node.type not in {*PARAMETERS, "short_var_declaration", "var_declaration"}:
             return None
-        kind, index = declaration.single.node.child_by_field_name("type"), declaration.single.place
+        kind, index = in_field(declaration.single.node, "type"), declaration.single.place
         values = declaration.values
         if kind is not None:
             return self.named(kind, site)
@@ -163,14 +159,14 @@ class Types:
         return self.of(values[index], site) if index < len(values) else None
 
     def _field(self, node: Node, site: Site) -> Holder | None:
-        holder = self.of(node.child_by_field_name("operand"), site)
+        holder = self.of(in_field(node, "operand"), site)
         if holder is None:
             return None
         file, holding = holder.package.types[holder.name]
-        target, name = holding.node.child_by_field_name("type"), text_of(node.child_by_field_name("field"))
+        target, name = in_field(holding.node, "type"), text_in(node, "field")
         for field in descendants(target, "field_declaration", depth=2) if target is not None else ():
             names = [text_of(child) for child in field.children_by_field_name("name")]
-            kind = field.child_by_field_name("type")
+            kind = in_field(field, "type")
             if name in (names or [text_of(kind).rpartition(".")[2]]):
                 return self.named(kind, Site(package=holder.package, file=file))
         return None
@@ -178,7 +174,7 @@ class Types:
 
 def results(function: Function) -> list[Node]:
     """Return the types of what a function returns."""
-    result = function.node.child_by_field_name("result")
+    result = in_field(function.node, "result")
     if result is not None and result.type != "parameter_list":
         return [result]
     return [kind for kind, _ in _declared(listed(function.node, "result"))]
@@ -199,7 +195,7 @@ def _declared(nodes: list[Node]) -> list[tuple[Node, bool]]:
     """Return the types that a list declares, one a name, and whether each takes any number of arguments."""
     kinds = []
     for parameter in nodes:
-        kind = parameter.child_by_field_name("type")
+        kind = in_field(parameter, "type")
         if parameter.type in PARAMETERS and kind is not None:
             count = max(1, len(parameter.children_by_field_name("name")))
             kinds += [(kind, parameter.type.startswith("variadic"))] * count

@@ -22,7 +22,7 @@ from abs_audit.languages.go.stubs.types import (
 from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.go.toolchain.outline import Function, is_exported
 from abs_audit.languages.go.toolchain.promotion import Holder
-from abs_audit.languages.syntax import nodes, text_of, walk
+from abs_audit.languages.syntax import in_field, nodes, text_in, text_of, walk
 from abs_audit.tables import table
 
 DEEPEST = 3
@@ -81,7 +81,7 @@ class Values:
         if holder is None or depth >= DEEPEST:
             return None
         file, declared = holder.package.types[holder.name]
-        target = declared.node.child_by_field_name("type")
+        target = in_field(declared.node, "type")
         if target is not None and target.type == "function_type" and not self._arguments:
             return self._callback(target, Site(package=holder.package, file=file))
         made = self._implementation(holder, depth) or self.instance(holder, depth + 1)
@@ -90,7 +90,7 @@ class Values:
     def arguments(self, function: Function, site: Site, depth: int = 0) -> list[Snippet]:
         """Return a value for each parameter; raise MissingError with the one that nothing is known about."""
         self._arguments = _instantiation(function)
-        if function.node.child_by_field_name("type_parameters") and not self._arguments:
+        if in_field(function.node, "type_parameters") and not self._arguments:
             raise MissingError("its type arguments")
         given = []
         names = parameter_names(function)
@@ -150,7 +150,7 @@ class Values:
         """Return the zero value of a type where its fields show that it is fit for use."""
         self.invented = True
         declared = holder.package.types[holder.name][1]
-        target, written = declared.node.child_by_field_name("type"), self.name(holder.package, holder.name)
+        target, written = in_field(declared.node, "type"), self.name(holder.package, holder.name)
         if target is None or written is None:
             return None
         kind = {"slice_type": "nil", "map_type": "{}", "struct_type": "{}"}.get(target.type, "")
@@ -158,7 +158,7 @@ class Values:
             return replace(written, text=f"{written.text}({BASIC[text_of(target)]})")
         if not kind or (target.type == "struct_type" and not _is_working(target, holder.package)):
             return None
-        generic = declared.node.child_by_field_name("type_parameters")
+        generic = in_field(declared.node, "type_parameters")
         chosen = _chosen(generic)
         arguments = f"[{', '.join(chosen.values())}]" if chosen else ""
         name, full = variable(holder.name), f"{written.text}{arguments}"
@@ -181,7 +181,7 @@ class Values:
 
     def _callback(self, node: Node, site: Site) -> Snippet | None:
         """Return a function that does nothing, if it returns at most one thing that is easily made."""
-        result = text_of(node.child_by_field_name("result"))
+        result = text_in(node, "result")
         written = self.type_text(node, site)
         zero = {"bool": " return false ", "error": " return nil ", "string": ' return "" ', "": ""}.get(
             result, " return 0 " if result in BASIC and result != "any" else None
@@ -190,8 +190,8 @@ class Values:
 
     def _collection(self, node: Node, site: Site, depth: int) -> Snippet | None:
         written = self.type_text(node, site)
-        element = node.child_by_field_name("element") or node.child_by_field_name("value")
-        key = node.child_by_field_name("key")
+        element = in_field(node, "element", "value")
+        key = in_field(node, "key")
         parts = complete(self.value(part, site, depth + 1) for part in (key, element) if part is not None)
         if written is None or parts is None:
             return None
@@ -200,7 +200,7 @@ class Values:
 
 def type_arguments(function: Function) -> str:
     """Return the type arguments that a generic function is called with where nothing else shows them."""
-    chosen = _chosen(function.node.child_by_field_name("type_parameters"))
+    chosen = _chosen(in_field(function.node, "type_parameters"))
     return f"[{', '.join(chosen.values())}]" if chosen else ""
 
 
@@ -241,7 +241,7 @@ def _is_working(struct: Node, package: Package, depth: int = 0) -> bool:
         if inner.type == "qualified_type" and not text_of(inner).startswith(WORKING):
             return False
         declared = package.types.get(text_of(inner)) if inner.type == "type_identifier" else None
-        target = declared[1].node.child_by_field_name("type") if declared else None
+        target = in_field(declared[1].node, "type") if declared else None
         if target is not None and (depth > DEEPEST or not _is_working(target, package, depth + 1)):
             return False
         if inner.type == "type_identifier" and text_of(inner) in {"any", "error"}:
@@ -251,7 +251,7 @@ def _is_working(struct: Node, package: Package, depth: int = 0) -> bool:
 
 def _instantiation(function: Function) -> dict[str, str]:
     """Return type parameter → type argument, for a function and for the type of its receiver."""
-    return _chosen(function.node.child_by_field_name("type_parameters")) or {
+    return _chosen(in_field(function.node, "type_parameters")) or {
         text_of(inner): "int"
         for node in function.node.children_by_field_name("receiver")
         for arguments in walk(node)
@@ -265,7 +265,7 @@ def _chosen(listed: Node | None) -> dict[str, str]:
     """Return a type for each type parameter; nothing where a constraint is not a usual one."""
     choices: dict[str, str] = {}
     for parameter in listed.named_children if listed is not None else ():
-        constraint = text_of(parameter.child_by_field_name("type"))
+        constraint = text_in(parameter, "type")
         allowed = [word.strip().lstrip("~") for word in constraint.split("|")]
         usual = constraint in {"any", "comparable", "interface{}"} or constraint.startswith(
             ("cmp.", "constraints.")

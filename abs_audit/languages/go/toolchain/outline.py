@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import tree_sitter_go
 from tree_sitter import Language, Node, Parser
 
-from abs_audit.languages.syntax import Splice, text_of
+from abs_audit.languages.syntax import Splice, in_field, text_in, text_of
 from abs_audit.model.subject import SourceTree
 
 _PARSER = Parser(Language(tree_sitter_go.language()))
@@ -146,10 +146,10 @@ def _linked(root: Node) -> Iterator[str]:
 
 
 def _function(node: Node, linked: frozenset[str]) -> Function:
-    receivers = node.child_by_field_name("receiver")
+    receivers = in_field(node, "receiver")
     parameter = next(declared(receivers, ("parameter_declaration",)), None) if receivers else None
-    receiver = _named_type(parameter.child_by_field_name("type") if parameter is not None else None)
-    name = text_of(node.child_by_field_name("name"))
+    receiver = type_name(in_field(parameter, "type"))
+    name = text_in(node, "name")
     reason = _reason(node, name, bool(receiver.name))
     if not reason and {name, f"{receiver.name}.{name}", f"(*{receiver.name}).{name}"} & linked:
         reason = _LINKED
@@ -164,7 +164,7 @@ def _function(node: Node, linked: frozenset[str]) -> Function:
 
 
 def _reason(node: Node, name: str, is_method: bool) -> str:
-    if node.child_by_field_name("body") is None:
+    if in_field(node, "body") is None:
         return "no body: it is written in assembly or provided by another package"
     if node.has_error:
         return f"line {node.start_point.row + 1}: expected Go, found a syntax error"
@@ -182,12 +182,12 @@ def _reason(node: Node, name: str, is_method: bool) -> str:
     return ""
 
 
-def _named_type(node: Node | None, pointer: bool = False) -> TypeName:
+def type_name(node: Node | None, pointer: bool = False) -> TypeName:
     """Return a type's name without stars, parentheses and type arguments; empty for a type literal."""
     while node is not None and node.type in {"pointer_type", "generic_type", "parenthesized_type"}:
         pointer |= node.type == "pointer_type"
-        node = node.child_by_field_name("type") or next(iter(node.named_children), None)
-    if node is None or node.type not in {"type_identifier", "qualified_type"}:
+        node = in_field(node, "type") or next(iter(node.named_children), None)
+    if node is None or node.type not in {"type_identifier", "qualified_type", "identifier"}:
         return TypeName(qualifier="", name="", pointer=pointer)
     qualifier, _, name = text_of(node).rpartition(".")
     return TypeName(qualifier=qualifier.strip(), name=name.strip(), pointer=pointer)
@@ -195,27 +195,25 @@ def _named_type(node: Node | None, pointer: bool = False) -> TypeName:
 
 def _type(spec: Node) -> TypeDeclaration:
     kind, embedded, members = "other", list[TypeName](), list[str]()
-    target = spec.child_by_field_name("type")
+    target = in_field(spec, "type")
     if spec.type == "type_spec" and target is not None and target.type == "struct_type":
         kind = "struct"
         for field in descendants(target, "field_declaration", depth=2):
             names = [text_of(name) for name in field.children_by_field_name("name")]
             star = any(child.type == "*" for child in field.children)
             members += names
-            embedded += [] if names else [_named_type(field.child_by_field_name("type"), star)]
+            embedded += [] if names else [type_name(in_field(field, "type"), star)]
     elif spec.type == "type_spec" and target is not None and target.type == "interface_type":
         kind = "interface"
-        members += [
-            text_of(method.child_by_field_name("name")) for method in declared(target, ("method_elem",))
-        ]
+        members += [text_in(method, "name") for method in declared(target, ("method_elem",))]
         for field in declared(target, ("type_elem",)):
             types = field.named_children
-            embedded += [_named_type(types[0])] if len(types) == 1 else []
-    elif _named_type(target).name:
+            embedded += [type_name(types[0])] if len(types) == 1 else []
+    elif type_name(target).name:
         kind = "alias" if spec.type == "type_alias" else "defined"
-        embedded.append(_named_type(target))
+        embedded.append(type_name(target))
     return TypeDeclaration(
-        name=text_of(spec.child_by_field_name("name")),
+        name=text_in(spec, "name"),
         kind=kind,
         embedded=tuple(named for named in embedded if named.name),
         members=tuple(members),
@@ -227,8 +225,8 @@ def _type(spec: Node) -> TypeDeclaration:
 def _imports(root: Node) -> Iterator[tuple[str, str]]:
     for declaration in declared(root, ("import_declaration",)):
         for spec in descendants(declaration, "import_spec", depth=2):
-            path = text_of(spec.child_by_field_name("path")).strip('"`')
-            yield text_of(spec.child_by_field_name("name")), path
+            path = text_in(spec, "path").strip('"`')
+            yield text_in(spec, "name"), path
 
 
 def free_name(tree: SourceTree) -> str:

@@ -13,7 +13,7 @@ from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodD
 from abs_audit.languages.java.toolchain.layout import is_library
 from abs_audit.languages.java.toolchain.outline import outline
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import listed, text_of, walk
+from abs_audit.languages.syntax import ancestors, in_field, listed, text_in, text_of, walk
 
 NOTHING = re.compile(r'\[0\]$|\{\s*\}$|^""$|^new \w+\[\]\s*\{[\s0.,dDfFlL-]*\}$')
 
@@ -55,7 +55,7 @@ class CallSites:
         """Yield the calls that may be of a method, in files that name its owner; benchmarks come first."""
         simple = holder.declaration.name
         for node, file in self._calls.get(f"new {simple}" if method.name == CONSTRUCTOR else method.name, ()):
-            target = node.child_by_field_name("object")
+            target = in_field(node, "object")
             static = text_of(target).rpartition(".")[2] == simple
             fitting = static if "static" in method.modifiers else target is not None
             if simple not in self._words[file.path] or not (fitting or method.name == CONSTRUCTOR):
@@ -77,11 +77,9 @@ class CallSites:
 
 def _around(node: Node) -> Iterator[str]:
     """Yield the names of the calls around a node, and last that of the method that it is in."""
-    here = node.parent
-    while here is not None:
-        if here.type in {"method_invocation", "method_declaration"}:
-            yield text_of(here.child_by_field_name("name"))
-        here = here.parent
+    for outer in ancestors(node):
+        if outer.type in {"method_invocation", "method_declaration"}:
+            yield text_in(outer, "name")
 
 
 def recorded_call(text: str) -> JavaCall | None:
@@ -94,8 +92,8 @@ def recorded_call(text: str) -> JavaCall | None:
 def _called(node: Node) -> str:
     """Return the name of a method that is called, `new X` for a constructor; nothing for other nodes."""
     if node.type == "method_invocation":
-        return text_of(node.child_by_field_name("name"))
+        return text_in(node, "name")
     if node.type == "object_creation_expression":
-        written = re.split(r"[<]", text_of(node.child_by_field_name("type")))[0]
+        written = re.split(r"[<]", text_in(node, "type"))[0]
         return f"new {written.rpartition('.')[2].strip()}"
     return ""

@@ -10,7 +10,7 @@ from abs_audit.languages.java.stubs.repeatability import GROWING, is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, VALUES, Visible, head, named
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import listed, nodes, text_of, walk
+from abs_audit.languages.syntax import ancestors, in_field, listed, nodes, text_in, text_of, walk
 
 DEEPEST = 4
 REFUSED = {"lambda_expression", "class_body", "method_reference", "this", "super", "null_literal"}
@@ -38,7 +38,7 @@ class Expressions:
             return self._variable(node, inside, depth)
         if not node.children or node.type == "string_literal":
             return text_of(node)
-        calls = node.child_by_field_name("arguments") is not None
+        calls = in_field(node, "arguments") is not None
         called = self._called(node, inside) if calls else []
         if calls and not _is_open(node, called):
             return None
@@ -62,7 +62,7 @@ class Expressions:
         if node.type == "identifier":
             return self.kind(_value(node, inside), inside, depth + 1)
         if node.type == "object_creation_expression":
-            return self._named(node.child_by_field_name("type"), inside)
+            return self._named(in_field(node, "type"), inside)
         called = self._called(node, inside, depth) if node.type == "method_invocation" else []
         results = {
             self._library.kind(method.result, holder, method) for holder, method in called if method.result
@@ -76,9 +76,9 @@ class Expressions:
         self, call: Node, inside: LibraryType, depth: int = 0
     ) -> list[tuple[LibraryType, MethodDeclaration]]:
         """Return what of the library a call may call, each with the type that declares it."""
-        target, made = call.child_by_field_name("object"), call.child_by_field_name("type")
+        target, made = in_field(call, "object"), in_field(call, "type")
         holder = self._named(made or target, inside) or self.kind(target, inside, depth)
-        name = CONSTRUCTOR if made is not None else text_of(call.child_by_field_name("name"))
+        name = CONSTRUCTOR if made is not None else text_in(call, "name")
         count = len(listed(call, "arguments"))
         types = [holder, *self._library.lineage(holder)] if holder is not None else []
         overloads = ([(declaring, method) for method in alike(declaring, name, count)] for declaring in types)
@@ -109,7 +109,7 @@ class Expressions:
 def _is_open(call: Node, called: Sequence[tuple[LibraryType, MethodDeclaration]]) -> bool:
     """Tell whether a benchmark may call what a call calls, as far as that is known."""
     public = not called or any(holder.shows(method) for holder, method in called)
-    fields = (call.child_by_field_name(field) for field in ("type", "object"))
+    fields = (in_field(call, field) for field in ("type", "object"))
     return public and any(field is not None for field in fields)
 
 
@@ -138,26 +138,21 @@ def _value(node: Node, inside: LibraryType) -> Node | None:
 
 def _method(node: Node) -> Node | None:
     """Return the method around a node."""
-    here: Node | None = node
-    while here is not None and here.type not in METHODS:
-        here = here.parent
-    return here
+    return next((outer for outer in ancestors(node) if outer.type in METHODS), None)
 
 
 def _values(within: Node, name: str) -> Iterator[Node]:
     """Yield what is assigned to a variable."""
     for node in nodes(within, "variable_declarator", "assignment_expression"):
-        target = node.child_by_field_name("name") or node.child_by_field_name("left")
-        value = node.child_by_field_name("value") or node.child_by_field_name("right")
+        target = in_field(node, "name", "left")
+        value = in_field(node, "value", "right")
         if value is not None and text_of(target) in {name, f"this.{name}"}:
             yield value
 
 
 def _is_given(method: Node, name: str) -> bool:
     """Tell whether a name is that of a parameter, or of what a loop goes over."""
-    return any(
-        inner.type in GIVEN and text_of(inner.child_by_field_name("name")) == name for inner in walk(method)
-    )
+    return any(inner.type in GIVEN and text_in(inner, "name") == name for inner in walk(method))
 
 
 def _is_field(value: Node, name: str) -> bool:
@@ -167,7 +162,7 @@ def _is_field(value: Node, name: str) -> bool:
         return holder.type == "field_declaration"
     local = {"variable_declarator", "formal_parameter"}
     declared = (inner for inner in walk(_method(value)) if inner.type in local)
-    return all(text_of(written.child_by_field_name("name")) != name for written in declared)
+    return all(text_in(written, "name") != name for written in declared)
 
 
 def _grows(within: Node, variable: Node) -> bool:
@@ -175,13 +170,13 @@ def _grows(within: Node, variable: Node) -> bool:
     return any(
         inner.type == "method_invocation"
         and inner.start_byte < variable.start_byte
-        and text_of(inner.child_by_field_name("object")) == text_of(variable)
-        and GROWING.match(text_of(inner.child_by_field_name("name"))) is not None
+        and text_in(inner, "object") == text_of(variable)
+        and GROWING.match(text_in(inner, "name")) is not None
         for inner in walk(within)
     )
 
 
 def _is_used_up(node: Node, made: str) -> bool:
     """Tell whether a stream is what another value is taken from."""
-    taken = node.parent is not None and node.parent.child_by_field_name("object") == node
+    taken = node.parent is not None and in_field(node.parent, "object") == node
     return taken and is_consumed(head(made))

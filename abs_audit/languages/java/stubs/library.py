@@ -11,7 +11,7 @@ from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodD
 from abs_audit.languages.java.toolchain.layout import is_library
 from abs_audit.languages.java.toolchain.outline import components, outline
 from abs_audit.languages.java.toolchain.resolution import LibraryType, Names, library_types
-from abs_audit.languages.syntax import listed, text_of
+from abs_audit.languages.syntax import listed, text_in
 from abs_audit.model.subject import SourceTree
 
 
@@ -101,9 +101,9 @@ def constants(holder: LibraryType) -> list[str]:
     names = []
     for member in _members(holder):
         words = {token.type for child in member.children for token in child.children}
-        own = text_of(member.child_by_field_name("type")) == holder.declaration.name
+        own = text_in(member, "type") == holder.declaration.name
         if member.type == "enum_constant":
-            names.append(text_of(member.child_by_field_name("name")))
+            names.append(text_in(member, "name"))
         elif member.type == "field_declaration" and own and {"public", "static"} <= words:
             names += _declared(member)
     return names
@@ -117,7 +117,7 @@ def fields(holder: LibraryType) -> list[str]:
 
 def _declared(member: Node) -> list[str]:
     declarators = member.children_by_field_name("declarator")
-    return [text_of(declarator.child_by_field_name("name")) for declarator in declarators]
+    return [text_in(declarator, "name") for declarator in declarators]
 
 
 def _members(holder: LibraryType) -> Iterator[Node]:

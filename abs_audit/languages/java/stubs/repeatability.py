@@ -8,7 +8,7 @@ from tree_sitter import Node
 from abs_audit.languages.java.stubs.library import Library, alike, fields
 from abs_audit.languages.java.toolchain.declarations import MethodDeclaration
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import listed, text_of, walk
+from abs_audit.languages.syntax import in_field, listed, text_in, text_of, walk
 
 DEEPEST = 2
 CONSUMED = re.compile(
@@ -26,7 +26,7 @@ def moves_on(library: Library, holder: LibraryType, method: MethodDeclaration, d
     """Tell whether a method leaves its instance such that the next call finds it changed again."""
     if depth > DEEPEST:
         return False
-    body = method.node.child_by_field_name("body") if method.body else None
+    body = in_field(method.node, "body") if method.body else None
     own = frozenset(name for declaring in library.lineage(holder) for name in fields(declaring))
     if any(_moves(node, own) for node in walk(body)):
         return True
@@ -37,14 +37,14 @@ def _moves(node: Node, fields: frozenset[str]) -> bool:
     if node.type == "update_expression":
         return _is_field(node.named_children[0], fields)
     if node.type == "assignment_expression":
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        left, right = in_field(node, "left"), in_field(node, "right")
         own = left is not None and _is_field(left, fields)
-        told = text_of(node.child_by_field_name("operator")) != "="
+        told = text_in(node, "operator") != "="
         again = any(text_of(inner) == text_of(left) for inner in walk(right))
         return own and (told or again)
     if node.type == "method_invocation":
-        target = node.child_by_field_name("object")
-        grows = GROWING.match(text_of(node.child_by_field_name("name")))
+        target = in_field(node, "object")
+        grows = GROWING.match(text_in(node, "name"))
         return target is not None and grows is not None and _is_field(target, fields)
     return False
 
@@ -58,6 +58,6 @@ def _is_field(node: Node, fields: frozenset[str]) -> bool:
 def _called(body: Node | None, holder: LibraryType) -> Iterator[MethodDeclaration]:
     """Yield the methods of the same type that a body calls on the same instance."""
     for node in walk(body):
-        if node.type == "method_invocation" and text_of(node.child_by_field_name("object")) in {"", "this"}:
-            name = text_of(node.child_by_field_name("name"))
+        if node.type == "method_invocation" and text_in(node, "object") in {"", "this"}:
+            name = text_in(node, "name")
             yield from alike(holder, name, len(listed(node, "arguments")))

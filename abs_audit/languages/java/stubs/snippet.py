@@ -11,7 +11,7 @@ from abs_audit.languages.java.stubs.repeatability import is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, Visible, diamond, named
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import nodes, text_of
+from abs_audit.languages.syntax import in_field, nodes, text_of
 
 KEYWORDS = frozenset(("boolean", "case", "class", "default", "enum", "float", "for", "int", "new", "package"))
 """Those that the name of a type may become."""
@@ -98,7 +98,7 @@ def result_type(subject: Subject, library: Library, sees: Visible) -> str:
     """Return a type that surely fits a result, marked: its own where a benchmark may name it, else Object."""
     if subject.is_constructor or subject.method.result is None:
         return named(subject.holder.canonical)
-    node = subject.method.node.child_by_field_name("type")
+    node = in_field(subject.method.node, "type")
     if node is None:
         return named(subject.holder.canonical)
     variables = {

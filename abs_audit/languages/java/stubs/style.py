@@ -10,7 +10,7 @@ from abs_audit.languages.java.stubs.library import Library
 from abs_audit.languages.java.stubs.values import named
 from abs_audit.languages.java.toolchain.declarations import SourceFile
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import text_of, walk
+from abs_audit.languages.syntax import text_in, text_of, walk
 from abs_audit.model.subject import Benchmark
 
 ENDING = re.compile(r"(Benchmarks?|Bench|Jmh|Perf(ormance)?)$")
@@ -99,7 +99,7 @@ def _lengths(home: SourceFile) -> Iterator[str]:
     """Yield the annotations about lengths that name nothing but what JMH and the JDK have."""
     modifiers = home.types[0].node.child(0) if home.types else None
     for node in modifiers.named_children if modifiers is not None else ():
-        name, text = text_of(node.child_by_field_name("name")), text_of(node)
+        name, text = text_in(node, "name"), text_of(node)
         bare = re.sub(r'"[^"]*"|TimeUnit\.\w+|\w+\s*=', "", text)
         if name in LENGTH and set(re.findall(r"\b[A-Za-z_]\w*", bare)) == {name}:
             marked = text.replace(f"@{name}", f"@{named(f'org.openjdk.jmh.annotations.{name}')}", 1)
@@ -119,6 +119,6 @@ def _usual(file: SourceFile, annotation: str, values: re.Pattern[str]) -> str:
     return commonest(
         value
         for node in walk(file.root)
-        if node.type == "annotation" and text_of(node.child_by_field_name("name")) == annotation
+        if node.type == "annotation" and text_in(node, "name") == annotation
         for value in values.findall(text_of(node))[:1]
     )

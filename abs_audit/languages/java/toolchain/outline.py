@@ -16,7 +16,7 @@ from abs_audit.languages.java.toolchain.declarations import (
     TypeReference,
     TypeVariable,
 )
-from abs_audit.languages.syntax import listed, text_of
+from abs_audit.languages.syntax import in_field, listed, text_of
 
 _LANGUAGE = Language(tree_sitter_java.language())
 _TYPE_DECLARATION = re.compile(r"(class|interface|enum|record|annotation)_(type_)?declaration")
@@ -80,7 +80,7 @@ def _types(node: Node) -> Iterator[TypeDeclaration]:
 
 
 def _type(node: Node) -> TypeDeclaration:
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name, body = in_field(node, "name"), in_field(node, "body")
     assert name is not None
     assert body is not None
     parts = [body, *(child for child in body.named_children if child.type == "enum_body_declarations")]
@@ -142,7 +142,7 @@ def _variable(node: Node) -> TypeVariable:
 def _reference(node: Node) -> TypeReference:
     """Return the type that a node writes, without its arguments and annotations."""
     if node.type == "array_type":
-        element = node.child_by_field_name("element")
+        element = in_field(node, "element")
         assert element is not None
         return _reference(element).array(_dimensions(node))
     parts = [part for part in node.named_children if part.type.endswith(("_type", "type_identifier"))]
@@ -155,7 +155,7 @@ def _reference(node: Node) -> TypeReference:
 
 
 def _dimensions(node: Node) -> int:
-    dimensions = node.child_by_field_name("dimensions")
+    dimensions = in_field(node, "dimensions")
     return sum(child.type == "[" for child in dimensions.children) if dimensions else 0
 
 
@@ -163,7 +163,7 @@ def components(node: Node) -> Iterator[tuple[TypeReference, str]]:
     """Yield type and name of the parameters of a method, or of the components of a record."""
     for child in listed(node, "parameters"):
         if child.type == "formal_parameter":
-            name, written = child.child_by_field_name("name"), child.child_by_field_name("type")
+            name, written = in_field(child, "name"), in_field(child, "type")
             assert written is not None
             if name is not None and text_of(name) == "this":
                 continue  # an annotated receiver: the grammar takes it for a parameter
@@ -172,18 +172,18 @@ def components(node: Node) -> Iterator[tuple[TypeReference, str]]:
             (written, *_) = (
                 part for part in child.named_children if part.type.endswith(("_type", "type_identifier"))
             )
-            declared = child.named_children[-1].child_by_field_name("name")
+            declared = in_field(child.named_children[-1], "name")
             yield _reference(written).array(1), text_of(declared)
 
 
 def _method(node: Node, owner: Node) -> MethodDeclaration:
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name, body = in_field(node, "name"), in_field(node, "body")
     assert name is not None
     is_method = node.type == "method_declaration"
     statements = body.named_children if body is not None else []
     explicit = next((call for call in statements if call.type == "explicit_constructor_invocation"), None)
-    called = explicit.child_by_field_name("constructor") if explicit is not None else None
-    result = node.child_by_field_name("type")
+    called = in_field(explicit, "constructor")
+    result = in_field(node, "type")
     # A compact constructor has the components of its record.
     parameters = list(components(owner if node.type.startswith("compact") else node))
     return MethodDeclaration(
