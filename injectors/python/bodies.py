@@ -1,7 +1,6 @@
 """Questions about the body of a function."""
-# ruff: noqa: N802, N815, D102 - hooks: libcst calls them, and calls them after its nodes
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -9,49 +8,24 @@ _COMPILED = frozenset({"njit", "jit", "vectorize", "guvectorize", "stencil", "cu
 _LOOKERS = frozenset({"locals", "vars", "dir"})
 
 
-class OwnScope:
-    """Hooks of a visitor of what a function executes itself: nothing inside nested functions and classes."""
-
-    def visit_FunctionDef(self, node: cst.CSTNode) -> bool:
-        return False
-
-    visit_ClassDef = visit_Lambda = visit_FunctionDef
-
-
-class _Suspensions(OwnScope, cst.CSTVisitor):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found = self.yields = False
-
-    def visit_Yield(self, node: cst.Yield) -> None:
-        self.found = self.yields = True
-
-    def visit_Await(self, node: cst.Await) -> None:
-        self.found = True
-
-
-class _Lookers(OwnScope, cst.CSTVisitor):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found = False
-
-    def visit_Call(self, node: cst.Call) -> None:
-        if isinstance(node.func, cst.Name) and node.func.value in _LOOKERS and not node.args:
-            self.found = True
+def _own_nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield a node and what is in it, but nothing of nested functions and classes."""
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        if not isinstance(here, cst.FunctionDef | cst.ClassDef | cst.Lambda):
+            yield here
+            waiting += here.children
 
 
 def holds_suspension(node: cst.CSTNode) -> bool:
     """Tell whether executing the node may suspend the function that it stands in."""
-    visitor = _Suspensions()
-    node.visit(visitor)
-    return visitor.found
+    return any(isinstance(inner, cst.Yield | cst.Await) for inner in _own_nodes(node))
 
 
 def is_yielded_in(node: cst.CSTNode) -> bool:
     """Tell whether the function that the node stands in may be suspended there by a `yield`."""
-    visitor = _Suspensions()
-    node.visit(visitor)
-    return visitor.yields
+    return any(isinstance(inner, cst.Yield) for inner in _own_nodes(node))
 
 
 def indented(body: cst.BaseSuite) -> cst.IndentedBlock:
@@ -76,9 +50,13 @@ def suspends(function: cst.FunctionDef) -> bool:
 
 def own_names_are_read(function: cst.FunctionDef) -> bool:
     """Tell whether the function lists its own local names, so that a further one would show."""
-    visitor = _Lookers()
-    function.body.visit(visitor)
-    return visitor.found
+    return any(
+        isinstance(inner, cst.Call)
+        and isinstance(inner.func, cst.Name)
+        and inner.func.value in _LOOKERS
+        and not inner.args
+        for inner in _own_nodes(function.body)
+    )
 
 
 def is_docstring(statement: cst.CSTNode) -> bool:
@@ -92,6 +70,14 @@ def is_docstring(statement: cst.CSTNode) -> bool:
 
 def why_unprobeable(function: cst.FunctionDef, decorators: Sequence[str]) -> str:
     """Return why the function cannot carry a probe; empty if it can."""
+    reason = _why_pointless(function, decorators)
+    if not reason and own_names_are_read(function) and suspends(function):
+        return "a generator or coroutine that looks at its own local names: a probe would show among them"
+    return reason
+
+
+def _why_pointless(function: cst.FunctionDef, decorators: Sequence[str]) -> str:
+    """Return why no call would execute a probe in the function's body; empty if one would."""
     last = {name.rpartition(".")[2] for name in decorators}
     if "overload" in last:
         return "overload stub"

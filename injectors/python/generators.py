@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import libcst as cst
 
-from abs_audit.injectors.python.bodies import OwnScope, holds_suspension, indented, is_yielded_in
+from abs_audit.injectors.python.bodies import holds_suspension, indented, is_yielded_in
 from abs_audit.injectors.python.names import ProbeNames, expression
 
 _Comprehension = TypeVar("_Comprehension", cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)
@@ -14,7 +14,7 @@ _Part = TypeVar("_Part", cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally)
 _Small = cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]
 
 
-class SuspensionRewriter(OwnScope, cst.CSTTransformer):
+class SuspensionRewriter(cst.CSTTransformer):
     """Rewrites what one function executes itself; nested functions and comprehensions stay as they are.
 
     Inside a comprehension no name of the function can be bound everywhere, so that an `await` there does
@@ -25,10 +25,11 @@ class SuspensionRewriter(OwnScope, cst.CSTTransformer):
         super().__init__()
         self._names = names
 
-    def visit_ListComp(self, node: cst.CSTNode) -> bool:
+    def visit_FunctionDef(self, node: cst.CSTNode) -> bool:
         return False
 
-    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
+    visit_ClassDef = visit_Lambda = visit_FunctionDef
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_FunctionDef
 
     def leave_ListComp(self, original_node: cst.CSTNode, updated_node: _Comprehension) -> _Comprehension:
         """Leave the probe in the outermost `async for`, whose iterable the function itself works out."""

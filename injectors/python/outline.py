@@ -9,7 +9,7 @@ from functools import cache
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from abs_audit.injectors.python.bodies import own_names_are_read, suspends, why_unprobeable
+from abs_audit.injectors.python.bodies import why_unprobeable
 from abs_audit.injectors.python.parsing import parsed
 from abs_audit.languages.python.toolchain.syntax import parsed as ast_of
 
@@ -78,6 +78,11 @@ def dotted(node: cst.BaseExpression) -> str:
     return node.value if isinstance(node, cst.Name) else ""
 
 
+def decorators(function: cst.FunctionDef) -> list[str]:
+    """Return the dotted names of a function's decorators."""
+    return [dotted(decorator.decorator) for decorator in function.decorators]
+
+
 def local_name(function: cst.FunctionDef) -> str:
     """Return the function's own name, with the accessor for a property's setter or deleter."""
     for decorator in function.decorators:
@@ -116,7 +121,7 @@ class _Reader(cst.CSTVisitor):
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         line = next(self._lines)
         if not self._inside:
-            self._add(local_name(node), line, _why_skipped(node))
+            self._add(local_name(node), line, why_unprobeable(node, decorators(node)))
         self._inside += 1
 
     def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
@@ -200,13 +205,6 @@ def _switched_off(decorator: cst.BaseExpression) -> set[str]:
         for argument in arguments
         if argument.keyword is not None and dotted(argument.value) == "False"
     }
-
-
-def _why_skipped(node: cst.FunctionDef) -> str:
-    reason = why_unprobeable(node, [dotted(decorator.decorator) for decorator in node.decorators])
-    if not reason and own_names_are_read(node) and suspends(node):
-        return "a generator or coroutine that looks at its own local names: a probe would show among them"
-    return reason
 
 
 def _strings(node: cst.BaseExpression) -> frozenset[str] | None:

@@ -35,8 +35,7 @@ def parsed(text: str) -> cst.Module:
 def _is_too_deep(text: str) -> bool:
     """Tell whether a module's nesting is more than a parser can be trusted with."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             level: Iterable[ast.AST] = [ast.parse(text.removeprefix("\ufeff"))]
     except (RecursionError, MemoryError):
         return True

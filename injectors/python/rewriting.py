@@ -16,7 +16,7 @@ from abs_audit.injectors.python.bodies import (
 )
 from abs_audit.injectors.python.generators import SuspensionRewriter
 from abs_audit.injectors.python.names import NameSource, ProbeNames
-from abs_audit.injectors.python.outline import dotted, is_type_checking, local_name
+from abs_audit.injectors.python.outline import decorators, dotted, is_type_checking, local_name
 from abs_audit.injectors.python.parsing import TOO_DEEP, UnreadableError, parsed
 
 PROBE_MODULE = "_abs_audit_probe"
@@ -50,8 +50,7 @@ def rewritten(text: str, module: str, wanted: Collection[str]) -> Rewritten:
 
 def is_compilable(text: str) -> bool:
     """Tell whether this Python, which may be older than the subject's, accepts a module."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         try:
             compile(text.removeprefix(_BOM), "module", "exec", dont_inherit=True)
         except (SyntaxError, ValueError):
@@ -92,14 +91,13 @@ class _Injection(cst.CSTTransformer):
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
         name = ".".join((*self._classes, local_name(original_node)))
-        decorators = [dotted(decorator.decorator) for decorator in original_node.decorators]
-        if self._inside or name not in self._wanted or why_unprobeable(original_node, decorators):
+        if self._inside or name not in self._wanted:
             return updated_node
-        listing = own_names_are_read(original_node)
-        if listing and suspends(original_node):
+        if why_unprobeable(original_node, decorators(original_node)):
             return updated_node
         number = self.numbers.setdefault(name, len(self.numbers))
-        return probed(updated_node, self.names.method(number), listing=listing)
+        names = self.names.method(number)
+        return probed(updated_node, names, listing=own_names_are_read(original_node))
 
 
 def probed(function: cst.FunctionDef, names: ProbeNames, *, listing: bool) -> cst.FunctionDef:

@@ -1,7 +1,8 @@
 """Counts which API methods a downstream project's unit tests call, in an environment of its own."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -38,7 +39,7 @@ class PythonTracer:
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
     ) -> Sequence[Command]:
         """Compose an environment with the downstream, its test requirements and the library's copy."""
-        environment = _environment(workspace, settings.environment, settings.image)
+        environment = _environment(workspace, settings)
         declared = for_tests(downstream)
         return (
             *environment.installation(
@@ -51,7 +52,7 @@ class PythonTracer:
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
     ) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
-        environment = _environment(workspace, settings.environment)
+        environment = _environment(workspace, settings)
         variables = environment.environment()
         *roots, whole = source_roots(library)
         # The library's folder comes last: its own `tests` must not hide those of the downstream.
@@ -97,10 +98,9 @@ class PythonTracer:
         return recorded.counts(passed, failed, TEST_LIMIT_S if interrupted else None)
 
 
-def _environment(
-    workspace: Workspace, variables: Mapping[str, str], image: str | None = None
-) -> PythonEnvironment:
-    return PythonEnvironment(workspace=workspace, interpreter=None, variables=variables, image=image)
+def _environment(workspace: Workspace, settings: BuildSettings) -> PythonEnvironment:
+    """Return an environment of the downstream's own, whatever the user measures the library with."""
+    return PythonEnvironment.of(workspace, replace(settings, interpreter=None))
 
 
 def _pins(workspace: Workspace, downstream: Path) -> tuple[str, ...]:

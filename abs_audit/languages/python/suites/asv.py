@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -164,15 +164,9 @@ def matrix_requirements(configuration: Mapping[str, Any]) -> tuple[str, ...]:
 
 def matrix_environment(configuration: Mapping[str, Any]) -> dict[str, str]:
     """Return the environment variables of asv's matrix, each with the last of its values."""
-    return dict(_variables(configuration.get("matrix", {})))
-
-
-def _variables(matrix: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for kind in ("env", "env_nobuild"):
-        for name, values in matrix.get(kind, {}).items():
-            value = _last(values, None)
-            if value is not None:
-                yield name, str(value)
+    matrix = configuration.get("matrix", {})
+    variables = (entry for kind in ("env", "env_nobuild") for entry in matrix.get(kind, {}).items())
+    return {name: str(last) for name, values in variables if (last := _last(values, None)) is not None}
 
 
 def _last(values: object, empty: str | None) -> Any:

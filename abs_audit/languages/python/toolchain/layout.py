@@ -57,7 +57,9 @@ def imported_as(path: Path) -> str:
     Below the `src` of a project that folder is `src` itself, since namespace packages have no `__init__.py`;
     elsewhere such a package counts where a file of the project imports from it.
     """
-    source = next(filter(_is_source_folder, path.parents), None)
+    source = next(
+        (folder for folder in path.parents if folder.name == "src" and _is_project(folder.parent)), None
+    )
     within = takewhile(
         lambda folder: folder != source if source else (folder / "__init__.py").is_file(), path.parents
     )
@@ -71,10 +73,6 @@ def imported_as(path: Path) -> str:
     return ".".join(
         [*reversed([folder.name for folder in packages]), *([] if name == "__init__" else [name])]
     )
-
-
-def _is_source_folder(folder: Path) -> bool:
-    return folder.name == "src" and _is_project(folder.parent)
 
 
 def _is_project(folder: Path) -> bool:
@@ -151,14 +149,11 @@ def _is_module(parts: PurePosixPath) -> bool:
 
 def _is_packaged(parts: PurePosixPath, initialised: set[PurePosixPath]) -> bool:
     folders = list(parts.parents)[:-1]
-    return bool(folders) and initialised.issuperset(folders) and _is_library(parts)
-
-
-def _is_library(parts: PurePosixPath) -> bool:
+    if not folders or not initialised.issuperset(folders):
+        return False
     top, *below = parts.parts[:-1]
-    identifiers = all(part.isidentifier() for part in (top, *below, parts.stem))
     return (
-        identifiers
+        all(part.isidentifier() for part in (top, *below, parts.stem))
         and top not in _NOT_LIBRARY
         and not {"tests", "_tests"} & set(below)
         and not _TEST_FILE.fullmatch(parts.name)

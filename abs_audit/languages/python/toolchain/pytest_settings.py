@@ -6,6 +6,7 @@ from typing import Any
 
 from abs_audit.languages.python.toolchain.environment import project_table, setup_table
 
+# Of plugins that measure, distribute or report, and of pytest's own manner of speaking.
 MEASURING = "--cov --no-cov -n --numprocesses --dist --benchmark --junit --html --reruns --mypy --timeout"
 SPEAKING = "-q -v --verbose --quiet --durations --tb --color -x --exitfirst --ff --maxfail --strict-config -W"
 DROPPED = (*MEASURING.split(), *SPEAKING.split())
@@ -35,9 +36,6 @@ def pytest_setting(root: Path, name: str) -> Any:
         setup_table(root).get("tool:pytest", name, fallback=""),
     ]
     return next((setting for setting in places if setting), "")
-
-
-# Of plugins that measure, distribute or report, and of pytest's own manner of speaking.
 
 
 def options(root: Path) -> list[str]:

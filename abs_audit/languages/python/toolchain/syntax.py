@@ -6,9 +6,8 @@ import warnings
 
 def parsed(text: str | bytes) -> ast.Module | None:
     """Return a module's tree; None where this Python cannot read it: newer, older, too deep."""
-    with warnings.catch_warnings():
-        # What Python has to say of the subject's strings is not for our users.
-        warnings.simplefilter("ignore")
+    # What Python has to say of the subject's strings is not for our users.
+    with warnings.catch_warnings(action="ignore"):
         try:
             return ast.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):

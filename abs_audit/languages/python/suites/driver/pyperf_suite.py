@@ -28,18 +28,16 @@ def discover(plan, listing):
     for path in plan["paths"]:
         _take_over(None)
         names, cause = apart(functools.partial(_list, plan, path), DISCOVERY_LIMIT_S)
-        for kind, identifier, reason in names:
-            if kind == "broken":
-                listing.broken(identifier, reason)
-            else:
-                listing.benchmark(identifier, {})
+        for kind, identifier, told in names:
+            getattr(listing, kind)(identifier, told)
         if cause:
             listing.broken(path, cause[1])
 
 
 def _list(plan, path, write):
     def tell(name, workload, reason):
-        write(("broken" if workload is None else "benchmark", f"{path}::{name}", reason))
+        kind, told = ("broken", reason) if workload is None else ("benchmark", {})
+        write((kind, f"{path}::{name}", told))
 
     _take_over(tell)
     try:
