@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from abs_audit.grouping import grouped
-from abs_audit.languages.python.stubs.example_sources import Origin, Page
+from abs_audit.languages.python.stubs.example_sources import Page
 from abs_audit.languages.python.stubs.operators import BUILTIN_CALLS, BY_SIGN
 from abs_audit.languages.python.toolchain.syntax import dotted
 
@@ -29,11 +29,6 @@ class CallSite:
     args: tuple[ast.expr, ...] = ()
     keywords: tuple[ast.keyword, ...] = ()
 
-    @property
-    def origin(self) -> Origin:
-        """Return what kind of page it stands on."""
-        return self.page.origin
-
 
 class CallSites:
     """All call sites of a checkout, by the method's own name."""
@@ -43,7 +38,7 @@ class CallSites:
 
     def of(self, name: str) -> list[CallSite]:
         """Return the call sites of a name, benchmarks first."""
-        return sorted(self._index.get(name, ()), key=lambda site: site.origin)
+        return sorted(self._index.get(name, ()), key=lambda site: site.page.origin)
 
     @cached_property
     def _index(self) -> dict[str, list[CallSite]]:

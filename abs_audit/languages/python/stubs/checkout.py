@@ -17,12 +17,11 @@ class Checkout:
 
     def __init__(self, tree: SourceTree, benchmark_files: frozenset[str]) -> None:
         self.tree = tree
-        self.library = Library(tree)
-        self.pages = tuple(pages(tree, self.library, benchmark_files))
+        self.pages = tuple(pages(tree, benchmark_files))
         measuring = [page for page in self.pages if page.path in benchmark_files]
-        names = [pair for page in measuring for pair in page.bound.items()]
-        own = [(name, *source) for name, source in names if self.library.is_own(source[0])]
-        self.library.imported = frozenset(module for _, module, _ in own)
+        bound = [(name, *source) for page in measuring for name, source in page.bound.items()]
+        self.library = Library(tree, (module for _, module, _ in bound))
+        own = [(name, module, inner) for name, module, inner in bound if self.library.is_own(module)]
         whole = {module for name, module, inner in own if not inner and name == module}
         self.whole = frozenset(whole - {module for _, module, inner in own if inner})
         """Modules that benchmarks import whole only: `attrs.field`, but never `from attrs import field`."""

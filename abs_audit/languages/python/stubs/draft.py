@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.operators import SIGNS, imports_of, operation
-from abs_audit.languages.python.stubs.repeatability import Definition, Kind
+from abs_audit.languages.python.stubs.repeatability import Definition, Kind, positional
 from abs_audit.languages.python.stubs.snippet import Import, Snippet
 from abs_audit.languages.python.toolchain.syntax import dotted
 from abs_audit.languages.syntax import snake
@@ -148,9 +148,7 @@ class _Names:
 
     def arguments(self, definition: Definition, call: PythonCall) -> ast.Call:
         """Return a call of nothing with short arguments in place and long ones by name."""
-        parameters = [
-            argument.arg for argument in (*definition.parameters.posonlyargs, *definition.parameters.args)
-        ]
+        parameters = [parameter.arg for parameter in positional(definition.parameters)]
         names = [*parameters, *(["argument"] * len(call.args))]
         named = zip(names, call.args, strict=False)
         return ast.Call(

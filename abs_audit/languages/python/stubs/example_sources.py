@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import PurePosixPath
 
-from abs_audit.languages.python.stubs.library import Library, imports
+from abs_audit.languages.python.stubs.library import imports
+from abs_audit.languages.python.toolchain.layout import library_modules
 from abs_audit.languages.python.toolchain.syntax import parsed
 from abs_audit.model.subject import SourceTree
 
@@ -44,9 +45,9 @@ class Page:
         return PurePosixPath(self.path).parent
 
 
-def pages(tree: SourceTree, library: Library, benchmark_files: frozenset[str]) -> Iterator[Page]:
+def pages(tree: SourceTree, benchmark_files: frozenset[str]) -> Iterator[Page]:
     """Yield what shows calls of the library; files that do not parse are left out."""
-    own = {module.path for module in library.modules}
+    own = {module.path for module in library_modules(tree).values()}
     for path, text in tree.items():
         if path.endswith(".py") and path not in own and not path.startswith("."):
             body = parsed(text)

@@ -50,19 +50,20 @@ class Module(LibraryModule):
 class Library:
     """Answers questions about the library's names; parses a file when it is first asked about it."""
 
-    def __init__(self, tree: SourceTree) -> None:
+    def __init__(self, tree: SourceTree, imported: Iterable[str] = ()) -> None:
+        """Make ready what is asked; `imported`: the modules that the suite's benchmarks import from."""
         self._tree = tree
         self._files = library_modules(tree)
         self._modules: dict[str, Module | None] = {}
         self._homes: dict[Symbol, str] = {}
-        self.imported: frozenset[str] = frozenset()
-        """Modules of the library that its benchmarks import from."""
         self._packages = {
             ".".join(parts[:count])
             for name in self._files
             if (parts := name.split("."))
             for count in range(1, len(parts) + 1)
         }
+        self._imported = frozenset(filter(self.is_own, imported))
+        self._imported_families = {_family(module) for module in self._imported}
 
     def module(self, name: str) -> Module | None:
         """Return a module by its dotted name; None if the library has none, or it does not parse."""
@@ -79,7 +80,7 @@ class Library:
     @cached_property
     def families(self) -> frozenset[str]:
         """Return the names that the library's modules begin with."""
-        return frozenset(name.partition(".")[0] for name in self._packages)
+        return frozenset(map(_family, self._packages))
 
     def is_own(self, module: str) -> bool:
         """Tell whether an import names something of the library."""
@@ -138,17 +139,16 @@ class Library:
         return self._homes[symbol]
 
     def _rank(self, name: str) -> tuple[bool, bool, bool, int, str]:
-        families = {module.partition(".")[0] for module in self.imported}
         private = not self._files[name].is_public
-        foreign = bool(families) and name.partition(".")[0] not in families
-        return private, foreign, name not in self.imported, name.count("."), name
+        foreign = bool(self._imported_families) and _family(name) not in self._imported_families
+        return private, foreign, name not in self._imported, name.count("."), name
 
     def _passing_on(self, top: Symbol) -> Iterator[str]:
         """Yield public packages that pass a name on; modules, too, where users import no own one."""
-        families = {module.partition(".")[0] for module in (top.module, *self.imported)}
+        families = {_family(top.module), *self._imported_families}
         hidden = not self._files[top.module].is_public or self._rank(top.module)[1]
         for name, file in self._files.items():
-            related = file.is_public and (file.is_package or hidden) and name.partition(".")[0] in families
+            related = file.is_public and (file.is_package or hidden) and _family(name) in families
             source = self.module(name) if related else None
             stars = source is not None and any(bound.startswith("*") for bound in source.bound)
             if source is not None and (stars or top.name in source.bound.keys() - source.typing_only):
@@ -163,14 +163,16 @@ class Library:
             for name, node in _classes(module.body, "")
         }
 
+    def base_names(self, symbol: Symbol) -> list[str]:
+        """Return the dotted names of what a class of the library extends."""
+        return [dotted(base) for base in self.classes[symbol].bases]
+
     @cached_property
     def _bases(self) -> dict[Symbol, list[Symbol]]:
         """Return, for each class, the base classes that are the library's own."""
         return {
-            symbol: [
-                base_symbol for base in node.bases if (base_symbol := self.named(symbol.module, dotted(base)))
-            ]
-            for symbol, node in self.classes.items()
+            symbol: [base for name in self.base_names(symbol) if (base := self.named(symbol.module, name))]
+            for symbol in self.classes
         }
 
     def named(self, module: str, name: str) -> Symbol | None:
@@ -209,6 +211,11 @@ class Library:
             if functions(self.classes[ancestor], method) if ancestor in self.classes else ():
                 return ancestor
         return None
+
+
+def _family(module: str) -> str:
+    """Return the name that a module's begins with."""
+    return module.partition(".")[0]
 
 
 def functions(scope: ast.AST, name: str) -> list[Function]:

@@ -10,7 +10,7 @@ from abs_audit.languages.python.stubs.checkout import Checkout
 from abs_audit.languages.python.stubs.example_sources import Origin, Page
 from abs_audit.languages.python.stubs.instances import Instances
 from abs_audit.languages.python.stubs.library import Symbol
-from abs_audit.languages.python.stubs.repeatability import ON_INSTANCE, Definition, Kind, accepts
+from abs_audit.languages.python.stubs.repeatability import ON_INSTANCE, Definition, Kind, accepts, positional
 from abs_audit.languages.python.stubs.scopes import Scope
 from abs_audit.languages.python.stubs.snippet import Snippet, class_of
 
@@ -89,17 +89,17 @@ class RecordedCalls:
 
 def _without_defaults(call: PythonCall, parameters: ast.arguments) -> PythonCall:
     """Return a call without what it would be given anyway, as recorded ones tell all arguments."""
-    positional = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
-    names = [*reversed(positional), *(parameter.arg for parameter in parameters.kwonlyargs)]
+    in_order = [parameter.arg for parameter in positional(parameters)]
+    names = [*reversed(in_order), *(parameter.arg for parameter in parameters.kwonlyargs)]
     # Those by position belong to the last parameters.
-    values = [*reversed(parameters.defaults), *[None] * (len(positional) - len(parameters.defaults))]
+    values = [*reversed(parameters.defaults), *[None] * (len(in_order) - len(parameters.defaults))]
     usual = {
         name: ast.unparse(value)
         for name, value in zip(names, [*values, *parameters.kw_defaults], strict=True)
         if value is not None
     }
     count = len(call.args)
-    while 0 < count <= len(positional) and usual.get(positional[count - 1]) == call.args[count - 1].text:
+    while 0 < count <= len(in_order) and usual.get(in_order[count - 1]) == call.args[count - 1].text:
         count -= 1
     keywords = [pair for pair in call.keywords if usual.get(pair[0]) != pair[1].text]
     return replace(call, args=call.args[:count], keywords=tuple(keywords))

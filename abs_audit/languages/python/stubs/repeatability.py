@@ -157,10 +157,14 @@ def without_first(arguments: ast.arguments) -> ast.arguments:
     return rest
 
 
+def positional(arguments: ast.arguments) -> list[ast.arg]:
+    """Return the parameters that may be given by their place."""
+    return [*arguments.posonlyargs, *arguments.args]
+
+
 def required(arguments: ast.arguments) -> list[ast.arg]:
     """Return the parameters without a default, positional ones first."""
-    positional = [*arguments.posonlyargs, *arguments.args]
-    bare = positional[: len(positional) - len(arguments.defaults)]
+    bare = positional(arguments)[: len(positional(arguments)) - len(arguments.defaults)]
     pairs = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     return [*bare, *(parameter for parameter, default in pairs if default is None)]
 
@@ -171,15 +175,14 @@ def accepts(arguments: ast.arguments, call: ast.Call) -> bool:
         keyword.arg is None for keyword in call.keywords
     ):
         return True
-    positional = [*arguments.posonlyargs, *arguments.args]
     named = {keyword.arg for keyword in call.keywords}
     nameable = {parameter.arg for parameter in (*arguments.args, *arguments.kwonlyargs)}
-    filled = {parameter.arg for parameter in positional[: len(call.args)]} | named
+    placed = {parameter.arg for parameter in positional(arguments)[: len(call.args)]}
     return (
-        (len(call.args) <= len(positional) or arguments.vararg is not None)
+        (len(call.args) <= len(positional(arguments)) or arguments.vararg is not None)
         and (named <= nameable or arguments.kwarg is not None)
-        and not named & {parameter.arg for parameter in positional[: len(call.args)]}
-        and filled >= {parameter.arg for parameter in required(arguments)}
+        and not named & placed
+        and named | placed >= {parameter.arg for parameter in required(arguments)}
     )
 
 

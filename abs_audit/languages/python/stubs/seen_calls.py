@@ -55,7 +55,7 @@ class SeenCalls:
             receiver=receiver,
             args=tuple(args),
             keywords=tuple(zip(names, values, strict=True)),
-            origin=call_site.origin,
+            origin=call_site.page.origin,
             where=call_site.page.path,
         )
 

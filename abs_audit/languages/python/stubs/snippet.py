@@ -41,7 +41,11 @@ class Snippet:
     @property
     def symbol(self) -> Symbol | None:
         """Return what of the library it names, if it is nothing but a name."""
-        return symbol_of(self.node, self.symbols)
+        if not isinstance(self.node, ast.Name | ast.Attribute):
+            return None
+        head, _, rest = dotted(self.node).partition(".")
+        symbol = self.symbols.get(head)
+        return Symbol(module=symbol.module, name=f"{symbol.name}.{rest}") if symbol and rest else symbol
 
     def part(self, node: ast.expr) -> "Snippet":
         """Return a part of the expression with the same needs."""
@@ -71,41 +75,31 @@ def merged(node: ast.expr, parts: Sequence[Snippet]) -> Snippet:
 
 def class_of(library: Library, snippet: Snippet) -> Symbol | None:
     """Return the library's class whose instance an expression is, as far as the sources tell."""
-    return _class_of(library, snippet.node, snippet.symbols)
-
-
-def _class_of(library: Library, node: ast.expr, symbols: Mapping[str, Symbol]) -> Symbol | None:
+    node = snippet.node
     if isinstance(node, ast.Attribute):
-        holder = symbol_of(node.value, symbols)
+        holder = snippet.part(node.value).symbol
         return holder if holder in library.classes and is_enumeration(library, holder) else None
     if not isinstance(node, ast.Call):
         return None
-    target = symbol_of(node.func, symbols)
+    target = snippet.part(node.func).symbol
     if target in library.classes:
         return target
     if target is not None and library.node(target) is not None:
         return _returned(library, target, None)
-    return _of_method(library, node.func, symbols) if isinstance(node.func, ast.Attribute) else None
-
-
-def _of_method(library: Library, function: ast.Attribute, symbols: Mapping[str, Symbol]) -> Symbol | None:
-    """Return what a method says it returns that is called on a class or an instance."""
-    holder = symbol_of(function.value, symbols)
-    if holder not in library.classes:
-        holder = _class_of(library, function.value, symbols)
-    owner = library.owner(holder, function.attr) if holder else None
-    method = owner and Symbol(module=owner.module, name=f"{owner.name}.{function.attr}")
+    if not isinstance(node.func, ast.Attribute):
+        return None
+    # A method that is called on a class or an instance.
+    called_on = snippet.part(node.func.value)
+    holder = called_on.symbol if called_on.symbol in library.classes else class_of(library, called_on)
+    owner = library.owner(holder, node.func.attr) if holder else None
+    method = owner and Symbol(module=owner.module, name=f"{owner.name}.{node.func.attr}")
     return _returned(library, method, holder) if method else None
 
 
 def is_enumeration(library: Library, symbol: Symbol) -> bool:
     """Tell whether a class is one of the standard library's enumerations."""
-    bases = [
-        dotted(base)
-        for ancestor in library.lineage(symbol)
-        if ancestor in library.classes
-        for base in library.classes[ancestor].bases
-    ]
+    ancestors = (ancestor for ancestor in library.lineage(symbol) if ancestor in library.classes)
+    bases = (base for ancestor in ancestors for base in library.base_names(ancestor))
     return any(base.rpartition(".")[2] in {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"} for base in bases)
 
 
@@ -114,15 +108,6 @@ def annotation_names(node: ast.expr | None) -> str:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value.partition("[")[0].strip()
     return dotted(node) if node is not None else ""
-
-
-def symbol_of(node: ast.expr, symbols: Mapping[str, Symbol]) -> Symbol | None:
-    """Return what of the library a plain dotted name names; None for any other expression."""
-    head, _, rest = (
-        dotted(node).partition(".") if isinstance(node, ast.Name | ast.Attribute) else ("", "", "")
-    )
-    symbol = symbols.get(head)
-    return Symbol(module=symbol.module, name=f"{symbol.name}.{rest}") if symbol and rest else symbol
 
 
 def _returned(library: Library, function: Symbol, holder: Symbol | None) -> Symbol | None:

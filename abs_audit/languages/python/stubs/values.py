@@ -94,7 +94,7 @@ class SampleValues:
     def is_abstract(self, symbol: Symbol) -> bool:
         """Tell whether a class leaves methods to its heirs."""
         lineage = [self._library.classes[ancestor] for ancestor in self._library.lineage(symbol)]
-        if any(dotted(base).endswith("Protocol") for base in lineage[0].bases):
+        if any(name.endswith("Protocol") for name in self._library.base_names(symbol)):
             return True
         defined: set[str] = set()
         for node in lineage:
@@ -109,7 +109,7 @@ class SampleValues:
     def _is_plain(self, symbol: Symbol) -> bool:
         """Tell whether no class outside the library has a say in the constructor."""
         lineage = self._library.lineage(symbol)
-        bases = {name for symbol in lineage for name in _base_names(self._library.classes[symbol])}
+        bases = {name for ancestor in lineage for name in self._library.base_names(ancestor)}
         return {name.rpartition(".")[2] for name in bases} <= {
             symbol.name for symbol in lineage
         } | PLAIN_BASES
@@ -118,9 +118,8 @@ class SampleValues:
         """Return the fields of a class whose constructor a decorator or base class writes."""
         node = self._library.classes[symbol]
         written = {dotted(decorator).rpartition(".")[2] for decorator in node.decorator_list} & GENERATED
-        written |= {
-            name for name in _base_names(node) if name.endswith(("NamedTuple", "BaseModel", "Struct"))
-        }
+        bases = self._library.base_names(symbol)
+        written |= {name for name in bases if name.endswith(("NamedTuple", "BaseModel", "Struct"))}
         if not written:
             return []
         return [
@@ -213,10 +212,6 @@ def _unquoted(node: ast.expr | None) -> ast.expr | None:
         except SyntaxError:
             return None
     return node
-
-
-def _base_names(node: ast.ClassDef) -> list[str]:
-    return [dotted(base) for base in node.bases]
 
 
 def _keyword_only(fields: Sequence[tuple[ast.arg, ast.expr | None]]) -> ast.arguments:

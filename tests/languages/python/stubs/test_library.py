@@ -95,6 +95,5 @@ AS_IMPORTED = [
 def test_a_symbol_is_imported_from_what_the_benchmarks_import_from(
     imported: set[str], name: str, home: str
 ) -> None:
-    library = Library(AGAIN)
-    library.imported = frozenset(imported)
+    library = Library(AGAIN, imported)
     assert library.home(Symbol(module="old._make", name=name)) == home
