@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from abs_audit.grouping import grouped
+from abs_audit.grouping import grouped, reached
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.drafting import MissingError, unfinished
 from abs_audit.languages.java.stubs.draft import Drafting
@@ -120,8 +120,6 @@ class _Modules:
     """Which modules of a Maven project may use which, by the folders of their pom.xml."""
 
     def __init__(self, tree: SourceTree) -> None:
-        import networkx as nx  # noqa: PLC0415 - large, and nothing else of this room needs it
-
         texts = {
             path.removesuffix("pom.xml"): text
             for path, text in tree.items()
@@ -133,15 +131,13 @@ class _Modules:
             if (project := parsed(text)) is not None
         ]
         homes = {pom.coordinates[1]: pom.folder for pom in poms}
-        uses: nx.DiGraph[str] = nx.DiGraph()
-        uses.add_nodes_from(pom.folder for pom in poms)
-        uses.add_edges_from(
-            (pom.folder, homes[name])
+        direct = {
+            pom.folder: [
+                homes[name] for name in pom.texts("dependencies/dependency/artifactId") if name in homes
+            ]
             for pom in poms
-            for name in pom.texts("dependencies/dependency/artifactId")
-            if name in homes
-        )
-        self._uses = {folder: {folder} | nx.descendants(uses, folder) for folder in uses}
+        }
+        self._uses = {folder: set(reached([folder], direct.__getitem__)) for folder in direct}
 
     def sees(self, path: str, other: str) -> bool:
         """Tell whether a source may use another's types; where no pom.xml tells, it may."""
