@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.drafting import notice
 from abs_audit.languages.python.stubs.call import PythonCall
-from abs_audit.languages.python.stubs.calls import PythonCalls
+from abs_audit.languages.python.stubs.calls import best_call, missing
+from abs_audit.languages.python.stubs.checkout import Checkout
 from abs_audit.languages.python.stubs.draft import Draft, draft, qualified
 from abs_audit.languages.python.stubs.example_sources import Origin, Page
 from abs_audit.languages.python.stubs.library import Function, Library
@@ -77,29 +78,28 @@ class Writer:
     """What the writers have in common: each remembers what it read of the last checkout."""
 
     def __init__(self) -> None:
-        self._calls: PythonCalls | None = None
+        self._checkout: Checkout | None = None
 
     def proposal(self, tree: SourceTree, files: frozenset[str], request: StubRequest) -> Proposal:
         """Return what is to be written for one method; `files`: those of the existing benchmarks."""
-        if self._calls is None or self._calls.checkout.tree is not tree:
-            self._calls = PythonCalls(tree, files)
-        calls = self._calls
-        definition = define(calls.checkout.library, request.method)
-        call = calls.call(definition, request.arguments) if definition else None
+        if self._checkout is None or self._checkout.tree is not tree:
+            self._checkout = Checkout(tree, files)
+        checkout, library = self._checkout, self._checkout.library
+        definition = define(library, request.method)
+        call = best_call(checkout, definition, request.arguments) if definition else None
         drafted = None
         if definition and call:
-            drafted = draft(definition, call, named(calls.checkout.library, definition.symbol))
-            drafted = qualified(drafted, calls.checkout.whole)
+            drafted = qualified(draft(definition, call, named(library, definition.symbol)), checkout.whole)
         return Proposal(
             method=request.method,
-            name=_name(calls.checkout.library, request.method),
-            words=_words(calls.checkout.library, request.method),
+            name=_name(library, request.method),
+            words=_words(library, request.method),
             draft=drafted,
             origin=_origin(call),
-            reason=_reason(calls, request.method, definition, call),
-            pages=[page for page in calls.checkout.pages if page.path in files],
+            reason=_reason(checkout, request.method, definition, call),
+            pages=[page for page in checkout.pages if page.path in files],
             notice=notice(tree[path] for path in sorted(files) if path in tree),
-            families=calls.checkout.library.families,
+            families=library.families,
             taken=frozenset(PurePosixPath(path).name for path in tree),
         )
 
@@ -112,11 +112,12 @@ def _origin(call: PythonCall | None) -> str:
     return ORIGINS[call.origin].format(where=call.where)
 
 
-def _reason(calls: PythonCalls, method: str, definition: Definition | None, call: PythonCall | None) -> str:
+def _reason(checkout: Checkout, method: str, definition: Definition | None, call: PythonCall | None) -> str:
     if definition is None:
         return f"the sources do not show where {method} is defined: write its call by hand"
     if call is None:
-        return f"neither calls nor annotations tell how to call {method}: fill in {calls.missing(definition)}"
+        wanted = missing(checkout, definition)
+        return f"neither calls nor annotations tell how to call {method}: fill in {wanted}"
     if call.origin is Origin.INVENTED:
         return "its arguments are made up from the signature: replace them by typical ones"
     return ""

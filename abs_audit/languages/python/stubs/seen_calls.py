@@ -15,70 +15,68 @@ MOST_CALL_SITES = 80
 """Places that are looked at for one method; the first are in benchmarks."""
 
 
-class SeenCalls:
-    """Tells the calls of one method from those of its namesakes."""
+def best(checkout: Checkout, definition: Definition) -> PythonCall | None:
+    """Return the call of the best origin that works on most data."""
+    leading: PythonCall | None = None
+    for call in every(checkout, definition):
+        if leading is not None and call.origin > leading.origin:
+            break
+        if leading is None or (-call.origin, call.weight) > (-leading.origin, leading.weight):
+            leading = call
+    return leading
 
-    def __init__(self, checkout: Checkout) -> None:
-        self._checkout = checkout
-        self._extraction = checkout.extraction
 
-    def best(self, definition: Definition) -> PythonCall | None:
-        """Return the call of the best origin that works on most data."""
-        best: PythonCall | None = None
-        for call in self.all(definition):
-            if best is not None and call.origin > best.origin:
-                break
-            if best is None or (-call.origin, call.weight) > (-best.origin, best.weight):
-                best = call
-        return best
+def every(checkout: Checkout, definition: Definition) -> Iterator[PythonCall]:
+    """Yield the calls whose parts stand alone, benchmarks first."""
+    for call_site in islice(checkout.call_sites.of(_key(definition)), MOST_CALL_SITES):
+        for chosen in checkout.scopes.choices(call_site.chain):
+            scope = Scope(page=call_site.page, chain=call_site.chain, chosen=chosen)
+            call = _resolved(checkout, definition, call_site, scope)
+            if call is not None:
+                yield call
 
-    def all(self, definition: Definition) -> Iterator[PythonCall]:
-        """Yield the calls whose parts stand alone, benchmarks first."""
-        for call_site in islice(self._checkout.call_sites.of(_key(definition)), MOST_CALL_SITES):
-            for chosen in self._checkout.scopes.choices(call_site.chain):
-                scope = Scope(page=call_site.page, chain=call_site.chain, chosen=chosen)
-                call = self._resolved(definition, call_site, scope)
-                if call is not None:
-                    yield call
 
-    def _resolved(self, definition: Definition, call_site: CallSite, scope: Scope) -> PythonCall | None:
-        """Return the call of a call site if it is one of this method and its parts stand alone."""
-        fits, receiver = self._receiver(definition, call_site, scope)
-        if not fits:
-            return None
-        args = complete(self._extraction.closed(argument, scope) for argument in call_site.args)
-        names = complete(keyword.arg for keyword in call_site.keywords)
-        values = complete(self._extraction.closed(keyword.value, scope) for keyword in call_site.keywords)
-        if args is None or names is None or values is None:
-            return None
-        return PythonCall(
-            receiver=receiver,
-            args=tuple(args),
-            keywords=tuple(zip(names, values, strict=True)),
-            origin=call_site.page.origin,
-            where=call_site.page.path,
-        )
+def _resolved(
+    checkout: Checkout, definition: Definition, call_site: CallSite, scope: Scope
+) -> PythonCall | None:
+    """Return the call of a call site if it is one of this method and its parts stand alone."""
+    fits, receiver = _receiver(checkout, definition, call_site, scope)
+    if not fits:
+        return None
+    args = complete(checkout.extraction.closed(argument, scope) for argument in call_site.args)
+    names = complete(keyword.arg for keyword in call_site.keywords)
+    values = complete(checkout.extraction.closed(keyword.value, scope) for keyword in call_site.keywords)
+    if args is None or names is None or values is None:
+        return None
+    return PythonCall(
+        receiver=receiver,
+        args=tuple(args),
+        keywords=tuple(zip(names, values, strict=True)),
+        origin=call_site.page.origin,
+        where=call_site.page.path,
+    )
 
-    def _receiver(
-        self, definition: Definition, call_site: CallSite, scope: Scope
-    ) -> tuple[bool, Snippet | None]:
-        """Tell whether the call site is of this very method, and on what it is called."""
-        family = self._checkout.family(definition)
-        if definition.kind in {Kind.FUNCTION, Kind.CONSTRUCTOR}:
-            closed = self._extraction.closed(call_site.function, scope) if call_site.function else None
-            symbol = closed.symbol if closed else None
-            if definition.kind is Kind.FUNCTION:
-                return symbol == definition.symbol, None
-            return symbol in family, closed
-        closed = self._extraction.closed(call_site.receiver, scope) if call_site.receiver else None
-        if closed is None:
-            return False, None
-        if definition.kind in ON_CLASS:
-            instance = class_of(self._checkout.library, closed)
-            if instance in family and instance is not None:
-                return True, named(self._checkout.library, instance)
-            return closed.symbol in family, closed
-        return class_of(self._checkout.library, closed) in family, closed
+
+def _receiver(
+    checkout: Checkout, definition: Definition, call_site: CallSite, scope: Scope
+) -> tuple[bool, Snippet | None]:
+    """Tell whether the call site is of this very method, and on what it is called."""
+    family = checkout.family(definition)
+    if definition.kind in {Kind.FUNCTION, Kind.CONSTRUCTOR}:
+        closed = checkout.extraction.closed(call_site.function, scope) if call_site.function else None
+        symbol = closed.symbol if closed else None
+        if definition.kind is Kind.FUNCTION:
+            return symbol == definition.symbol, None
+        return symbol in family, closed
+    closed = checkout.extraction.closed(call_site.receiver, scope) if call_site.receiver else None
+    if closed is None:
+        return False, None
+    if definition.kind in ON_CLASS:
+        instance = class_of(checkout.library, closed)
+        if instance in family and instance is not None:
+            return True, named(checkout.library, instance)
+        return closed.symbol in family, closed
+    return class_of(checkout.library, closed) in family, closed
 
 
 def _key(definition: Definition) -> str:
