@@ -43,9 +43,7 @@ def _constructed(checkout: Checkout, symbol: Symbol) -> list[PythonCall]:
     """Return what constructor calls in the checkout make, best origin and most data first."""
     function = ast.parse("def __init__(self): ...").body[0]
     assert isinstance(function, ast.FunctionDef)
-    constructor = Definition(
-        id=f"{symbol.id}.__init__", symbol=symbol, name="__init__", kind=Kind.CONSTRUCTOR, node=function
-    )
+    constructor = Definition(symbol=symbol, name="__init__", kind=Kind.CONSTRUCTOR, node=function)
     seen = seen_calls.every(checkout, constructor)
     own = [call for call in seen if call.receiver and call.receiver.symbol == symbol]
     return [

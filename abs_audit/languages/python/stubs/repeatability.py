@@ -42,7 +42,6 @@ ON_CLASS = {Kind.CLASS_METHOD, Kind.STATIC_METHOD}
 class Definition:
     """A method as the sources define it."""
 
-    id: str
     symbol: Symbol
     """The function itself, or the class that holds the method."""
     name: str
@@ -135,7 +134,7 @@ def define(library: Library, identifier: str) -> Definition | None:
         return None
     kind = _kind(nodes[-1], accessor) if owners else Kind.FUNCTION
     # Overloads come before what they describe.
-    return Definition(id=identifier, symbol=symbol, name=name, kind=kind, node=nodes[-1])
+    return Definition(symbol=symbol, name=name, kind=kind, node=nodes[-1])
 
 
 def _functions(library: Library, symbol: Symbol, name: str, in_class: bool) -> list[Function]:
