@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from abs_audit.grouping import grouped
 from abs_audit.injectors.build_id import sealed
 from abs_audit.injectors.go.rewriting import Site, rewritten
 from abs_audit.injectors.go.runtime import CARRIER, below, free_folder, runtime
@@ -82,18 +83,14 @@ def _probed(
     package: Package = next(iter(methods.values()))[0].package
     folder = free_folder(package.module, tree)
     name = free_name(tree)
-    sites: dict[str, list[Site]] = {}
-    for site, entries in enumerate(methods.values()):
-        for definition in entries:
-            assert definition.function is not None
-            sites.setdefault(definition.file.path, []).append(Site(function=definition.function, number=site))
-    outlines = {
-        definition.file.path: definition.file.outline
-        for entries in methods.values()
+    sites = grouped(
+        (definition.file, Site(function=definition.function, number=site))
+        for site, entries in enumerate(methods.values())
         for definition in entries
-    }
-    for path, of_file in sites.items():
-        yield path, rewritten(tree[path], outlines[path], of_file, name, f"{package.module_path}/{folder}")
+        if definition.function is not None
+    )
+    for source, of_file in sites.items():
+        yield source.path, rewritten(source, of_file, name, f"{package.module_path}/{folder}")
     for file, text in runtime(number, list(methods)).items():
         yield below(package.module, f"{folder}/{file}"), text
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from abs_audit.injectors.go.outer_timing import Relay, must_not_defer, relay
-from abs_audit.languages.go.toolchain.outline import Function, Outline, importing
+from abs_audit.languages.go.toolchain.layout import SourceFile
+from abs_audit.languages.go.toolchain.outline import Function, importing
 from abs_audit.languages.syntax import Splice, in_field, spliced
 
 # Inactive, this is a load and a branch. Only in mode `time` is there anything else to do than counting.
@@ -23,11 +24,11 @@ class Site:
     number: int
 
 
-def rewritten(text: str, outline: Outline, sites: Iterable[Site], name: str, runtime: str) -> str:
+def rewritten(source: SourceFile, sites: Iterable[Site], name: str, runtime: str) -> str:
     """Return the text with all sites in it; `name` is what the runtime's import path is called there."""
-    end = len(text.encode("utf-8", "surrogatepass"))
+    end = len(source.text.encode("utf-8", "surrogatepass"))
     probes = (splice for site in sites for splice in _site(site, name, end))
-    return spliced(text, [importing(outline, name, runtime), *probes])
+    return spliced(source.text, [importing(source.outline, name, runtime), *probes])
 
 
 def _site(site: Site, name: str, end: int) -> Iterator[Splice]:

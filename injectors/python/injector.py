@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 
+from abs_audit.grouping import grouped
 from abs_audit.injectors.build_id import sealed
 from abs_audit.injectors.python.exports import exports
 from abs_audit.injectors.python.outline import Outline, outline
@@ -111,14 +112,12 @@ def _by_module(modules: Mapping[str, LibraryModule], methods: Iterable[str]) -> 
 
     `a.b.c` may be `b.c` of the module `a` as well as `c` of the module `a.b`.
     """
-    wanted: dict[str, list[str]] = {}
-    for method in dict.fromkeys(methods):
-        parts = method.split(".")
-        for length in range(len(parts) - 1, 0, -1):
-            name = ".".join(parts[:length])
-            if name in modules:
-                wanted.setdefault(name, []).append(".".join(parts[length:]))
-    return wanted
+    return grouped(
+        (name, ".".join(parts[length:]))
+        for parts in (method.split(".") for method in dict.fromkeys(methods))
+        for length in range(len(parts) - 1, 0, -1)
+        if (name := ".".join(parts[:length])) in modules
+    )
 
 
 def _with_runtime(files: dict[str, str], roots: Iterable[str]) -> tuple[dict[str, str], str]:

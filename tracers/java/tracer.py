@@ -115,8 +115,8 @@ def _point_at(downstream: Path, library: Path) -> None:
             "the library's pom.xml tells no coordinates: expected groupId, artifactId and version"
         )
     for pom in poms(downstream):
-        if join(pom, coordinates):
-            pom.write(downstream)
+        join(pom, coordinates)
+        pom.write(downstream)
 
 
 def _tests(tree: Path, execution: Execution) -> tuple[int, int]:

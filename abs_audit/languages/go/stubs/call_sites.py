@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from abs_audit.grouping import grouped
 from abs_audit.languages.drafting import DOUBTFUL
 from abs_audit.languages.go.stubs.extraction import NotAlone, Slice
 from abs_audit.languages.go.stubs.scopes import (
@@ -55,10 +56,9 @@ class CallSites:
     def __init__(self, types: Types, path: str) -> None:
         self._types = types
         self._tests = sorted(self._found(path), key=_rank)
-        self._calls: dict[str, list[tuple[Placed, Node]]] = {}
-        for test in self._tests:
-            for node in nodes(test.function.node, *CALLS):
-                self._calls.setdefault(_name(node), []).append((test, node))
+        self._calls = grouped(
+            (_name(node), (test, node)) for test in self._tests for node in nodes(test.function.node, *CALLS)
+        )
 
     def calls(self, target: Placed) -> Iterator[GoCall]:
         """Yield the calls of a method that stand alone, best ones first: benchmarks, then short ones."""

@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
@@ -105,14 +105,10 @@ class GoEnvironment(Environment):
                 yield self._fetch(module, "list", "-e", "-deps", "-test", "-f", told, "./...")
 
     def _fetch(self, module: GoModule, *arguments: str) -> Command:
-        return Command(
-            argv=(self.executable, *arguments),
-            cwd=self.workspace.tree / module.folder,
-            env={**self._caches(), **self.variables, **self.module_environment(module)},
-            limit_s=FETCH_LIMIT_S,
-            network=True,
-            purpose="fetching the modules that the subject needs",
-        )
+        folder = self.workspace.tree / module.folder
+        composed = self.go_command(folder, arguments, "fetching the modules that the subject needs")
+        own = {**self._caches(), **self.variables, **self.module_environment(module)}
+        return replace(composed, env=own, network=True)
 
 
 def find_go(named: str | None) -> str:

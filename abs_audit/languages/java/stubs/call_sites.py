@@ -6,15 +6,17 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from abs_audit.grouping import grouped
 from abs_audit.languages.drafting import DOUBTFUL, complete, literals
 from abs_audit.languages.java.stubs.extraction import Expressions
 from abs_audit.languages.java.stubs.library import Library
-from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration, SourceFile
+from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
 from abs_audit.languages.java.toolchain.layout import is_library
 from abs_audit.languages.java.toolchain.outline import outline
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import ancestors, in_field, listed, text_in, text_of, walk
+from abs_audit.languages.syntax import ancestors, in_field, listed, nodes, text_in, text_of
 
+CALLS = ("method_invocation", "object_creation_expression")
 NOTHING = re.compile(r'\[0\]$|\{\s*\}$|^""$|^new \w+\[\]\s*\{[\s0.,dDfFlL-]*\}$')
 
 
@@ -36,18 +38,15 @@ class CallSites:
     """The calls in everything that is no library."""
 
     def __init__(self, library: Library) -> None:
-        self._calls: dict[str, list[tuple[Node, SourceFile]]] = {}
-        self._words: dict[str, frozenset[str]] = {}
         self._places = {
             declared.file.path: declared for declared in library.types.values() if declared.outer is None
         }
         files = [source for source in library.files if not is_library(source) and source.path in self._places]
-        for file in sorted(files, key=lambda source: (not source.measures, source.path)):
-            self._words[file.path] = frozenset(re.findall(r"\w+", text_of(file.root)))
-            for node in walk(file.root):
-                name = _called(node)
-                if name:
-                    self._calls.setdefault(name, []).append((node, file))
+        files.sort(key=lambda source: (not source.measures, source.path))
+        self._words = {file.path: frozenset(re.findall(r"\w+", text_of(file.root))) for file in files}
+        self._calls = grouped(
+            (_called(node), (node, file)) for file in files for node in nodes(file.root, *CALLS)
+        )
 
     def calls(
         self, holder: LibraryType, method: MethodDeclaration, expressions: Expressions
@@ -89,11 +88,9 @@ def recorded_call(text: str) -> JavaCall | None:
     return JavaCall(receiver="", arguments=tuple(given), where="") if given is not None else None
 
 
-def _called(node: Node) -> str:
-    """Return the name of a method that is called, `new X` for a constructor; nothing for other nodes."""
-    if node.type == "method_invocation":
-        return text_in(node, "name")
-    if node.type == "object_creation_expression":
-        written = re.split(r"[<]", text_in(node, "type"))[0]
-        return f"new {written.rpartition('.')[2].strip()}"
-    return ""
+def _called(call: Node) -> str:
+    """Return the name of a method that is called, `new X` for a constructor."""
+    if call.type == "method_invocation":
+        return text_in(call, "name")
+    written = text_in(call, "type").partition("<")[0]
+    return f"new {written.rpartition('.')[2].strip()}"

@@ -35,8 +35,11 @@ class Pom:
     """Its root element; the names below it have no namespaces."""
 
     def write(self, tree: Path) -> None:
-        """Replace the file in a copy by what the element holds now."""
-        ElementTree.ElementTree(self.project).write(tree / self.folder / "pom.xml", encoding="utf-8")
+        """Replace the file in a copy by what the element holds now, where that is something else."""
+        path = tree / self.folder / "pom.xml"
+        there = parsed(path.read_bytes())
+        if there is None or ElementTree.tostring(there) != ElementTree.tostring(self.project):
+            ElementTree.ElementTree(self.project).write(path, encoding="utf-8")
 
     def texts(self, path: str) -> list[str]:
         """Return what the elements at a path hold, without blanks; empty ones are left out."""
@@ -120,68 +123,53 @@ def complete_poms(tree: Path, modules: Sequence[str]) -> None:
     )
     siblings = {pom.coordinates: pom.version for pom in written}
     for pom in written:
-        changes = [
-            _raise_levels(pom),
-            _raise_jmh(pom),
-            pom.folder in modules and join(pom, siblings),
-            pom.folder in modules and old and _annotate(pom),
-        ]
-        if any(changes):
-            pom.write(tree)
+        _raise_levels(pom)
+        _raise_jmh(pom)
+        if pom.folder in modules:
+            join(pom, siblings)
+            if old:
+                _annotate(pom)
+        pom.write(tree)
 
 
-def _annotate(pom: Pom) -> bool:
-    """Add the annotations to what a project depends on; tell whether they were missing."""
+def _annotate(pom: Pom) -> None:
+    """Add the annotations to what a project depends on, where they are missing."""
     dependencies = pom.project.find("dependencies")
     there = ANNOTATIONS["artifactId"] in pom.texts("dependencies/dependency/artifactId")
-    if dependencies is None or there:
-        return False
-    added = SubElement(dependencies, "dependency")
-    for name, value in ANNOTATIONS.items():
-        SubElement(added, name).text = value
-    return True
+    if dependencies is not None and not there:
+        added = SubElement(dependencies, "dependency")
+        for name, value in ANNOTATIONS.items():
+            SubElement(added, name).text = value
 
 
-def _raise_levels(pom: Pom) -> bool:
-    """Raise the levels that the compiler is told and that are too old for it; tell whether there were any."""
-    told = [element for settings in pom.project.iter("configuration") for element in settings]
-    levels = {
-        element: level
-        for element in told
-        if element.tag in {"source", "target", "release"} and (level := _LEVEL.fullmatch(text_of(element)))
-    }
-    for element, level in levels.items():
-        element.text = f"{level[1] or ''}{OLDEST_LEVEL}"
-    return bool(levels)
+def _raise_levels(pom: Pom) -> None:
+    """Raise the levels that the compiler is told and that are too old for it."""
+    told = (element for settings in pom.project.iter("configuration") for element in settings)
+    for element in told:
+        level = _LEVEL.fullmatch(text_of(element))
+        if level and element.tag in {"source", "target", "release"}:
+            element.text = f"{level[1] or ''}{OLDEST_LEVEL}"
 
 
-def _raise_jmh(pom: Pom) -> bool:
-    """Replace versions of JMH that do not start on a JDK of today; tell whether there were any."""
-    versions = [
-        version
-        for dependency in pom.project.iter("dependency")
-        if text_of(dependency.find("groupId")) == "org.openjdk.jmh"
-        and (version := dependency.find("version")) is not None
-        and _is_older(text_of(version))
-    ]
-    for version in versions:
-        version.text = REPLACEMENT
-    return bool(versions)
+def _raise_jmh(pom: Pom) -> None:
+    """Replace versions of JMH that do not start on a JDK of today."""
+    for dependency in pom.project.iter("dependency"):
+        version, group = dependency.find("version"), text_of(dependency.find("groupId"))
+        if version is not None and group == "org.openjdk.jmh" and _is_older(text_of(version)):
+            version.text = REPLACEMENT
 
 
-def join(pom: Pom, siblings: Mapping[tuple[str, str], str]) -> bool:
-    """Let a project depend on others in the versions that these have here; tell whether it named others.
+def join(pom: Pom, siblings: Mapping[tuple[str, str], str]) -> None:
+    """Let a project depend on others in the versions that these have here.
 
     Benchmarks that nobody builds with the rest name the release of their day, and would measure that.
     """
-    changed = False
     for dependency in pom.project.iter("dependency"):
         version = dependency.find("version")
         name = pom.filled(dependency.find("groupId")), text_of(dependency.find("artifactId"))
         beside = siblings.get(name, "")
         if version is not None and beside not in {"", pom.filled(version)} and "${" not in beside:
-            version.text, changed = beside, True
-    return changed
+            version.text = beside
 
 
 def own_project(name: str, **more: str) -> Element:

@@ -11,6 +11,7 @@ from typing import Any
 from packaging.dependency_groups import resolve_dependency_groups
 from packaging.requirements import InvalidRequirement, Requirement
 
+from abs_audit.grouping import grouped
 from abs_audit.languages.python.toolchain.environment import members, project_table, setup_table, toml_table
 from abs_audit.languages.python.toolchain.syntax import parsed
 
@@ -77,12 +78,13 @@ def is_installable(tree: Path) -> bool:
 
 def locked_versions(tree: Path) -> tuple[str, ...]:
     """Return `name==version` of each package that uv, poetry or PDM locked to one version of the index."""
-    versions: dict[str, set[str]] = {}
-    for name in LOCK_FILES:
-        for package in toml_table(tree / name).get("package", []):
-            if "version" in package and not LOCAL_SOURCES & set(package.get("source", {})):
-                versions.setdefault(package["name"], set()).add(package["version"])
-    return tuple(f"{name}=={min(wanted)}" for name, wanted in sorted(versions.items()) if len(wanted) == 1)
+    versions = grouped(
+        (package["name"], package["version"])
+        for name in LOCK_FILES
+        for package in toml_table(tree / name).get("package", [])
+        if "version" in package and not LOCAL_SOURCES & set(package.get("source", {}))
+    )
+    return tuple(f"{name}=={wanted[0]}" for name, wanted in sorted(versions.items()) if len({*wanted}) == 1)
 
 
 def _listed(name: str, entries: Iterable[object]) -> Part:
