@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from abs_audit.languages.java.toolchain.declarations import Body, SourceFile, TypeDeclaration
 from abs_audit.languages.java.toolchain.layout import source_root
-from abs_audit.languages.syntax import in_field, text_of
+from abs_audit.languages.syntax import children, text_in
 
 _AROUND = frozenset({"Setup", "TearDown"})
 
@@ -31,8 +31,5 @@ def _bodies(declared: TypeDeclaration) -> Iterator[Body]:
 
 def _annotations(node: Node) -> Iterator[str]:
     """Yield the simple names of what annotates a declaration."""
-    for modifiers in node.named_children:
-        for annotation in modifiers.named_children if modifiers.type == "modifiers" else ():
-            name = in_field(annotation, "name")
-            if name is not None:
-                yield text_of(name).rpartition(".")[2]
+    for modifiers in children(node, "modifiers"):
+        yield from (text_in(annotation, "name").rpartition(".")[2] for annotation in modifiers.named_children)

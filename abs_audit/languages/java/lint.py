@@ -7,7 +7,7 @@ import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
 from abs_audit.grouping import grouped, reached
-from abs_audit.languages.syntax import ancestors, in_field, lint_of, listed, nodes, text_in, text_of
+from abs_audit.languages.syntax import ancestors, children, in_field, lint_of, listed, nodes, text_in, text_of
 from abs_audit.model.lint import Lint, Rule
 
 _PARSER = Parser(Language(tree_sitter_java.language()))
@@ -48,9 +48,8 @@ def _owner(node: Node) -> str:
 
 
 def _methods(declared: Node, annotated: re.Pattern[str]) -> Iterator[Node]:
-    for method in listed(declared, "body"):
-        if method.type == "method_declaration" and annotated.search(_modifiers(method)):
-            yield method
+    methods = (member for member in listed(declared, "body") if member.type == "method_declaration")
+    return (method for method in methods if annotated.search(_modifiers(method)))
 
 
 def _prepares_one_call(state: str, classes: Mapping[str, Node]) -> bool:
@@ -74,7 +73,7 @@ def _words(node: Node, field: str) -> set[str]:
 
 
 def _modifiers(declared: Node) -> str:
-    return next((text_of(child) for child in declared.named_children if child.type == "modifiers"), "")
+    return text_of(next(children(declared, "modifiers"), None))
 
 
 def _constants(declared: Node) -> set[str]:

@@ -14,9 +14,9 @@ from abs_audit.languages.go.stubs.scopes import (
     declared_names,
 )
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
-from abs_audit.languages.go.toolchain.outline import Function, declared, descendants, type_name
+from abs_audit.languages.go.toolchain.outline import Function, descendants, type_name
 from abs_audit.languages.go.toolchain.promotion import Holder, Promotion
-from abs_audit.languages.syntax import in_field, listed, text_in, text_of
+from abs_audit.languages.syntax import children, in_field, listed, text_in, text_of
 
 BUILT_IN = """_ any append bool byte cap clear close comparable complex complex128 complex64 copy delete error
 false float32 float64 imag int int16 int32 int64 int8 iota len make max min new nil panic print println real
@@ -129,7 +129,7 @@ class Types:
             variables = [
                 variable
                 for root in roots
-                for variable in declared(root, ("var_declaration", "const_declaration"))
+                for variable in children(root, "var_declaration", "const_declaration")
             ]
             functions = (placed.function.name for placed in free_functions(package))
             written = (text_of(name) for variable in variables for name in declared_names(variable))

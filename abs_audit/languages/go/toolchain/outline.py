@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import tree_sitter_go
 from tree_sitter import Language, Node, Parser
 
-from abs_audit.languages.syntax import Splice, in_field, text_in, text_of
+from abs_audit.languages.syntax import Splice, children, in_field, text_in, text_of
 from abs_audit.model.subject import SourceTree
 
 _PARSER = Parser(Language(tree_sitter_go.language()))
@@ -86,14 +86,14 @@ def outline(text: bytes) -> Outline:
     root = _PARSER.parse(text).root_node
     package = next(descendants(root, "package_identifier", depth=2), None)
     linked = frozenset(_linked(root))
-    functions = declared(root, ("function_declaration", "method_declaration"))
+    functions = children(root, "function_declaration", "method_declaration")
     return Outline(
         package_end=package.end_byte if package is not None else 0,
         functions=tuple(_function(node, linked) for node in functions),
         types=tuple(
             _type(spec)
-            for declaration in declared(root, ("type_declaration",))
-            for spec in declared(declaration, ("type_spec", "type_alias"))
+            for declaration in children(root, "type_declaration")
+            for spec in children(declaration, "type_spec", "type_alias")
         ),
         imports=tuple(_imports(root)),
         broken_at=_first_error(root),
@@ -111,11 +111,6 @@ def method_name(type_name: str, name: str, pointer: bool) -> str:
 def is_exported(name: str) -> bool:
     """Tell whether other packages can see a name."""
     return name[:1].isupper()
-
-
-def declared(root: Node, kinds: tuple[str, ...]) -> Iterator[Node]:
-    """Yield the named children of the given kinds."""
-    return (node for node in root.named_children if node.type in kinds)
 
 
 def descendants(node: Node, kind: str, depth: int) -> Iterator[Node]:
@@ -139,7 +134,7 @@ def _first_error(root: Node) -> int | None:
 
 def _linked(root: Node) -> Iterator[str]:
     """Yield the names that `//go:linkname` speaks of, wherever it stands."""
-    for comment in declared(root, ("comment",)):
+    for comment in children(root, "comment"):
         words = text_of(comment).split()
         if words[0] == "//go:linkname" and len(words) > 1:
             yield words[1]
@@ -147,7 +142,7 @@ def _linked(root: Node) -> Iterator[str]:
 
 def _function(node: Node, linked: frozenset[str]) -> Function:
     receivers = in_field(node, "receiver")
-    parameter = next(declared(receivers, ("parameter_declaration",)), None) if receivers else None
+    parameter = next(children(receivers, "parameter_declaration"), None) if receivers else None
     receiver = type_name(in_field(parameter, "type"))
     name = text_in(node, "name")
     reason = _reason(node, name, bool(receiver.name))
@@ -196,17 +191,18 @@ def type_name(node: Node | None, pointer: bool = False) -> TypeName:
 def _type(spec: Node) -> TypeDeclaration:
     kind, embedded, members = "other", list[TypeName](), list[str]()
     target = in_field(spec, "type")
-    if spec.type == "type_spec" and target is not None and target.type == "struct_type":
+    written = target if spec.type == "type_spec" else None
+    if written is not None and written.type == "struct_type":
         kind = "struct"
-        for field in descendants(target, "field_declaration", depth=2):
+        for field in descendants(written, "field_declaration", depth=2):
             names = [text_of(name) for name in field.children_by_field_name("name")]
             star = any(child.type == "*" for child in field.children)
             members += names
             embedded += [] if names else [type_name(in_field(field, "type"), star)]
-    elif spec.type == "type_spec" and target is not None and target.type == "interface_type":
+    elif written is not None and written.type == "interface_type":
         kind = "interface"
-        members += [text_in(method, "name") for method in declared(target, ("method_elem",))]
-        for field in declared(target, ("type_elem",)):
+        members += [text_in(method, "name") for method in children(written, "method_elem")]
+        for field in children(written, "type_elem"):
             types = field.named_children
             embedded += [type_name(types[0])] if len(types) == 1 else []
     elif type_name(target).name:
@@ -223,7 +219,7 @@ def _type(spec: Node) -> TypeDeclaration:
 
 
 def _imports(root: Node) -> Iterator[tuple[str, str]]:
-    for declaration in declared(root, ("import_declaration",)):
+    for declaration in children(root, "import_declaration"):
         for spec in descendants(declaration, "import_spec", depth=2):
             path = text_in(spec, "path").strip('"`')
             yield text_in(spec, "name"), path

@@ -9,8 +9,7 @@ from tree_sitter import Node
 from abs_audit.grouping import grouped
 from abs_audit.languages.drafting import DOUBTFUL, complete, literals
 from abs_audit.languages.java.stubs.extraction import Expressions
-from abs_audit.languages.java.stubs.library import Library
-from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
+from abs_audit.languages.java.stubs.library import Library, Subject
 from abs_audit.languages.java.toolchain.layout import is_library
 from abs_audit.languages.java.toolchain.outline import outline
 from abs_audit.languages.java.toolchain.resolution import LibraryType
@@ -48,16 +47,16 @@ class CallSites:
             (_called(node), (node, file)) for file in files for node in nodes(file.root, *CALLS)
         )
 
-    def calls(
-        self, holder: LibraryType, method: MethodDeclaration, expressions: Expressions
-    ) -> Iterator[JavaCall]:
+    def calls(self, subject: Subject, expressions: Expressions) -> Iterator[JavaCall]:
         """Yield the calls that may be of a method, in files that name its owner; benchmarks come first."""
-        simple = holder.declaration.name
-        for node, file in self._calls.get(f"new {simple}" if method.name == CONSTRUCTOR else method.name, ()):
+        simple = subject.holder.declaration.name
+        for node, file in self._calls.get(
+            f"new {simple}" if subject.is_constructor else subject.method.name, ()
+        ):
             target = in_field(node, "object")
             static = text_of(target).rpartition(".")[2] == simple
-            fitting = static if "static" in method.modifiers else target is not None
-            if simple not in self._words[file.path] or not (fitting or method.name == CONSTRUCTOR):
+            fitting = static if subject.is_static else target is not None
+            if simple not in self._words[file.path] or not (fitting or subject.is_constructor):
                 continue
             inside, around = self._places[file.path], list(_around(node))
             given = complete(expressions.written(argument, inside) for argument in listed(node, "arguments"))

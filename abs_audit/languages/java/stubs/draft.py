@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from abs_audit.languages.drafting import INVENTED, RECORDED, MissingError, complete, origin_of
 from abs_audit.languages.java.stubs.call_sites import CallSites, JavaCall, recorded_call
 from abs_audit.languages.java.stubs.extraction import Expressions
-from abs_audit.languages.java.stubs.library import Library, alike
+from abs_audit.languages.java.stubs.library import Library, Subject, alike
 from abs_audit.languages.java.stubs.repeatability import moves_on
-from abs_audit.languages.java.stubs.snippet import Code, Subject, kinds, laid, result_type
+from abs_audit.languages.java.stubs.snippet import Code, kinds, laid, result_type
 from abs_audit.languages.java.stubs.values import Values, Visible, head, overrides
 
 WHOLE = r"-?(0[xX][0-9a-fA-F_]+|[0-9_]+)"
@@ -71,7 +71,7 @@ class Drafting:
         self, subject: Subject, expressions: Expressions, recorded: Sequence[str]
     ) -> Iterator[tuple[JavaCall, str]]:
         """Yield calls that surely are of the method, each with where it is from."""
-        for call in self._call_sites.calls(subject.holder, subject.method, expressions):
+        for call in self._call_sites.calls(subject, expressions):
             sure = subject.is_alone or self._is_instance(call, subject)
             if self._is_call(call, subject, sure):
                 where = f"It is called as in {call.where}."

@@ -8,8 +8,7 @@ from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.drafting import MissingError, unfinished
 from abs_audit.languages.java.stubs.draft import Drafting
 from abs_audit.languages.java.stubs.layout import benchmark, benchmark_name, skeleton
-from abs_audit.languages.java.stubs.library import Library, methods, parts
-from abs_audit.languages.java.stubs.snippet import Subject
+from abs_audit.languages.java.stubs.library import Library, Subject, methods, parts
 from abs_audit.languages.java.stubs.style import JavaStyle, homes, source_folder, style
 from abs_audit.languages.java.stubs.values import Visible
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
@@ -30,8 +29,7 @@ class JmhStubs:
         """Write a benchmark in a class of its own, in the package of the nearest existing ones."""
         self._read(tree)
         method = request.method
-        placed = self._library.find(method)
-        subject = Subject(id=method, holder=placed[0], method=placed[1]) if placed else None
+        subject = self._library.find(method)
         habits = self._habits(request.existing, subject.holder if subject else None)
         name = self._class_name(method, subject, habits)
         path = f"{habits.folder}{habits.package.replace('.', '/')}/{name}.java"

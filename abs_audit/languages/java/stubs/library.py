@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from tree_sitter import Node
@@ -15,6 +16,30 @@ from abs_audit.languages.syntax import listed, text_in
 from abs_audit.model.subject import SourceTree
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """The method that a benchmark is missing for."""
+
+    id: str
+    holder: LibraryType
+    method: MethodDeclaration
+
+    @property
+    def is_constructor(self) -> bool:
+        """Tell whether it makes an instance."""
+        return self.method.name == CONSTRUCTOR
+
+    @property
+    def is_alone(self) -> bool:
+        """Tell whether it is called on no instance."""
+        return self.is_static or self.is_constructor
+
+    @property
+    def is_static(self) -> bool:
+        """Tell whether it is called on its type."""
+        return "static" in self.method.modifiers
+
+
 class Library:
     """The types of a checkout by their names."""
 
@@ -26,7 +51,7 @@ class Library:
         self.canonical = {declared.canonical: declared for declared in self.types.values()}
         self.packages = frozenset(declared.file.package for declared in self.types.values())
 
-    def find(self, method: str) -> tuple[LibraryType, MethodDeclaration] | None:
+    def find(self, method: str) -> Subject | None:
         """Return what an id means: by owner, name and as many of its parameters' types as can be."""
         owner, name, wanted = parts(method)
         holder = self.types.get(owner)
@@ -38,7 +63,7 @@ class Library:
             kinds = (self.kind(written, holder, method) for written in method.parameters)
             return sum(kind == other for kind, other in zip(kinds, wanted, strict=True))
 
-        return holder, max(overloads, key=agreement)
+        return Subject(id=method, holder=holder, method=max(overloads, key=agreement))
 
     def kind(self, written: TypeReference, holder: LibraryType, method: MethodDeclaration) -> str:
         """Return the canonical name of a type in a signature; of a type variable, that of its bound."""

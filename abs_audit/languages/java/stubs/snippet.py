@@ -6,39 +6,14 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.languages.java.stubs.library import Library, parts
+from abs_audit.languages.java.stubs.library import Library, Subject, parts
 from abs_audit.languages.java.stubs.repeatability import is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, Visible, diamond, named
-from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
 from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.languages.syntax import in_field, nodes, text_of
 
 KEYWORDS = frozenset(("boolean", "case", "class", "default", "enum", "float", "for", "int", "new", "package"))
 """Those that the name of a type may become."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
-    """The method that a benchmark is missing for."""
-
-    id: str
-    holder: LibraryType
-    method: MethodDeclaration
-
-    @property
-    def is_constructor(self) -> bool:
-        """Tell whether it makes an instance."""
-        return self.method.name == CONSTRUCTOR
-
-    @property
-    def is_alone(self) -> bool:
-        """Tell whether it is called on no instance."""
-        return self.is_static or self.is_constructor
-
-    @property
-    def is_static(self) -> bool:
-        """Tell whether it is called on its type."""
-        return "static" in self.method.modifiers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from abs_audit.languages.java.toolchain.declarations import (
     TypeReference,
     TypeVariable,
 )
-from abs_audit.languages.syntax import in_field, listed, text_of
+from abs_audit.languages.syntax import children, in_field, listed, text_of
 
 _LANGUAGE = Language(tree_sitter_java.language())
 _TYPE_DECLARATION = re.compile(r"(class|interface|enum|record|annotation)_(type_)?declaration")
@@ -38,11 +38,11 @@ def outline(path: str, text: str) -> SourceFile:
         blank = _BEFORE_ELLIPSIS.sub(lambda match: re.sub(rb"[^\n]", b" ", match[0]), data)
         root = Parser(_LANGUAGE).parse(blank).root_node if blank != data else root
     error_line = _error_line(root) if root.has_error else _translated_line(text)
-    packages = [child for child in root.named_children if child.type == "package_declaration"]
+    packages = list(children(root, "package_declaration"))
     return SourceFile(
         path=path,
         package=_dotted(packages[0].named_children[-1]) if packages else "",
-        imports=tuple(_import(child) for child in root.named_children if child.type == "import_declaration"),
+        imports=tuple(map(_import, children(root, "import_declaration"))),
         types=() if error_line else tuple(_types(root)),
         error_line=error_line,
         root=root,
@@ -68,7 +68,7 @@ def _dotted(node: Node) -> str:
 
 
 def _import(node: Node) -> Import:
-    (name,) = (child for child in node.named_children if child.type in {"identifier", "scoped_identifier"})
+    (name,) = children(node, "identifier", "scoped_identifier")
     kinds = {child.type for child in node.children}
     return Import(name=_dotted(name), is_static="static" in kinds, on_demand="asterisk" in kinds)
 
@@ -83,16 +83,14 @@ def _type(node: Node) -> TypeDeclaration:
     name, body = in_field(node, "name"), in_field(node, "body")
     assert name is not None
     assert body is not None
-    parts = [body, *(child for child in body.named_children if child.type == "enum_body_declarations")]
+    parts = [body, *children(body, "enum_body_declarations")]
     return TypeDeclaration(
         name=text_of(name),
         kind=node.type.partition("_")[0],
         modifiers=_modifiers(node),
         variables=_variables(node),
         supertypes=tuple(_supertypes(node)),
-        methods=tuple(
-            _method(child, node) for part in parts for child in part.named_children if child.type in _METHODS
-        ),
+        methods=tuple(_method(child, node) for part in parts for child in children(part, *_METHODS)),
         members=tuple(member for part in parts for member in _types(part)),
         node=node,
     )
@@ -101,41 +99,31 @@ def _type(node: Node) -> TypeDeclaration:
 def _modifiers(node: Node) -> frozenset[str]:
     return frozenset(
         token.type
-        for child in node.named_children
-        if child.type == "modifiers"
-        for token in child.children
+        for modifiers in children(node, "modifiers")
+        for token in modifiers.children
         if token.type not in _ANNOTATIONS
     )
 
 
 def _supertypes(node: Node) -> Iterator[TypeReference]:
-    for child in node.named_children:
-        if child.type in _SUPERTYPES:
-            for listed in child.named_children:
-                for written in listed.named_children if listed.type == "type_list" else (listed,):
-                    if written.type not in {"line_comment", "block_comment"}:
-                        yield _reference(written)
+    for clause in children(node, *_SUPERTYPES):
+        for part in clause.named_children:
+            for written in part.named_children if part.type == "type_list" else (part,):
+                if written.type not in {"line_comment", "block_comment"}:
+                    yield _reference(written)
 
 
 def _variables(node: Node) -> tuple[TypeVariable, ...]:
+    lists = children(node, "type_parameters")
     return tuple(
-        _variable(parameter)
-        for child in node.named_children
-        if child.type == "type_parameters"
-        for parameter in child.named_children
-        if parameter.type == "type_parameter"
+        _variable(parameter) for listing in lists for parameter in children(listing, "type_parameter")
     )
 
 
 def _variable(node: Node) -> TypeVariable:
-    (name,) = (child for child in node.named_children if child.type in {"type_identifier", "identifier"})
-    bounds = [
-        part
-        for child in node.named_children
-        if child.type == "type_bound"
-        for part in child.named_children
-        if not part.type.endswith("comment")
-    ]
+    (name,) = children(node, "type_identifier", "identifier")
+    parts = (part for bound in children(node, "type_bound") for part in bound.named_children)
+    bounds = [part for part in parts if not part.type.endswith("comment")]
     return TypeVariable(name=text_of(name), bound=_reference(bounds[0]) if bounds else None)
 
 
