@@ -1,14 +1,21 @@
 """The digest of a patch, which its probes repeat in every tally."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+from abs_audit.model.subject import Patch, Skipped
 
 BUILD_ID = "@BUILD_ID@"
 """Stands in the runtime of a probe where the digest belongs."""
 
 
-def sealed(files: Mapping[str, str], carrier: str) -> tuple[dict[str, str], str]:
-    """Return the files with their digest in those whose paths end in `carrier`, and the digest."""
+def sealed(
+    files: Mapping[str, str], carrier: str, probed: Iterable[str], skipped: Mapping[str, str]
+) -> Patch:
+    """Return a patch of the files, with their digest in those whose paths end in `carrier`.
+
+    `skipped`: method → why it carries no probe.
+    """
     digest = hashlib.sha256()
     for path, text in sorted(files.items()):
         digest.update(f"{path}\0{text}\0".encode("utf-8", "surrogatepass"))
@@ -17,4 +24,9 @@ def sealed(files: Mapping[str, str], carrier: str) -> tuple[dict[str, str], str]
         path: text.replace(BUILD_ID, build_id) if path.endswith(carrier) else text
         for path, text in files.items()
     }
-    return stamped, build_id
+    return Patch(
+        files=stamped,
+        instrumented=tuple(probed),
+        skipped=tuple(Skipped(method=method, reason=reason) for method, reason in skipped.items()),
+        build_id=build_id,
+    )

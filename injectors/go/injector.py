@@ -49,22 +49,18 @@ class GoInjector:
         """
         catalogue = Catalogue(tree)
         wanted: dict[str, list[Definition]] = {}
-        skipped: list[Skipped] = []
+        skipped: dict[str, str] = {}
         for method in dict.fromkeys(methods):
             definitions = catalogue.find(method)
             usable = [definition for definition in definitions if not definition.reason]
             if usable and definitions[0] is usable[0]:
                 wanted[method] = usable
             else:
-                reason = definitions[0].reason if definitions else unknown(method, catalogue)
-                skipped.append(Skipped(method=method, reason=reason))
+                skipped[method] = definitions[0].reason if definitions else unknown(method, catalogue)
         files: dict[str, str] = {}
         for number, module in enumerate(_by_module(wanted)):
             files.update(_probed(tree, module, number))
-        sealed_files, build_id = sealed(files, CARRIER)
-        return Patch(
-            files=sealed_files, instrumented=tuple(wanted), skipped=tuple(skipped), build_id=build_id
-        )
+        return sealed(files, CARRIER, wanted, skipped)
 
 
 _NOT_GO = "expected Go, found a syntax error"

@@ -44,21 +44,19 @@ class JavaInjector:
         listed = catalogue(tree)
         by_id = listed.by_id()
         probed: dict[str, list[LibraryMethod]] = {}
-        skipped: list[Skipped] = []
+        skipped: dict[str, str] = {}
         taken: dict[int, str] = {}
         for method in dict.fromkeys(methods):
             declared = [declaration for declaration in by_id.get(method, []) if not declaration.reason]
             twice = [taken[id(declaration)] for declaration in declared if id(declaration) in taken]
             if twice:
-                skipped.append(Skipped(method=method, reason=f"the same constructor as {twice[0]}"))
+                skipped[method] = f"the same constructor as {twice[0]}"
             elif declared:
                 probed[method] = declared
                 taken.update((id(declaration), method) for declaration in declared)
             else:
-                reason = by_id[method][0].reason if method in by_id else unknown(method, listed)
-                skipped.append(Skipped(method=method, reason=reason))
-        files, build_id = sealed(_patched(tree, probed, listed.benchmarks), CARRIER)
-        return Patch(files=files, instrumented=tuple(probed), skipped=tuple(skipped), build_id=build_id)
+                skipped[method] = by_id[method][0].reason if method in by_id else unknown(method, listed)
+        return sealed(_patched(tree, probed, listed.benchmarks), CARRIER, probed, skipped)
 
 
 def _listing(methods: Iterable[LibraryMethod], unreadable: Iterable[Skipped] = ()) -> ApiListing:

@@ -21,6 +21,8 @@ RUNTIME = {
     "_abs_audit_suspensions.py": "probe/suspensions.py",
 }
 """Name beside the instrumented packages → file of this package."""
+CARRIER = "_abs_audit_probe.py"
+"""End of the path of the file that repeats the digest of a patch."""
 
 
 class PythonInjector:
@@ -55,18 +57,14 @@ class PythonInjector:
                 files[module.path] = result.text
                 probed.update(f"{name}.{method}" for method in result.probed)
                 roots.add(module.root)
-        rest = [method for method in dict.fromkeys(methods) if method not in probed]
-        stamped, build_id = _with_runtime(files, roots)
-        return Patch(
-            files=stamped,
-            instrumented=tuple(method for method in dict.fromkeys(methods) if method in probed),
-            skipped=tuple(self._reasons(tree, rest, skipped)),
-            build_id=build_id,
-        )
+        asked = dict.fromkeys(methods)
+        reasons = self._reasons(tree, [method for method in asked if method not in probed], skipped)
+        instrumented = (method for method in asked if method in probed)
+        return sealed({**files, **_runtime(roots)}, CARRIER, instrumented, reasons)
 
     def _reasons(
         self, tree: SourceTree, methods: Sequence[str], reasons: Mapping[str, str]
-    ) -> Iterable[Skipped]:
+    ) -> dict[str, str]:
         if not all(method in reasons for method in methods):
             listing = self.api_methods(tree)
             reasons = {entry.method: entry.reason for entry in listing.skipped} | dict(reasons)
@@ -75,7 +73,7 @@ class PythonInjector:
                 for all_methods in (listing.methods, self.all_functions(tree))
             )
             reasons = {method: _unknown(method, public, every) for method in methods} | reasons
-        return [Skipped(method=method, reason=reasons[method]) for method in methods]
+        return {method: reasons[method] for method in methods}
 
 
 def _listing(tree: SourceTree, *, only_public: bool) -> ApiListing:
@@ -120,16 +118,12 @@ def _by_module(modules: Mapping[str, LibraryModule], methods: Iterable[str]) -> 
     )
 
 
-def _with_runtime(files: dict[str, str], roots: Iterable[str]) -> tuple[dict[str, str], str]:
-    """Add the probe's runtime to the files; return them and their digest, which the runtime repeats."""
-    texts = {
-        name: resources.files("abs_audit.injectors.python").joinpath(source).read_text(encoding="utf-8")
-        for name, source in RUNTIME.items()
-    }
-    for root in sorted(roots):
-        for name, text in texts.items():
-            files[f"{root}/{name}" if root else name] = text
-    return sealed(files, "_abs_audit_probe.py")
+def _runtime(roots: Iterable[str]) -> dict[str, str]:
+    """Return path → text of the probe's runtime beside the packages of each root."""
+    folder = resources.files("abs_audit.injectors.python")
+    texts = {name: folder.joinpath(source).read_text(encoding="utf-8") for name, source in RUNTIME.items()}
+    beside = ((f"{root}/" if root else "", name) for root in sorted(roots) for name in texts)
+    return {f"{root}{name}": texts[name] for root, name in beside}
 
 
 def _unreadable(module: LibraryModule, error: UnreadableError) -> str:

@@ -2,7 +2,6 @@
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from abs_audit.languages.python.toolchain.syntax import dotted, parsed
@@ -15,14 +14,6 @@ SEEDING = {"seed", "Random", "default_rng", "RandomState", "manual_seed", "PRNGK
 """What sets a seed, or makes a generator of its own."""
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Timed:
-    """What a framework times: a function of its own, or the body of a benchmark."""
-
-    benchmark: str
-    body: Sequence[ast.AST]
 
 
 def lint(path: str, text: str) -> Iterator[Lint]:
@@ -40,14 +31,13 @@ def lint(path: str, text: str) -> Iterator[Lint]:
             yield from _fixture_misuse(path, function)
             timed = _handed_over(function, functions)
         elif "bench" in path and function.name.startswith(("time_", "timeraw_")):
-            timed = [_Timed(benchmark=function.name, body=function.body)]
+            timed = [function.body]
         else:
             continue
-        for part in timed:
-            for node in chain.from_iterable(map(ast.walk, part.body)):
-                if (rule := _mistake(node)) is not None:
-                    line = getattr(node, "lineno", 1)
-                    yield Lint(rule=rule, path=path, line=line, benchmark=part.benchmark)
+        for node in chain.from_iterable(ast.walk(part) for body in timed for part in body):
+            if (rule := _mistake(node)) is not None:
+                line = getattr(node, "lineno", 1)
+                yield Lint(rule=rule, path=path, line=line, benchmark=function.name)
         if not called & SEEDING:
             yield from _unseeded(path, function)
 
@@ -76,22 +66,19 @@ def _fixture_calls(function: Definition) -> Iterator[ast.Call]:
             yield node
 
 
-def _handed_over(function: Definition, functions: dict[str, Definition]) -> list[_Timed]:
-    """Return the functions of this module that a test hands to its fixture."""
+def _handed_over(function: Definition, functions: dict[str, Definition]) -> list[Sequence[ast.AST]]:
+    """Return the bodies of the functions of this module that a test hands to its fixture."""
     inside = {node.name: node for node in ast.walk(function) if isinstance(node, Definition)}
-    parts = []
+    bodies: list[Sequence[ast.AST]] = []
     for call in _fixture_calls(function):
         first = call.args[0] if call.args else None
         if isinstance(first, ast.Lambda):
-            parts.append(_Timed(benchmark=function.name, body=[first.body]))
+            bodies.append([first.body])
         elif isinstance(first, ast.Name):
             target = inside.get(first.id) or functions.get(first.id)
-            if target is not None:
-                parts.append(_Timed(benchmark=function.name, body=target.body))
-    for node in inside.values():
-        if any(dotted(decorator) == FIXTURE for decorator in node.decorator_list):
-            parts.append(_Timed(benchmark=function.name, body=node.body))
-    return parts
+            bodies += [target.body] if target is not None else []
+    decorated = (node for node in inside.values() if FIXTURE in map(dotted, node.decorator_list))
+    return [*bodies, *(node.body for node in decorated)]
 
 
 def _mistake(node: ast.AST) -> Rule | None:

@@ -148,13 +148,12 @@ def sample(frame, code):
         rest = frame.f_locals[code.co_varnames[index]]
         parts += [literal(value) for value in rest]
         index += 1
-    for name in keywords:
-        text = literal(frame.f_locals[name])
-        parts.append(None if text is None else "%s=%s" % (name, text))
+    named = [(name, frame.f_locals[name]) for name in keywords]
     if code.co_flags & 0x08:
-        for name, value in frame.f_locals[code.co_varnames[index]].items():
-            text = literal(value)
-            parts.append(None if text is None else "%s=%s" % (name, text))
+        named += frame.f_locals[code.co_varnames[index]].items()
+    for name, value in named:
+        text = literal(value)
+        parts.append(None if text is None else "%s=%s" % (name, text))
     if None in parts or sum(map(len, parts)) > LONGEST:
         return
     seen = samples.setdefault(code, {})

@@ -83,12 +83,9 @@ class JavaEnvironment(Environment):
 
 def java_home(named: str | None) -> Path:
     """Return the folder of a JDK: of the user's own java, of JAVA_HOME, or of the java on the PATH."""
-    candidates = [shutil.which(named)] if named else []
-    if not named:
-        home = os.environ.get("JAVA_HOME")
-        candidates = [shutil.which("java", path=f"{home}/bin")] if home else []
-        candidates.append(shutil.which("java"))
-    for executable in filter(None, candidates):
+    home = os.environ.get("JAVA_HOME")
+    usual = [shutil.which("java", path=f"{home}/bin") if home else None, shutil.which("java")]
+    for executable in filter(None, [shutil.which(named)] if named else usual):
         folder = Path(executable).resolve().parents[1]
         if (folder / "bin" / "javac").exists():
             return folder

@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import PurePosixPath
 
 from abs_audit.languages.python.stubs.library import imports
-from abs_audit.languages.python.toolchain.layout import library_modules
+from abs_audit.languages.python.toolchain.layout import library_modules, module_name
 from abs_audit.languages.python.toolchain.syntax import parsed
 from abs_audit.model.subject import SourceTree
 
@@ -52,7 +52,7 @@ def pages(tree: SourceTree, benchmark_files: frozenset[str]) -> Iterator[Page]:
         if path.endswith(".py") and path not in own and not path.startswith("."):
             body = parsed(text)
             if body is not None:
-                yield _page(path, _origin(path, benchmark_files), body, _dotted(path))
+                yield _page(path, _origin(path, benchmark_files), body, module_name(PurePosixPath(path)))
 
 
 def _page(path: str, origin: Origin, body: ast.Module, module: str) -> Page:
@@ -71,8 +71,3 @@ def _origin(path: str, benchmark_files: frozenset[str]) -> Origin:
         return Origin.BENCHMARK
     tests = any(map(TEST_FOLDERS.fullmatch, pure.parts[:-1])) or pure.stem.startswith(("test", "conftest"))
     return Origin.TEST if tests else Origin.DOCUMENTATION
-
-
-def _dotted(path: str) -> str:
-    parts = PurePosixPath(path).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

@@ -136,9 +136,13 @@ def _modules_below(tree: SourceTree, root: str) -> Iterator[LibraryModule]:
     # Modules beside a package in the root of a checkout are build scripts and the like.
     modules = {**packaged, **alone} if root.endswith("src") else packaged or (alone if root == "" else {})
     for path, parts in modules.items():
-        names = parts.with_suffix("").parts
-        dotted = ".".join(names[:-1] if names[-1] == "__init__" else names)
-        yield LibraryModule(name=dotted, path=path, root=root)
+        yield LibraryModule(name=module_name(parts), path=path, root=root)
+
+
+def module_name(path: PurePosixPath) -> str:
+    """Return the dotted name of a file, below the folder that its path begins in."""
+    names = path.with_suffix("").parts
+    return ".".join(names[:-1] if names[-1] == "__init__" else names)
 
 
 def _is_module(parts: PurePosixPath) -> bool:

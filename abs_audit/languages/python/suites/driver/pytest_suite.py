@@ -11,8 +11,8 @@ from _abs_audit_driver.workload import PreparedWorkload, Workload
 from pytest_benchmark.fixture import BenchmarkFixture, FixtureAlreadyUsed
 from pytest_benchmark.stats import Metadata
 
-MARKERS = ("benchmark", "codspeed_benchmark")
-FIXTURES = ("benchmark", "codspeed_benchmark")
+# Of the fixture, and of the marker of a test that is measured as a whole.
+NAMES = ("benchmark", "codspeed_benchmark")
 # Plugins that time, reorder, repeat, distribute or trace tests, or that write into the tree.
 PLUGINS_OFF = (
     *("codspeed", "xdist", "xdist.looponfail", "pytest_cov", "cacheprovider", "randomly", "random_order"),
@@ -50,11 +50,11 @@ def _options(plan):
 
 def _is_benchmark(item):
     """Tell whether a test uses the fixture or, as CodSpeed has it, is marked as a whole."""
-    return _uses_fixture(item) or any(item.get_closest_marker(name) for name in MARKERS)
+    return _uses_fixture(item) or any(item.get_closest_marker(name) for name in NAMES)
 
 
 def _uses_fixture(item):
-    return any(name in FIXTURES for name in getattr(item, "fixturenames", ()))
+    return any(name in NAMES for name in getattr(item, "fixturenames", ()))
 
 
 def _parameters(item):
@@ -80,7 +80,7 @@ class Collector:
 
     def pytest_configure(self, config):
         """Accept both kinds of marker, and files named after benchmarks."""
-        for name in MARKERS:
+        for name in NAMES:
             config.addinivalue_line("markers", name + "(*args, **kwargs): a benchmark")
 
     def pytest_collectreport(self, report):
