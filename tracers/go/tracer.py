@@ -34,7 +34,7 @@ class GoTracer:
         """Compose what downloads `module/path@version` and prints where its sources are."""
         if not RELEASE.fullmatch(given):
             return ()
-        command = GoEnvironment.of(workspace, settings).go_command
+        command = GoEnvironment(workspace=workspace, settings=settings).go_command
         return (
             command(workspace.root, ["mod", "download", given], f"downloading {given}"),
             command(workspace.root, ["list", "-m", "-f", "{{.Dir}}", given], f"looking {given} up"),
@@ -45,7 +45,7 @@ class GoTracer:
     ) -> Sequence[Command]:
         """Make the recording copy, and compose what builds the downstream's tests against it."""
         copy = _copied(workspace, library)
-        command = GoEnvironment.of(workspace, settings).go_command
+        command = GoEnvironment(workspace=workspace, settings=settings).go_command
         lost = [f"-dropreplace={path}" for path in lost_replacements(downstream)]
         composed = [
             command(downstream, ["mod", "edit", *lost, f"-replace={_module(library)}={copy}"], FETCHING),
@@ -60,7 +60,7 @@ class GoTracer:
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
     ) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
-        composed = GoEnvironment.of(workspace, settings).go_command(
+        composed = GoEnvironment(workspace=workspace, settings=settings).go_command(
             downstream,
             ["test", "-json", "-count=1", "-vet=off", "./..."],
             "running the unit tests",

@@ -42,7 +42,7 @@ class JavaTracer:
         """Compose the agent, the installation of the library, and the compiling of the tests."""
         if not (downstream / "pom.xml").is_file():
             raise ControlFailedError("expected a Maven project with a pom.xml at its root")
-        environment = MavenEnvironment.of(workspace, settings)
+        environment = MavenEnvironment(workspace=workspace, settings=settings)
         agent, copy = workspace.root / "agent", workspace.root / "library"
         for source, target in ((AGENT, agent), (library, copy)):
             shutil.rmtree(target, ignore_errors=True)
@@ -61,7 +61,7 @@ class JavaTracer:
         self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
     ) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
-        composed = MavenEnvironment.of(workspace, settings).maven(
+        composed = MavenEnvironment(workspace=workspace, settings=settings).maven(
             downstream,
             [*TESTING, "test"],
             "running the unit tests",

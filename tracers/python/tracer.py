@@ -100,7 +100,7 @@ class PythonTracer:
 
 def _environment(workspace: Workspace, settings: BuildSettings) -> PythonEnvironment:
     """Return an environment of the downstream's own, whatever the user measures the library with."""
-    return PythonEnvironment.of(workspace, replace(settings, interpreter=None))
+    return PythonEnvironment(workspace=workspace, settings=replace(settings, interpreter=None))
 
 
 def _pins(workspace: Workspace, downstream: Path) -> tuple[str, ...]:

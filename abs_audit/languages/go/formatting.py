@@ -15,7 +15,7 @@ if [ -x "$gofmt" ]; then "$gofmt"; else "$0" run cmd/gofmt; fi < "$2"
 
 def gofmt(workspace: Workspace, settings: BuildSettings) -> Formatter:
     """Return gofmt; raise UnfitEnvironmentError where there is no toolchain."""
-    go = GoEnvironment.of(workspace, settings)
+    go = GoEnvironment(workspace=workspace, settings=settings)
     return Formatter(
         name="gofmt",
         fetching=(),

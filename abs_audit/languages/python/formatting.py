@@ -29,7 +29,7 @@ def formatter(workspace: Workspace, settings: BuildSettings) -> Formatter | None
     if requirement is None:
         return None
     name = re.split(r"[^a-z]", requirement)[0]
-    python = PythonEnvironment.of(workspace, settings)
+    python = PythonEnvironment(workspace=workspace, settings=settings)
     folder = workspace.root / "formatter" / re.sub(r"[^\w.]", "_", requirement)
     install = python.addition(f'[ -e "{folder}" ] || {{call}}', ["--target", str(folder), requirement])
     printing = Command(

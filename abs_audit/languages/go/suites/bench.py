@@ -9,6 +9,7 @@ from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.go.suites.listing import discovery
 from abs_audit.languages.go.suites.plan import GoPlan
 from abs_audit.languages.go.suites.steps import trial, trials_in_turns
+from abs_audit.languages.go.toolchain.commands import GoEnvironment
 from abs_audit.languages.go.toolchain.modules import benchmark_files
 from abs_audit.languages.records import records
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
@@ -69,7 +70,7 @@ class GoBenchSuite:
         return "|".join("/".join(f"^{quoted(part)}$" for part in name.split("/")) for name in names)
 
     def _plan(self, workspace: Workspace, settings: BuildSettings) -> GoPlan:
-        return GoPlan(workspace=workspace, settings=settings)
+        return GoPlan(environment=GoEnvironment(workspace=workspace, settings=settings))
 
 
 def split(benchmark: str) -> tuple[str, str]:

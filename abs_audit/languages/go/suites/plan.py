@@ -7,11 +7,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.batching import portions, purpose, results_of, step_limit_s
 from abs_audit.languages.go.toolchain.commands import GoEnvironment
 from abs_audit.languages.probe_protocol import block_of_plan
-from abs_audit.model.experiment import Block, Command, Workspace
+from abs_audit.model.experiment import Block, Command
 
 SOURCES = Path(__file__).parent / "driver"
 DRIVER_LIMIT_S = 600.0
@@ -34,22 +33,17 @@ PROBE_FILES = "zz_abs_audit*.go"
 class GoPlan:
     """What is asked of the driver in one workspace."""
 
-    workspace: Workspace
-    settings: BuildSettings
-
-    @property
-    def _environment(self) -> GoEnvironment:
-        return GoEnvironment.of(self.workspace, self.settings, paths=self.settings.paths)
+    environment: GoEnvironment
 
     @property
     def _driver(self) -> Path:
         """The compiled driver, under a name that changes with its sources."""
         digest = sha256(b"".join(path.read_bytes() for path in sorted(SOURCES.iterdir()) if path.is_file()))
-        return self.workspace.root / "driver" / digest.hexdigest()[:16]
+        return self.environment.workspace.root / "driver" / digest.hexdigest()[:16]
 
     def preparation(self) -> tuple[Command, ...]:
         """Compose the fetching of modules, and the building of driver and test binaries."""
-        environment = self._environment
+        environment = self.environment
         modules = [
             {"dir": module.folder, "env": environment.module_environment(module)}
             for module in environment.modules()
@@ -64,7 +58,7 @@ class GoPlan:
         details = {
             "go": environment.executable,
             "modules": modules,
-            "paths": list(self.settings.paths),
+            "paths": list(self.environment.settings.paths),
             "probe": PROBE_FILES,
             "package_limit_s": PACKAGE_LIMIT_S,
         }
@@ -91,17 +85,17 @@ class GoPlan:
     def _command(self, task: str, details: Mapping[str, Any], limit_s: float, why: str) -> Command:
         plan = {
             "task": task,
-            "root": str(self.workspace.tree),
-            "binaries": str(self.workspace.root / "binaries"),
+            "root": str(self.environment.workspace.tree),
+            "binaries": str(self.environment.workspace.root / "binaries"),
             **details,
         }
-        results = results_of(self.workspace, f"go-{task}", json.dumps(plan, sort_keys=True))
+        results = results_of(self.environment.workspace, f"go-{task}", json.dumps(plan, sort_keys=True))
         path = results.with_suffix(".plan.json")
         path.write_text(json.dumps({**plan, "results": str(results)}), encoding="utf-8")
         return Command(
             argv=(str(self._driver), str(path)),
-            cwd=self.workspace.tree,
-            env=self._environment.environment(),
+            cwd=self.environment.workspace.tree,
+            env=self.environment.environment(),
             limit_s=limit_s,
             results=None if task == "build" else results,
             purpose=why,

@@ -24,17 +24,14 @@ USUAL = ("/usr/local/go/bin/go", "/usr/lib/go/bin/go", "/opt/homebrew/bin/go")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoEnvironment(Environment):
-    """The toolchain and the variables under which a workspace's subject is built and run."""
-
-    paths: tuple[str, ...] = ()
-    """Where the benchmarks lie, relative to the tree; empty: anywhere."""
+    """Go's commands."""
 
     @property
     def executable(self) -> str:
         """The go command; raise UnfitEnvironmentError where there is none."""
-        if self.image:
-            return self.interpreter or "go"
-        return find_go(self.interpreter)
+        if self.settings.image:
+            return self.settings.interpreter or "go"
+        return find_go(self.settings.interpreter)
 
     def environment(self) -> dict[str, str]:
         """Return the variables of building and running: nothing is fetched any more."""
@@ -46,7 +43,7 @@ class GoEnvironment(Environment):
             "GOPROXY": fetched.as_uri(),
             "GOSUMDB": "off",
             "GOENV": "off",
-            **self.variables,
+            **self.settings.environment,
             "GOFLAGS": self._flags(),
         }
 
@@ -64,7 +61,7 @@ class GoEnvironment(Environment):
         own = ["-buildvcs=false"]
         if module is not None and not module.in_workspace:
             own.append("-mod=vendor" if module.vendored else "-mod=mod")
-        return " ".join([*own, self.variables.get("GOFLAGS", "")]).strip()
+        return " ".join([*own, self.settings.environment.get("GOFLAGS", "")]).strip()
 
     def module_environment(self, module: GoModule) -> dict[str, str]:
         """Return the variables that go commands need in a module, beside the common ones."""
@@ -76,7 +73,7 @@ class GoEnvironment(Environment):
     ) -> Command:
         """Compose a go command for a module outside any workspace file; `go mod` alone may fetch."""
         network = arguments[0] == "mod"
-        common = {**self._caches(), **self.variables} if network else self.environment()
+        common = {**self._caches(), **self.settings.environment} if network else self.environment()
         return Command(
             argv=(self.executable, *arguments),
             cwd=folder,
@@ -88,7 +85,7 @@ class GoEnvironment(Environment):
 
     def modules(self) -> tuple[GoModule, ...]:
         """Return the modules that hold benchmarks."""
-        return modules(self.workspace.tree, self.paths)
+        return modules(self.workspace.tree, self.settings.paths)
 
     def fetching(self) -> Iterator[Command]:
         """Yield what fetches the modules that the subject needs, and gives old sources a go.mod."""
@@ -107,7 +104,7 @@ class GoEnvironment(Environment):
     def _fetch(self, module: GoModule, *arguments: str) -> Command:
         folder = self.workspace.tree / module.folder
         composed = self.go_command(folder, arguments, "fetching the modules that the subject needs")
-        own = {**self._caches(), **self.variables, **self.module_environment(module)}
+        own = {**self._caches(), **self.settings.environment, **self.module_environment(module)}
         return replace(composed, env=own, network=True)
 
 

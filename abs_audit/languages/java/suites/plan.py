@@ -63,19 +63,17 @@ _NONE = "^$"
 class JmhPlan:
     """What is asked of the driver in one workspace."""
 
-    workspace: Workspace
-    settings: BuildSettings
     environment: MavenEnvironment | GradleEnvironment
 
     @property
     def _driver(self) -> Path:
         """Folder of the compiled driver; its name changes with its source."""
         texts = b"".join(path.read_bytes() for path in (*SOURCES, *PROFILERS))
-        return self.workspace.root / "driver" / sha256(texts).hexdigest()[:16]
+        return self.environment.workspace.root / "driver" / sha256(texts).hexdigest()[:16]
 
     def modules(self) -> list[str]:
         """Return the modules whose benchmarks are audited."""
-        wanted = [path.strip("/") or "." for path in self.settings.paths]
+        wanted = [path.strip("/") or "." for path in self.environment.settings.paths]
         modules = self.environment.modules()
         return [
             module
@@ -92,7 +90,7 @@ class JmhPlan:
         options = (f"-J{SHORT_LIVED}", "-d", str(self._driver), *map(str, SOURCES))
         yield Command(
             argv=("sh", "-c", ONCE, str(self._driver / "complete"), self.environment.javac, *options),
-            cwd=self.workspace.root,
+            cwd=self.environment.workspace.root,
             env=self.environment.environment(),
             limit_s=DRIVER_LIMIT_S,
             purpose="building the driver",
@@ -105,7 +103,7 @@ class JmhPlan:
         """
         lines = []
         for module in self.modules():
-            key = f"{module}\n{foreign(self.workspace, self._class_path(module))}"
+            key = f"{module}\n{foreign(self.environment.workspace, self._class_path(module))}"
             lines.append(self._host(module) + self._lines(key, DISCOVERY_LIMIT_S, (), ("-lp",)))
         return self._command("discover", lines, DISCOVERY_LIMIT_S * len(lines), "listing the JMH benchmarks")
 
@@ -168,7 +166,7 @@ class JmhPlan:
 
     def _host(self, module: str) -> str:
         # Among the results, since the host itself writes there, whoever it runs under.
-        turns = self.workspace.results / "turns" / f"{self._driver.name}-{digest(module)}"
+        turns = self.environment.workspace.results / "turns" / f"{self._driver.name}-{digest(module)}"
         turns.mkdir(parents=True, exist_ok=True)
         entries = self._class_path(module)
         # What is to be shared comes first: the class path must begin with it.
@@ -176,7 +174,7 @@ class JmhPlan:
         own = (str(self._driver), str(turns), *self.environment.stack_profiler())
         path = (*jmh, *(entry for entry in entries if entry not in jmh), *own)
         jars = os.pathsep.join(jmh)
-        archives = self.workspace.results / "archives"
+        archives = self.environment.workspace.results / "archives"
         archives.mkdir(parents=True, exist_ok=True)
         command = (
             self.environment.java,
@@ -192,7 +190,7 @@ class JmhPlan:
         return "\n".join([begin, *(f"arg {_encoded(word)}" for word in command), "end\n"])
 
     def _folder(self, key: str) -> Path:
-        return self.workspace.results / "steps" / digest(key)
+        return self.environment.workspace.results / "steps" / digest(key)
 
     def _lines(
         self,
@@ -213,7 +211,7 @@ class JmhPlan:
         self, task: str, lines: Sequence[str], limit_s: float, why: str, main: str = "Driver"
     ) -> Command:
         text = "".join(lines)
-        results = results_of(self.workspace, f"jmh-{task}", text)
+        results = results_of(self.environment.workspace, f"jmh-{task}", text)
         plan = results.with_suffix(".plan")
         plan.write_text(text, encoding="utf-8")
         return Command(
@@ -227,7 +225,7 @@ class JmhPlan:
                 str(plan),
                 str(results),
             ),
-            cwd=self.workspace.tree,
+            cwd=self.environment.workspace.tree,
             env=self.environment.environment(),
             limit_s=limit_s,
             results=results,
@@ -243,12 +241,12 @@ def plan_of(workspace: Workspace, settings: BuildSettings) -> JmhPlan:
     tree = workspace.tree
     environment: MavenEnvironment | GradleEnvironment
     if settings.java is not None:
-        environment = PlainEnvironment.of(workspace, settings, build=settings.java)
+        environment = PlainEnvironment(workspace=workspace, settings=settings, build=settings.java)
     elif not reactor.benchmark_modules(tree) and gradle.benchmark_modules(tree):
-        environment = GradleEnvironment.of(workspace, settings)
+        environment = GradleEnvironment(workspace=workspace, settings=settings)
     else:
-        environment = MavenEnvironment.of(workspace, settings)
-    return JmhPlan(workspace=workspace, settings=settings, environment=environment)
+        environment = MavenEnvironment(workspace=workspace, settings=settings)
+    return JmhPlan(environment=environment)
 
 
 def _encoded(text: str) -> str:

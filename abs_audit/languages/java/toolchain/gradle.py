@@ -54,7 +54,7 @@ class GradleEnvironment(JavaEnvironment):
         """Return the project's own Gradle, or the machine's; raise UnfitEnvironmentError without either."""
         if (self.workspace.tree / "gradlew").is_file():
             return ("sh", str(self.workspace.tree / "gradlew"))
-        executable = "gradle" if self.image else shutil.which("gradle")
+        executable = "gradle" if self.settings.image else shutil.which("gradle")
         if executable is None:
             raise UnfitEnvironmentError(
                 "expected gradlew in the checkout or Gradle (gradle) on the PATH, found neither; "

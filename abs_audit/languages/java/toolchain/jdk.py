@@ -40,22 +40,22 @@ class JavaEnvironment(Environment):
         return ()
 
     def _tool(self, name: str) -> str:
-        return name if self.image else str(java_home(self.interpreter) / "bin" / name)
+        return name if self.settings.image else str(java_home(self.settings.interpreter) / "bin" / name)
 
     def environment(self) -> dict[str, str]:
         """Return the variables of building and running."""
-        home = {} if self.image else {"JAVA_HOME": str(java_home(self.interpreter))}
+        home = {} if self.settings.image else {"JAVA_HOME": str(java_home(self.settings.interpreter))}
         return {
             "HOME": str(self.workspace.home),
             **home,
             **self._temporary_files(),
-            **self.variables,
+            **self.settings.environment,
         }
 
     def _temporary_files(self) -> dict[str, str]:
         """Return what keeps temporary files of JVMs, which know no TMPDIR, in the workspace."""
         folder = self.workspace.temporary
-        if self.image or not folder.is_dir():
+        if self.settings.image or not folder.is_dir():
             return {}
         return {"JAVA_TOOL_OPTIONS": f"-Djava.io.tmpdir={folder} -XX:-UsePerfData"}
 
@@ -67,7 +67,7 @@ class JavaEnvironment(Environment):
         `fetching`: what only the first may know of the user's set-up. `level`: of Java, that the project asks
         for. Maven and Gradle both know `--offline`.
         """
-        missing = "" if self.image else enough_for(level, java_home(self.interpreter))
+        missing = "" if self.settings.image else enough_for(level, java_home(self.settings.interpreter))
         for network in (True, False):
             yield Command(
                 argv=(*arguments, *(() if network else ("--offline",))),

@@ -39,7 +39,7 @@ class MavenEnvironment(JavaEnvironment):
     def _common(self, folder: Path) -> tuple[str, ...]:
         """Return mvn with the options that all commands in a folder have."""
         return (
-            *(("mvn",) if self.image else self._found(folder)),
+            *(("mvn",) if self.settings.image else self._found(folder)),
             "--batch-mode",
             "--no-transfer-progress",
             f"-Dmaven.repo.local={self.fetched('maven')}",
@@ -63,7 +63,7 @@ class MavenEnvironment(JavaEnvironment):
 
     def _own_settings(self) -> dict[str, str]:
         """Return where the user's own settings for Maven lie; a container has none but the image's."""
-        return {} if self.image else {"HOME": str(Path.home())}
+        return {} if self.settings.image else {"HOME": str(Path.home())}
 
     def maven(
         self, folder: Path, arguments: Sequence[str], purpose: str, limit_s: float = BUILD_LIMIT_S

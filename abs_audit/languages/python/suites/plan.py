@@ -32,12 +32,7 @@ class DriverPlan:
     """What one framework asks of the driver, in one workspace."""
 
     framework: str
-    workspace: Workspace
-    settings: BuildSettings
-
-    @property
-    def _environment(self) -> PythonEnvironment:
-        return PythonEnvironment.of(self.workspace, self.settings)
+    environment: PythonEnvironment
 
     def preparation(
         self, framework: Sequence[str], files: Iterable[Path], preferred: Sequence[str] = ()
@@ -47,17 +42,17 @@ class DriverPlan:
         `framework` are the framework's own packages, `files` the sources that hold the benchmarks, and
         `preferred` versions to have if they can be had.
         """
-        tree = self.workspace.tree
+        tree = self.environment.workspace.tree
         sources = list(files)
         declared = for_benchmarks(tree, sources)
         # Be it only for annotations.
         texts = [path.read_text("utf-8", "replace") for path in sources]
         plugins = [package for name, package in PLUGINS.items() if any(name in text for text in texts)]
-        required = [*declared.required, *framework, *plugins, *self.settings.requirements]
+        required = [*declared.required, *framework, *plugins, *self.environment.settings.requirements]
         roots = [str(path) for path in source_roots(tree)]
         details = {"task": "complete", "source_roots": roots}
         completion = self._command(details, START_LIMIT_S, "copying generated files into the tree")
-        return (*self._environment.installation(required, declared.optional, preferred), completion)
+        return (*self.environment.installation(required, declared.optional, preferred), completion)
 
     def discovery(self, details: Mapping[str, Any]) -> Command:
         """Compose what lists the benchmarks."""
@@ -90,15 +85,15 @@ class DriverPlan:
         return Shared(kind=digest(json.dumps(told, sort_keys=True)), needs=paths)
 
     def _command(self, task: Mapping[str, Any], limit_s: float, why: str) -> Command:
-        plan = {"framework": self.framework, "root": str(self.workspace.tree), **task}
+        plan = {"framework": self.framework, "root": str(self.environment.workspace.tree), **task}
         name = f"{self.framework}-{plan['task']}"
-        results = results_of(self.workspace, name, json.dumps(plan, sort_keys=True))
+        results = results_of(self.environment.workspace, name, json.dumps(plan, sort_keys=True))
         path = results.with_suffix(".plan.json")
         path.write_text(json.dumps({**plan, "results": str(results)}), encoding="utf-8")
         return Command(
-            argv=(self._environment.executable, str(DRIVER), str(path)),
-            cwd=self.workspace.tree,
-            env=self._environment.environment(),
+            argv=(self.environment.executable, str(DRIVER), str(path)),
+            cwd=self.environment.workspace.tree,
+            env=self.environment.environment(),
             limit_s=limit_s,
             results=results,
             purpose=why,
@@ -142,4 +137,5 @@ class DrivenSuite:
         return shlex.join(benchmarks)
 
     def _plan(self, workspace: Workspace, settings: BuildSettings) -> DriverPlan:
-        return DriverPlan(framework=self.name, workspace=workspace, settings=settings)
+        environment = PythonEnvironment(workspace=workspace, settings=settings)
+        return DriverPlan(framework=self.name, environment=environment)

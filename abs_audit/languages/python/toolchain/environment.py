@@ -61,7 +61,7 @@ class PythonEnvironment(Environment):
     @property
     def executable(self) -> str:
         """The interpreter that runs the subject."""
-        return self.interpreter or str(self.workspace.root / "env" / "bin" / "python")
+        return self.settings.interpreter or str(self.workspace.root / "env" / "bin" / "python")
 
     def environment(self) -> dict[str, str]:
         """Return the variables of a subject's process: the tree's own sources come first."""
@@ -73,7 +73,7 @@ class PythonEnvironment(Environment):
             "PYTHONPATH": os.pathsep.join(map(str, roots)),
             "PYTHONPYCACHEPREFIX": str(compiled),
             "PYTHONNOUSERSITE": "1",
-            **self.variables,
+            **self.settings.environment,
         }
 
     def installation(
@@ -88,7 +88,7 @@ class PythonEnvironment(Environment):
         are any. Where that fails, the required part has to be installed by itself, and each optional
         part is tried alone: one costs no other.
         """
-        if self.interpreter is not None:
+        if self.settings.interpreter is not None:
             return ()
         pip = _shared_pip(self._base())
         folder = self.workspace.root / "env"
@@ -107,7 +107,7 @@ class PythonEnvironment(Environment):
         pip = _shared_pip(self._base())
         prefix = [*pip, "--python", self.executable] if pip else [self.executable, "-m", "pip"]
         installers = [[*prefix, "install", *PIP_OPTIONS]]
-        if not self.image and (uv := _uv()):
+        if not self.settings.image and (uv := _uv()):
             options = [*UV_OPTIONS, "--python", self.executable, *self._overrides(arguments)]
             installers.insert(0, [uv, "pip", "install", *options])
         marker = str(self.workspace.root / "env" / ".complete")
@@ -143,13 +143,13 @@ class PythonEnvironment(Environment):
         return "--override", str(path)
 
     def _base(self) -> str:
-        return IMAGE_INTERPRETER if self.image else find_interpreter(self.workspace.tree)
+        return IMAGE_INTERPRETER if self.settings.image else find_interpreter(self.workspace.tree)
 
     def _command(self, argv: list[str], limit_s: float, *, network: bool, purpose: str) -> Command:
         return Command(
             argv=tuple(argv),
             cwd=self.workspace.tree,
-            env={**PRETENDED, **UV_VARIABLES, **self._constraints(), **self.variables},
+            env={**PRETENDED, **UV_VARIABLES, **self._constraints(), **self.settings.environment},
             limit_s=limit_s,
             network=network,
             purpose=purpose,

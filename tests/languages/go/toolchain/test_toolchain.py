@@ -19,7 +19,6 @@ from abs_audit.languages.go.toolchain.modules import (
 )
 from abs_audit.model.experiment import Workspace
 from tests.support.go_subjects import listed, prepared, settings, workspace, written
-from tests.support.toolchains import go as tool
 
 BENCHMARK = 'package p\n\nimport "testing"\n\nfunc BenchmarkA(b *testing.B) {}\n'
 CALLING = (
@@ -50,7 +49,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def environment(place: Workspace, **variables: str) -> GoEnvironment:
-    return GoEnvironment(workspace=place, interpreter=tool(), variables=variables)
+    return GoEnvironment(workspace=place, settings=settings(**variables))
 
 
 def test_a_machine_without_go_is_unfit_and_the_message_says_what_to_do(bare: Path) -> None:

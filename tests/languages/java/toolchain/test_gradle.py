@@ -37,5 +37,5 @@ def test_sources_that_use_jmh_are_no_module_where_no_build_names_it(tmp_path: Pa
 
 def test_where_gradle_cannot_be_fetched_there_is_a_way_without_it(tmp_path: Path) -> None:
     write(tmp_path / "tree" / "gradlew", "exit 1")
-    fetching, building = GradleEnvironment.of(Workspace(root=tmp_path), SETTINGS).building()
+    fetching, building = GradleEnvironment(workspace=Workspace(root=tmp_path), settings=SETTINGS).building()
     assert ("[java] of abs-audit.toml" in fetching.advice, building.advice) == (True, "")

@@ -105,7 +105,7 @@ def test_what_jmh_generated_is_not_compiled_again_by_old_plugins(tmp_path: Path)
         "</dependency></dependencies></project>"
     )
     settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment={}, image="jdk")
-    list(MavenEnvironment.of(Workspace(root=tmp_path), settings).building())
+    list(MavenEnvironment(workspace=Workspace(root=tmp_path), settings=settings).building())
     assert (False, True) == (generated.exists(), classes.exists())
 
 
@@ -124,7 +124,7 @@ def test_a_build_that_fails_says_which_jdk_the_project_asks_for(tmp_path: Path) 
         settings = BuildSettings(
             interpreter=str(home / "bin" / "java"), requirements=(), paths=(), environment={}
         )
-        _, fetching, _, _ = MavenEnvironment.of(Workspace(root=root), settings).building()
+        _, fetching, _, _ = MavenEnvironment(workspace=Workspace(root=root), settings=settings).building()
         advice.append(fetching.advice)
     assert [ELSEWHERE, True] == [advice[0], advice[1].startswith("it asks for Java 99, and ")]
 
@@ -137,9 +137,9 @@ def test_a_build_that_fails_says_which_jdk_the_project_asks_for(tmp_path: Path) 
 def test_the_stack_profiler_is_fetched_once_and_no_build_fails_without_it(
     tmp_path: Path, is_there: bool, maven: str, ran: bool, said: str
 ) -> None:
-    environment = MavenEnvironment.of(
-        Workspace(root=tmp_path / "kept" / "workspaces" / "w"),
-        BuildSettings(interpreter=None, requirements=(), paths=(), environment={}),
+    environment = MavenEnvironment(
+        workspace=Workspace(root=tmp_path / "kept" / "workspaces" / "w"),
+        settings=BuildSettings(interpreter=None, requirements=(), paths=(), environment={}),
     )
     shell, option, script, jar, *_ = environment.profiling().argv
     assert jar.endswith("kept/maven/tools/profiler/async-profiler/4.2/async-profiler-4.2.jar")
@@ -158,5 +158,5 @@ def test_mavens_own_code_is_compiled_quickly_unless_the_user_says_otherwise(
     tmp_path: Path, own: dict[str, str], expected: str
 ) -> None:
     settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment=own, image="jdk")
-    variables = MavenEnvironment.of(Workspace(root=tmp_path), settings).environment()
+    variables = MavenEnvironment(workspace=Workspace(root=tmp_path), settings=settings).environment()
     assert expected == variables["MAVEN_OPTS"]

@@ -10,6 +10,7 @@ from urllib.request import url2pathname
 import pytest
 
 from abs_audit.errors import UnfitEnvironmentError, UsageError
+from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.python.toolchain import environment as toolchain
 from abs_audit.languages.python.toolchain.environment import (
     PROBE,
@@ -31,7 +32,8 @@ def written(folder: Path, files: dict[str, str]) -> Path:
 
 
 def environment(folder: Path, interpreter: str | None = None, **variables: str) -> PythonEnvironment:
-    return PythonEnvironment(workspace=Workspace(root=folder), interpreter=interpreter, variables=variables)
+    settings = BuildSettings(interpreter=interpreter, requirements=(), paths=(), environment=variables)
+    return PythonEnvironment(workspace=Workspace(root=folder), settings=settings)
 
 
 def requiring(folder: Path, version: str) -> Path:
