@@ -1,6 +1,7 @@
 """Go toolchains, modules and import paths."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def environment(place: Workspace, **variables: str) -> GoEnvironment:
-    return GoEnvironment(workspace=place, settings=settings(**variables))
+    return GoEnvironment(workspace=place, settings=replace(settings(), environment=variables))
 
 
 def test_a_machine_without_go_is_unfit_and_the_message_says_what_to_do(bare: Path) -> None:
