@@ -31,9 +31,9 @@ def listed(node: Node | None, field: str) -> list[Node]:
     return [inner for inner in (holder.named_children if holder else ()) if "comment" not in inner.type]
 
 
-def children(node: Node, *kinds: str) -> Iterator[Node]:
-    """Yield the named nodes directly in a node that are of some kinds."""
-    return (inner for inner in node.named_children if inner.type in kinds)
+def children(node: Node | None, *kinds: str) -> Iterator[Node]:
+    """Yield the named nodes directly in a node that are of some kinds; none of nothing."""
+    return (inner for inner in (node.named_children if node is not None else ()) if inner.type in kinds)
 
 
 def walk(node: Node | None) -> Iterator[Node]:

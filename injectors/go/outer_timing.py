@@ -5,14 +5,14 @@ more than fifteen when multiplied by its returns: such a function pays 10 ns and
 nothing was deferred. There the site calls another function, which defers and calls the body again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
 from tree_sitter import Node
 
-from abs_audit.languages.go.toolchain.outline import Function
-from abs_audit.languages.syntax import Splice, ancestors, in_field, listed, text_in, text_of
+from abs_audit.languages.go.toolchain.outline import Function, declared_in
+from abs_audit.languages.syntax import Splice, ancestors, in_field, text_in, text_of
 
 _MOST_DEFERS = 8
 _MOST_EXITS = 15
@@ -71,11 +71,12 @@ def relay(function: Function, name: str, number: int) -> Relay | None:
     body, result = in_field(node, "body"), in_field(node, "result")
     assert body is not None
     calls = [text_in(call, "function") for call in _inside(body) if call.type == "call_expression"]
-    types = _type_parameters(node)
+    types = declared_in(node, "type_parameters")
     naming: list[Splice] = []
     parameters = list(_parameters(in_field(node, "parameters"), f"{name}A", naming))
     receivers = list(_parameters(in_field(node, "receiver"), f"{name}R", naming))
-    hidden = {parameter.name for parameter in parameters} | set(_names(result))
+    named_results = declared_in(node, "result") if result and result.type == "parameter_list" else ()
+    hidden = {parameter.name for parameter in parameters}.union(named_results)
     if "recover" in calls or (not receivers and hidden & {function.name, *types}) or "_" in types:
         return None
     arguments = ", ".join(parameter.name + "..." * parameter.variadic for parameter in parameters)
@@ -103,14 +104,6 @@ def relay(function: Function, name: str, number: int) -> Relay | None:
     )
 
 
-def _type_parameters(node: Node) -> Sequence[str]:
-    return [
-        text_of(name)
-        for parameter in listed(node, "type_parameters")
-        for name in parameter.children_by_field_name("name")
-    ]
-
-
 def _parameters(node: Node | None, stem: str, naming: list[Splice]) -> Iterator[_Parameter]:
     """Yield the parameters of a list, each with a name; those that have none are given one."""
     for number, declared in enumerate(node.named_children if node is not None else ()):
@@ -128,9 +121,3 @@ def _parameters(node: Node | None, stem: str, naming: list[Splice]) -> Iterator[
                 name = f"{stem}{number}_{index}"
                 naming.append(Splice(start=written.start_byte, end=written.end_byte, text=name))
             yield _Parameter(name=name, type=text_of(kind), variadic=variadic)
-
-
-def _names(result: Node | None) -> Iterator[str]:
-    if result is not None and result.type == "parameter_list":
-        for declared in result.named_children:
-            yield from map(text_of, declared.children_by_field_name("name"))

@@ -42,7 +42,7 @@ class Slice:
     def close(self, needed: Sequence[Node]) -> None:
         """Take along what nodes need; raise NotAlone where that cannot be."""
         for node in needed:
-            if _mentions_testing(node) and any(inner.type == "func_literal" for inner in walk(node)):
+            if _mentions_testing(node) and next(nodes(node, "func_literal"), None) is not None:
                 raise NotAlone(f"{text_of(node)}: what it is called with is part of the test")
             self._need(node)
         grown = -1
@@ -166,7 +166,7 @@ class Slice:
         return any(self._changes(inner) for inner in walk(statement))
 
     def _changes(self, node: Node) -> bool:
-        if node.type in {"assignment_statement", "inc_statement", "dec_statement"}:
+        if node.type in scopes.CHANGING:
             left = in_field(node, "left") or node
             return any(self._is_tracked(scopes.root_of(target)) for target in left.named_children)
         if node.type != "call_expression" or node.parent is None:

@@ -1,15 +1,17 @@
 """Does a second call of a Go function do the same work as the first?"""
 
 import re
-from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from abs_audit.languages.go.stubs.scopes import PARAMETERS, root_of
+from abs_audit.languages.go.stubs.scopes import root_of
 from abs_audit.languages.go.stubs.types import Placed, Types
-from abs_audit.languages.syntax import in_field, listed, text_in, text_of, walk
+from abs_audit.languages.go.toolchain.outline import declared_in
+from abs_audit.languages.syntax import in_field, nodes, text_in, text_of, walk
 
 DEEPEST = 5
+FIELDS = ("receiver", "parameters")
+"""Of a function, where the names of what it is given stand."""
 EMPTYING = re.compile(r".*\[0?:0\]", re.DOTALL)
 CONSUMED = re.compile(r"Reader\b|Buffer|Scanner|Decoder|io\.Pipe")
 
@@ -25,7 +27,7 @@ def is_repeatable(types: Types, target: Placed) -> bool:
         if key in seen or body is None:
             continue
         seen.add(key)
-        given = set(_given(placed.function.node))
+        given = {name for field in FIELDS for name in declared_in(placed.function.node, field)}
         for node in walk(body):
             if _moves_on(node, given):
                 return False
@@ -40,27 +42,18 @@ def is_consumed(text: str) -> bool:
     return CONSUMED.search(text) is not None
 
 
-def _given(function: Node) -> Iterator[str]:
-    for field in ("receiver", "parameters"):
-        for parameter in listed(function, field):
-            if parameter.type in PARAMETERS:
-                yield from map(text_of, parameter.children_by_field_name("name"))
-
-
 def _moves_on(node: Node, given: set[str]) -> bool:
     """Tell whether a statement leaves something behind that the next call finds changed again."""
     if node.type in {"inc_statement", "dec_statement"}:
         return _is_part(node.named_children[0], given)
     if node.type == "call_expression" and text_in(node, "function") == "delete":
-        return any(_is_part(inner, given) for inner in walk(node) if inner.type == "argument_list")
+        return any(_is_part(inner, given) for inner in nodes(node, "argument_list"))
     left, right = in_field(node, "left"), in_field(node, "right")
     if node.type != "assignment_statement" or left is None or right is None:
         return False
     if not any(_is_part(target, given) for target in left.named_children):
         return False
-    sliced = any(
-        inner.type == "slice_expression" and not EMPTYING.fullmatch(text_of(inner)) for inner in walk(right)
-    )
+    sliced = any(not EMPTYING.fullmatch(text_of(inner)) for inner in nodes(right, "slice_expression"))
     again = any(_is_read_again(inner, left) for inner in walk(right))
     return text_in(node, "operator") != "=" or "append(" in text_of(right) or sliced or again
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.languages.syntax import ancestors, in_field, listed, text_of, walk
+from abs_audit.languages.syntax import ancestors, in_field, listed, nodes, text_of
 
 STATEMENTS = {"block", "statement_list"}
 FUNCTIONS = {"func_literal", "function_declaration", "method_declaration"}
 PARAMETERS = {"parameter_declaration", "variadic_parameter_declaration"}
 CALLS = {"call_expression", "type_conversion_expression"}
+CHANGING = {"assignment_statement", "inc_statement", "dec_statement"}
 NAMES = {"identifier", "type_identifier", "package_identifier"}
 TESTING = re.compile(r"\*?testing\.(T|B|TB|F)")
 
@@ -64,7 +65,7 @@ def callee(call: Node) -> Node | None:
 
 def uses(node: Node) -> Iterator[Node]:
     """Yield the names that a node uses rather than declares."""
-    return (inner for inner in walk(node) if inner.type in NAMES and not _is_declaring(inner))
+    return (inner for inner in nodes(node, *NAMES) if not _is_declaring(inner))
 
 
 def declaration(use: Node) -> Declaration | None:
@@ -117,13 +118,12 @@ def inside(node: Node, outer: Node) -> bool:
 
 def is_changing(node: Node) -> bool:
     """Tell whether a function literal changes a variable that it does not declare."""
-    for inner in walk(node):
-        if inner.type in {"assignment_statement", "inc_statement", "dec_statement"}:
-            closure = next((outer for outer in ancestors(inner) if outer.type == "func_literal"), None)
-            left = (in_field(inner, "left") or inner).named_children
-            declared = [declaration(root_of(name)) for name in left]
-            if closure is not None and any(each and not inside(each.node, closure) for each in declared):
-                return True
+    for inner in nodes(node, *CHANGING):
+        closure = next((outer for outer in ancestors(inner) if outer.type == "func_literal"), None)
+        left = (in_field(inner, "left") or inner).named_children
+        declared = [declaration(root_of(name)) for name in left]
+        if closure is not None and any(each and not inside(each.node, closure) for each in declared):
+            return True
     return False
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from abs_audit.languages.go.stubs.scopes import inside
-from abs_audit.languages.syntax import ancestors, walk
+from abs_audit.languages.syntax import ancestors, nodes
 
 RAW = "\0"
 """Stands for the end of a line inside a raw string, which must not be indented."""
@@ -46,8 +46,7 @@ def edited(node: Node, edits: Sequence[Edit]) -> str:
     inner = [(edited_node, text.encode()) for edited_node, text in edits if inside(edited_node, node)]
     inner += [
         (literal, (literal.text or b"").replace(b"\n", RAW.encode()))
-        for literal in walk(node)
-        if literal.type == "raw_string_literal"
+        for literal in nodes(node, "raw_string_literal")
     ]
     for edited_node, text in sorted(inner, key=lambda edit: edit[0].start_byte, reverse=True):
         start, end = edited_node.start_byte - node.start_byte, edited_node.end_byte - node.start_byte

@@ -14,7 +14,7 @@ from abs_audit.languages.go.stubs.scopes import (
     declared_names,
 )
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
-from abs_audit.languages.go.toolchain.outline import Function, descendants, type_name
+from abs_audit.languages.go.toolchain.outline import Function, declared_in, descendants, type_name
 from abs_audit.languages.go.toolchain.promotion import Holder, Promotion
 from abs_audit.languages.syntax import children, in_field, listed, text_in, text_of
 
@@ -187,8 +187,7 @@ def parameters(function: Function) -> list[tuple[Node, bool]]:
 
 def parameter_names(function: Function) -> list[str]:
     """Return the names of a function's parameters; fewer than their types where it leaves them out."""
-    named = [inner for inner in listed(function.node, "parameters") if inner.type in PARAMETERS]
-    return [text_of(name) for parameter in named for name in parameter.children_by_field_name("name")]
+    return declared_in(function.node, "parameters")
 
 
 def _declared(nodes: list[Node]) -> list[tuple[Node, bool]]:

@@ -253,11 +253,9 @@ def _instantiation(function: Function) -> dict[str, str]:
     """Return type parameter → type argument, for a function and for the type of its receiver."""
     return _chosen(in_field(function.node, "type_parameters")) or {
         text_of(inner): "int"
-        for node in function.node.children_by_field_name("receiver")
-        for arguments in walk(node)
-        if arguments.type == "type_arguments"
-        for inner in walk(arguments)
-        if inner.type == "type_identifier"
+        for receiver in function.node.children_by_field_name("receiver")
+        for arguments in nodes(receiver, "type_arguments")
+        for inner in nodes(arguments, "type_identifier")
     }
 
 

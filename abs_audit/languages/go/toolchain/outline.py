@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import tree_sitter_go
 from tree_sitter import Language, Node, Parser
 
-from abs_audit.languages.syntax import Splice, children, in_field, text_in, text_of
+from abs_audit.languages.syntax import Splice, children, in_field, listed, text_in, text_of
 from abs_audit.model.subject import SourceTree
 
 _PARSER = Parser(Language(tree_sitter_go.language()))
@@ -111,6 +111,12 @@ def method_name(type_name: str, name: str, pointer: bool) -> str:
 def is_exported(name: str) -> bool:
     """Tell whether other packages can see a name."""
     return name[:1].isupper()
+
+
+def declared_in(node: Node, field: str) -> list[str]:
+    """Return the names that stand in a field of a function: of its parameters, receiver, type parameters."""
+    names = (name for declared in listed(node, field) for name in declared.children_by_field_name("name"))
+    return list(map(text_of, names))
 
 
 def descendants(node: Node, kind: str, depth: int) -> Iterator[Node]:

@@ -10,7 +10,7 @@ from abs_audit.languages.java.stubs.repeatability import GROWING, is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, VALUES, Visible, head, named
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import ancestors, in_field, listed, nodes, text_in, text_of, walk
+from abs_audit.languages.syntax import ancestors, in_field, listed, nodes, text_in, text_of
 
 DEEPEST = 4
 REFUSED = {"lambda_expression", "class_body", "method_reference", "this", "super", "null_literal"}
@@ -152,7 +152,7 @@ def _values(within: Node, name: str) -> Iterator[Node]:
 
 def _is_given(method: Node, name: str) -> bool:
     """Tell whether a name is that of a parameter, or of what a loop goes over."""
-    return any(inner.type in GIVEN and text_in(inner, "name") == name for inner in walk(method))
+    return any(text_in(inner, "name") == name for inner in nodes(method, *GIVEN))
 
 
 def _is_field(value: Node, name: str) -> bool:
@@ -160,20 +160,16 @@ def _is_field(value: Node, name: str) -> bool:
     holder = value.parent.parent if value.parent is not None else None
     if holder is not None and holder.type in {"field_declaration", "local_variable_declaration"}:
         return holder.type == "field_declaration"
-    local = {"variable_declarator", "formal_parameter"}
-    declared = (inner for inner in walk(_method(value)) if inner.type in local)
-    return all(text_in(written, "name") != name for written in declared)
+    around = _method(value)
+    local = nodes(around, "variable_declarator", "formal_parameter") if around is not None else ()
+    return all(text_in(written, "name") != name for written in local)
 
 
 def _grows(within: Node, variable: Node) -> bool:
     """Tell whether something is put into a variable before it is used."""
-    return any(
-        inner.type == "method_invocation"
-        and inner.start_byte < variable.start_byte
-        and text_in(inner, "object") == text_of(variable)
-        and GROWING.match(text_in(inner, "name")) is not None
-        for inner in walk(within)
-    )
+    calls = (call for call in nodes(within, "method_invocation") if call.start_byte < variable.start_byte)
+    own = (call for call in calls if text_in(call, "object") == text_of(variable))
+    return any(GROWING.match(text_in(call, "name")) for call in own)
 
 
 def _is_used_up(node: Node, made: str) -> bool:

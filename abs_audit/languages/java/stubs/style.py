@@ -10,7 +10,7 @@ from abs_audit.languages.java.stubs.library import Library
 from abs_audit.languages.java.stubs.values import named
 from abs_audit.languages.java.toolchain.declarations import SourceFile
 from abs_audit.languages.java.toolchain.resolution import LibraryType
-from abs_audit.languages.syntax import text_in, text_of, walk
+from abs_audit.languages.syntax import nodes, text_in, text_of
 from abs_audit.model.subject import Benchmark
 
 ENDING = re.compile(r"(Benchmarks?|Bench|Jmh|Perf(ormance)?)$")
@@ -118,7 +118,7 @@ def _usual(file: SourceFile, annotation: str, values: re.Pattern[str]) -> str:
     """Return what an annotation says most often in a file; empty where it is not used."""
     return commonest(
         value
-        for node in walk(file.root)
-        if node.type == "annotation" and text_in(node, "name") == annotation
+        for node in nodes(file.root, "annotation")
+        if text_in(node, "name") == annotation
         for value in values.findall(text_of(node))[:1]
     )

@@ -168,8 +168,7 @@ def _method(node: Node, owner: Node) -> MethodDeclaration:
     name, body = in_field(node, "name"), in_field(node, "body")
     assert name is not None
     is_method = node.type == "method_declaration"
-    statements = body.named_children if body is not None else []
-    explicit = next((call for call in statements if call.type == "explicit_constructor_invocation"), None)
+    explicit = next(children(body, "explicit_constructor_invocation"), None)
     called = in_field(explicit, "constructor")
     result = in_field(node, "type")
     # A compact constructor has the components of its record.

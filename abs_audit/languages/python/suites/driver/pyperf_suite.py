@@ -54,15 +54,13 @@ def execute(plan, visits):
         script = Script(visits, path, portion)
         visits.watch.visit()
         _take_over(script.found)
-        problem = None
         try:
             _run(plan, path)
         except EnoughError:
-            continue
-        except (Exception, SystemExit) as stopped:
-            problem = one_line(stopped)
-        for blocks in script.wanted.values() if problem else ():
-            visits.fail(blocks, problem)
+            pass
+        except (Exception, SystemExit) as problem:
+            for blocks in script.wanted.values():
+                visits.fail(blocks, one_line(problem))
 
 
 def portions(order):
