@@ -92,9 +92,9 @@ def local_name(function: cst.FunctionDef) -> str:
     return function.name.value
 
 
-def is_type_checking(test: cst.BaseExpression) -> bool:
+def is_type_checking(node: cst.If) -> bool:
     """Tell whether a condition is true for type checkers only."""
-    return dotted(test).rpartition(".")[2] == "TYPE_CHECKING"
+    return dotted(node.test).rpartition(".")[2] == "TYPE_CHECKING"
 
 
 class _Reader(cst.CSTVisitor):
@@ -128,10 +128,10 @@ class _Reader(cst.CSTVisitor):
         self._inside -= 1
 
     def visit_If_body(self, node: cst.If) -> None:
-        self._inside += is_type_checking(node.test)
+        self._inside += is_type_checking(node)
 
     def leave_If_body(self, node: cst.If) -> None:
-        self._inside -= is_type_checking(node.test)
+        self._inside -= is_type_checking(node)
 
     def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> bool:
         return not self._inside

@@ -79,10 +79,10 @@ class _Injection(cst.CSTTransformer):
         return False
 
     def visit_If_body(self, node: cst.If) -> None:
-        self._inside += is_type_checking(node.test)
+        self._inside += is_type_checking(node)
 
     def leave_If_body(self, node: cst.If) -> None:
-        self._inside -= is_type_checking(node.test)
+        self._inside -= is_type_checking(node)
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
         return False

@@ -30,6 +30,7 @@ _VALUES = table("languages/go/stubs/values.toml")
 BASIC: Mapping[str, str] = _VALUES["basic"]
 STANDARD = {kind: (text, path) for path, texts in _VALUES["standard"].items() for kind, text in texts.items()}
 """Type of the standard library → text, and the import that it needs."""
+# What a text is likely to be, by the name of its parameter.
 MEANT = ((r"method$|^verb", '"GET"'), (r"path$|pattern|ur[li]$|route|prefix", '"/example"'))
 # Their zero values work; those of pointers, maps, channels, functions and interfaces do not.
 WORKING = ("sync.", "atomic.", "time.", "bytes.Buffer", "strings.Builder")
@@ -95,7 +96,8 @@ class Values:
         given = []
         names = parameter_names(function)
         for index, (node, variadic) in enumerate(parameters(function), start=1):
-            meant = _meant(names[index - 1]) if index <= len(names) and text_of(node) == "string" else ""
+            name = names[index - 1] if index <= len(names) and text_of(node) == "string" else ""
+            meant = next((text for pattern, text in MEANT if re.search(pattern, name, re.IGNORECASE)), "")
             value = Snippet(text=meant) if meant else self.value(node, site, depth)
             if value is None and not variadic:
                 raise MissingError(f"argument {index}, of type {' '.join(text_of(node).split())}")
@@ -214,11 +216,6 @@ def _referred(made: Snippet, pointer: bool) -> Snippet:
     value = re.compile(rf"var {re.escape(made.text)} [^*]|{re.escape(made.text)} := [\w.\[\], ]+\{{")
     is_value = any(value.match(line) for line in made.setup)
     return replace(made, text=f"&{made.text}") if pointer and is_value else made
-
-
-def _meant(name: str) -> str:
-    """Return what a text is likely to be, by the name of its parameter."""
-    return next((value for pattern, value in MEANT if re.search(pattern, name, re.IGNORECASE)), "")
 
 
 def _constructors(holder: Holder) -> Iterator[Placed]:

@@ -32,7 +32,8 @@ class Extraction:
     def __init__(self, library: Library, scopes: Scopes, third_party: frozenset[str]) -> None:
         self.library = library
         self.scopes = scopes
-        self._available = third_party | (sys.stdlib_module_names - MOMENTARY)
+        self.available = third_party | (sys.stdlib_module_names - MOMENTARY)
+        """Packages of somebody else that will be there when the benchmark runs."""
 
     def closed(self, node: ast.expr, scope: Scope) -> Snippet | None:
         """Return an expression that stands alone; None if it needs what cannot be taken along."""
@@ -40,9 +41,8 @@ class Extraction:
         try:
             closed_node = closer.visit(copy.deepcopy(node))
             text = ast.unparse(closed_node)
-        except (OpenError, RecursionError):
-            return None
-        except ValueError:  # before Python 3.12 not every f-string can be written down again
+        # Before Python 3.12 not every f-string can be written down again.
+        except (OpenError, RecursionError, ValueError):
             return None
         if len(text) > LARGEST:
             return None
@@ -52,10 +52,6 @@ class Extraction:
             definitions=tuple(closer.definitions.values()),
             symbols=dict(closer.symbols),
         )
-
-    def is_available(self, module: str) -> bool:
-        """Tell whether a module of somebody else will be there when the benchmark runs."""
-        return module.partition(".")[0] in self._available
 
 
 class _Closer(ast.NodeTransformer):
@@ -149,7 +145,7 @@ class _Closer(ast.NodeTransformer):
             symbol = extraction.library.absolute(f"{module}.{name}") if name else None
             if symbol is not None:
                 return self._imported(symbol)
-        elif not extraction.is_available(module):
+        elif module.partition(".")[0] not in extraction.available:
             raise OpenError(f"{module}.{name}")
         self.imports.add(Import(module=module, name=name, alias=_alias(node.id, module, name)))
         return node

@@ -2,7 +2,6 @@
 
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.python.stubs import layout
-from abs_audit.languages.python.stubs.draft import Draft
 from abs_audit.languages.python.stubs.proposal import Proposal, Writer
 from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits, habits
@@ -31,10 +30,6 @@ def _text(proposal: Proposal, style: Habits, name: str) -> str:
     needed = {Import(module="pyperf", name="")}
     if draft and draft.is_async and draft.pool:
         needed.add(Import(module="asyncio", name=""))
-    bare = draft is not None and _is_bare(draft)
+    # The Runner can call the method itself, but passes no arguments by name.
+    bare = draft and draft.is_direct and not draft.clear and draft.call and not draft.call.keywords
     return layout.file(proposal, style, needed, "pyperf.j2", name=name, bare=bare)
-
-
-def _is_bare(draft: Draft) -> bool:
-    """Tell whether the Runner can call the method itself: it passes no arguments by name."""
-    return draft.is_direct and draft.clear is None and draft.call is not None and not draft.call.keywords

@@ -95,7 +95,7 @@ class PythonEnvironment(Environment):
         create = [self._base(), "-m", "venv", "--clear", *(["--without-pip"] if pip else []), str(folder)]
         everything = [*required, *(word for part in optional for word in part)]
         return (
-            self._command(create, VENV_LIMIT_S, network=True, purpose="creating a Python environment"),
+            self._fetching(create, VENV_LIMIT_S, "creating a Python environment"),
             *([self.addition(AT_ONCE, [*constraints, *everything])] if constraints else []),
             *([self.addition(AT_ONCE, everything)] if optional else []),
             self.addition(REQUIRED, required),
@@ -111,18 +111,9 @@ class PythonEnvironment(Environment):
             options = [*UV_OPTIONS, "--python", self.executable, *self._overrides(arguments)]
             installers.insert(0, [uv, "pip", "install", *options])
         marker = str(self.workspace.root / "env" / ".complete")
-        return self._command(
-            [
-                "sh",
-                "-c",
-                f"{_function(installers)}; {script.format(call=_call(self.workspace.tree))}",
-                marker,
-                *arguments,
-            ],
-            INSTALL_LIMIT_S,
-            network=True,
-            purpose="installing the subject and what its suite needs",
-        )
+        whole = f"{_function(installers)}; {script.format(call=_call(self.workspace.tree))}"
+        argv = ["sh", "-c", whole, marker, *arguments]
+        return self._fetching(argv, INSTALL_LIMIT_S, "installing the subject and what its suite needs")
 
     def _overrides(self, arguments: Sequence[str]) -> tuple[str, ...]:
         """Return uv's option by which the subject serves whatever version of it is asked for.
@@ -145,13 +136,13 @@ class PythonEnvironment(Environment):
     def _base(self) -> str:
         return IMAGE_INTERPRETER if self.settings.image else find_interpreter(self.workspace.tree)
 
-    def _command(self, argv: list[str], limit_s: float, *, network: bool, purpose: str) -> Command:
+    def _fetching(self, argv: Sequence[str], limit_s: float, purpose: str) -> Command:
         return Command(
             argv=tuple(argv),
             cwd=self.workspace.tree,
             env={**PRETENDED, **UV_VARIABLES, **self._constraints(), **self.settings.environment},
             limit_s=limit_s,
-            network=network,
+            network=True,
             purpose=purpose,
         )
 
