@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from abs_audit.errors import ControlFailedError, MismatchError
+from abs_audit.grouping import grouped
 from abs_audit.languages.probe_protocol import tally_of
 from abs_audit.model.experiment import Block, Execution
 from abs_audit.model.measurement import Status, Trial
@@ -14,25 +15,21 @@ from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
 
 def read_discovery(execution: Execution, framework: str) -> Discovery:
     """Return what a suite contains; raise ControlFailedError where the listing is not whole."""
-    listed = list(records(execution.output))
-    ends = [record for record in listed if record["record"] == "end"]
-    if not ends or ends[0]["problem"]:
-        problem = ends[0]["problem"] if ends else f"exit code {execution.exit_code}"
+    listed = grouped((record["record"], record) for record in records(execution.output))
+    end, *_ = listed.get("end", [{"problem": f"exit code {execution.exit_code}"}])
+    if end["problem"]:
         log = f"{execution.log.strip()}\n" if execution.log.strip() else ""
         raise ControlFailedError(
-            f"the {framework} benchmarks could not be listed: {problem}\n{log}"
+            f"the {framework} benchmarks could not be listed: {end['problem']}\n{log}"
             "make the suite importable (packages: `requirements` in abs-audit.toml), then: abs-audit list"
         )
     return Discovery(
         benchmarks=tuple(
             Benchmark(id=record["id"], parameters=record["parameters"])
-            for record in listed
-            if record["record"] == "benchmark"
+            for record in listed.get("benchmark", ())
         ),
         broken=tuple(
-            BrokenBenchmark(id=record["id"], reason=record["reason"])
-            for record in listed
-            if record["record"] == "broken"
+            BrokenBenchmark(id=record["id"], reason=record["reason"]) for record in listed.get("broken", ())
         ),
     )
 

@@ -4,9 +4,10 @@
 from typing import TypeVar
 
 import libcst as cst
+from libcst.helpers import parse_template_expression
 
 from abs_audit.injectors.python.bodies import holds_suspension, indented, is_yielded_in
-from abs_audit.injectors.python.names import ProbeNames, expression
+from abs_audit.injectors.python.names import ProbeNames
 
 _Comprehension = TypeVar("_Comprehension", cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)
 _Attempt = TypeVar("_Attempt", cst.Try, cst.TryStar)
@@ -47,14 +48,14 @@ class SuspensionRewriter(cst.CSTTransformer):
         parenthesised = updated_node.with_changes(
             value=value, lpar=[cst.LeftParen()], rpar=[cst.RightParen()], **_spaced(updated_node)
         )
-        return expression(f"(__value, ({self._resumed()}))[0]", __value=parenthesised)
+        return parse_template_expression(f"({{value}}, ({self._resumed()}))[0]", value=parenthesised)
 
     def leave_Await(self, original_node: cst.Await, updated_node: cst.Await) -> cst.BaseExpression:
         waited = self._only_if_left("wait", original_node.expression, updated_node.expression)
         parenthesised = updated_node.with_changes(
             expression=waited, lpar=[cst.LeftParen()], rpar=[cst.RightParen()]
         )
-        return expression(f"(__value, ({self._awaited()}))[0]", __value=parenthesised)
+        return parse_template_expression(f"({{value}}, ({self._awaited()}))[0]", value=parenthesised)
 
     def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> _Small:
         """Drop the value that nobody uses: the resume becomes a statement of its own."""
@@ -131,17 +132,17 @@ class SuspensionRewriter(cst.CSTTransformer):
         if original is None or not isinstance(updated, cst.BaseExpression):
             return cst.parse_expression(f"({left} or None)")
         if isinstance(original, cst.Name | cst.Integer | cst.SimpleString):
-            return expression(f"({left} or __value)", __value=updated)
-        return expression(f"(__value, {left})[0]", __value=_parenthesised(updated))
+            return parse_template_expression(f"({left} or {{value}})", value=updated)
+        return parse_template_expression(f"({{value}}, {left})[0]", value=_parenthesised(updated))
 
     def _delegating(self, original: cst.Yield, updated: cst.Yield) -> cst.Yield:
         source = cst.ensure_type(original.value, cst.From)
         delegate = cst.ensure_type(updated.value, cst.From)
         names = self._names
-        text = f"{names.site}.drive(__value, {names.leaving})"
+        text = f"{names.site}.drive({{value}}, {names.leaving})"
         if not holds_suspension(source.item):
-            text = f"({text} if {names.tick} else __value)"
-        item = expression(text, __value=_parenthesised(delegate.item))
+            text = f"({text} if {names.tick} else {{value}})"
+        item = parse_template_expression(text, value=_parenthesised(delegate.item))
         spaced = delegate.with_changes(item=item, whitespace_after_from=cst.SimpleWhitespace(" "))
         return updated.with_changes(value=spaced, **_spaced(updated))
 
@@ -150,10 +151,10 @@ class SuspensionRewriter(cst.CSTTransformer):
     ) -> cst.BaseExpression:
         """Return a call of the helper that is made only where the probe must be left to be suspended."""
         names = self._names
-        text = f"{names.site}.{helper}(__value, {names.leaving})"
+        text = f"{names.site}.{helper}({{value}}, {names.leaving})"
         if not holds_suspension(original):  # what suspends must not stand in the text twice: it doubles
-            text = f"({text} if {names.leaving} else __value)"
-        return expression(text, __value=_parenthesised(updated))
+            text = f"({text} if {names.leaving} else {{value}})"
+        return parse_template_expression(text, value=_parenthesised(updated))
 
 
 def _spaced(node: cst.Yield) -> dict[str, cst.BaseParenthesizableWhitespace]:

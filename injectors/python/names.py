@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import libcst as cst
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeNames:
@@ -44,21 +42,3 @@ class NameSource:
         """Return the names of the module's method `number`."""
         tick, due, site = (f"{self.prefix}{letter}{number}" for letter in "pqs")
         return ProbeNames(leaving=f"{self.prefix}c", tick=tick, due=due, site=site)
-
-
-def expression(text: str, **parts: cst.BaseExpression) -> cst.BaseExpression:
-    """Parse an expression and put nodes where it has the parts' names."""
-    filled = cst.parse_expression(text).visit(_Filling(parts))
-    assert isinstance(filled, cst.BaseExpression)
-    return filled
-
-
-class _Filling(cst.CSTTransformer):
-    def __init__(self, parts: dict[str, cst.BaseExpression]) -> None:
-        self._parts = parts
-
-    def leave_Name(  # noqa: N802 - libcst calls its hooks after its nodes
-        self, original_node: cst.Name, updated_node: cst.Name
-    ) -> cst.BaseExpression:
-        part = self._parts.get(original_node.value)
-        return updated_node if part is None else part.deep_clone()

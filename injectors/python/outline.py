@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import libcst as cst
+from libcst.helpers import get_full_name_for_node
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from abs_audit.injectors.python.bodies import why_unprobeable
@@ -69,24 +70,20 @@ def outline(text: str) -> Outline:
     )
 
 
-def dotted(node: cst.BaseExpression) -> str:
+def dotted(node: cst.CSTNode) -> str:
     """Return the dotted name of a decorator or base class, arguments left out; empty if it has none."""
-    if isinstance(node, cst.Call | cst.Subscript):
-        return dotted(node.func if isinstance(node, cst.Call) else node.value)
-    if isinstance(node, cst.Attribute):
-        return f"{dotted(node.value)}.{node.attr.value}"
-    return node.value if isinstance(node, cst.Name) else ""
+    return get_full_name_for_node(node) or ""
 
 
 def decorators(function: cst.FunctionDef) -> list[str]:
     """Return the dotted names of a function's decorators."""
-    return [dotted(decorator.decorator) for decorator in function.decorators]
+    return list(map(dotted, function.decorators))
 
 
 def local_name(function: cst.FunctionDef) -> str:
     """Return the function's own name, with the accessor for a property's setter or deleter."""
     for decorator in function.decorators:
-        accessor = dotted(decorator.decorator).rpartition(".")[2]
+        accessor = dotted(decorator).rpartition(".")[2]
         if accessor in _ACCESSORS and isinstance(decorator.decorator, cst.Attribute):
             return f"{function.name.value}.{accessor}"
     return function.name.value
@@ -187,7 +184,7 @@ class _Reader(cst.CSTVisitor):
 def _generated(node: cst.ClassDef) -> Iterator[tuple[str, str]]:
     """Return the methods that a decorator or base class writes, with what writes them."""
     for decorator in node.decorators:
-        name = dotted(decorator.decorator)
+        name = dotted(decorator)
         if name != "attr.s":
             name = name.rpartition(".")[2]
         switched_off = _switched_off(decorator.decorator)
