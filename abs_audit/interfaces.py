@@ -124,15 +124,11 @@ class Tracer(Protocol):
         """
         ...
 
-    def prepare(
-        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
-    ) -> Sequence[Command]:
-        """Compose what builds the downstream, in an environment of its own, against the library."""
+    def prepare(self, workspace: Workspace, library: Path, settings: BuildSettings) -> Sequence[Command]:
+        """Compose what builds the downstream, whose copy the workspace holds, against the library."""
         ...
 
-    def command(
-        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
-    ) -> Command:
+    def command(self, workspace: Workspace, library: Path, settings: BuildSettings) -> Command:
         """Compose what runs the downstream's unit tests with the recorder switched on."""
         ...
 

@@ -65,10 +65,10 @@ def counted(workspace: Workspace, library: Path) -> DownstreamCounts:
     )
     before = {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
     tracer, executor = GoTracer(), LocalExecutor()
-    for command in tracer.prepare(workspace, workspace.tree, library, settings()):
+    for command in tracer.prepare(workspace, library, settings()):
         done = executor.execute(command)
         assert 0 == done.exit_code, done.log
-    execution = executor.execute(tracer.command(workspace, workspace.tree, library, settings()))
+    execution = executor.execute(tracer.command(workspace, library, settings()))
     assert before == {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
     return tracer.counts(workspace, methods(library), execution)
 
@@ -134,7 +134,7 @@ def test_what_a_release_replaces_by_folders_that_it_does_not_hold_is_taken_from_
         "\texample.org/old v1.2.0 => ../../old\n\texample.org/here => ./inside\n"
         "\texample.org/fork v0.1.0 => example.org/mine v0.1.1\n)\n"
     )
-    commands = GoTracer().prepare(place, place.tree, library, settings())
+    commands = GoTracer().prepare(place, library, settings())
     (edit,) = (command.argv for command in commands if "edit" in command.argv)
     dropped = [word for word in edit if word.startswith("-drop")]
     assert dropped == ["-dropreplace=example.org/lost", "-dropreplace=example.org/old@v1.2.0"]

@@ -41,7 +41,7 @@ def counted(workspace: Workspace) -> DownstreamCounts:
     library = FIXTURES / "subjects" / "jmh"
     before = {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
     tracer, executor = JavaTracer(), LocalExecutor()
-    for command in tracer.prepare(workspace, workspace.tree, library, SETTINGS):
+    for command in tracer.prepare(workspace, library, SETTINGS):
         done = executor.execute(command)
         assert 0 == done.exit_code, done.log
         assert "could not be installed" not in done.log
@@ -50,7 +50,7 @@ def counted(workspace: Workspace) -> DownstreamCounts:
     assert "--offline" not in command.argv
     assert command.argv[-1] == "test"
     assert re.search(r"Tests run: [1-9]", done.log) is None
-    execution = executor.execute(tracer.command(workspace, workspace.tree, library, SETTINGS))
+    execution = executor.execute(tracer.command(workspace, library, SETTINGS))
     assert before == {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
     return tracer.counts(workspace, methods(library), execution)
 
@@ -87,7 +87,7 @@ def test_the_agent_is_added_to_what_keeps_temporary_files_in_the_workspace(tmp_p
     opened = Workspace(root=tmp_path / "kept" / "workspaces" / "w")
     for folder in (opened.tree, opened.results, opened.temporary):
         folder.mkdir(parents=True, exist_ok=True)
-    options = JavaTracer().command(opened, opened.tree, opened.tree, SETTINGS).env["JAVA_TOOL_OPTIONS"]
+    options = JavaTracer().command(opened, opened.tree, SETTINGS).env["JAVA_TOOL_OPTIONS"]
     assert f"-Djava.io.tmpdir={opened.temporary}" in options
     assert options.endswith(f" -javaagent:{opened.root / 'agent' / 'target' / 'tracer.jar'}")
 

@@ -40,35 +40,31 @@ class GoTracer:
             command(workspace.root, ["list", "-m", "-f", "{{.Dir}}", given], f"looking {given} up"),
         )
 
-    def prepare(
-        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
-    ) -> Sequence[Command]:
+    def prepare(self, workspace: Workspace, library: Path, settings: BuildSettings) -> Sequence[Command]:
         """Make the recording copy, and compose what builds the downstream's tests against it."""
         copy = _copied(workspace, library)
         command = GoEnvironment(workspace=workspace, settings=settings).go_command
-        lost = [f"-dropreplace={path}" for path in lost_replacements(downstream)]
+        lost = [f"-dropreplace={path}" for path in lost_replacements(workspace.tree)]
         composed = [
-            command(downstream, ["mod", "edit", *lost, f"-replace={_module(library)}={copy}"], FETCHING),
+            command(workspace.tree, ["mod", "edit", *lost, f"-replace={_module(library)}={copy}"], FETCHING),
             # What is missing for one package must not cost the others their trace.
-            command(downstream, ["mod", "tidy", "-e"], FETCHING),
+            command(workspace.tree, ["mod", "tidy", "-e"], FETCHING),
         ]
-        if not (downstream / "go.mod").is_file():
-            composed.insert(0, command(downstream, ["mod", "init", _module(downstream)], FETCHING))
+        if not (workspace.tree / "go.mod").is_file():
+            composed.insert(0, command(workspace.tree, ["mod", "init", _module(workspace.tree)], FETCHING))
         return composed
 
-    def command(
-        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
-    ) -> Command:
+    def command(self, workspace: Workspace, library: Path, settings: BuildSettings) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
         composed = GoEnvironment(workspace=workspace, settings=settings).go_command(
-            downstream,
+            workspace.tree,
             ["test", "-json", "-count=1", "-vet=off", "./..."],
             "running the unit tests",
             limit_s=TEST_LIMIT_S,
         )
         variables = {
             "ABS_AUDIT_RECORD": str(records(workspace)),
-            "ABS_AUDIT_DOWNSTREAM": _module(downstream),
+            "ABS_AUDIT_DOWNSTREAM": _module(workspace.tree),
         }
         return replace(composed, env={**composed.env, **variables}, network=False)
 

@@ -36,11 +36,9 @@ class JavaTracer:
         """Return nothing: a repository of artefacts holds no unit tests."""
         return ()
 
-    def prepare(
-        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
-    ) -> Sequence[Command]:
+    def prepare(self, workspace: Workspace, library: Path, settings: BuildSettings) -> Sequence[Command]:
         """Compose the agent, the installation of the library, and the compiling of the tests."""
-        if not (downstream / "pom.xml").is_file():
+        if not (workspace.tree / "pom.xml").is_file():
             raise ControlFailedError("expected a Maven project with a pom.xml at its root")
         environment = MavenEnvironment(workspace=workspace, settings=settings)
         agent, copy = workspace.root / "agent", workspace.root / "library"
@@ -49,20 +47,18 @@ class JavaTracer:
             shutil.copytree(source, target, ignore=NOT_COPIED, symlinks=True)
         packages = {name.rpartition("/")[0].replace("/", ".") for name in own_classes(library)}
         _packages(workspace).write_text("\n".join(sorted(packages)), encoding="utf-8")
-        _point_at(downstream, library)
+        _point_at(workspace.tree, library)
         install = environment.maven(copy, ["--fail-at-end", *_projects(copy), "install"], FETCHING)
         return (
             environment.maven(agent, ["package"], "building the recorder"),
             replace(install, argv=("sh", "-c", LENIENT, "sh", *install.argv)),
-            environment.maven(downstream, [*TESTING, *NO_TEST, "test"], FETCHING),
+            environment.maven(workspace.tree, [*TESTING, *NO_TEST, "test"], FETCHING),
         )
 
-    def command(
-        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
-    ) -> Command:
+    def command(self, workspace: Workspace, library: Path, settings: BuildSettings) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
         composed = MavenEnvironment(workspace=workspace, settings=settings).maven(
-            downstream,
+            workspace.tree,
             [*TESTING, "test"],
             "running the unit tests",
             limit_s=TEST_LIMIT_S,
@@ -71,7 +67,7 @@ class JavaTracer:
         variables = {
             "JAVA_TOOL_OPTIONS": f"{composed.env.get('JAVA_TOOL_OPTIONS', '')} {agent}".strip(),
             "ABS_AUDIT_RECORD": str(records(workspace)),
-            "ABS_AUDIT_DOWNSTREAM": str(downstream.resolve()),
+            "ABS_AUDIT_DOWNSTREAM": str(workspace.tree.resolve()),
             "ABS_AUDIT_PACKAGES": str(_packages(workspace)),
         }
         return replace(composed, env={**composed.env, **variables}, network=False)

@@ -35,28 +35,22 @@ class PythonTracer:
         """Return nothing: source archives on the index hardly ever hold the unit tests."""
         return ()
 
-    def prepare(
-        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
-    ) -> Sequence[Command]:
+    def prepare(self, workspace: Workspace, library: Path, settings: BuildSettings) -> Sequence[Command]:
         """Compose an environment with the downstream, its test requirements and the library's copy."""
         environment = _environment(workspace, settings)
-        declared = for_tests(downstream)
+        declared = for_tests(workspace.tree)
         return (
-            *environment.installation(
-                [*declared.required, "pytest"], declared.optional, _pins(workspace, downstream)
-            ),
+            *environment.installation([*declared.required, "pytest"], declared.optional, _pins(workspace)),
             environment.addition(LENIENT, ["--no-deps", str(library)]),
         )
 
-    def command(
-        self, workspace: Workspace, downstream: Path, library: Path, settings: BuildSettings
-    ) -> Command:
+    def command(self, workspace: Workspace, library: Path, settings: BuildSettings) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
         environment = _environment(workspace, settings)
         variables = environment.environment()
         *roots, whole = source_roots(library)
         # The library's folder comes last: its own `tests` must not hide those of the downstream.
-        paths = [RECORDER, *roots, *source_roots(downstream), whole]
+        paths = [RECORDER, *roots, *source_roots(workspace.tree), whole]
         return Command(
             argv=(
                 environment.executable,
@@ -67,10 +61,10 @@ class PythonTracer:
                 "no:cacheprovider",
                 "--continue-on-collection-errors",
                 f"--junitxml={_report(workspace)}",
-                *options(downstream),
-                *test_folders(downstream),
+                *options(workspace.tree),
+                *test_folders(workspace.tree),
             ),
-            cwd=downstream,
+            cwd=workspace.tree,
             env=variables
             | {
                 "PYTHONPATH": ":".join(map(str, paths)),
@@ -79,7 +73,7 @@ class PythonTracer:
                 "ABS_AUDIT_TESTS_S": f"{TEST_LIMIT_S:g}",
                 "ABS_AUDIT_REPORT": str(_report(workspace)),
                 "ABS_AUDIT_LIBRARY": f"{library.resolve()}/",
-                "ABS_AUDIT_DOWNSTREAM": f"{downstream.resolve()}/",
+                "ABS_AUDIT_DOWNSTREAM": f"{workspace.tree.resolve()}/",
             },
             limit_s=TEST_LIMIT_S + ENDING_S,
             purpose="running the unit tests",
@@ -103,9 +97,9 @@ def _environment(workspace: Workspace, settings: BuildSettings) -> PythonEnviron
     return PythonEnvironment(workspace=workspace, settings=replace(settings, interpreter=None))
 
 
-def _pins(workspace: Workspace, downstream: Path) -> tuple[str, ...]:
+def _pins(workspace: Workspace) -> tuple[str, ...]:
     """Return pip's options for the versions that the downstream locked, nothing where it locked none."""
-    versions = locked_versions(downstream)
+    versions = locked_versions(workspace.tree)
     if not versions:
         return ()
     workspace.results.mkdir(parents=True, exist_ok=True)

@@ -137,7 +137,7 @@ class _Tracing:
     def _count(self, opened: Workspace) -> DownstreamCounts:
         tracer, library = self.prepared.project.language.tracer, self.prepared.harness.workspace.tree
         settings = self.prepared.harness.settings
-        execute_all(self.runtime, tracer.prepare(opened, opened.tree, library, settings))
-        command = tracer.command(opened, opened.tree, library, settings)
+        execute_all(self.runtime, tracer.prepare(opened, library, settings))
+        command = tracer.command(opened, library, settings)
         self.runtime.progress(command.purpose, 0, 0)
         return tracer.counts(opened, self.methods, self.runtime.executor.execute(command))
