@@ -31,10 +31,12 @@ ARRAY = re.compile(r"new [^(]*\[|(getBytes|to\w*Array)\([^()]*\)$")
 class JavaDraft:
     """One benchmark, its layout left open."""
 
-    code: Code
+    code: Code | None
+    """None where a person has to write it."""
     origin: str
     """Where its values are from, in sentences."""
     reason: str
+    """What a person has to do; empty if nothing."""
 
 
 class Drafting:

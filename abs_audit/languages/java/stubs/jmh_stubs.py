@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from abs_audit.grouping import grouped, reached
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.drafting import MissingError, unfinished
-from abs_audit.languages.java.stubs.draft import Drafting
-from abs_audit.languages.java.stubs.layout import benchmark, benchmark_name, skeleton
+from abs_audit.languages.java.stubs.draft import Drafting, JavaDraft
+from abs_audit.languages.java.stubs.layout import benchmark_name, file
 from abs_audit.languages.java.stubs.library import Library, Subject, methods, parts
 from abs_audit.languages.java.stubs.style import JavaStyle, homes, source_folder, style
 from abs_audit.languages.java.stubs.values import Visible
@@ -32,17 +32,19 @@ class JmhStubs:
         subject = self._library.find(method)
         habits = self._habits(request.existing, subject.holder if subject else None)
         name = self._class_name(method, subject, habits)
+        packages = self._library.packages
         path = f"{habits.folder}{habits.package.replace('.', '/')}/{name}.java"
         try:
             if subject is None:
                 raise MissingError("its definition")
             draft = self._drafting.draft(subject, self._seen_from(habits), request.arguments)
         except MissingError as missing:
-            return unfinished(method, path, skeleton(str(missing), habits, name, method), missing)
+            empty = JavaDraft(code=None, origin="", reason=str(missing))
+            return unfinished(method, path, file(empty, habits, name, method, packages), missing)
         return Stub(
             method=method,
             path=path,
-            text=benchmark(draft, habits, name, method, self._library.packages),
+            text=file(draft, habits, name, method, packages),
             benchmark=f"{habits.package}.{name}.{benchmark_name(method)}",
             reason=draft.reason,
         )

@@ -1,7 +1,7 @@
 """The text of a JMH benchmark class."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from functools import partial
 
 from abs_audit.languages.java.stubs.draft import JavaDraft
@@ -13,21 +13,6 @@ from abs_audit.templates import templates
 # A method without parameters must not have the name of one that every object has.
 TAKEN = {"clone", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait", "setUp"}
 _MARK = re.compile(NAME.format("(.*?)"))
-
-
-def benchmark(
-    draft: JavaDraft, style: JavaStyle, class_name: str, method: str, packages: Collection[str]
-) -> str:
-    """Return the file of a benchmark that can be executed; `packages`: the checkout's own."""
-    throws = any(THROWS in field.value for field in draft.code.fields)
-    context = {"origin": draft.origin, "code": draft.code, "set_up_throws": throws}
-    return _file(style, class_name, method, packages, context)
-
-
-def skeleton(missing: str, style: JavaStyle, class_name: str, method: str) -> str:
-    """Return the file of a benchmark that compiles, and says what it waits for."""
-    waits_for = f"fill in {missing}, then call {_shown(method)}"
-    return _file(style, class_name, method, (), {"origin": "", "code": None, "waits_for": waits_for})
 
 
 def benchmark_name(method: str) -> str:
@@ -43,13 +28,23 @@ def _shown(method: str) -> str:
     return re.sub(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])", "", method.replace("$", "."))
 
 
-def _file(
-    style: JavaStyle, class_name: str, method: str, packages: Collection[str], context: Mapping[str, object]
-) -> str:
-    """Return a whole file: its marks become names, and its imports follow from them."""
-    context = {**context, "name": benchmark_name(method), "shown": _shown(method)}
+def file(draft: JavaDraft, style: JavaStyle, class_name: str, method: str, packages: Collection[str]) -> str:
+    """Return the file of a benchmark, which compiles and says what it waits for where there is no code.
+
+    Its marks become names, and its imports follow from them. `packages`: the checkout's own.
+    """
+    fields = draft.code.fields if draft.code else ()
     template = templates("languages/java/stubs/templates", named=named).get_template("benchmark.j2")
-    marked = template.render(style=style, class_name=class_name, **context).replace(THROWS, "")
+    marked = template.render(
+        style=style,
+        class_name=class_name,
+        name=benchmark_name(method),
+        shown=_shown(method),
+        code=draft.code,
+        origin=draft.origin,
+        set_up_throws=any(THROWS in field.value for field in fields),
+        waits_for=f"fill in {draft.reason}, then call {_shown(method)}",
+    ).replace(THROWS, "")
     outermost = partial(_outermost, packages=packages)
     imported = _imported(map(outermost, _MARK.findall(marked)), class_name)
     written = _MARK.sub(lambda mark: _written(mark[1], outermost(mark[1]), imported), marked)

@@ -71,8 +71,6 @@ def _callee(subject: Subject, variable: str) -> str:
 
 def result_type(subject: Subject, library: Library, sees: Visible) -> str:
     """Return a type that surely fits a result, marked: its own where a benchmark may name it, else Object."""
-    if subject.is_constructor or subject.method.result is None:
-        return named(subject.holder.canonical)
     node = in_field(subject.method.node, "type")
     if node is None:
         return named(subject.holder.canonical)

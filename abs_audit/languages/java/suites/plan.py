@@ -89,7 +89,7 @@ class JmhPlan:
         self._driver.mkdir(parents=True, exist_ok=True)
         options = (f"-J{SHORT_LIVED}", "-d", str(self._driver), *map(str, SOURCES))
         yield Command(
-            argv=("sh", "-c", ONCE, str(self._driver / "complete"), self.environment.javac, *options),
+            argv=("sh", "-c", ONCE, str(self._driver / "complete"), self.environment.tool("javac"), *options),
             cwd=self.environment.workspace.root,
             env=self.environment.environment(),
             limit_s=DRIVER_LIMIT_S,
@@ -177,7 +177,7 @@ class JmhPlan:
         archives = self.environment.workspace.results / "archives"
         archives.mkdir(parents=True, exist_ok=True)
         command = (
-            self.environment.java,
+            self.environment.tool("java"),
             *JVM_OPTIONS,
             OPEN_CONSOLE,
             "-cp",
@@ -216,7 +216,7 @@ class JmhPlan:
         plan.write_text(text, encoding="utf-8")
         return Command(
             argv=(
-                self.environment.java,
+                self.environment.tool("java"),
                 "-Xmx256m",
                 SHORT_LIVED,
                 "-cp",

@@ -25,21 +25,12 @@ ELSEWHERE = (
 class JavaEnvironment(Environment):
     """The JDK and the variables under which a workspace's subject is built and run."""
 
-    @property
-    def java(self) -> str:
-        """The java command; raise UnfitEnvironmentError where there is none."""
-        return self._tool("java")
-
-    @property
-    def javac(self) -> str:
-        """The compiler beside it."""
-        return self._tool("javac")
-
     def stack_profiler(self) -> tuple[str, ...]:
         """Return what the class path needs besides, so that stacks can be looked at, if it was to be had."""
         return ()
 
-    def _tool(self, name: str) -> str:
+    def tool(self, name: str) -> str:
+        """Return the command of a JDK, such as javac; raise UnfitEnvironmentError where there is none."""
         return name if self.settings.image else str(java_home(self.settings.interpreter) / "bin" / name)
 
     def environment(self) -> dict[str, str]:

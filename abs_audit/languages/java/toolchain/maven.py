@@ -129,7 +129,7 @@ class MavenEnvironment(JavaEnvironment):
         yield from self.builds(arguments, self._own_settings(), level(tree))
         yield Command(
             # As text, since a container has no files of ours.
-            argv=("sh", "-c", PROCESSING.read_text(encoding="utf-8"), "sh", self.javac, *modules),
+            argv=("sh", "-c", PROCESSING.read_text(encoding="utf-8"), "sh", self.tool("javac"), *modules),
             cwd=tree,
             env=self.environment(),
             limit_s=BUILD_LIMIT_S,

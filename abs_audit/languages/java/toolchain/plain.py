@@ -61,7 +61,7 @@ class PlainEnvironment(MavenEnvironment):
         sources.write_text("\n".join(f'"{path.as_posix()}"' for path in self._sources()), encoding="utf-8")
         yield Command(
             argv=(
-                self.javac,
+                self.tool("javac"),
                 *("-g", "-nowarn", "-processor", PROCESSOR),
                 *("-d", str(self._folder / "classes")),
                 *("-cp", os.pathsep.join(self._libraries())),

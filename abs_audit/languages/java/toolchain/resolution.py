@@ -163,9 +163,7 @@ class Names:
         if binary not in self.types:
             return member_types(binary).get(name)
         supertypes = self.supertypes(self.types[binary])
-        return next(
-            (inherited for supertype in supertypes if (inherited := self._inherited(name, supertype))), None
-        )
+        return next(filter(None, (self._inherited(name, supertype) for supertype in supertypes)), None)
 
     def supertypes(self, heir: LibraryType) -> list[str]:
         """Return the binary names of the types that a type extends and implements."""
@@ -196,21 +194,16 @@ class Names:
 
     def _imported(self, name: str, file: SourceFile) -> str | None:
         """Look among single imports, then among the types of the file and of its package."""
-        for imported in file.imports:
-            if not imported.on_demand and not imported.is_static and imported.name.rpartition(".")[2] == name:
-                return self._qualified(imported.name)
+        single = [imported for imported in file.imports if not imported.on_demand]
+        single = [imported for imported in single if imported.name.rpartition(".")[2] == name]
+        plain = next((imported for imported in single if not imported.is_static), None)
+        if plain is not None:
+            return self._qualified(plain.name)
         around = f"{file.package}.{name}" if file.package else name
         if around in self.types:
             return around
-        return next(
-            (member for imported in file.imports if (member := self._statically(name, imported))), None
-        )
-
-    def _statically(self, name: str, imported: Import) -> str | None:
-        owner, _, last = imported.name.rpartition(".")
-        if not imported.is_static or imported.on_demand or last != name:
-            return None
-        return self._inherited(name, self._qualified(owner))
+        owners = (self._qualified(imported.name.rpartition(".")[0]) for imported in single)
+        return next(filter(None, (self._inherited(name, owner) for owner in owners)), None)
 
     def _on_demand(self, name: str, file: SourceFile) -> str | None:
         for imported in [*file.imports, Import(name="java.lang", is_static=False, on_demand=True)]:
