@@ -49,6 +49,12 @@ def unfinished(method: str, path: str, text: str, missing: MissingError) -> Stub
     return Stub(method=method, path=path, text=text, benchmark=None, reason=reason)
 
 
+def mostly(answers: Iterable[bool]) -> bool:
+    """Tell whether more than half of some answers are yes."""
+    given = list(answers)
+    return 2 * sum(given) > len(given)
+
+
 def complete(values: Iterable[Value | None]) -> list[Value] | None:
     """Return the values if there is one for each place, else None: a call needs all of them."""
     given = list(values)

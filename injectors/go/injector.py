@@ -22,7 +22,10 @@ class GoInjector:
         """List exported functions and methods, promoted ones too, and those that cannot carry a probe."""
         catalogue = Catalogue(tree)
         unreadable = [
-            Skipped(method=f"{path}.*", reason=f"{file.path}, line {file.outline.broken_at}: {_NOT_GO}")
+            Skipped(
+                method=f"{path}.*",
+                reason=f"{file.path}, line {file.outline.broken_at}: expected Go, found a syntax error",
+            )
             for path, file in catalogue.unreadable()
         ]
         public = (
@@ -61,9 +64,6 @@ class GoInjector:
         for number, module in enumerate(_by_module(wanted)):
             files.update(_probed(tree, module, number))
         return sealed(files, CARRIER, wanted, skipped)
-
-
-_NOT_GO = "expected Go, found a syntax error"
 
 
 def _by_module(wanted: Mapping[str, Sequence[Definition]]) -> Iterator[dict[str, Sequence[Definition]]]:

@@ -48,7 +48,7 @@ class PythonInjector:
             try:
                 result = rewritten(tree[module.path], name, wanted)
             except UnreadableError as error:
-                skipped.update({f"{name}.{method}": _unreadable(module, error) for method in wanted})
+                skipped.update({f"{name}.{method}": f"{module.path}, {error}" for method in wanted})
                 continue
             if is_compilable(tree[module.path]) and not is_compilable(result.text):
                 reason = f"{module.path}: the body is nested too deeply to hold a probe"
@@ -101,7 +101,7 @@ def _outlines(
         try:
             outlines[name] = outline(tree[module.path])
         except UnreadableError as error:
-            unreadable.append(Skipped(method=f"{name}.*", reason=_unreadable(module, error)))
+            unreadable.append(Skipped(method=f"{name}.*", reason=f"{module.path}, {error}"))
     return outlines, unreadable
 
 
@@ -124,10 +124,6 @@ def _runtime(roots: Iterable[str]) -> dict[str, str]:
     texts = {name: folder.joinpath(source).read_text(encoding="utf-8") for name, source in RUNTIME.items()}
     beside = ((f"{root}/" if root else "", name) for root in sorted(roots) for name in texts)
     return {f"{root}{name}": texts[name] for root, name in beside}
-
-
-def _unreadable(module: LibraryModule, error: UnreadableError) -> str:
-    return f"{module.path}, {error}"
 
 
 def _unknown(method: str, public: Sequence[str], every: Sequence[str]) -> str:

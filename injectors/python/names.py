@@ -13,32 +13,21 @@ class ProbeNames:
     due: str
     site: str
 
+    @classmethod
+    def of(cls, prefix: str, number: int) -> "ProbeNames":
+        """Return the names of the module's method `number`; `prefix`: what they begin with."""
+        tick, due, site = (f"{prefix}{letter}{number}" for letter in "pqs")
+        return cls(leaving=f"{prefix}c", tick=tick, due=due, site=site)
+
     def head(self) -> str:
         """Return the expression that ticks, and whose value is what ends the call."""
         return f"({self.leaving} := {self.tick}) and {self.leaving}() and {self.due}()"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NameSource:
-    """Hands out names that the module does not use."""
-
-    prefix: str
-
-    @classmethod
-    def avoiding(cls, text: str) -> "NameSource":
-        """Return names that begin with something that the text does not hold."""
-        prefix, number = "_abs_", 0
-        while prefix in text:
-            number += 1
-            prefix = f"_abs{number}_"
-        return cls(prefix=prefix)
-
-    @property
-    def register(self) -> str:
-        """Return the module's name for the function that registers a site."""
-        return f"{self.prefix}site"
-
-    def method(self, number: int) -> ProbeNames:
-        """Return the names of the module's method `number`."""
-        tick, due, site = (f"{self.prefix}{letter}{number}" for letter in "pqs")
-        return ProbeNames(leaving=f"{self.prefix}c", tick=tick, due=due, site=site)
+def free_prefix(text: str) -> str:
+    """Return what no name of a module begins with, by its text."""
+    prefix, number = "_abs_", 0
+    while prefix in text:
+        number += 1
+        prefix = f"_abs{number}_"
+    return prefix

@@ -1,5 +1,5 @@
 """What one module defines, as far as its text shows: functions, methods and names passed on."""
-# ruff: noqa: N802 - libcst calls its hooks after its nodes
+# ruff: noqa: N802, N815 - libcst calls its hooks after its nodes
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
@@ -130,11 +130,10 @@ class _Reader(cst.CSTVisitor):
     def leave_If_body(self, node: cst.If) -> None:
         self._inside -= is_type_checking(node)
 
-    def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> bool:
+    def visit_SimpleStatementLine(self, node: cst.CSTNode) -> bool:
         return not self._inside
 
-    def visit_SimpleStatementSuite(self, node: cst.SimpleStatementSuite) -> bool:
-        return not self._inside
+    visit_SimpleStatementSuite = visit_SimpleStatementLine
 
     def visit_Assign(self, node: cst.Assign) -> bool:
         for target in node.targets:

@@ -15,7 +15,7 @@ from abs_audit.injectors.python.bodies import (
     why_unprobeable,
 )
 from abs_audit.injectors.python.generators import SuspensionRewriter
-from abs_audit.injectors.python.names import NameSource, ProbeNames
+from abs_audit.injectors.python.names import ProbeNames, free_prefix
 from abs_audit.injectors.python.outline import decorators, dotted, is_type_checking, local_name
 from abs_audit.injectors.python.parsing import TOO_DEEP, UnreadableError, parsed
 
@@ -35,7 +35,7 @@ class Rewritten:
 def rewritten(text: str, module: str, wanted: Collection[str]) -> Rewritten:
     """Give the wanted methods of a module probes; raise UnreadableError if it cannot be parsed."""
     tree = parsed(text)
-    injection = _Injection(wanted, NameSource.avoiding(text))
+    injection = _Injection(wanted, free_prefix(text))
     try:
         tree = tree.visit(injection)
         if not injection.numbers:
@@ -61,8 +61,8 @@ def is_compilable(text: str) -> bool:
 class _Injection(cst.CSTTransformer):
     """Keeps a stack of classes of its own: libcst's qualified names cost more than all the rest."""
 
-    def __init__(self, wanted: Collection[str], names: NameSource) -> None:
-        self.names = names
+    def __init__(self, wanted: Collection[str], prefix: str) -> None:
+        self.prefix = prefix
         self.numbers: dict[str, int] = {}
         self._wanted = frozenset(wanted)
         self._classes: list[str] = []
@@ -96,7 +96,7 @@ class _Injection(cst.CSTTransformer):
         if why_unprobeable(original_node, decorators(original_node)):
             return updated_node
         number = self.numbers.setdefault(name, len(self.numbers))
-        names = self.names.method(number)
+        names = ProbeNames.of(self.prefix, number)
         return probed(updated_node, names, listing=own_names_are_read(original_node))
 
 
@@ -148,13 +148,11 @@ def _docstring_apart(statements: list[cst.BaseStatement]) -> list[cst.BaseStatem
 
 def _registered(tree: cst.Module, module: str, injection: _Injection) -> cst.Module:
     """Register the sites before anything else executes, behind the docstring and `__future__`."""
-    names = injection.names
-    lines = [f"from {PROBE_MODULE} import site as {names.register}"]
+    register = f"{injection.prefix}site"
+    lines = [f"from {PROBE_MODULE} import site as {register}"]
     for name, number in injection.numbers.items():
-        own = names.method(number)
-        lines.append(
-            f'{own.site} = {names.register}("{module}.{name}", globals(), "{own.tick}", "{own.due}")'
-        )
+        own = ProbeNames.of(injection.prefix, number)
+        lines.append(f'{own.site} = {register}("{module}.{name}", globals(), "{own.tick}", "{own.due}")')
     body = list(tree.body)
     first = _first_executed(body)
     statements = [cst.parse_statement(line) for line in lines]

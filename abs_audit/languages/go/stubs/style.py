@@ -1,11 +1,11 @@
 """How the benchmarks of a Go package are written."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from abs_audit.grouping import commonest
+from abs_audit.languages.drafting import mostly
 from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.syntax import text_of
 
@@ -37,9 +37,9 @@ def style(packages: Mapping[str, Package], path: str) -> GoStyle:
     return GoStyle(
         clause=f"{path}_test" if outer else path,
         bench=commonest(name for text in texts for name in PARAMETER.findall(text)[:1]) or "b",
-        loops=_most(".Loop()" in text for text in texts if ".Loop()" in text or ".N" in text),
-        allocations=_most(".ReportAllocs()" in text for text in texts),
-        joint="_" if not texts or _most("_" in text.partition("(")[0] for text in texts) else "",
+        loops=mostly(".Loop()" in text for text in texts if ".Loop()" in text or ".N" in text),
+        allocations=mostly(".ReportAllocs()" in text for text in texts),
+        joint="_" if not texts or mostly("_" in text.partition("(")[0] for text in texts) else "",
     )
 
 
@@ -50,8 +50,3 @@ def _benchmarks(packages: Mapping[str, Package], clause: str) -> list[str]:
         for file, function in (package.functions() if package is not None else ())
         if file.is_test and re.match(r"Benchmark(?![a-z])", function.name) and not function.receiver
     ]
-
-
-def _most(answers: Iterable[bool]) -> bool:
-    counted = Counter(answers)
-    return counted[True] > counted[False]

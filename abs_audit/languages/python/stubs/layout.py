@@ -37,7 +37,7 @@ def file(
     origin = textwrap.fill(proposal.origin, WIDTH, break_long_words=False, break_on_hyphens=False)
     told = f"Measures `{'.'.join(proposal.words)}`." + f"\n\n{origin}\n" * bool(origin)
     docstring = f'"""{told}"""'
-    parts = [docstring, _imports(lines, proposal.families), *definitions, written]
+    parts = [docstring, _imports(lines, proposal.checkout.library.families), *definitions, written]
     return proposal.notice + _black(_of_lines(_black("\n\n".join(filter(None, parts)))))
 
 

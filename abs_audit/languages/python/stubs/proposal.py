@@ -47,10 +47,7 @@ class Proposal:
     """The existing benchmark files that could be read."""
     notice: str
     """What they tell of their licence, where they do."""
-    taken: frozenset[str]
-    """Names of files that there are."""
-    families: frozenset[str]
-    """What the names of the library's modules begin with."""
+    checkout: Checkout
 
     @property
     def task(self) -> str:
@@ -60,8 +57,8 @@ class Proposal:
     def path(self, style: Habits) -> str:
         """Return a new file's path, whose last part is no other's: pytest takes no two of one name."""
         path = style.path(self.name)
-        taken = PurePosixPath(path).name in self.taken
-        return style.path(f"abs_audit_{self.name}") if taken else path
+        taken = (PurePosixPath(other).name for other in self.checkout.tree)
+        return style.path(f"abs_audit_{self.name}") if PurePosixPath(path).name in taken else path
 
     def stub(self, path: str, text: str, benchmark: str) -> Stub:
         """Return the file that holds the benchmark, or what a person has to fill in."""
@@ -99,8 +96,7 @@ class Writer:
             reason=_reason(checkout, request.method, definition, call),
             pages=[page for page in checkout.pages if page.path in files],
             notice=notice(tree[path] for path in sorted(files) if path in tree),
-            families=library.families,
-            taken=frozenset(PurePosixPath(path).name for path in tree),
+            checkout=checkout,
         )
 
 

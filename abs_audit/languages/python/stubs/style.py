@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from abs_audit.grouping import commonest
+from abs_audit.languages.drafting import mostly
 from abs_audit.languages.python.stubs.example_sources import Page
 from abs_audit.languages.python.stubs.library import Function
 
@@ -47,9 +48,8 @@ def habits(files: Sequence[Page], default: Habits, beginnings: Sequence[str], en
         folder=commonest(page.folder.as_posix() for page in files).removeprefix("."),
         prefix=prefix,
         suffix=suffix,
-        annotated=2 * sum(function.returns is not None for function in functions) > len(functions),
-        future=2 * sum(page.bound.get("annotations", ("",))[0] == "__future__" for page in files)
-        > len(files),
+        annotated=mostly(function.returns is not None for function in functions),
+        future=mostly(page.bound.get("annotations", ("",))[0] == "__future__" for page in files),
     )
 
 
