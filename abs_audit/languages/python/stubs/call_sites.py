@@ -1,9 +1,9 @@
 """Finds where a checkout calls a method, and what could be said there about its receiver and arguments."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 from abs_audit.grouping import grouped
 from abs_audit.languages.python.stubs.example_sources import Page
@@ -30,24 +30,14 @@ class CallSite:
     keywords: tuple[ast.keyword, ...] = ()
 
 
-class CallSites:
-    """All call sites of a checkout, by the method's own name."""
-
-    def __init__(self, pages: Sequence[Page]) -> None:
-        self._pages = pages
-
-    def of(self, name: str) -> list[CallSite]:
-        """Return the call sites of a name, benchmarks first."""
-        return sorted(self._index.get(name, ()), key=lambda site: site.page.origin)
-
-    @cached_property
-    def _index(self) -> dict[str, list[CallSite]]:
-        return grouped(
-            seen
-            for page in self._pages
-            for node, chain in _walk(page.body, ())
-            for seen in _uses(node, partial(CallSite, page=page, chain=chain))
-        )
+def call_sites(pages: Iterable[Page]) -> dict[str, list[CallSite]]:
+    """Return the call sites of pages by the method's own name, benchmarks first."""
+    return grouped(
+        seen
+        for page in sorted(pages, key=lambda page: page.origin)
+        for node, chain in _walk(page.body, ())
+        for seen in _uses(node, partial(CallSite, page=page, chain=chain))
+    )
 
 
 def _walk(node: ast.AST, chain: tuple[ast.AST, ...]) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...]]]:

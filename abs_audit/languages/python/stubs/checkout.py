@@ -1,8 +1,9 @@
 """One checkout as far as it tells how its library is called: read once, asked many times."""
 
 from collections.abc import Iterable
+from functools import cached_property
 
-from abs_audit.languages.python.stubs.call_sites import CallSites
+from abs_audit.languages.python.stubs.call_sites import CallSite, call_sites
 from abs_audit.languages.python.stubs.example_sources import Origin, Page, pages
 from abs_audit.languages.python.stubs.extraction import Extraction
 from abs_audit.languages.python.stubs.library import Library, Symbol
@@ -25,10 +26,14 @@ class Checkout:
         whole = {module for name, module, inner in own if not inner and name == module}
         self.whole = frozenset(whole - {module for _, module, inner in own if inner})
         """Modules that benchmarks import whole only: `attrs.field`, but never `from attrs import field`."""
-        self.call_sites = CallSites(self.pages)
         self.scopes = Scopes(self.pages)
         self.sample_values = SampleValues(self.library)
         self.extraction = Extraction(self.library, self.scopes, _third_party(self.library, self.pages))
+
+    @cached_property
+    def call_sites(self) -> dict[str, list[CallSite]]:
+        """Return what may be a call, by the method's own name, benchmarks first."""
+        return call_sites(self.pages)
 
     def family(self, definition: Definition) -> list[Symbol]:
         """Return the classes on which a call ends in a definition: holder, and heirs without their own."""

@@ -28,7 +28,7 @@ def best(checkout: Checkout, definition: Definition) -> PythonCall | None:
 
 def every(checkout: Checkout, definition: Definition) -> Iterator[PythonCall]:
     """Yield the calls whose parts stand alone, benchmarks first."""
-    for call_site in islice(checkout.call_sites.of(_key(definition)), MOST_CALL_SITES):
+    for call_site in islice(checkout.call_sites.get(_key(definition), ()), MOST_CALL_SITES):
         for chosen in checkout.scopes.choices(call_site.chain):
             scope = Scope(page=call_site.page, chain=call_site.chain, chosen=chosen)
             call = _resolved(checkout, definition, call_site, scope)

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from abs_audit.languages.python.stubs.call_sites import CallSites
+from abs_audit.languages.python.stubs.call_sites import call_sites
 from abs_audit.languages.python.stubs.example_sources import Origin, Page
 
 # A statement, the name that the method goes by, what it is looked up on, and its arguments.
@@ -47,7 +47,7 @@ def sites(source: str, name: str) -> list[tuple[str | None, list[str]]]:
             ast.unparse(site.receiver) if site.receiver else None,
             [*map(ast.unparse, (*site.args, *site.keywords))],
         )
-        for site in CallSites([page]).of(name)
+        for site in call_sites([page]).get(name, ())
     ]
 
 
@@ -69,5 +69,5 @@ def test_benchmarks_come_before_tests() -> None:
         for origin in (Origin.DOCUMENTATION, Origin.TEST, Origin.BENCHMARK)
     ]
     assert ["BENCHMARK.py", "TEST.py", "DOCUMENTATION.py"] == [
-        site.page.path for site in CallSites(pages).of("render")
+        site.page.path for site in call_sites(pages)["render"]
     ]
