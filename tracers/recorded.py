@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.interfaces import DownstreamCounts
@@ -23,6 +24,16 @@ def records(workspace: Workspace) -> Path:
 def last_lines(said: Iterable[str]) -> str:
     """Return the end of what a test run said, indented."""
     return "\n".join(f"    {line}" for line in list(said)[-LAST_LINES:])
+
+
+def tests_told(suites: Iterable[Element]) -> tuple[int, int, int]:
+    """Return how many tests there were, failed and were skipped, by the suites of reports as JUnit's are."""
+    every = list(suites)
+    total, failed, skipped = (
+        sum(int(suite.get(name, 0)) for suite in every for name in names)
+        for names in (("tests",), ("failures", "errors"), ("skipped",))
+    )
+    return total, failed, skipped
 
 
 def none_ran(execution: Execution, said: Iterable[str]) -> ControlFailedError:

@@ -8,14 +8,9 @@ from abs_audit.templates import templates
 
 FOLDER = "internal/absauditprobe"
 """Of the runtime in a module that holds probed functions."""
-FILES = {
-    "zz_abs_audit_probe.go": "probe.go",
-    "zz_abs_audit_probe_delaying.go": "delaying.go",
-    "zz_abs_audit_probe_mapped.go": "mapped.go",
-    "zz_abs_audit_probe_tally.go": "tally.go",
-    "zz_abs_audit_probe_timing.go": "timing.go",
-    "zz_abs_audit_probe_turns.go": "turns.go",
-    "zz_abs_audit_probe_unmapped.go": "unmapped.go",
+PARTS = ("delaying", "mapped", "tally", "timing", "turns", "unmapped")
+FILES = {"zz_abs_audit_probe.go": "probe.go"} | {
+    f"zz_abs_audit_probe_{part}.go": f"{part}.go" for part in PARTS
 }
 """Name in the copy → file of this package."""
 SWITCHES = "zz_abs_audit_probe_switches.go"

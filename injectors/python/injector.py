@@ -14,12 +14,8 @@ from abs_audit.injectors.suggestions import LISTED, NO_SUCH
 from abs_audit.languages.python.toolchain.layout import LibraryModule, library_modules
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
 
-RUNTIME = {
-    "_abs_audit_probe.py": "probe/probe.py",
-    "_abs_audit_states.py": "probe/states.py",
-    "_abs_audit_timing.py": "probe/timing.py",
-    "_abs_audit_suspensions.py": "probe/suspensions.py",
-}
+PARTS = ("probe", "states", "timing", "suspensions")
+RUNTIME = {f"_abs_audit_{part}.py": f"probe/{part}.py" for part in PARTS}
 """Name beside the instrumented packages → file of this package."""
 CARRIER = "_abs_audit_probe.py"
 """End of the path of the file that repeats the digest of a patch."""

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,7 +14,7 @@ from abs_audit.languages.java.toolchain.ids import Ids
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
 from abs_audit.languages.java.toolchain.poms import join, poms
 from abs_audit.model.experiment import Command, Execution, Workspace
-from abs_audit.tracers.recorded import RecordedCalls, none_ran, records
+from abs_audit.tracers.recorded import RecordedCalls, none_ran, records, tests_told
 
 AGENT = Path(__file__).parent / "agent"
 TEST_LIMIT_S = 1800.0
@@ -117,14 +117,9 @@ def _point_at(downstream: Path, library: Path) -> None:
 
 def _tests(tree: Path, execution: Execution) -> tuple[int, int]:
     """Return how many tests passed and failed; raise ControlFailedError where none ran."""
-    total, failed, skipped = (sum(column) for column in zip((0, 0, 0), *_reports(tree), strict=True))
+    reports = tree.rglob("surefire-reports/TEST-*.xml")
+    roots = (ElementTree.parse(path).getroot() for path in reports)  # noqa: S314 - written by surefire
+    total, failed, skipped = tests_told(roots)
     if total == 0:
         raise none_ran(execution, execution.log.partition(EPILOGUE)[0].strip().splitlines())
     return total - failed - skipped, failed
-
-
-def _reports(tree: Path) -> Iterator[tuple[int, int, int]]:
-    for path in tree.rglob("surefire-reports/TEST-*.xml"):
-        root = ElementTree.parse(path).getroot()  # noqa: S314 - written by surefire
-        numbers = {name: int(root.get(name, 0)) for name in ("tests", "failures", "errors", "skipped")}
-        yield numbers["tests"], numbers["failures"] + numbers["errors"], numbers["skipped"]

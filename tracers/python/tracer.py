@@ -15,7 +15,7 @@ from abs_audit.languages.python.toolchain.pytest_settings import options, test_f
 from abs_audit.languages.python.toolchain.requirements import for_tests
 from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.tracers.python.definitions import definitions
-from abs_audit.tracers.recorded import RecordedCalls, last_lines, records
+from abs_audit.tracers.recorded import RecordedCalls, last_lines, records, tests_told
 
 RECORDER = Path(__file__).parent / "recorder"
 TEST_LIMIT_S = 600.0
@@ -120,11 +120,8 @@ def _tests(report: Path, execution: Execution) -> tuple[int, int]:
         raise ControlFailedError(
             f"its unit tests did not run to their end ({ending}); the last they said:\n{last}"
         )
-    suites = list(ElementTree.parse(report).getroot().iter("testsuite"))  # noqa: S314 - written by pytest
-    total, failed, skipped = (
-        sum(int(suite.get(name, 0)) for suite in suites for name in names)
-        for names in (("tests",), ("failures", "errors"), ("skipped",))
-    )
+    root = ElementTree.parse(report).getroot()  # noqa: S314 - written by pytest
+    total, failed, skipped = tests_told(root.iter("testsuite"))
     if total == 0:
         raise ControlFailedError(f"its test run collected no test; the last it said:\n{last}")
     if total == failed + skipped:

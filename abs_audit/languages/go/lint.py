@@ -70,8 +70,7 @@ def _ignores_iterations(body: Node, b: str) -> bool:
     text = text_of(body)
     if re.search(rf"\b{b}\.(N|Loop|RunParallel|Run|Skip|Skipf|SkipNow|Fatal|Fatalf)\b", text):
         return False
-    handed = re.search(rf"[(,]\s*{b}\s*[,)]", text)
-    return handed is None
+    return re.search(rf"[(,]\s*{b}\s*[,)]", text) is None
 
 
 def _is_timed(loop: Node, b: str) -> bool:

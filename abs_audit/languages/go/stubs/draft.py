@@ -9,10 +9,10 @@ from abs_audit.languages.go.stubs.call_sites import CallSites, GoCall
 from abs_audit.languages.go.stubs.repeatability import is_consumed, is_repeatable
 from abs_audit.languages.go.stubs.snippet import Snippet, joined
 from abs_audit.languages.go.stubs.style import style
-from abs_audit.languages.go.stubs.types import Placed, Types, parameter_names, parameters, results
+from abs_audit.languages.go.stubs.types import Placed, Types, parameters, results
 from abs_audit.languages.go.stubs.values import Values, type_arguments
 from abs_audit.languages.go.toolchain.layout import Package
-from abs_audit.languages.go.toolchain.outline import is_exported, outline
+from abs_audit.languages.go.toolchain.outline import declared_in, is_exported, outline
 from abs_audit.languages.go.toolchain.promotion import Holder
 
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`\n]*`')
@@ -159,7 +159,7 @@ def _fits(subject: Subject, given: Sequence[Snippet]) -> bool:
 
 def _free_names(target: Placed, taken: set[str]) -> list[str]:
     """Return a name for each argument, as the signature calls it where that is free."""
-    names = parameter_names(target.function)
+    names = declared_in(target.function.node, "parameters")
     return [name if name not in {*taken, "_"} else f"{name}Argument".lstrip("_") for name in names] or [
         "value"
     ]

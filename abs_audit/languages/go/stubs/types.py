@@ -14,7 +14,7 @@ from abs_audit.languages.go.stubs.scopes import (
     declared_names,
 )
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
-from abs_audit.languages.go.toolchain.outline import Function, declared_in, descendants, type_name
+from abs_audit.languages.go.toolchain.outline import Function, descendants, type_name
 from abs_audit.languages.go.toolchain.promotion import Holder, Promotion
 from abs_audit.languages.syntax import children, in_field, listed, text_in, text_of
 
@@ -183,11 +183,6 @@ def results(function: Function) -> list[Node]:
 def parameters(function: Function) -> list[tuple[Node, bool]]:
     """Return the types of a function's parameters, and whether each takes any number of arguments."""
     return _declared(listed(function.node, "parameters"))
-
-
-def parameter_names(function: Function) -> list[str]:
-    """Return the names of a function's parameters; fewer than their types where it leaves them out."""
-    return declared_in(function.node, "parameters")
 
 
 def _declared(nodes: list[Node]) -> list[tuple[Node, bool]]:

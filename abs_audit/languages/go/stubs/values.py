@@ -15,12 +15,11 @@ from abs_audit.languages.go.stubs.types import (
     Site,
     Types,
     free_functions,
-    parameter_names,
     parameters,
     results,
 )
 from abs_audit.languages.go.toolchain.layout import Package
-from abs_audit.languages.go.toolchain.outline import Function, is_exported
+from abs_audit.languages.go.toolchain.outline import Function, declared_in, is_exported
 from abs_audit.languages.go.toolchain.promotion import Holder
 from abs_audit.languages.syntax import in_field, nodes, text_in, text_of, walk
 from abs_audit.tables import table
@@ -94,7 +93,7 @@ class Values:
         if in_field(function.node, "type_parameters") and not self._arguments:
             raise MissingError("its type arguments")
         given = []
-        names = parameter_names(function)
+        names = declared_in(function.node, "parameters")
         for index, (node, variadic) in enumerate(parameters(function), start=1):
             name = names[index - 1] if index <= len(names) and text_of(node) == "string" else ""
             meant = next((text for pattern, text in MEANT if re.search(pattern, name, re.IGNORECASE)), "")

@@ -19,7 +19,6 @@ REQUIRED = re.compile(r"^\s*(?:require\s+)?(\S+)\s+v\S+\s*$", re.MULTILINE)
 REPLACED = re.compile(r"^\s*(?:replace\s+)?(\S+)(?:\s+v\S+)?\s*=>", re.MULTILINE)
 VENDORED = re.compile(r"^# (\S+) v\S+$", re.MULTILINE)
 _COMMENT = re.compile(r"//[^\n]*")
-REPLACEMENT = re.compile(r"=>\s*(\.{1,2}/\S*|\.\.)")
 REPLACED_BY_FOLDER = re.compile(
     r"^\s*(?:replace\s+)?(\S+)(?:\s+(v\S+))?\s*=>\s*(\.\.?(?:/\S*)?)\s*$", re.MULTILINE
 )
@@ -168,7 +167,7 @@ def enclosing(folder: Path) -> Path:
         if above == repository:
             break
     text = _COMMENT.sub("", file_text(folder / "go.mod"))
-    replaced = [(folder / other).resolve() for other in REPLACEMENT.findall(text)]
+    replaced = [(folder / other).resolve() for _, _, other in REPLACED_BY_FOLDER.findall(text)]
     common = Path(os.path.commonpath([folder, *filter(Path.is_dir, replaced)]))
     return common if repository is not None and common.is_relative_to(repository) else folder
 

@@ -74,10 +74,9 @@ class JmhPlan:
     def modules(self) -> list[str]:
         """Return the modules whose benchmarks are audited."""
         wanted = [path.strip("/") or "." for path in self.environment.settings.paths]
-        modules = self.environment.modules()
         return [
             module
-            for module in modules
+            for module in self.environment.modules()
             if not wanted or any(module == path or module.startswith(f"{path}/") for path in wanted)
         ]
 
@@ -104,7 +103,7 @@ class JmhPlan:
         lines = []
         for module in self.modules():
             key = f"{module}\n{foreign(self.environment.workspace, self._class_path(module))}"
-            lines.append(self._host(module) + self._lines(key, DISCOVERY_LIMIT_S, (), ("-lp",)))
+            lines.append(self._host(module) + self._step(key, DISCOVERY_LIMIT_S, _told("arg", ["-lp"])))
         return self._command("discover", lines, DISCOVERY_LIMIT_S * len(lines), "listing the JMH benchmarks")
 
     def inert(self) -> Command:
@@ -162,7 +161,8 @@ class JmhPlan:
             options = (*named, *_options(steps, shot, forks=int(not together)), *result)
             settings = _settings([step.arm for step in steps], None if together else folder / "tally", shot)
             limit_s = step_limit_s(block, LEAST_STEP_S) * len(fork)
-            yield self._lines(key, limit_s, settings, options, together=together)
+            words = [*(["together"] if together else []), *_told("set", settings), *_told("arg", options)]
+            yield self._step(key, limit_s, words)
 
     def _host(self, module: str) -> str:
         # Among the results, since the host itself writes there, whoever it runs under.
@@ -187,25 +187,15 @@ class JmhPlan:
             str(turns),
         )
         begin = f"host {_encoded(str(archives / digest(jars)))} {_encoded(jars)}"
-        return "\n".join([begin, *(f"arg {_encoded(word)}" for word in command), "end\n"])
+        return "\n".join([begin, *_told("arg", command), "end\n"])
 
     def _folder(self, key: str) -> Path:
         return self.environment.workspace.results / "steps" / digest(key)
 
-    def _lines(
-        self,
-        key: str,
-        limit_s: float,
-        settings: Iterable[str],
-        arguments: Iterable[str],
-        *,
-        together: bool = False,
-    ) -> str:
-        lines = [f"step {_encoded(key)} {limit_s} {_encoded(str(self._folder(key)))}"]
-        lines += ["together"] if together else []
-        lines += [f"set {_encoded(setting)}" for setting in settings]
-        lines += [f"arg {_encoded(argument)}" for argument in arguments]
-        return "\n".join([*lines, "end\n"])
+    def _step(self, key: str, limit_s: float, words: Iterable[str]) -> str:
+        """Return a step for the plan; `words`: what it is told, a line each."""
+        begin = f"step {_encoded(key)} {limit_s} {_encoded(str(self._folder(key)))}"
+        return "\n".join([begin, *words, "end\n"])
 
     def _command(
         self, task: str, lines: Sequence[str], limit_s: float, why: str, main: str = "Driver"
@@ -251,6 +241,10 @@ def plan_of(workspace: Workspace, settings: BuildSettings) -> JmhPlan:
 
 def _encoded(text: str) -> str:
     return b64encode(text.encode()).decode()
+
+
+def _told(kind: str, words: Iterable[str]) -> Iterator[str]:
+    return (f"{kind} {_encoded(word)}" for word in words)
 
 
 def _named(benchmark: str) -> tuple[str, ...]:

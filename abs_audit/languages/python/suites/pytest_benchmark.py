@@ -35,24 +35,20 @@ class PytestBenchmarkSuite(DrivenSuite):
 
     def detect(self, root: Path) -> bool:
         """Tell whether any test file uses the `benchmark` fixture or marker."""
-        return next(_using_files(root), None) is not None
+        return next(using_files(root), None) is not None
 
     def prepare(self, workspace: Workspace, settings: BuildSettings) -> Sequence[Command]:
         """Compose the environment: the subject, what its suite needs, and pytest-benchmark."""
-        return self._plan(workspace, settings).preparation(REQUIREMENTS, _using_files(workspace.tree))
+        return self._plan(workspace, settings).preparation(REQUIREMENTS, using_files(workspace.tree))
 
     def details(self, workspace: Workspace, settings: BuildSettings) -> dict[str, Any]:
         """Return what may hold benchmarks, for pytest's own collection."""
-        paths = settings.paths or benchmark_paths(workspace.tree)
-        return {"paths": list(paths), "options": kept_options(workspace.tree)}
+        tree = workspace.tree
+        paths = settings.paths or [path.relative_to(tree).as_posix() for path in using_files(tree)]
+        return {"paths": list(paths), "options": kept_options(tree)}
 
 
-def benchmark_paths(tree: Path) -> tuple[str, ...]:
-    """Return the files that may hold benchmarks, relative to the tree."""
-    return tuple(path.relative_to(tree).as_posix() for path in _using_files(tree))
-
-
-def _using_files(tree: Path) -> Iterator[Path]:
+def using_files(tree: Path) -> Iterator[Path]:
     """Yield test files that use the fixture, or that lie below a conftest.py which wraps it."""
     files = sorted(python_files(tree))
     wrappers = [path.parent for path in files if path.name == "conftest.py" and _mentions(path)]

@@ -6,11 +6,11 @@ from abs_audit.languages.go.stubs.types import (
     Placed,
     Site,
     Types,
-    parameter_names,
     parameters,
     results,
 )
 from abs_audit.languages.go.toolchain.layout import Package, packages
+from abs_audit.languages.go.toolchain.outline import declared_in
 from abs_audit.languages.go.toolchain.promotion import Holder
 from abs_audit.languages.syntax import nodes, text_of
 
@@ -187,5 +187,5 @@ def test_what_a_signature_says(
     package = packages({"go.mod": "module m\n", "m.go": f"package m\nfunc f{signature} {{ }}\n"})["m"]
     ((_, function),) = package.functions()
     written = [f"{text_of(kind)}{'...' * variadic}" for kind, variadic in parameters(function)]
-    assert (given, names) == (written, parameter_names(function))
+    assert (given, names) == (written, declared_in(function.node, "parameters"))
     assert returned == [text_of(kind) for kind in results(function)]

@@ -11,8 +11,8 @@ from abs_audit.errors import ControlFailedError
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.languages.python.suites.pytest_benchmark import (
     PytestBenchmarkSuite,
-    benchmark_paths,
     kept_options,
+    using_files,
 )
 from abs_audit.model.experiment import UNPROBED, Mode, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
@@ -296,7 +296,7 @@ def test_a_suite_is_detected_by_what_its_tests_use(tmp_path: Path) -> None:
 def test_files_named_after_benchmarks_or_tests_may_hold_benchmarks(tmp_path: Path, name: str) -> None:
     for file in (name, "library"):
         (tmp_path / f"{file}.py").write_text("def test_x(benchmark): pass\n")
-    assert benchmark_paths(tmp_path) == (f"{name}.py",)
+    assert [tmp_path / f"{name}.py"] == list(using_files(tmp_path))
 
 
 def test_tests_below_a_conftest_that_wraps_the_fixture_may_hold_benchmarks(tmp_path: Path) -> None:
@@ -304,7 +304,7 @@ def test_tests_below_a_conftest_that_wraps_the_fixture_may_hold_benchmarks(tmp_p
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "test_it.py").write_text("def test_x(timed): pass\n")
     (tmp_path / "bench" / "conftest.py").write_text("def timed(benchmark): pass\n")
-    assert benchmark_paths(tmp_path) == ("bench/test_it.py",)
+    assert [tmp_path / "bench" / "test_it.py"] == list(using_files(tmp_path))
 
 
 @pytest.mark.parametrize(
