@@ -118,8 +118,7 @@ def _runtime(roots: Iterable[str]) -> dict[str, str]:
     """Return path → text of the probe's runtime beside the packages of each root."""
     folder = resources.files("abs_audit.injectors.python")
     texts = {name: folder.joinpath(source).read_text(encoding="utf-8") for name, source in RUNTIME.items()}
-    beside = ((f"{root}/" if root else "", name) for root in sorted(roots) for name in texts)
-    return {f"{root}{name}": texts[name] for root, name in beside}
+    return {f"{root}/{name}".lstrip("/"): text for root in roots for name, text in texts.items()}
 
 
 def _unknown(method: str, public: Sequence[str], every: Sequence[str]) -> str:

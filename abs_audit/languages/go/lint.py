@@ -7,7 +7,7 @@ from functools import partial
 import tree_sitter_go
 from tree_sitter import Language, Node, Parser
 
-from abs_audit.languages.syntax import in_field, lint_of, nodes, text_in, text_of
+from abs_audit.languages.syntax import children, in_field, lint_of, nodes, text_in, text_of
 from abs_audit.model.lint import Lint, Rule
 
 _PARSER = Parser(Language(tree_sitter_go.language()))
@@ -18,10 +18,9 @@ SIGNATURE = re.compile(r"\(\s*(\w+)\s+\*testing\.B\s*\)")
 def lint(path: str, text: str) -> Iterator[Lint]:
     """Yield the mistakes in the benchmarks of a file."""
     if path.endswith("_test.go") and "testing.B" in text:
-        for node in _PARSER.parse(text.encode()).root_node.named_children:
-            name = text_in(node, "name")
-            if node.type == "function_declaration" and name.startswith("Benchmark"):
-                yield from _mistakes(path, node)
+        for function in children(_PARSER.parse(text.encode()).root_node, "function_declaration"):
+            if text_in(function, "name").startswith("Benchmark"):
+                yield from _mistakes(path, function)
 
 
 def _mistakes(path: str, function: Node) -> Iterator[Lint]:

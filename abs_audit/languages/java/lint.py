@@ -48,7 +48,7 @@ def _owner(node: Node) -> str:
 
 
 def _methods(declared: Node, annotated: re.Pattern[str]) -> Iterator[Node]:
-    methods = (member for member in listed(declared, "body") if member.type == "method_declaration")
+    methods = children(in_field(declared, "body"), "method_declaration")
     return (method for method in methods if annotated.search(_modifiers(method)))
 
 
@@ -78,15 +78,11 @@ def _modifiers(declared: Node) -> str:
 
 def _constants(declared: Node) -> set[str]:
     """Return the final fields of a class that hold a literal."""
-    names = set()
-    for field in listed(declared, "body"):
-        if field.type != "field_declaration" or "final" not in _modifiers(field).split():
-            continue
-        for variable in nodes(field, "variable_declarator"):
-            value = in_field(variable, "value")
-            if value is not None and value.type in CONSTANT:
-                names.add(text_in(variable, "name"))
-    return names
+    fields = children(in_field(declared, "body"), "field_declaration")
+    final = (field for field in fields if "final" in _modifiers(field).split())
+    variables = (variable for field in final for variable in nodes(field, "variable_declarator"))
+    values = ((text_in(variable, "name"), in_field(variable, "value")) for variable in variables)
+    return {name for name, value in values if value is not None and value.type in CONSTANT}
 
 
 def _method(path: str, method: Node, constants: set[str]) -> Iterator[Lint]:

@@ -34,11 +34,9 @@ SAMPLES = 5
 ATTEMPTS = 200
 LONGEST = 500
 TEST_FRAMEWORKS = tuple(os.sep + name + os.sep for name in ("_pytest", "pluggy", "pytest_asyncio"))
-STANDARD = tuple(
-    path + os.sep for path in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")} if path
-)
-FOREIGN = tuple(
-    path + os.sep for path in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")} if path
+STANDARD, FOREIGN = (
+    tuple(path + os.sep for path in set(map(sysconfig.get_path, names)) if path)
+    for names in (("stdlib", "platstdlib"), ("purelib", "platlib"))
 )
 
 counts = {}  # code object → [direct, internal, other]

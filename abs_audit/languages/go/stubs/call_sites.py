@@ -22,7 +22,7 @@ from abs_audit.languages.go.stubs.scopes import (
 from abs_audit.languages.go.stubs.snippet import Snippet
 from abs_audit.languages.go.stubs.types import Placed, Types, free_functions
 from abs_audit.languages.go.toolchain.promotion import Holder
-from abs_audit.languages.syntax import ancestors, in_field, nodes, text_in, text_of, walk
+from abs_audit.languages.syntax import ancestors, in_field, listed, nodes, text_in, text_of, walk
 
 TEST = re.compile(r"(Test|Benchmark|Example)(?![a-z])")
 MADE = {"short_var_declaration", "var_declaration"}
@@ -106,9 +106,8 @@ class CallSites:
 
     def _alone(self, test: Placed, node: Node, target: Placed) -> tuple[GoCall | None, bool]:
         """Return a call that stands alone, and whether the method is called before as well."""
-        function, given = in_field(node, "function"), in_field(node, "arguments")
-        arguments = given.named_children if given is not None else node.children_by_field_name("operand")
-        operand = in_field(function, "operand") if function and target.function.receiver else None
+        arguments = listed(node, "arguments") or node.children_by_field_name("operand")
+        operand = in_field(in_field(node, "function"), "operand") if target.function.receiver else None
         outer_calls = (outer for outer in ancestors(node) if outer.type == "call_expression")
         # `assert.Panics` and its kin.
         if any("Panics" in text_in(outer, "function") for outer in outer_calls):

@@ -172,11 +172,9 @@ class Names:
 
     def lineage(self, binary: str) -> set[str]:
         """Return the binary names of a type and of all types of the library that it is one of."""
-
-        def above(current: str) -> list[str]:
-            return self.supertypes(self.types[current]) if current in self.types else []
-
-        return self.types.keys() & reached([binary], above)
+        return self.types.keys() & reached(
+            [binary], lambda heir: self.supertypes(self.types[heir]) if heir in self.types else []
+        )
 
     def _outside(self, written: str, heir: LibraryType) -> str:
         head, *rest = written.split(".")

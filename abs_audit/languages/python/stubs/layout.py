@@ -28,7 +28,11 @@ def file(
     draft = proposal.draft
     environment = templates("languages/python/stubs/templates", source=ast.unparse, bound=_bound, repr=repr)
     written = environment.get_template(template).render(
-        draft=draft, task=proposal.task, reason=proposal.reason, returns=style.returns, **context
+        draft=draft,
+        task=f"call {proposal.method} with typical arguments",
+        reason=proposal.reason,
+        returns=" -> None" if style.annotated else "",
+        **context,
     )
     lines = {*needed, *(draft.imports if draft else ())}
     if style.future:

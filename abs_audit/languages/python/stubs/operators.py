@@ -37,11 +37,11 @@ def operation(method: str, receiver: str, args: Sequence[str]) -> str | None:
 
     `receiver` and `args` are source texts that bind at least as tightly as a name.
     """
-    wanted = {"__contains__": 1, "__getitem__": 1, "__delitem__": 1, "__setitem__": 2, "__class_getitem__": 1}
     if method in STATEMENTS:
-        if len(args) < wanted.get(method, 0):
+        try:
+            return STATEMENTS[method].format(receiver, *args)
+        except IndexError:  # it takes more than is given
             return None
-        return STATEMENTS[method].format(receiver, *args)
     if method in UNARY:
         return f"{UNARY[method]}{receiver}"
     if method in SIGNS and len(args) == 1:

@@ -49,11 +49,6 @@ class Proposal:
     """What they tell of their licence, where they do."""
     checkout: Checkout
 
-    @property
-    def task(self) -> str:
-        """Return what a skeleton says instead of measuring."""
-        return f"call {self.method} with typical arguments"
-
     def path(self, style: Habits) -> str:
         """Return a new file's path, whose last part is no other's: pytest takes no two of one name."""
         path = style.path(self.name)

@@ -30,16 +30,6 @@ class Scope:
     chosen: Mapping[str, ast.expr] = field(default_factory=dict)
     """Values of the parameters of the test, in the combination at hand."""
 
-    @property
-    def owner(self) -> ast.ClassDef | None:
-        """Return the innermost class."""
-        return next((node for node in reversed(self.chain) if isinstance(node, ast.ClassDef)), None)
-
-    @property
-    def outer(self) -> "Scope":
-        """Return the scope around."""
-        return replace(self, chain=self.chain[:-1])
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Meaning:
@@ -64,12 +54,12 @@ class Scopes:
                 meaning = self._in_function(name, node, scope)
                 if meaning is not None or name in _parameters(node):
                     return meaning
-            scope = scope.outer
+            scope = replace(scope, chain=scope.chain[:-1])
         return self._bound_once(name, scope.page.body, scope)
 
     def attribute(self, name: str, scope: Scope) -> Meaning | None:
         """Return what `self.name` means: set once in the class's body or in its set-up."""
-        owner = scope.owner
+        owner = next((node for node in reversed(scope.chain) if isinstance(node, ast.ClassDef)), None)
         if owner is None:
             return None
         inside = replace(scope, chain=scope.chain[: scope.chain.index(owner) + 1])

@@ -30,11 +30,6 @@ class Habits:
         """Return the path of a new file."""
         return (PurePosixPath(self.folder) / f"{self.prefix}{name}{self.suffix}.py").as_posix()
 
-    @property
-    def returns(self) -> str:
-        """Return what stands between a function's parameters and its colon."""
-        return " -> None" if self.annotated else ""
-
 
 def habits(files: Sequence[Page], default: Habits, beginnings: Sequence[str], ends: Sequence[str]) -> Habits:
     """Return the habits of the files; the default's where there are none."""

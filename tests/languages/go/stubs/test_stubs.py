@@ -198,6 +198,12 @@ def test_a_call_that_does_not_stand_alone_is_not_copied(lines: tuple[str, ...]) 
     assert "It is called as in" not in text
 
 
+def test_a_comment_between_arguments_is_none_of_them() -> None:
+    test = 'package m\n\nfunc TestKeep(t *testing.T) {\n\tKeep("tea" /* green */, 7)\n}\n'
+    tree = module(m="package m\n\nfunc Keep(name string, count int) {}\n", m_test=test)
+    assert 'Keep("tea", 7)' in body(stub("m.Keep", tree=tree))
+
+
 def test_a_call_that_has_to_panic_is_no_example() -> None:
     tree = with_test("box := &Box{}", "assert.Panics(t, func() { box.Put(-1) })")
     assert "Put(-1)" not in stub("m.(*Box).Put", tree=tree).text
