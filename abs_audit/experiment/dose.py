@@ -8,7 +8,9 @@ would change is none; nor is a "missed" of values that scatter over the threshol
 from dataclasses import replace
 
 from abs_audit.experiment.detection import Cell, Decision
+from abs_audit.model.experiment import Arm
 from abs_audit.model.explanation import Cause, Explanation, Felt, ShareRange
+from abs_audit.model.measurement import MethodTally
 from abs_audit.model.verdict import Verdict
 
 LEAST = 0.5
@@ -27,6 +29,18 @@ def tallied(injected_s: float, requested_s: float) -> Cause | None:
     if injected_s < LEAST * requested_s:
         return Cause.UNDER_INJECTED
     return Cause.OVER_INJECTED if injected_s > MOST * requested_s + INTERRUPTION_S else None
+
+
+def excess(injected: MethodTally, mutant: Arm) -> float:
+    """Return how much longer delays of a fixed length took than requested, relatively; 0 for others.
+
+    What others take of the last delays of a trial is made up for by no later ones. Where delays follow the
+    control in their process, the values of a trial leave out its interrupted parts, and its tally does not.
+    """
+    requested_s = injected.calls * mutant.delay_ns / 1e9
+    if injected.requested_s is not None or not requested_s:
+        return 0.0
+    return injected.injected_s / requested_s - 1
 
 
 def misdosed(cell: Cell, decision: Decision) -> Cause | None:

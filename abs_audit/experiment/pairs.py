@@ -174,7 +174,7 @@ class _Evidence:
                 trial.tally and trial.tally.plain_s is not None for trial in (control, mutant)
             )
             self.runs[-1][0].extend(_at_one_speed(control, pair.plain_s))
-            self.runs[-1][1].extend(_at_one_speed(mutant, pair.plain_s))
+            self.runs[-1][1].extend(_at_one_speed(mutant, pair.plain_s, _excess_s(mutant, pair)))
 
 
 def settle(
@@ -386,11 +386,21 @@ def _is_fixed(trial: Trial, arm: Arm) -> bool:
     return slowed is not None and slowed.requested_s is None
 
 
-def _at_one_speed(trial: Trial, plain_s: float | None) -> tuple[float, ...]:
+def _excess_s(trial: Trial, pair: Pair) -> float:
+    """Return how much longer than requested delays kept an invocation of a trial, in seconds."""
+    cell, mutant = pair.cell, pair.mutant
+    if not (trial.tally and mutant.slowed and mutant.control_s and cell.share):
+        return 0.0
+    expected_s = cell.share * cell.requested * mutant.control_s
+    return dose.excess(trial.tally.methods[mutant.slowed], mutant) * expected_s
+
+
+def _at_one_speed(trial: Trial, plain_s: float | None, excess_s: float = 0.0) -> tuple[float, ...]:
     """Return the values of a trial as if an invocation without probes had taken so long beside it.
 
     It took turns with the trial's arm, so it tells how fast the processor was just then, and the process.
+    Nor does what delays took beyond what was requested count.
     """
     beside_s = trial.tally.plain_s if trial.tally else None
     faster = plain_s / beside_s if plain_s and beside_s else 1.0
-    return tuple(value * faster for value in trial.values)
+    return tuple((value - excess_s) * faster for value in trial.values)

@@ -150,6 +150,24 @@ def test_a_repetition_whose_delays_were_interrupted_is_left_out_and_the_others_a
     assert slower == pytest.approx(decision.verdict.difference_mean, abs=0.04)
 
 
+@pytest.mark.parametrize("more", [-0.3, 0.0, 0.3])
+def test_what_delays_took_beyond_what_was_requested_does_not_count(tmp_path: Path, more: float) -> None:
+    """Beside busy processes the last delays of a trial take longer, and nothing makes up for them."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial | None:
+        made = timed(0.4 * (1 + more))(block, position, arm)
+        if made is None or made.tally is None or arm.mode is not Mode.DELAY:
+            return made
+        counted = made.tally.methods["m"]
+        longer = replace(counted, injected_s=(1 + more) * counted.injected_s)
+        return replace(made, tally=replace(made.tally, methods={"m": longer}))
+
+    pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
+    suite = FakeSuite(invented)
+    ((_, decision),) = settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    assert 0.5 == pytest.approx(decision.verdict.realised, abs=0.05)
+
+
 def test_a_mutant_that_is_interrupted_time_and_again_has_no_verdict(tmp_path: Path) -> None:
     suite = FakeSuite(interrupted(0.4, 1))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)
