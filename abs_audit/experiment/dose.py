@@ -10,7 +10,7 @@ from dataclasses import replace
 from abs_audit.experiment.detection import Cell, Decision
 from abs_audit.model.experiment import Arm
 from abs_audit.model.explanation import Cause, Explanation, Felt, ShareRange
-from abs_audit.model.measurement import MethodTally
+from abs_audit.model.measurement import MethodTally, Tally
 from abs_audit.model.verdict import Verdict
 
 LEAST = 0.5
@@ -31,16 +31,28 @@ def tallied(injected_s: float, requested_s: float) -> Cause | None:
     return Cause.OVER_INJECTED if injected_s > MOST * requested_s + INTERRUPTION_S else None
 
 
-def excess(injected: MethodTally, mutant: Arm) -> float:
-    """Return how much longer delays of a fixed length took than requested, relatively; 0 for others.
+def requested_s(injected: MethodTally, mutant: Arm) -> float:
+    """Return what the delays of a trial were to take, in seconds."""
+    return _sized_s(injected, mutant) if injected.requested_s is None else injected.requested_s
 
-    What others take of the last delays of a trial is made up for by no later ones. Where delays follow the
-    control in their process, the values of a trial leave out its interrupted parts, and its tally does not.
+
+def excess_s(tally: Tally, cell: Cell, mutant: Arm) -> float:
+    """Return how much longer than requested delays kept an invocation of a trial, in seconds.
+
+    What others take of the last delays of a trial is made up for by no later ones. Calls of threads that work
+    at once do not add up, so it is the part of the slowdown that was expected. A trial that leaves something
+    out of its values says nothing of delays there: 0.
     """
-    requested_s = injected.calls * mutant.delay_ns / 1e9
-    if injected.requested_s is not None or not requested_s:
+    injected = tally.methods[mutant.slowed or ""]
+    sized_s = _sized_s(injected, mutant)
+    if not (tally.is_whole and sized_s and mutant.control_s and cell.share):
         return 0.0
-    return injected.injected_s / requested_s - 1
+    expected_s = cell.share * cell.requested * mutant.control_s
+    return (injected.injected_s - requested_s(injected, mutant)) / sized_s * expected_s
+
+
+def _sized_s(injected: MethodTally, mutant: Arm) -> float:
+    return injected.calls * mutant.delay_ns / 1e9
 
 
 def misdosed(cell: Cell, decision: Decision) -> Cause | None:

@@ -22,9 +22,7 @@ def why_no_evidence(harness: Harness, trial: Trial, arm: Arm, method: str) -> Ex
         return Explanation(cause=Cause.NO_TALLY, details=NoTally(gap=gap, probed=method, tally_of=arm.label))
     assert trial.tally is not None
     counted = trial.tally.methods[method]
-    requested_s = counted.requested_s
-    if requested_s is None:
-        requested_s = counted.calls * arm.delay_ns / 1e9
+    requested_s = dose.requested_s(counted, arm)
     fault = dose.tallied(counted.injected_s, requested_s) if arm.slowed == method else None
     if fault is not None:
         return Explanation(

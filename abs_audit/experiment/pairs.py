@@ -387,12 +387,7 @@ def _is_fixed(trial: Trial, arm: Arm) -> bool:
 
 
 def _excess_s(trial: Trial, pair: Pair) -> float:
-    """Return how much longer than requested delays kept an invocation of a trial, in seconds."""
-    cell, mutant = pair.cell, pair.mutant
-    if not (trial.tally and mutant.slowed and mutant.control_s and cell.share):
-        return 0.0
-    expected_s = cell.share * cell.requested * mutant.control_s
-    return dose.excess(trial.tally.methods[mutant.slowed], mutant) * expected_s
+    return dose.excess_s(trial.tally, pair.cell, pair.mutant) if trial.tally and pair.mutant.slowed else 0.0
 
 
 def _at_one_speed(trial: Trial, plain_s: float | None, excess_s: float = 0.0) -> tuple[float, ...]:

@@ -62,6 +62,8 @@ class Tally:
 
     build_id: str
     methods: Mapping[str, MethodTally]
+    is_whole: bool = True
+    """False: it counts parts of the trial, too, that its values leave out as interrupted."""
     plain_s: float | None = None
     """Seconds that an invocation without active probes took in turns beside it; None: there were none."""
     samples: int = 0

@@ -50,13 +50,14 @@ def trials_in_turns(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> I
     turns, wall_s = record["turns"], record["wall_s"] / len(block.steps)
     whole = _values(record["asked"], len(turns), record["output"])
     for position, tally in enumerate(record["tallies"]):
-        reading, plain_s = whole, 0.0
+        reading, plain_s, is_whole = whole, 0.0, True
         if whole.status is Status.OK:
             own, beside = _in_turns(position, turns, whole.values)
             reading = replace(whole, invocations=record["asked"] * len(own), values=(_mean(own),))
-            plain_s = _mean(beside)
+            plain_s, is_whole = _mean(beside), max(own) <= _longest(own)
         made = _trial(block, position, reading, {"tally": tally, "probed": True, "wall_s": wall_s})
-        yield replace(made, tally=replace(made.tally, plain_s=plain_s)) if made.tally else made
+        told = made.tally and replace(made.tally, plain_s=plain_s, is_whole=is_whole)
+        yield replace(made, tally=told)
 
 
 def _in_turns(
@@ -73,9 +74,12 @@ def _in_turns(
     return own, beside
 
 
+def _longest(turns: Sequence[float]) -> float:
+    return INTERRUPTED * median(turns)
+
+
 def _mean(turns: Sequence[float]) -> float:
-    longest = INTERRUPTED * median(turns)
-    return fmean(turn_s for turn_s in turns if turn_s <= longest)
+    return fmean(turn_s for turn_s in turns if turn_s <= _longest(turns))
 
 
 def _trial(block: Block, position: int, reading: _Reading, record: Mapping[str, Any]) -> Trial:

@@ -42,9 +42,11 @@ def trials(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[T
         values: tuple[float, ...] = ()
         tally = None
         if status is Status.OK:
-            values = _values(measured.of_arm(measured.baseline + turn), step.iterations)
+            iterations = measured.of_arm(measured.baseline + turn)
+            values = _values(iterations, step.iterations)
             if step.arm.mode is not Mode.OFF:
                 tally = _tally(step, measured.baseline + turn, record)
+                tally = tally and replace(tally, is_whole=len(iterations) <= len(values))
         if tally is not None and step.arm.mode is Mode.SAMPLE:
             processor_s = measured.on_processor * max(LEAST_ITERATION_S, step.target_s)
             tally = sampled(tally, block.benchmark, step.arm.methods, record["stacks"] or "", processor_s)

@@ -401,6 +401,8 @@ def test_what_lost_the_processor_for_long_is_no_part_of_a_value() -> None:
     assert [pytest.approx(20e-9), pytest.approx(20e-9)] == [control.values[0], slowed.values[0]]
     assert control.tally is not None
     assert control.tally.plain_s == pytest.approx(10e-9)
+    # The tally counts what was interrupted, too.
+    assert [False, True] == [trial.tally.is_whole for trial in (control, slowed) if trial.tally]
 
 
 def test_turns_without_their_times_are_no_evidence() -> None:

@@ -80,7 +80,9 @@ def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() ->
     assert [(0, 30), (1, 20), (2, 10)] == [
         (trial.position, trial.tally.methods["m"].calls) for trial in shared if trial.tally
     ]
-    assert [pytest.approx(6e-8)] * 3 == [trial.tally.plain_s for trial in shared if trial.tally]
+    assert [(pytest.approx(6e-8), False)] * 3 == [
+        (trial.tally.plain_s, trial.tally.is_whole) for trial in shared if trial.tally
+    ]
 
 
 def test_single_shots_take_turns_without_a_baseline() -> None:
@@ -96,6 +98,7 @@ def test_single_shots_take_turns_without_a_baseline() -> None:
     assert [pytest.approx((1e-7,)), pytest.approx((1.5e-7,))] == [control.values, mutant.values]
     assert control.tally is not None
     assert (20, None) == (control.tally.methods["m"].calls, control.tally.plain_s)
+    assert control.tally.is_whole
 
 
 @pytest.mark.parametrize(("mode", "value"), [(Mode.OFF, 2e-7), (Mode.TIME, 2e-7), (Mode.COUNT, 1e-5)])
