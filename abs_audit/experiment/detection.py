@@ -84,6 +84,11 @@ class Cell:
     """The most that it may be."""
 
     @property
+    def expected(self) -> float:
+        """Return the slowdown of the benchmark that the requested one makes, 0 where no share is known."""
+        return (self.share or 0.0) * self.requested
+
+    @property
     def lowest(self) -> float:
         """Return the least that the share may be, 0 where none is known."""
         return (self.share or 0.0) if self.share_low is None else self.share_low

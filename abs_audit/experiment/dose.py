@@ -36,19 +36,18 @@ def requested_s(injected: MethodTally, mutant: Arm) -> float:
     return _sized_s(injected, mutant) if injected.requested_s is None else injected.requested_s
 
 
-def excess_s(tally: Tally, cell: Cell, mutant: Arm) -> float:
-    """Return how much longer than requested delays kept an invocation of a trial, in seconds.
+def excess_s(tally: Tally | None, arm: Arm, expected: float) -> float:
+    """Return how much longer than requested delays kept an invocation of a trial, in seconds; 0 of a control.
 
     What others take of the last delays of a trial is made up for by no later ones. Calls of threads that work
-    at once do not add up, so it is the part of the slowdown that was expected. A trial that leaves something
-    out of its values says nothing of delays there: 0.
+    at once do not add up, so it is a part of what the benchmark was `expected` to be slowed by, relatively.
+    A trial that leaves something out of its values says nothing of delays there: 0.
     """
-    injected = tally.methods[mutant.slowed or ""]
-    sized_s = _sized_s(injected, mutant)
-    if not (tally.is_whole and sized_s and mutant.control_s and cell.share):
+    injected = tally.methods.get(arm.slowed or "") if tally and tally.is_whole else None
+    sized_s = _sized_s(injected, arm) if injected else 0.0
+    if not (injected and sized_s and arm.control_s):
         return 0.0
-    expected_s = cell.share * cell.requested * mutant.control_s
-    return (injected.injected_s - requested_s(injected, mutant)) / sized_s * expected_s
+    return (injected.injected_s - requested_s(injected, arm)) / sized_s * expected * arm.control_s
 
 
 def _sized_s(injected: MethodTally, mutant: Arm) -> float:

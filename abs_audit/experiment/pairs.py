@@ -174,7 +174,8 @@ class _Evidence:
                 trial.tally and trial.tally.plain_s is not None for trial in (control, mutant)
             )
             self.runs[-1][0].extend(_at_one_speed(control, pair.plain_s))
-            self.runs[-1][1].extend(_at_one_speed(mutant, pair.plain_s, _excess_s(mutant, pair)))
+            excess_s = dose.excess_s(mutant.tally, pair.mutant, pair.cell.expected)
+            self.runs[-1][1].extend(_at_one_speed(mutant, pair.plain_s, excess_s))
 
 
 def settle(
@@ -378,16 +379,12 @@ def _favoured(run: Run, cell: Cell, answer: Answer, *, first: bool) -> bool:
     if not dose.is_misdosed(cell, noticed, ratio):
         return False
     bound = dose.MOST if noticed else dose.LEAST
-    return detection.certain_side(run, bound * cell.requested * (cell.share or 0.0)) == 0
+    return detection.certain_side(run, bound * cell.expected) == 0
 
 
 def _is_fixed(trial: Trial, arm: Arm) -> bool:
     slowed = trial.tally.methods.get(arm.slowed) if trial.tally and arm.slowed else None
     return slowed is not None and slowed.requested_s is None
-
-
-def _excess_s(trial: Trial, pair: Pair) -> float:
-    return dose.excess_s(trial.tally, pair.cell, pair.mutant) if trial.tally and pair.mutant.slowed else 0.0
 
 
 def _at_one_speed(trial: Trial, plain_s: float | None, excess_s: float = 0.0) -> tuple[float, ...]:

@@ -7,7 +7,7 @@ from statistics import fmean
 
 import numpy as np
 
-from abs_audit.experiment import detection
+from abs_audit.experiment import detection, dose
 from abs_audit.experiment.detection import Run
 from abs_audit.experiment.session import Session
 from abs_audit.model.experiment import Arm, Mode
@@ -61,7 +61,7 @@ def _reproducing(cell: CellVerdict, recorded: Sequence[_Recorded]) -> tuple[Run,
     names = [f"run{number}" for number in range(1, len(cell.repetitions) + 1)]
     for series in reversed({of_pair.series: None for of_pair in recorded}):
         runs = tuple(
-            _run(cell.method, [each for each in recorded if (each.series, each.run) == (series, name)])
+            _run(cell, [each for each in recorded if (each.series, each.run) == (series, name)])
             for name in names
         )
         if tuple(run.repetitions for run in runs) == cell.repetitions:
@@ -71,9 +71,9 @@ def _reproducing(cell: CellVerdict, recorded: Sequence[_Recorded]) -> tuple[Run,
     return ()
 
 
-def _run(method: str, recorded: Sequence[_Recorded]) -> Run:
+def _run(cell: CellVerdict, recorded: Sequence[_Recorded]) -> Run:
     """Return the values of the newest mutant and of its control: before, the delay had another size."""
-    mutants = [each for each in recorded if each.arm.slowed == method]
+    mutants = [each for each in recorded if each.arm.slowed == cell.method]
     mutants = [each for each in mutants if each.arm == mutants[-1].arm]
     blocks = {each.trial.block for each in mutants}
     alike = {(Mode.CONTROL, "control", each.arm.methods, each.arm.batch) for each in mutants}
@@ -83,13 +83,15 @@ def _run(method: str, recorded: Sequence[_Recorded]) -> Run:
         if each.trial.block in blocks
         and (each.arm.mode, each.arm.label, each.arm.methods, each.arm.batch) in alike
     ]
-    return Run(control=_values(controls), mutant=_values(mutants))
+    expected = (cell.share or 0.0) * (cell.requested or 0.0)
+    return Run(control=_values(controls, expected), mutant=_values(mutants, expected))
 
 
-def _values(recorded: Sequence[_Recorded]) -> list[float]:
+def _values(recorded: Sequence[_Recorded], expected: float) -> list[float]:
     """Return values in what an invocation without probes took in turns beside them, or else in seconds."""
-    return [
-        value / ((trial.tally and trial.tally.plain_s) or 1.0)
-        for trial in (each.trial for each in recorded)
-        for value in trial.values
-    ]
+    values = []
+    for arm, trial in ((each.arm, each.trial) for each in recorded):
+        excess_s = dose.excess_s(trial.tally, arm, expected)
+        beside_s = (trial.tally and trial.tally.plain_s) or 1.0
+        values += [(value - excess_s) / beside_s for value in trial.values]
+    return values

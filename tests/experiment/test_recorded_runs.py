@@ -9,7 +9,7 @@ import pytest
 from abs_audit.experiment import recorded_runs
 from abs_audit.experiment.session import Session
 from abs_audit.model.experiment import Arm, Block, Mode, Step
-from abs_audit.model.measurement import Status, Tally, Trial
+from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.verdict import CellRuns, CellVerdict
 from tests.support import builders as b
 
@@ -30,7 +30,7 @@ def add(
     name: str,
     values: Sequence[tuple[Arm, float]],
     context: str = "c",
-    plain_s: float | None = None,
+    tally: Tally | None = None,
 ) -> None:
     """Record a block in which every arm has a value, in seconds."""
     steps = tuple(Step(arm=arm, invocations=1, target_s=0.1, iterations=1, warmup=0) for arm, _ in values)
@@ -43,10 +43,14 @@ def add(
             reason="",
             invocations=1,
             values=(value,),
-            tally=Tally(build_id="x", methods={}, plain_s=plain_s),
+            tally=tally or Tally(build_id="x", methods={}),
             wall_s=0.1,
         )
         session.record(context, block, trial)
+
+
+def beside(plain_s: float) -> Tally:
+    return Tally(build_id="x", methods={}, plain_s=plain_s)
 
 
 def add_two_runs(session: Session, series: str = "switched/0.5/1", slower: float = 1.5, **more: str) -> None:
@@ -65,6 +69,17 @@ def test_the_values_of_both_runs_are_relative_to_the_control(session: Session) -
     ((place, (first, second)),) = runs(session).items()
     assert (("m", "b"), (0.0, 0.0), (0.5, 0.5)) == (place, first.control, first.mutant)
     assert (0.5, 0.5, None) == (second.mean, second.median, second.interval)
+
+
+def test_what_delays_took_beyond_what_was_requested_is_taken_off_as_verdicts_do(session: Session) -> None:
+    """Half of the second was to be added and .8 were: 1.8 are 1.5 without the excess."""
+    mutant = replace(MUTANT, control_s=1.0, delay_ns=0.5e9)
+    tally = Tally(build_id="x", methods={"m": MethodTally(calls=1, injected_s=0.8)})
+    for run in (1, 2):
+        for first in (1, 2):
+            add(session, f"switched/0.5/1/run{run}/{first}/b/x", [(mutant, 1.8), (CONTROL, 1.0)], tally=tally)
+    ((shown, _),) = runs(session, replace(CELL, share=1.0, requested=0.5)).values()
+    assert pytest.approx((0.5, 0.5)) == shown.mutant
 
 
 def test_values_from_which_other_numbers_follow_are_not_shown(session: Session) -> None:
@@ -105,8 +120,8 @@ def test_values_before_the_delay_was_sized_anew_do_not_count(session: Session) -
 
 
 def test_values_are_told_in_what_took_turns_beside_them(session: Session) -> None:
-    add(session, "switched/0.5/1/run1/1/b/x", [(CONTROL, 1.0), (MUTANT, 1.5)], plain_s=1.0)
-    add(session, "switched/0.5/1/run1/2/b/x", [(CONTROL, 2.0), (MUTANT, 3.0)], plain_s=2.0)
+    add(session, "switched/0.5/1/run1/1/b/x", [(CONTROL, 1.0), (MUTANT, 1.5)], tally=beside(1.0))
+    add(session, "switched/0.5/1/run1/2/b/x", [(CONTROL, 2.0), (MUTANT, 3.0)], tally=beside(2.0))
     (run,) = runs(session, replace(CELL, repetitions=(2,)))["m", "b"]
     assert (0.0, 0.0) == run.control
 
