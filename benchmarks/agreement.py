@@ -34,8 +34,8 @@ from abs_audit.experiment.detection import Answer, Run
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, open_projects, prepare
-from abs_audit.experiment.profile import Share
 from abs_audit.experiment.session import Session
+from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict

@@ -24,8 +24,8 @@ from abs_audit import config
 from abs_audit.analyses.score.measure import profiler_of
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.experiment.preparation import Runtime, open_projects, prepare
-from abs_audit.experiment.profile import Share
 from abs_audit.experiment.session import Session
+from abs_audit.experiment.timed_shares import Share
 from benchmarks.share_subjects import SUBJECTS, Subject
 
 ERROR = 0.1

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration, IterationPlan, calibrate
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.profile import Share, UnknownShare
 from abs_audit.experiment.reach import Reach, reach
 from abs_audit.experiment.shares import measure_shares
+from abs_audit.experiment.timed_shares import Share, UnknownShare
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.explanation import ProbeEffect
 from abs_audit.model.measurement import Status, Trial

@@ -5,8 +5,8 @@ from math import sqrt
 
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import NEGLIGIBLE
-from abs_audit.experiment.profile import Share
 from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import Watch
 
 PART_OF_BUDGET = 0.1

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.profile import Share
 from abs_audit.experiment.schedule import shuffled
+from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode

@@ -11,9 +11,9 @@ from abs_audit.experiment import detection
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Decision
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.interleaved import Injection, cell_of
-from abs_audit.experiment.pairs import Design, Pair, settle
-from abs_audit.experiment.profile import Share, pair_of_arms
+from abs_audit.experiment.interleaved import Injection, pairs_of
+from abs_audit.experiment.pairs import Design, settle
+from abs_audit.experiment.timed_shares import Share
 from abs_audit.model.explanation import Cause, RunsMissing
 from abs_audit.model.verdict import Verdict
 
@@ -64,25 +64,20 @@ def _serving(profiles: CellProfiles) -> list[Share]:
 def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injection) -> str:
     """Return why the self-check fails on a cell, or an empty text."""
     plans = profiles.calibration.iteration_plans
-    invocations = plans[share.benchmark].invocations
-    control, mutant = pair_of_arms(share, GROSS, invocations, spec.delay_batch_ns)
-    cell = replace(cell_of(share, spec), requested=GROSS, threshold=share.share * GROSS / 2)
-    pairs = [
-        Pair(cell=cell, control=control, mutant=mutant, plain_s=share.plain_s),
-        Pair(
-            cell=replace(cell, threshold=spec.threshold),
-            control=replace(control, label="control, A"),
-            mutant=replace(control, label="control, again"),
-            plain_s=share.plain_s,
-        ),
-    ]
+    (slowed,) = pairs_of(profiles, [share], replace(spec, slowdown=GROSS, threshold=share.share * GROSS / 2))
+    unslowed = replace(
+        slowed,
+        cell=replace(slowed.cell, threshold=spec.threshold),
+        control=replace(slowed.control, label="control, A"),
+        mutant=replace(slowed.control, label="control, again"),
+    )
     # Whatever a loaded machine adds to it: five times as slow must show, and in one run.
-    design = Design(name=spec.name, seed=spec.seed, rule=detection.look, judged=False, runs=1)
-    (_, gross), (_, zero) = settle(harness, plans, pairs, design)
+    design = Design(name=spec.name, seed=spec.seed, judged=False, runs=1)
+    (_, gross), (_, zero) = settle(harness, plans, [slowed, unslowed], design)
     if _noticed(zero):
         # As any other yes it has to be said twice.
         twice = replace(design, name=f"{spec.name} of an alarm", runs=detection.RUNS)
-        ((_, zero),) = settle(harness, plans, pairs[1:], twice)
+        ((_, zero),) = settle(harness, plans, [unslowed], twice)
     where = f"{share.method} in {share.benchmark} (share {share.share:.2f})"
     if gross.verdict.cause is Cause.OVER_INJECTED:
         # A loaded machine made it slower still: nothing was overlooked, and cells judge their own doses.

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
+from abs_audit.experiment.arms import largest_batch
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.profile import Round, Share, UnknownShare, largest_batch, share_of
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import sample_shares
 from abs_audit.experiment.schedule import content, shuffled
+from abs_audit.experiment.timed_shares import Round, Share, UnknownShare, share_of
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Mode
 from abs_audit.model.measurement import Trial

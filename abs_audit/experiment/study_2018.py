@@ -12,8 +12,7 @@ from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Run
 from abs_audit.experiment.evidence import unmeasured, why_no_evidence
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.interleaved import Axes, Injection, cell_of, without_measuring
-from abs_audit.experiment.profile import pair_of_arms
+from abs_audit.experiment.interleaved import Axes, Injection, cell_of, pairs_of, without_measuring
 from abs_audit.experiment.schedule import shuffled
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.measurement import Trial
@@ -68,20 +67,20 @@ class _Suite:
         }
 
     def _arm(self, benchmark: str, slowed: str | None) -> Arm:
-        invocations, spec = self.profiles.calibration.iteration_plans[benchmark].invocations, self.spec
-        pairs = {
-            share.method: pair_of_arms(share, spec.slowdown, invocations, spec.delay_batch_ns)
+        pairs = [
+            pair
             for share in self.profiles.shares.values()
             if share.benchmark == benchmark
-        }
-        mutant = pairs[slowed][1] if slowed in pairs else None
+            for pair in pairs_of(self.profiles, [share], self.spec)
+        ]
+        mutant = next((pair.mutant for pair in pairs if pair.cell.method == slowed), None)
         return Arm(
             mode=Mode.DELAY if mutant else Mode.CONTROL,
             methods=self.methods,
             slowed=mutant.slowed if mutant else None,
             delay_ns=mutant.delay_ns if mutant else 0.0,
             # One batch for all arms of a benchmark: the bookkeeping of the control is that of every mutant.
-            batch=min((arm.batch for arm, _ in pairs.values()), default=1),
+            batch=min((pair.control.batch for pair in pairs), default=1),
             label=slowed or "control",
         )
 

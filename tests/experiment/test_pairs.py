@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from abs_audit.experiment import detection
+from abs_audit.experiment.arms import arms_of_group
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Cell
 from abs_audit.experiment.pairs import Design, Pair, settle
-from abs_audit.experiment.profile import Share, arms_of_group, pair_of_arms
+from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
@@ -20,7 +21,8 @@ from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.fake_executor import FakeSuite, harness, speaking, trial
 
 SHARE = Share(method="m", benchmark="b", share=0.8, lowest=0.8, highest=0.8, calls=10.0, control_s=1.0)
-CONTROL, MUTANT = pair_of_arms(SHARE, 0.5, 1000, 20_000.0)
+((CONTROL, MUTANTS),) = arms_of_group([SHARE], 0.5, 1000, 20_000.0)
+MUTANT = MUTANTS["m"]
 CELL = Cell(method="m", benchmark="b", share=0.8, requested=0.5, threshold=0.25)
 PACE = IterationPlan(benchmark="b", invocations=1000, iteration_s=0.02, wall_s=0.03)
 
@@ -324,7 +326,7 @@ def test_a_budget_that_ends_loses_what_is_under_way_alone(
 
 def test_a_method_that_is_entered_now_and_then_only_spoils_nobody_elses_evidence(tmp_path: Path) -> None:
     beside = replace(SHARE, companions=frozenset({"now and then"}))
-    control, mutant = pair_of_arms(beside, 0.5, 1000, 20_000.0)
+    ((control, mutants),) = arms_of_group([beside], 0.5, 1000, 20_000.0)
     assert ("m", "now and then") == control.methods
 
     def invented(block: Block, position: int, arm: Arm) -> Trial | None:
@@ -334,7 +336,7 @@ def test_a_method_that_is_entered_now_and_then_only_spoils_nobody_elses_evidence
         seen = {method: one for method, one in made.tally.methods.items() if method == "m"}
         return replace(made, tally=replace(made.tally, methods=seen))
 
-    pair = Pair(cell=CELL, control=control, mutant=mutant)
+    pair = Pair(cell=CELL, control=control, mutant=mutants["m"])
     ((_, decision),) = settle(
         harness(tmp_path, FakeSuite(invented)), {"b": PACE}, [pair], Design(name="t", seed=1)
     )

@@ -9,8 +9,8 @@ import pytest
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.experiment.calibration import Calibration, IterationPlan
 from abs_audit.experiment.cell_profiles import CellProfiles
-from abs_audit.experiment.profile import Share
 from abs_audit.experiment.self_check import GROSS, prove
+from abs_audit.experiment.timed_shares import Share
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.measurement import Trial
 from tests.support.fake_executor import FakeSuite, harness, trial

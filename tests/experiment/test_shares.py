@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from abs_audit.experiment.calibration import IterationPlan
-from abs_audit.experiment.profile import Share, range_factor
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.shares import measure_shares
+from abs_audit.experiment.timed_shares import Share, range_factor
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import Tally, Trial
 from tests.support.fake_executor import FakeSuite, harness, speaking, trial

@@ -16,11 +16,11 @@ from abs_audit.analyses.sensitivity.model import Prediction, Sensitivity
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.cell_profiles import CellProfiles
-from abs_audit.experiment.interleaved import Injection, cell_of
+from abs_audit.experiment.interleaved import Injection, pairs_of
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
-from abs_audit.experiment.profile import Share, pair_of_arms
 from abs_audit.experiment.search import Search
+from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.verdict import CellVerdict
 from abs_audit.wording import count
@@ -160,12 +160,6 @@ def _inject(
 
 def _pair(profiles: CellProfiles, prediction: Prediction, slowdown: float, spec: Injection) -> Pair:
     share = profiles.shares[prediction.method, prediction.benchmark]
-    invocations = profiles.calibration.iteration_plans[prediction.benchmark].invocations
-    control, mutant = pair_of_arms(share, slowdown, invocations, spec.delay_batch_ns)
+    (pair,) = pairs_of(profiles, [share], replace(spec, slowdown=slowdown))
     # Each of the two questions has a control of its own: their batches differ.
-    return Pair(
-        cell=replace(cell_of(share, spec), requested=slowdown),
-        control=replace(control, label=f"control of {slowdown:g}"),
-        mutant=mutant,
-        plain_s=share.plain_s,
-    )
+    return replace(pair, control=replace(pair.control, label=f"control of {slowdown:g}"))

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from abs_audit.experiment.profile import Share, arms_of_group
+from abs_audit.experiment.arms import arms_of_group
+from abs_audit.experiment.timed_shares import Share
 from abs_audit.model.experiment import Arm, Mode
 
 
