@@ -132,7 +132,7 @@ def main() -> None:
         result = replay(rule, own, settings=settings)
         took = time.perf_counter() - started
         count = max(1, round(result.runs_mean))
-        baseline = replay(FixedCount(count=count), own, settings=settings)
+        baseline = replay(FixedCount(first=count), own, settings=settings)
         for text, one in ((label, result), (f"– fixed at {count}", baseline)):
             lines.append(row(text, one, own, fresh, quirks=not options.text) | {"seconds": took})
             print(show(lines[-1]), flush=True)

@@ -1,33 +1,18 @@
 """Unslowed runs: as many as asked for, or until a rule has enough of every benchmark."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import cast
 
-import numpy as np
 import pytest
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looks
 from abs_audit.experiment.calibration import Calibration, IterationPlan
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.unslowed_runs import RunPlan, iterations, suite_runs
 from abs_audit.model.experiment import Block
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeExecutor
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class After:
-    """Stops after a number of values."""
-
-    count: int
-    name: str = "after"
-    looks: Looks = Looks()  # noqa: RUF009 - frozen
-
-    def decide(self, samples: object) -> Decision:
-        found = int(np.size(samples))  # type: ignore[call-overload]
-        return Decision(enough=found >= self.count, reason=f"{found} values", figures={})
+from tests.support.fixed_count import FixedCount
 
 
 class CountingHarness:
@@ -78,12 +63,12 @@ def run(harness: CountingHarness, plan: RunPlan) -> tuple[int, str]:
     [
         (lambda: RunPlan(runs=3, seed=1), (3, "")),
         (
-            lambda: RunPlan(runs=30, seed=1, rule=After(count=12)),
-            (12, "after has enough of every benchmark after 12 runs"),
+            lambda: RunPlan(runs=30, seed=1, rule=FixedCount(first=12)),
+            (12, "fixed 12 has enough of every benchmark after 12 runs"),
         ),
         (
-            lambda: RunPlan(runs=4, seed=1, rule=After(count=12)),
-            (4, "4 runs are the most allowed; after wants more of 2 benchmarks"),
+            lambda: RunPlan(runs=4, seed=1, rule=FixedCount(first=12)),
+            (4, "4 runs are the most allowed; fixed 12 wants more of 2 benchmarks"),
         ),
     ],
 )
@@ -110,8 +95,8 @@ def test_a_benchmark_with_a_long_set_up_for_each_value_has_fewer(wall_s: float, 
 
 def test_a_benchmark_that_fails_keeps_no_rule_waiting() -> None:
     harness = CountingHarness(failing=frozenset("b"))
-    assert (2, "after has enough of every benchmark after 2 runs") == run(
-        harness, RunPlan(runs=9, seed=1, rule=After(count=2))
+    assert (2, "fixed 2 has enough of every benchmark after 2 runs") == run(
+        harness, RunPlan(runs=9, seed=1, rule=FixedCount(first=2))
     )
 
 

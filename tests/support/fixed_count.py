@@ -2,30 +2,19 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import ArrayLike
-
-from abs_audit.analyses.stop.rules.rule import Decision, Looks
+from abs_audit.analyses.stop.rules.rule import Decision, StoppingRule
+from abs_audit.stats.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FixedCount:
-    """Stop at `count` values, whatever they are."""
-
-    count: int
+class FixedCount(StoppingRule):
+    """Stop at `first` values, whatever they are."""
 
     @property
     def name(self) -> str:
         """The name in tables."""
-        return f"fixed {self.count}"
+        return f"fixed {self.first}"
 
-    @property
-    def looks(self) -> Looks:
-        """One look is enough."""
-        return Looks(first=self.count)
-
-    def decide(self, samples: ArrayLike) -> Decision:
+    def look(self, values: Floats) -> Decision:
         """Decide from the number of values alone."""
-        number = np.size(samples)
-        reason = f"{number} of {self.count} values"
-        return Decision(enough=number >= self.count, reason=reason, figures={})
+        return Decision(enough=True, reason=f"{values.size} values", figures={})

@@ -130,7 +130,7 @@ def _replay_one(
     trace: list[Look] = []
     stop_at: int | None = None
     decision = Decision(enough=False, reason="the series is shorter than the first look", figures={})
-    for n in rule.looks.sizes(available):
+    for n in rule.looks(available):
         decision = rule.decide(values[:n])
         if settings.looks_kept:
             trace.append(Look(n=n, reason=decision.reason, figures=decision.figures))

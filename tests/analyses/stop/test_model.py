@@ -12,7 +12,7 @@ STEADY = 100 + np.random.RandomState(1).standard_normal(400)
 
 
 def test_a_fixed_count_uses_exactly_that_many_values():
-    result = replay(FixedCount(count=37), {"a": STEADY, "b": STEADY[::-1]})
+    result = replay(FixedCount(first=37), {"a": STEADY, "b": STEADY[::-1]})
     assert [one.stop_at for one in result.series] == [37, 37]
     assert result.runs_mean == 37.0
     assert result.rule == "fixed 37"
@@ -20,20 +20,20 @@ def test_a_fixed_count_uses_exactly_that_many_values():
 
 def test_accuracy_is_the_similarity_of_the_stopped_sample_with_the_truth():
     truth = 100 + np.random.RandomState(2).standard_normal(500)
-    result = replay(FixedCount(count=50), {"a": STEADY}, {"a": truth})
+    result = replay(FixedCount(first=50), {"a": STEADY}, {"a": truth})
     expected = similarity(STEADY[:50], truth)
     assert result.accuracy_mean == result.accuracy_worst == expected
     assert result.warnings == ()
 
 
 def test_the_whole_series_as_truth_is_called_optimistic():
-    result = replay(FixedCount(count=50), {"a": STEADY})
+    result = replay(FixedCount(first=50), {"a": STEADY})
     assert result.accuracy_mean == similarity(STEADY[:50], STEADY)
     assert result.warnings == ("the ground truth contains the stopped sample: accuracy is optimistic",)
 
 
 def test_means_and_worst_are_taken_over_the_series():
-    result = replay(FixedCount(count=50), {"a": STEADY, "b": STEADY + np.linspace(0, 5, 400)})
+    result = replay(FixedCount(first=50), {"a": STEADY, "b": STEADY + np.linspace(0, 5, 400)})
     accuracies = [one.judgement.accuracy for one in result.series]
     assert result.accuracy_mean == pytest.approx(sum(accuracies) / 2)
     assert result.accuracy_worst == min(accuracies)
@@ -41,24 +41,24 @@ def test_means_and_worst_are_taken_over_the_series():
 
 def test_credibility_is_the_share_of_credible_series():
     shifted = STEADY + np.where(np.arange(400) < 50, 40.0, 0.0)
-    result = replay(FixedCount(count=50), {"whole": np.tile(STEADY[:50], 8), "shifted": shifted})
+    result = replay(FixedCount(first=50), {"whole": np.tile(STEADY[:50], 8), "shifted": shifted})
     assert result.credibility[1] == 0.5
 
 
 def test_a_truth_too_small_for_intervals_leaves_credibility_open():
-    result = replay(FixedCount(count=10), {"a": STEADY}, {"a": STEADY[:12]})
+    result = replay(FixedCount(first=10), {"a": STEADY}, {"a": STEADY[:12]})
     assert result.series[0].judgement.credible == (None, True, None, None)
     assert result.credibility == (None, 1.0, None, None)
 
 
 def test_series_without_truth_are_not_judged_and_counted():
-    result = replay(FixedCount(count=10), {"a": STEADY, "b": STEADY}, {"a": STEADY})
+    result = replay(FixedCount(first=10), {"a": STEADY, "b": STEADY}, {"a": STEADY})
     assert result.series[1].judgement is None
     assert result.warnings == ("1 of 2 series have no ground truth and are not judged",)
 
 
 def test_no_truth_at_all_leaves_accuracy_open():
-    result = replay(FixedCount(count=10), {"a": STEADY}, {})
+    result = replay(FixedCount(first=10), {"a": STEADY}, {})
     assert (result.accuracy_mean, result.credibility) == (None, None)
 
 
@@ -88,7 +88,7 @@ def test_an_outlier_so_far_that_densities_underflow_is_a_quirk():
     assert similarity(far, far, paper_quirks=True) == 0.0
     assert similarity(far, far) == 1.0
     settings = ReplaySettings(paper_quirks=True)
-    result = replay(FixedCount(count=400), {"far": far}, settings=settings)
+    result = replay(FixedCount(first=400), {"far": far}, settings=settings)
     assert result.warnings[0] == "1 series have accuracy 0: constant, or densities that underflow"
 
 

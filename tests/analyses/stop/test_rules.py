@@ -9,7 +9,7 @@ import pytest
 from abs_audit.analyses.stop.rules.catalogue import RULES, stopping_rule
 from abs_audit.analyses.stop.rules.metior import Metior
 from abs_audit.analyses.stop.rules.pt4cloud import PT4Cloud
-from abs_audit.analyses.stop.rules.rule import Decision, Looks
+from abs_audit.analyses.stop.rules.rule import Decision
 from abs_audit.analyses.stop.rules.settling import IntervalWidth, Settling, Variation
 from abs_audit.analyses.stop.rules.superflow import SuperFlow
 from abs_audit.errors import UsageError
@@ -122,8 +122,8 @@ def test_the_boundaries_of_the_rules_are_those_of_the_papers():
 
 
 def test_looks_begin_at_the_first_and_end_with_the_values():
-    assert list(Looks().sizes(27)) == [10, 15, 20, 25]
-    assert list(Looks(first=50).sizes(40)) == []
+    assert list(Variation().looks(27)) == [10, 15, 20, 25]
+    assert list(Variation(first=50).looks(40)) == []
 
 
 def test_an_unknown_rule_is_answered_with_the_known_ones():

@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looking
+from abs_audit.analyses.stop.rules.rule import Decision, StoppingRule
 from abs_audit.stats.arrays import Floats
 from abs_audit.stats.block_bootstrap import block_length, block_resamples
 from abs_audit.stats.bootstrap import Resampling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Metior(Looking):
+class Metior(StoppingRule):
     """Stop when the largest plausible change of a percentile is at most e₀.
 
     He et al. 2021; Wen et al. 2023, §2.2. S_cur and S_pre (S_cur without the last
@@ -31,7 +31,7 @@ class Metior(Looking):
 
     def look(self, values: Floats) -> Decision:
         """Decide from the largest plausible relative change of the percentile."""
-        earlier = values[: -self.looks.interval]
+        earlier = values[: -self.interval]
         block = block_length(earlier)
         rng = np.random.default_rng((self.seed, values.size))
         change = self._change(self._draws(earlier, block, rng), self._draws(values, block, rng))

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looking
+from abs_audit.analyses.stop.rules.rule import Decision, StoppingRule
 from abs_audit.analyses.stop.rules.similarity import similarity
 from abs_audit.stats.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PT4Cloud(Looking):
+class PT4Cloud(StoppingRule):
     """Stop when all values and all but the last interval are alike: p ≥ p₀.
 
     He et al. 2019; Wen et al. 2023, §2.2. The first look decides much: on serverless
@@ -23,7 +23,7 @@ class PT4Cloud(Looking):
 
     def look(self, values: Floats) -> Decision:
         """Decide from the similarity of the sample with its earlier part."""
-        p = similarity(values, values[: -self.looks.interval], paper_quirks=self.paper_quirks)
+        p = similarity(values, values[: -self.interval], paper_quirks=self.paper_quirks)
         satisfied = p >= self.objective
         reason = f"similarity {p:.4f} {'≥' if satisfied else '<'} {self.objective:g}"
         return Decision(enough=satisfied, reason=reason, figures={"similarity": p})

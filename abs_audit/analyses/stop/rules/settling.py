@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from abs_audit.analyses.stop.rules.rule import Decision, Looking
+from abs_audit.analyses.stop.rules.rule import Decision, StoppingRule
 from abs_audit.stats.arrays import Floats
 from abs_audit.stats.bootstrap import Resampling, mean_draws
 from abs_audit.stats.summary import rsd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settling(Looking):
+class Settling(StoppingRule):
     """Stop when a statistic moved by less than `threshold` over the last `size` values.
 
     Laaber et al. 2020, §3: a statistic is computed over all values so far, after each iteration; it is
@@ -22,7 +22,6 @@ class Settling(Looking):
     an iteration; there are no single invocations here, so neither sampling nor outlier removal applies.
     """
 
-    name: ClassVar[str]
     threshold: float
     size: int = 5
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from abs_audit.analyses.stop.rules.order_statistics import percentile_interval
-from abs_audit.analyses.stop.rules.rule import Decision, Looking
+from abs_audit.analyses.stop.rules.rule import Decision, StoppingRule
 from abs_audit.stats.arrays import Floats
 from abs_audit.stats.block_bootstrap import block_length, block_resamples
 from abs_audit.stats.bootstrap import Resampling, percentile_intervals
@@ -16,7 +16,7 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuperFlow(Looking):
+class SuperFlow(StoppingRule):
     """Stop when S_cur and S_pre are both accurate (Wen et al. 2023, §4.2).
 
     A sample is accurate when for each quartile m the 95 % interval (L, H) satisfies L > m(1 − r) and
@@ -38,7 +38,7 @@ class SuperFlow(Looking):
     def look(self, values: Floats) -> Decision:
         """Decide from the worst relative error of the quartiles, now and an interval ago."""
         now = self._errors(values)
-        before = self._errors(values[: -self.looks.interval])
+        before = self._errors(values[: -self.interval])
         figures = {**now, **{f"{name}_before": value for name, value in before.items()}}
         worst = max(figures.values())
         satisfied = worst < self.error
