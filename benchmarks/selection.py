@@ -32,8 +32,7 @@ def instance(kind: str, benchmarks: int, methods: int) -> csr_array:
     draw = np.random.default_rng([8, benchmarks, methods])
     # Popularity falls like 1/rank, from a third of the benchmarks down to a few.
     odds = (1 / 3) / np.arange(1, methods + 1) if kind == "structured" else np.full(methods, 0.02)
-    rows, columns = np.nonzero(draw.random((benchmarks, methods)) < odds)
-    return cover.matrix(rows, columns, (benchmarks, methods))
+    return csr_array((draw.random((benchmarks, methods)) < odds).astype(float))
 
 
 def main() -> None:

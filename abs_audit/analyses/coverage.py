@@ -7,8 +7,8 @@ import networkx as nx
 import numpy as np
 from scipy.sparse import csr_array
 
+from abs_audit.grouping import grouped
 from abs_audit.model.verdict import CellVerdict, Verdict
-from abs_audit.stats import cover
 from abs_audit.stats.arrays import Floats
 
 Node = tuple[str, str]
@@ -59,15 +59,9 @@ def costs(benchmarks: Sequence[str], durations: Mapping[str, float]) -> Floats:
 
 
 def _component(joined: "nx.Graph[Node]", nodes: Iterable[Node]) -> Component:
-    names = sorted(nodes)
-    benchmarks = [name for kind, name in names if kind == "benchmark"]
-    methods = [name for kind, name in names if kind == "method"]
-    row = {name: index for index, name in enumerate(benchmarks)}
-    column = {name: index for index, name in enumerate(methods)}
-    places = [(row[b], column[m]) for m in methods for b in watchers(joined, m)]
-    rows, columns = np.array(places, dtype=np.intp).reshape(-1, 2).T
-    return Component(
-        benchmarks=tuple(benchmarks),
-        methods=tuple(methods),
-        watches=cover.matrix(rows, columns, (len(benchmarks), len(methods))),
-    )
+    parts = grouped((node[0], node) for node in sorted(nodes))
+    rows, columns = parts.get("benchmark", []), parts.get("method", [])
+    # networkx has no matrix without rows.
+    watches = nx.bipartite.biadjacency_matrix(joined, rows, columns, float) if rows else csr_array((0, 0))
+    benchmarks, methods = (tuple(name for _, name in side) for side in (rows, columns))
+    return Component(benchmarks=benchmarks, methods=methods, watches=watches)

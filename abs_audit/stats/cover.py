@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array, eye_array, hstack
+from scipy.sparse import csr_array, eye_array, hstack
 
 from abs_audit.stats.arrays import Flags, Floats, Indices
 
@@ -32,11 +32,6 @@ class Solution:
     """Covered weight, or cost of a full cover."""
     bound: float
     """No choice covers more weight (or covers all at less cost) than this."""
-
-
-def matrix(rows: Indices, columns: Indices, shape: tuple[int, int]) -> csr_array:
-    """Return the Boolean matrix with ones at the given places, as floats for the solver."""
-    return csr_array(coo_array((np.ones(len(rows)), (rows, columns)), shape=shape))
 
 
 def covered(cover: csr_array, rows: Indices) -> Flags:

@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from abs_audit.stats import cover
 
 LIMIT_S = 30.0
 
 
-def sparse(rows: list[list[int]], columns: int) -> cover.csr_array:
+def sparse(rows: list[list[int]], columns: int) -> csr_array:
     places = [(row, column) for row, marked in enumerate(rows) for column in marked]
     first, second = np.array(places, dtype=np.intp).reshape(-1, 2).T
-    return cover.matrix(first, second, (len(rows), columns))
+    return csr_array((np.ones(len(first)), (first, second)), shape=(len(rows), columns))
 
 
 def subsets(count: int) -> chain[tuple[int, ...]]:
