@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 
 from abs_audit.stats.arrays import Flags, Floats, Indices
 from abs_audit.stats.density import density
-from abs_audit.stats.least_squares import Line, fit_line
 
 POINTS = 256
 SHAPIRO_LARGEST = 5000  # values; above, scipy's p is not accurate, so every k-th value is tested
@@ -89,7 +88,10 @@ class LoadScaling:
     are brought to one reference load l₀ instead: c' = c · (a·l₀ + b)/(a·l + b).
     """
 
-    line: Line
+    slope: float
+    """a, in the unit of the counter for each of the load."""
+    intercept: float
+    """b, in the unit of the counter."""
     reference_load: float
     """l₀, the median load of the baseline samples."""
     reason: str
@@ -102,8 +104,8 @@ class LoadScaling:
         """
         if self.reason:
             return values, 0
-        at_reference = float(self.line.at(self.reference_load))
-        predicted = self.line.at(load)
+        at_reference = self.slope * self.reference_load + self.intercept
+        predicted = self.slope * load + self.intercept
         usable = (predicted > 0.0) & (at_reference > 0.0)
         factor = np.divide(at_reference, predicted, out=np.ones_like(predicted), where=usable)
         return values * factor, int(np.count_nonzero(~usable))
@@ -112,10 +114,12 @@ class LoadScaling:
 def learn_scaling(values: Floats, load: Floats) -> LoadScaling:
     """Return the scaling that the baseline samples suggest: none where the slope has p > .05.
 
-    `values` and `load` have shape (n,), one pair a sample. Constant load or counter: no scaling.
+    The least-squares line, and the two-sided t-test of its slope with n − 2 degrees of freedom. `values` and
+    `load` have shape (n,), one pair a sample. Constant load or counter, or fewer than 3 samples: no scaling.
     """
-    line = fit_line(load, values)
-    reason = ""
-    if line.slope_p > SIGNIFICANT:
-        reason = f"does not follow the load (p = {line.slope_p:.2g})"
-    return LoadScaling(line=line, reference_load=float(np.median(load)), reason=reason)
+    slope, intercept, p = 0.0, 0.0, 1.0
+    if load.size > 2 and np.ptp(load) and np.ptp(values):
+        fit = scipy.stats.linregress(load, values)
+        slope, intercept, p = float(fit.slope), float(fit.intercept), float(fit.pvalue)
+    reason = f"does not follow the load (p = {p:.2g})" if p > SIGNIFICANT else ""
+    return LoadScaling(slope=slope, intercept=intercept, reference_load=float(np.median(load)), reason=reason)

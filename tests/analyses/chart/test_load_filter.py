@@ -1,9 +1,9 @@
-"""The valley between two kinds of load."""
+"""The valley between two kinds of load, and the line that a counter follows."""
 
 import numpy as np
 import pytest
 
-from abs_audit.analyses.chart.load import filter_load, peaks
+from abs_audit.analyses.chart.load import filter_load, learn_scaling, peaks
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,26 @@ def test_one_value_or_equal_values_are_kept_and_not_tested(values):
 def test_no_value_is_refused():
     with pytest.raises(ValueError, match="expected at least 1 value"):
         filter_load([])
+
+
+def test_a_counter_that_follows_the_load_is_scaled_by_its_line():
+    # x̄ = 3, ȳ = 5; Σ(x−x̄)(y−ȳ) = 18, Σ(x−x̄)² = 10.
+    scaling = learn_scaling(np.array([1.0, 4.0, 5.0, 6.0, 9.0]), np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
+    assert (scaling.slope, scaling.intercept) == pytest.approx((1.8, -0.4))
+    assert (scaling.reference_load, scaling.reason) == (3.0, "")
+
+
+def test_a_slope_that_may_be_chance_is_not_scaled_by():
+    # Residuals −.5, 1, −.5: s² = 1.5, t = 1.5/√(1.5/2) = √3 with 1 degree of freedom, p = 1 − 2·atan(√3)/π.
+    reason = learn_scaling(np.array([1.0, 4.0, 4.0]), np.array([1.0, 2.0, 3.0])).reason
+    assert reason == "does not follow the load (p = 0.33)"
+
+
+@pytest.mark.parametrize(
+    ("load", "values"),
+    [([5.0] * 3, [1.0, 2.0, 6.0]), ([5.0], [3.0]), ([1.0, 2.0, 3.0], [4.0] * 3), ([1.0, 2.0], [1.0, 3.0])],
+)
+def test_a_constant_or_two_points_show_no_slope(load, values):
+    scaling = learn_scaling(np.array(values), np.array(load))
+    assert scaling.reason == "does not follow the load (p = 1)"
+    assert scaling.apply(np.array(values), np.array(load))[0].tolist() == values
