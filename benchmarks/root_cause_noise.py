@@ -16,7 +16,6 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import networkx as nx
 import numpy as np
 
 from abs_audit.analyses.rootcause.commits.history import History, ancestors_and_self, history
@@ -55,9 +54,8 @@ class Outcome:
 def random_history(size: int, seed: int) -> History:
     """Return a history in which a quarter of the commits are merges, all below one head."""
     draw = random.Random(seed)
-    graph: nx.DiGraph[str] = nx.DiGraph()
     names = [f"{number:06d}" for number in range(size)]
-    graph.add_nodes_from(names)
+    history_of: dict[str, list[str]] = {names[0]: []}
     childless = {0}
     for commit in range(1, size):
         near = max(0, commit - 10)
@@ -65,8 +63,8 @@ def random_history(size: int, seed: int) -> History:
         # Nothing may be left behind: what nobody continues is merged before it is out of sight.
         parents |= {old for old in childless if old < near + 2 or commit == size - 1}
         childless = (childless - parents) | {commit}
-        graph.add_edges_from((names[parent], names[commit]) for parent in parents)
-    return history(graph)
+        history_of[names[commit]] = [names[parent] for parent in sorted(parents)]
+    return history(history_of)
 
 
 class Machine:

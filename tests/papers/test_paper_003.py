@@ -3,22 +3,22 @@
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-import networkx as nx
 import pytest
 
 from abs_audit.analyses.rootcause.commits.bisection import Bisection, Judge, Judgement, Walk
-from abs_audit.analyses.rootcause.commits.history import History, history, restricted, weights
+from abs_audit.analyses.rootcause.commits.history import History, restricted, weights
+from tests.support.histories import of_edges
 
 # The text gives no list of edges; these agree with every weight and every step it names.
 FIGURE_4 = ["AB", "BD", "DE", "EF", "AC", "CF", "FG", "GH"]
 
 
 def graph(edges: Sequence[str]) -> History:
-    return history(nx.DiGraph([(edge[0], edge[1]) for edge in edges]))
+    return of_edges((edge[0], edge[1]) for edge in edges)
 
 
 def known(found: History, bad: str) -> Judge:
-    return lambda _good, _bad, commit: Judgement.BAD if found.commits[commit] in bad else Judgement.GOOD
+    return lambda _good, commit: Judgement.BAD if found.commits[commit] in bad else Judgement.GOOD
 
 
 def measured(found: History, walk: Walk) -> str:
@@ -56,17 +56,17 @@ def test_a_commit_found_good_earlier_is_no_candidate_again() -> None:
 
 def linear(levels: Sequence[int]) -> tuple[History, Mapping[int, int]]:
     names = [f"r{number}" for number in range(1, len(levels) + 1)]
-    found = history(nx.DiGraph(list(pairwise(names))))
+    found = of_edges(pairwise(names))
     return found, {found.places[name]: level for name, level in zip(names, levels, strict=True)}
 
 
 def moving_reference(level: Mapping[int, int]) -> Judge:
-    return lambda good, _bad, commit: Judgement.BAD if level[commit] > level[good] else Judgement.GOOD
+    return lambda good, commit: Judgement.BAD if level[commit] > level[good] else Judgement.GOOD
 
 
 def midpoint(level: Mapping[int, int], good: int, bad: int) -> Judge:
     middle = (level[good] + level[bad]) / 2
-    return lambda _good, _bad, commit: Judgement.BAD if level[commit] > middle else Judgement.GOOD
+    return lambda _good, commit: Judgement.BAD if level[commit] > middle else Judgement.GOOD
 
 
 @pytest.mark.parametrize("rule", ["moving reference", "midpoint"])
@@ -93,14 +93,14 @@ def test_figure_9_controlled_experiments(
     ), case
 
 
-def test_the_pair_that_is_compared_moves_with_the_search() -> None:
+def test_the_commit_that_is_compared_with_moves_with_the_search() -> None:
     found = graph(FIGURE_4)
-    pairs: list[str] = []
+    last_good: list[str] = []
 
-    def judge(good: int, bad: int, commit: int) -> Judgement:
-        pairs.append(f"{found.commits[good]}{found.commits[bad]}")
-        return known(found, "FGH")(good, bad, commit)
+    def judge(good: int, commit: int) -> Judgement:
+        last_good.append(found.commits[good])
+        return known(found, "FGH")(good, commit)
 
     Bisection(found, found.places["A"], found.places["H"]).walk(judge)
 
-    assert ["AH", "EH", "EF"] == pairs
+    assert ["A", "E", "E"] == last_good

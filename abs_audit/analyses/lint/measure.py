@@ -7,8 +7,8 @@ from pathlib import Path
 
 from abs_audit.analyses.lint.model import Rotten, Since
 from abs_audit.analyses.rootcause.commits.bisection import Bisection, Judgement
-from abs_audit.analyses.rootcause.commits.history import History, history
-from abs_audit.analyses.rootcause.measuring.search import graph
+from abs_audit.analyses.rootcause.commits.history import History
+from abs_audit.analyses.rootcause.measuring.search import ordered
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import repository
 from abs_audit.execution.commits import Period, authored, common_commit, export, period
@@ -93,7 +93,7 @@ def rot(project: Project, runtime: Runtime, revision: str) -> tuple[Rotten, ...]
         reasons = {name: now.failure or _why_gone(name, now) for name in before.working}
         lost = {file for name in reasons for file in now.problems if _holds(file, name)}
         reasons |= {name: reason for name, reason in now.problems.items() if name not in lost}
-        order = history(graph(suite.period))
+        order = ordered(suite.period)
         return tuple(_rotten(suite, order, name, reasons) for name in sorted(reasons))
 
 
@@ -123,7 +123,7 @@ def _rotten(suite: Suite, order: History, name: str, reasons: Mapping[str, str])
     nothing_works = bool(suite.tries[bad].failure)
     worked = name in suite.tries[good].working
 
-    def judge(_good: int, _bad: int, candidate: int) -> Judgement:
+    def judge(_last_good: int, candidate: int) -> Judgement:
         tried = suite.tried(order.commits[candidate], frozenset(reasons), frozenset())
         if tried.failure and not nothing_works:
             return Judgement.SKIPPED

@@ -119,36 +119,28 @@ def compare(
     level = 0
     while callers:
         level += 1
-        edges = _next_level(callers, before, after, seen)
-        wanted = tuple(edge.method for edge in edges if edge.method not in times)
+        callers_of = _next_level(callers, before, after, seen)
+        wanted = tuple(method for method in callers_of if method not in times)
         if wanted:
             return Comparison(wanted=wanted, nodes=_marked(nodes))
         sides = _Sides(before, after, WORTH * lost_s)
-        reached = [sides.node(edge, level, times[edge.method]) for edge in edges]
+        reached = [sides.node(method, caller, level, times[method]) for method, caller in callers_of.items()]
         nodes += reached
         callers = [node.method for node in reached if node.entered]
     return Comparison(wanted=(), nodes=_marked(nodes))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Edge:
-    """A call of one method by another; by nobody at the root."""
-
-    caller: str | None
-    method: str
-
-
 def _next_level(
     callers: Sequence[str | None], before: CallGraph, after: CallGraph, seen: set[str]
-) -> list[_Edge]:
-    """Return caller and callee of every method that none of the earlier levels holds."""
-    edges = []
+) -> dict[str, str | None]:
+    """Return every method that none of the earlier levels holds, with the first that calls it."""
+    callers_of: dict[str, str | None] = {}
     for caller in callers:
         for callee in {**after.callees(caller), **before.callees(caller)}:
             if callee not in seen:
                 seen.add(callee)
-                edges.append(_Edge(caller=caller, method=callee))
-    return edges
+                callers_of[callee] = caller
+    return callers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +151,8 @@ class _Sides:
     after: CallGraph
     least_s: float
 
-    def node(self, edge: _Edge, level: int, times: Times) -> Node:
-        """Return what became of a method where `edge` leads to it."""
-        caller, method = edge.caller, edge.method
+    def node(self, method: str, caller: str | None, level: int, times: Times) -> Node:
+        """Return what became of a method where `caller` leads to it."""
         calls = self.before.calls.get(method, 0.0), self.after.calls.get(method, 0.0)
         p = p_value(times.before, times.after) if times.before and times.after else None
         change = self._change(calls, times.means_s, p, caller is None)

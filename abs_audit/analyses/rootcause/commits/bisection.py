@@ -22,10 +22,8 @@ class Judgement(StrEnum):
     """Cannot be measured."""
 
 
-Judge = Callable[[int, int, int], Judgement]
-"""Good end, bad end and candidate, as positions in the history → what is known of the candidate.
-
-The ends move with the search: the good end is the last commit found good, the bad end the last found bad."""
+Judge = Callable[[int, int], Judgement]
+"""The commit last found good and a candidate, as positions in the history → what is known of the second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +104,7 @@ class Bisection:
             if chosen is None:
                 break
             commit, weight = chosen
-            judgement = judge(good, bad, commit)
+            judgement = judge(good, commit)
             if judgement in {Judgement.UNKNOWN, Judgement.UNSURE}:
                 return Walk(steps=tuple(steps), good=good, bad=bad, wanted=commit, suspects=())
             size = len(state.members)

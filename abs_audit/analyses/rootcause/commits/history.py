@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,18 +20,14 @@ class History:
     """Commit → its position."""
 
 
-def history(graph: "nx.DiGraph[str]") -> History:
-    """Return the commit graph as arrays; edges lead from parent to child.
-
-    Raises ValueError where the edges form a cycle, which no commit graph does.
-    """
-    try:
-        commits = tuple(nx.topological_sort(graph))
-    except nx.NetworkXUnfeasible as error:
-        raise ValueError("expected a commit graph without cycles") from error
-    places = {commit: position for position, commit in enumerate(commits)}
-    parents = tuple(tuple(places[parent] for parent in graph.predecessors(commit)) for commit in commits)
-    return History(commits=commits, parents=parents, places=places)
+def history(parents: Mapping[str, Iterable[str]]) -> History:
+    """Return the commit graph as arrays; `parents`: commit → its parents, every commit after its own."""
+    places = {commit: position for position, commit in enumerate(parents)}
+    return History(
+        commits=tuple(parents),
+        parents=tuple(tuple(places[name] for name in own if name in places) for own in parents.values()),
+        places=places,
+    )
 
 
 def ancestors_and_self(parents: Sequence[Sequence[int]], ends: Iterable[int]) -> bytearray:

@@ -172,7 +172,7 @@ def _ranked(facts: Measurements, regressions: list[Regression]) -> tuple[Regress
 
 
 def _judge(facts: Measurements, rule: Rule, good: int, bad: int) -> Judge:
-    def judge(last_good: int, _last_bad: int, commit: int) -> Judgement:
+    def judge(last_good: int, commit: int) -> Judgement:
         if commit in facts.skipped:
             return Judgement.SKIPPED
         if commit not in facts.samples:

@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import networkx as nx
 from pydantic import TypeAdapter
 
 from abs_audit.analyses.rootcause.commits.history import History, history
@@ -53,37 +52,31 @@ class Searched:
     """Of every commit that was touched."""
 
 
-def graph(period: Period) -> "nx.DiGraph[str]":
-    """Return the period's commits with edges from parent to child, the good commit among them."""
-    ancestry: nx.DiGraph[str] = nx.DiGraph()
-    inside = {period.good.id, *(commit.id for commit in period.commits)}
-    ancestry.add_node(period.good.id)
-    for commit in period.commits:
-        ancestry.add_node(commit.id)
-        ancestry.add_edges_from((parent, commit.id) for parent in commit.parents if parent in inside)
-    return ancestry
+def ordered(period: Period) -> History:
+    """Return the period's commits, the good one first."""
+    return history({period.good.id: (), **{commit.id: commit.parents for commit in period.commits}})
 
 
 def search(case: Case) -> Searched:
     """Measure until nothing is wanted; raise ControlFailedError where an end cannot be measured."""
-    ordered = history(graph(case.period))
-    good, bad = ordered.places[case.period.good.id], ordered.places[case.period.bad.id]
-    investigation = Investigation(ordered, good, bad, case.most)
+    order = ordered(case.period)
+    good, bad = order.places[case.period.good.id], order.places[case.period.bad.id]
+    investigation = Investigation(order, good, bad, case.most)
     with contextlib.ExitStack() as copies:
         commits = Commits(case, copies)
         book = case.runtime.session.load(case.base, BOOK_KIND, BOOK) or NO_ROUND
-        records = _recorded(commits, [commit for commit in book.touched if commit in ordered.places])
+        records = _recorded(commits, [commit for commit in book.touched if commit in order.places])
         if book.question == case.question:
             _perform(case, commits, book.last, records)
         while True:
-            facts = _facts(ordered, records)
+            facts = _facts(order, records)
             progress = investigation.progress(facts, case.rule)
             if progress.wanted is None:
                 break
-            book = _opened(case, book, [ordered.commits[position] for position in progress.wanted.commits])
+            book = _opened(case, book, [order.commits[position] for position in progress.wanted.commits])
             _perform(case, commits, book.last, records)
     return Searched(
-        history=ordered, investigation=investigation, progress=progress, facts=facts, records=records
+        history=order, investigation=investigation, progress=progress, facts=facts, records=records
     )
 
 

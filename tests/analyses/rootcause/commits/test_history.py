@@ -71,7 +71,7 @@ def test_weights_equal_the_distances_that_git_prints(tmp_path: Path) -> None:
     graph = nx.DiGraph()
     graph.add_nodes_from(commits)
     graph.add_edges_from((commits[p], commits[c]) for c, own in enumerate(parents) for p in own)
-    found = history(graph)
+    found = history({commit: [commits[p] for p in own] for commit, own in zip(commits, parents, strict=True)})
     removed = nx.ancestors(graph, commits[0]) | {commits[0]}
     kept = nx.ancestors(graph, commits[-1]) | {commits[-1]}
     members = [place for place, commit in enumerate(found.commits) if commit in kept - removed]
@@ -81,18 +81,10 @@ def test_weights_equal_the_distances_that_git_prints(tmp_path: Path) -> None:
     assert 100 < len(distances)
 
 
-def test_commits_come_after_their_parents() -> None:
-    found = history(nx.DiGraph([("child", "grandchild"), ("root", "child"), ("root", "grandchild")]))
+def test_parents_outside_of_the_history_are_left_out() -> None:
+    found = history({"root": ["before"], "child": ["root"], "grandchild": ["root", "child"]})
 
-    assert (("root", "child", "grandchild"), ((), (0,), (0, 1))) == (
-        found.commits,
-        tuple(tuple(sorted(own)) for own in found.parents),
-    )
-
-
-def test_a_cycle_is_no_history() -> None:
-    with pytest.raises(ValueError, match="without cycles"):
-        history(nx.DiGraph([("a", "b"), ("b", "a")]))
+    assert (("root", "child", "grandchild"), ((), (0,), (0, 1))) == (found.commits, found.parents)
 
 
 def test_one_candidate_has_weight_0_and_none_gives_none() -> None:

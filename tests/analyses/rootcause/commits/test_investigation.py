@@ -3,15 +3,17 @@
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
 import pytest
 
-from abs_audit.analyses.rootcause.commits.history import History, history
+from abs_audit.analyses.rootcause.commits.history import History
 from abs_audit.analyses.rootcause.commits.investigation import Investigation, Progress
 from abs_audit.analyses.rootcause.commits.rules import MidpointRule, PaperRule, Rule
 from abs_audit.analyses.rootcause.commits.samples import Run, measured
+from tests.support.histories import of_edges
 
 Values = tuple[float, ...]
 Machine = Callable[[int], Values | str]
@@ -20,7 +22,7 @@ Machine = Callable[[int], Values | str]
 
 def chain(size: int) -> History:
     names = [f"{number:04d}" for number in range(size)]
-    return history(nx.path_graph(names, create_using=nx.DiGraph))
+    return of_edges(pairwise(names))
 
 
 def exact(levels: Sequence[float]) -> Machine:
@@ -137,7 +139,7 @@ def merged() -> History:
     """A main line m0…m9 and a branch b1…b5 off m2, merged by m8."""
     edges = [(f"m{number}", f"m{number + 1}") for number in range(9)]
     edges += [("m2", "b1"), ("b1", "b2"), ("b2", "b3"), ("b3", "b4"), ("b4", "b5"), ("b5", "m8")]
-    return history(nx.DiGraph(edges))
+    return of_edges(edges)
 
 
 @pytest.mark.parametrize("cause", ["b1", "b3", "b5", "m3", "m7", "m8", "m9"])
