@@ -10,7 +10,7 @@ from abs_audit.experiment.calibration import Calibration, IterationPlan, calibra
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.reach import Reach, reach
 from abs_audit.experiment.shares import measure_shares
-from abs_audit.experiment.timed_shares import Share, UnknownShare
+from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.explanation import ProbeEffect
 from abs_audit.model.measurement import Status, Trial
@@ -34,7 +34,8 @@ class CellProfiles:
     """Of the benchmarks that call a method in their timed loops."""
     shares: Mapping[tuple[str, str], Share]
     """(method, benchmark) → share; reached cells only."""
-    unknown: Mapping[tuple[str, str], UnknownShare]
+    unknown: Mapping[tuple[str, str], Trial]
+    """(method, benchmark) → a trial that kept its share from being measured."""
     doubtful: Mapping[tuple[str, str], ProbeEffect] = field(default_factory=dict)
     """Cells whose share in the benchmark as it is cannot be told from that in the probed one."""
     works_plain: frozenset[str] = frozenset()
@@ -188,8 +189,8 @@ class Profiler:
                 iteration_plans={**before.calibration.iteration_plans, **calibration.iteration_plans},
                 failed={**before.calibration.failed, **calibration.failed},
             ),
-            shares={**before.shares, **{(share.method, share.benchmark): share for share in shares}},
-            unknown={**before.unknown, **{(share.method, share.benchmark): share for share in unknown}},
+            shares={**before.shares, **shares},
+            unknown={**before.unknown, **unknown},
         )
 
 

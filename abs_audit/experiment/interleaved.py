@@ -8,7 +8,6 @@ from abs_audit.experiment import dose
 from abs_audit.experiment.arms import arms_of_group
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import NEGLIGIBLE, Cell, Decision
-from abs_audit.experiment.evidence import unmeasured
 from abs_audit.experiment.forecast import costs_s, once_learnt, settling_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, by_rank, portions
@@ -226,30 +225,31 @@ def _with_floor(verdict: CellVerdict, mutant: Arm, spec: Injection) -> CellVerdi
 
 def without_measuring(profiles: CellProfiles, method: str, name: str, spec: Injection) -> CellVerdict:
     """Return the verdict on a cell that no mutant was measured for."""
-    share = profiles.shares.get((method, name))
-    cell = Cell(
+    share, verdict = profiles.shares.get((method, name)), Verdict.NO_VERDICT
+    if share is None:
+        explanation = _unprofiled(profiles, method, name)
+        verdict = Verdict.UNREACHED if explanation.cause in _UNREACHED else verdict
+    elif share.highest < NEGLIGIBLE:
+        verdict, explanation = Verdict.MISSED, Explanation(cause=Cause.SHARE_TOO_SMALL)
+    else:
+        explanation = Explanation(cause=Cause.ANOTHER_BENCHMARK_NOTICES)
+    return CellVerdict(
         method=method,
         benchmark=name,
+        verdict=verdict,
+        explanation=explanation,
         share=share.share if share else None,
         requested=spec.slowdown,
-        threshold=spec.threshold,
     )
-    if share is not None and share.highest < NEGLIGIBLE:
-        return unmeasured(cell, Verdict.MISSED, Explanation(cause=Cause.SHARE_TOO_SMALL))
-    if share is not None:
-        return unmeasured(cell, Verdict.NO_VERDICT, Explanation(cause=Cause.ANOTHER_BENCHMARK_NOTICES))
-    explanation = _unprofiled(profiles, method, name)
-    unreached = explanation.cause in _UNREACHED
-    return unmeasured(cell, Verdict.UNREACHED if unreached else Verdict.NO_VERDICT, explanation)
 
 
 def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
     """Return why the share of a cell is not known."""
     broken, reached = profiles.failed.get(name), profiles.reach.get(name)
-    unknown, doubtful = profiles.unknown.get((method, name)), profiles.doubtful.get((method, name))
+    doubtful = profiles.doubtful.get((method, name))
     if broken is not None and broken.status is Status.SKIPPED:
         return Explanation(cause=Cause.SKIPPED_BY_SUITE, details=TrialEnded(said=broken.reason))
-    failure = broken or (unknown.trial if unknown else None)
+    failure = broken or profiles.unknown.get((method, name))
     if failure is not None:
         if failure.status is Status.OK:
             gap = TallyGap.NEVER_ENTERED if failure.tally else TallyGap.LOST

@@ -14,13 +14,13 @@ from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import sample_shares
 from abs_audit.experiment.schedule import content, shuffled
-from abs_audit.experiment.timed_shares import Round, Share, UnknownShare, share_of
+from abs_audit.experiment.timed_shares import Round, Share, share_of
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Mode
 from abs_audit.model.measurement import Trial
 
 _Cell = tuple[str, str]
-_Cells = Mapping[_Cell, Share | UnknownShare]
+_Cells = Mapping[_Cell, Share | Trial]
 
 ROUNDS = (1, 2, 3, 5, 9)
 """After so many rounds a cell may be settled; at the last it is."""
@@ -37,8 +37,10 @@ NEGLIGIBLE = 0.15
 
 def measure_shares(
     harness: Harness, reached: Sequence[tuple[Reach, IterationPlan]], seed: int
-) -> tuple[list[Share], list[UnknownShare]]:
+) -> tuple[dict[_Cell, Share], dict[_Cell, Trial]]:
     """Measure the share of every reached cell, in rounds of time arms, with off and control beside them.
+
+    Of a cell whose share could not be measured the trial is returned that kept it from that.
 
     The control is the one that the verdicts on a benchmark have in common: all methods that it reaches are
     probed in it.
@@ -47,7 +49,7 @@ def measure_shares(
     call's, the stack does, in suites that can look at it.
     """
     rounds: dict[str, list[Round]] = {reach.benchmark: [] for reach, _ in reached if reach.calls}
-    cells: dict[_Cell, Share | UnknownShare] = {}
+    cells: dict[_Cell, Share | Trial] = {}
     plans = {reach.benchmark: plan.of_least(harness.language.spread) for reach, plan in reached}
     looked: dict[_Cell, Share] = {}
     first = 0
@@ -74,10 +76,9 @@ def measure_shares(
             looked = sample_shares(harness, timed, plans, seed)
     cells |= looked
     part = {reach.benchmark: reach.first_part for reach, _ in reached}
-    every = [cells.get((method, reach.benchmark)) for reach, _ in reached for method in reach.calls]
     return (
-        [_as_timed(cell, part[cell.benchmark]) for cell in every if isinstance(cell, Share)],
-        [cell for cell in every if isinstance(cell, UnknownShare)],
+        {at: _as_timed(cell, part[at[1]]) for at, cell in cells.items() if isinstance(cell, Share)},
+        {at: cell for at, cell in cells.items() if isinstance(cell, Trial)},
     )
 
 
@@ -108,9 +109,9 @@ def _open(reach: Reach, cells: _Cells, looked: Mapping[_Cell, Share], rounds: in
     )
 
 
-def _settled(cell: Share | UnknownShare, rounds: int) -> bool:
+def _settled(cell: Share | Trial, rounds: int) -> bool:
     """Tell whether further rounds would change nothing that matters."""
-    if isinstance(cell, UnknownShare) or cell.highest < NEGLIGIBLE:
+    if isinstance(cell, Trial) or cell.highest < NEGLIGIBLE:
         return True
     narrow = cell.highest - cell.lowest <= SETTLED * sqrt(rounds) * cell.share
     return rounds >= ENOUGH and narrow and not cell.open

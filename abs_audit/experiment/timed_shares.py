@@ -90,15 +90,6 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnknownShare:
-    """A cell whose share could not be measured."""
-
-    method: str
-    benchmark: str
-    trial: Trial
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
     """The trials that were made of a benchmark next to each other."""
 
@@ -115,8 +106,8 @@ def called(trial: Trial, method: str) -> bool:
     return trial.tally is not None and method in trial.tally.methods and trial.tally.methods[method].calls > 0
 
 
-def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | UnknownShare:
-    """Combine the rounds of a cell; a trial without its tally says nothing.
+def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Trial:
+    """Combine the rounds of a cell, or return a trial that says nothing: one without its tally does not.
 
     How often a method is called per invocation is known from the counts, which set-up cannot falsify; of a
     timed trial only the mean time of a call is taken.
@@ -125,7 +116,7 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Unkn
     for measured in concerning:
         useless = _useless(method, measured)
         if useless is not None:
-            return UnknownShare(method=method, benchmark=reach.benchmark, trial=useless)
+            return useless
     readings = [_reading(method, reach.calls, measured) for measured in concerning]
     under_way = median(reading.call_s * calls / reading.control_s for reading in readings)
     # One thread is never inside a method for longer than the very trial took that says so.

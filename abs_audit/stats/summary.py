@@ -29,9 +29,4 @@ def at_rank(values: Sequence[float], percent: int) -> float:
     """
     if not values:
         raise ValueError("expected at least 1 value for an order statistic, found none")
-    return sorted(values)[rank(len(values), percent) - 1]
-
-
-def rank(count: int, percent: int) -> int:
-    """Return max(1, ⌊percent · count ÷ 100⌋)."""
-    return max(1, percent * count // 100)
+    return sorted(values)[max(1, percent * len(values) // 100) - 1]

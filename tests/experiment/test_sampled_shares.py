@@ -161,7 +161,7 @@ class Clock(FakeSuite):
 def test_where_clocks_leave_a_short_call_open_the_stack_settles_it(tmp_path: Path, stacks: bool) -> None:
     suite = Clock(looked(95, 100))
     runtime = speaking(harness(tmp_path, suite), looks_s=(0.4, 0.4, 0.8) if stacks else ())
-    ((share,), _) = measure_shares(runtime, [(REACH, PLAN)], 1)
+    ((share,), _) = map(dict.values, measure_shares(runtime, [(REACH, PLAN)], 1))
     assert (0.95 if stacks else 0.65) == pytest.approx(share.share)
     assert stacks != share.open
     assert ((3, 1) if stacks else (9, 0)) == suite.looks()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.timed_shares import Share, range_factor
@@ -18,6 +19,14 @@ PACE = IterationPlan(benchmark="b", invocations=100, iteration_s=0.02, wall_s=0.
 REACH = Reach(benchmark="b", calls={"m": 10.0}, setup_only=frozenset(), failure=None)
 
 
+def measured(
+    rig: Harness, reached: list[tuple[Reach, IterationPlan]], seed: int
+) -> tuple[list[Share], list[Trial]]:
+    """Return the shares, and the trials that kept others from being measured."""
+    shares, unknown = measure_shares(rig, reached, seed)
+    return list(shares.values()), list(unknown.values())
+
+
 def share(folder: Path, call_s: float, control_s: float = 1.0) -> Share:
     """Return the share of a method of which a call takes so long, in a benchmark that takes 1 s."""
 
@@ -25,7 +34,7 @@ def share(folder: Path, call_s: float, control_s: float = 1.0) -> Share:
         made = trial(block, position, arm, control_s if arm.mode is Mode.CONTROL else 1.0)
         return timed(made, "m", call_s)
 
-    ((found,), unknown) = measure_shares(harness(folder, FakeSuite(invented)), [(REACH, PACE)], 1)
+    ((found,), unknown) = measured(harness(folder, FakeSuite(invented)), [(REACH, PACE)], 1)
     assert unknown == []
     return found
 
@@ -67,7 +76,7 @@ def test_calls_that_only_timing_makes_longer_are_those_of_one_thread(tmp_path: P
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         return timed(trial(block, position, arm, 1.42 if arm.mode is Mode.TIME else 1.0), "m", 0.126)
 
-    ((found,), _) = measure_shares(harness(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
+    ((found,), _) = measured(harness(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
     assert (1.0, 1.0) == (found.share, found.threads)
 
 
@@ -79,7 +88,7 @@ def test_a_share_is_not_negligible_because_the_benchmark_was_interrupted_once(tm
         stalled = arm.mode is Mode.OFF and made.count(Mode.OFF) == 1
         return timed(trial(block, position, arm, 9.0 if stalled else 1.0), "m", 0.08)
 
-    ((found,), _) = measure_shares(harness(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
+    ((found,), _) = measured(harness(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
     assert 0.8 == pytest.approx(found.share)
     assert made.count(Mode.OFF) > 2
 
@@ -91,7 +100,7 @@ def test_a_share_is_open_by_what_of_the_suites_time_is_in_none_of_what_is_measur
         return timed(trial(block, position, arm), "m", 0.02)
 
     reach = replace(REACH, first_part=0.9)
-    ((found,), _) = measure_shares(harness(tmp_path, FakeSuite(invented)), [(reach, PACE)], 1)
+    ((found,), _) = measured(harness(tmp_path, FakeSuite(invented)), [(reach, PACE)], 1)
     assert (0.2, 0.92) == (pytest.approx(found.share), pytest.approx(found.highest))
     assert (found.low or 0.0) <= 0.02 < 0.9 < (found.high or 0.0)
 
@@ -133,7 +142,7 @@ def read(
         return replace(made, tally=replace(made.tally, methods={"m": entry}))
 
     rig = speaking(harness(folder, FakeSuite(invented)), forks_alike=forks_alike)
-    ((found,), _) = measure_shares(rig, [(REACH, PACE)], 1)
+    ((found,), _) = measured(rig, [(REACH, PACE)], 1)
     return found
 
 
@@ -253,7 +262,7 @@ def test_what_others_took_of_either_trial_changes_no_share(
         )
         return replace(made, tally=replace(made.tally, methods={"m": entry}))
 
-    ((known,), _) = measure_shares(harness(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
+    ((known,), _) = measured(harness(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
     assert part == pytest.approx(known.share, abs=0.01)
     assert (known.low or 0.0) >= part - 0.13
 
@@ -294,7 +303,7 @@ def test_the_methods_of_a_benchmark_have_one_control_in_every_round(tmp_path: Pa
         return timed(trial(block, position, arm), "m", 0.09 if len(arms) > 5 else 0.07)
 
     both = replace(REACH, calls={"m": 10.0, "n": 2.0})
-    found, unknown = measure_shares(harness(tmp_path, FakeSuite(invented)), [(both, PACE)], 1)
+    found, unknown = measured(harness(tmp_path, FakeSuite(invented)), [(both, PACE)], 1)
     assert ({"m": {"n"}, "n": {"m"}}, []) == ({one.method: {*one.companions} for one in found}, unknown)
     controls = [arm for arm in arms if arm.mode is Mode.CONTROL]
     assert {("m", "n")} == {arm.methods for arm in controls}
@@ -327,7 +336,7 @@ def test_where_forks_differ_a_share_is_read_within_one(tmp_path: Path, part: flo
         return replace(made, tally=replace(made.tally, methods={"m": timed}))
 
     alone = speaking(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
-    ((found,), unknown) = measure_shares(alone, [(REACH, PACE)], 1)
+    ((found,), unknown) = measured(alone, [(REACH, PACE)], 1)
     assert ([], [Mode.TIME] * rounds) == (unknown, arms)
     assert (part, part, part) == pytest.approx((found.lowest, found.share, found.highest))
     # The middle of both forks, or with an odd number that of the more frequent ones.
@@ -353,7 +362,7 @@ def test_where_forks_differ_one_fork_times_all_methods_and_the_cost_of_all_probe
 
     both = replace(REACH, calls={"m": 10.0, "n": 20.0})
     alone = speaking(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
-    found, unknown = measure_shares(alone, [(both, PACE)], 1)
+    found, unknown = measured(alone, [(both, PACE)], 1)
     assert ([], ("m", "n")) == (unknown, asked[0])
     shares = {one.method: one.share for one in found}
     assert {"m": pytest.approx(0.5), "n": pytest.approx(0.01)} == shares
@@ -371,7 +380,7 @@ def test_where_forks_differ_a_call_may_be_off_by_what_a_processor_does_beyond_a_
         return timed(trial(block, position, arm, 1e-6), "m", 4e-8)
 
     alone = speaking(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
-    ((found,), _) = measure_shares(alone, [(REACH, PACE)], 1)
+    ((found,), _) = measured(alone, [(REACH, PACE)], 1)
     wrong = 0.08 + 0.03 * 0.4
     assert (0.4, 0.4 - wrong, 0.4 + wrong) == pytest.approx((found.share, found.low, found.high))
 
@@ -385,7 +394,7 @@ def test_one_disturbed_round_of_nine_does_not_open_a_share(tmp_path: Path, distu
         made = trial(block, position, arm)
         return timed(made, "m", next(readings)) if arm.mode is Mode.TIME else made
 
-    ((found,), _) = measure_shares(harness(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
+    ((found,), _) = measured(harness(tmp_path, FakeSuite(invented)), [(REACH, PACE)], 1)
     assert [] == list(readings)
     assert 0.5 == pytest.approx(found.share, abs=0.02)
     assert 0.42 < (found.low or 0.0) <= (found.high or 0.0) < 0.58

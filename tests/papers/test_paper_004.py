@@ -100,7 +100,7 @@ def test_equal_spreads_keep_their_places_in_the_ordered_set() -> None:
     [(1, 1), (16, 15), (20, 19), (41, 38), (70, 66), (100, 95), (169, 160), (437, 415), (983, 933)],
 )
 def test_the_index_of_the_95th_percentile(count: int, expected: int) -> None:
-    assert summary.rank(count, 95) == expected
+    assert summary.at_rank(range(1, count + 1), 95) == expected
 
 
 @pytest.mark.parametrize(
