@@ -62,6 +62,7 @@ def _component(joined: "nx.Graph[Node]", nodes: Iterable[Node]) -> Component:
     parts = grouped((node[0], node) for node in sorted(nodes))
     rows, columns = parts.get("benchmark", []), parts.get("method", [])
     # networkx has no matrix without rows.
-    watches = nx.bipartite.biadjacency_matrix(joined, rows, columns, float) if rows else csr_array((0, 0))
+    number = np.dtype(float)
+    watches = nx.bipartite.biadjacency_matrix(joined, rows, columns, number) if rows else csr_array((0, 0))
     benchmarks, methods = (tuple(name for _, name in side) for side in (rows, columns))
     return Component(benchmarks=benchmarks, methods=methods, watches=watches)

@@ -120,11 +120,6 @@ class Session:
         with self._translated():
             return self._database.execute(question, values).fetchall()
 
-    def _each_row(self, question: str, *values: str) -> Iterator[Any]:
-        """Yield what `_rows` returns, row by row: of a million of them one at a time is in memory."""
-        with self._translated():
-            yield from self._database.execute(question, values)
-
     def _now(self) -> float:
         """Return the time, later than any before: what is newest must not depend on clocks that are set."""
         self._latest = max(time.time(), self._latest + 1e-6)
@@ -212,39 +207,37 @@ class Session:
 
         Blocks of such runs are named `runs/SEED/RUN/BENCHMARK`.
         """
-        rows = self._each_row(
+        question = (
             "SELECT benchmark, block, sample, COALESCE(host, '1')"
             " FROM trial LEFT JOIN place USING (context, block, position)"
             " WHERE kind = ? AND status = ? AND context = (SELECT context FROM trial WHERE kind = ?"
-            " ORDER BY recorded_at DESC LIMIT 1) ORDER BY recorded_at",
-            BlockKind.UNSLOWED.value,
-            Status.OK.value,
-            BlockKind.UNSLOWED.value,
+            " ORDER BY recorded_at DESC LIMIT 1) ORDER BY recorded_at"
         )
-        for benchmark, block, sample, host in rows:
-            with self._translated():
-                values = _numbers(sample)
-            yield Sample(
-                benchmark=intern(benchmark),
-                instance=intern(host),
-                trial=intern(block.split("/")[2]),
-                values=values,
-            )
+        kind = BlockKind.UNSLOWED.value
+        with self._translated():
+            # Row by row: of a million of them one at a time is in memory.
+            for benchmark, block, sample, host in self._database.execute(
+                question, (kind, Status.OK.value, kind)
+            ):
+                yield Sample(
+                    benchmark=intern(benchmark),
+                    instance=intern(host),
+                    trial=intern(block.split("/")[2]),
+                    values=_numbers(sample),
+                )
 
     def pairs(self, name: str) -> Iterator[tuple[str, str, Step, Trial]]:
         """Yield context, benchmark, step and trial of what counts in a design, in the order of recording.
 
         Such blocks are named `NAME[ again]/SEED/runN/FIRST/BENCHMARK/ARMS`; names have one slash.
         """
-        rows = self._each_row(
+        question = (
             f"SELECT context, benchmark, step, block, {TRIAL} FROM trial"  # noqa: S608 - our own columns
-            " WHERE kind = ? AND status = ? AND block GLOB ? ORDER BY recorded_at, position",
-            BlockKind.CELLS.value,
-            Status.OK.value,
-            f"{name}[ /]*",
+            " WHERE kind = ? AND status = ? AND block GLOB ? ORDER BY recorded_at, position"
         )
-        for context, benchmark, step, block, *row in rows:
-            with self._translated():
+        values = (BlockKind.CELLS.value, Status.OK.value, f"{name}[ /]*")
+        with self._translated():
+            for context, benchmark, step, block, *row in self._database.execute(question, values):
                 yield context, benchmark, _STEP.validate_json(step), _trial(block, tuple(row))
 
     def add_samples(self, source: str, samples: Iterable[Sample]) -> int:
@@ -268,20 +261,17 @@ class Session:
     def samples(self) -> Iterator[Sample]:
         """Yield everything imported, in its order; of several files each is trials of its own."""
         ((sources,),) = self._rows("SELECT COUNT(DISTINCT source) FROM imported")
-        rows = self._each_row(
-            "SELECT source, benchmark, instance, trial, fork, unit, sample FROM imported ORDER BY rowid"
-        )
-        for source, benchmark, instance, trial, fork, unit, sample in rows:
-            with self._translated():
-                values = _numbers(sample)
-            yield Sample(
-                benchmark=intern(benchmark),
-                instance=intern(instance),
-                trial=intern(f"{source}: {trial}" if sources > 1 else trial),
-                fork=intern(fork),
-                values=values,
-                unit=intern(unit),
-            )
+        query = "SELECT source, benchmark, instance, trial, fork, unit, sample FROM imported ORDER BY rowid"
+        with self._translated():
+            for source, benchmark, instance, trial, fork, unit, sample in self._database.execute(query):
+                yield Sample(
+                    benchmark=intern(benchmark),
+                    instance=intern(instance),
+                    trial=intern(f"{source}: {trial}" if sources > 1 else trial),
+                    fork=intern(fork),
+                    values=_numbers(sample),
+                    unit=intern(unit),
+                )
 
     def store(self, context: str, kind: str, adapter: TypeAdapter[T], result: T) -> None:
         """Keep a result under its kind, replacing an older one."""

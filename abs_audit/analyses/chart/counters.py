@@ -79,7 +79,6 @@ def _wide(path: Path, loading: str | None, names: Sequence[str], rows: Iterator[
     for line in rows:
         for name in wanted:
             columns[name].append(line.number(name))
-    _check_rows(path, len(columns[wanted[0]]))
     loads = columns.pop(loading) if loading is not None else None
     return _run(path, columns, loads)
 
@@ -95,7 +94,6 @@ def _long(path: Path, loading: str | None, names: Sequence[str], rows: Iterator[
         counters[name].append(line.number(column[VALUE]))
         if loading is not None:
             loads[name].append(line.number(loading))
-    _check_rows(path, len(counters))
     if len({tuple(load) for load in loads.values()}) > 1:
         raise MismatchError(
             f"{path}: expected the same loads for all counters, found different ones; "
@@ -105,16 +103,13 @@ def _long(path: Path, loading: str | None, names: Sequence[str], rows: Iterator[
 
 
 def _run(path: Path, counters: Mapping[str, Sequence[float]], loads: Sequence[float] | None) -> ChartRun:
+    if not any(counters.values()):
+        raise MismatchError(f"{path}: expected at least one row of samples below the names, found none")
     return ChartRun(
         name=path.name,
         counters={name: np.array(values) for name, values in counters.items()},
         load=None if loads is None else np.array(loads),
     )
-
-
-def _check_rows(path: Path, rows: int) -> None:
-    if not rows:
-        raise MismatchError(f"{path}: expected at least one row of samples below the names, found none")
 
 
 def _header(path: Path, cells: Sequence[str]) -> list[str]:

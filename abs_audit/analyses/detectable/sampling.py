@@ -53,14 +53,9 @@ class Table:
     """(instances,): trials of each."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """Many random groups: the places of their trials in a table."""
-
-    instances: Indices
-    """(draws, instances, 1)"""
-    trials: Indices
-    """(draws, instances, trials)"""
+Group = tuple[Indices, Indices]
+"""Many random groups: instances and trials in a table, of shapes (draws, instances, 1) and (draws, instances,
+trials)."""
 
 
 def table(samples: Instances) -> Table:
@@ -108,13 +103,13 @@ def draw(data: Table, sampling: Sampling, count: int, generator: np.random.Gener
         instances = _distinct(np.tile(data.trials >= 2 * k, (count, 1)), n, generator)
         trials = _distinct(_existing(data)[instances], 2 * k, generator)
         halves = [(instances, trials[..., :k]), (instances, trials[..., k:])]
-    control, test = (Group(instances=own[..., np.newaxis], trials=made) for own, made in halves)
+    control, test = ((own[..., np.newaxis], made) for own, made in halves)
     return control, test
 
 
 def pooled(values: Floats, group: Group) -> Floats:
     """Return the values of each group in one row: (draws, values); `values` (instances, trials, …)."""
-    picked = values[group.instances, group.trials]
+    picked = values[group]
     return picked.reshape(len(picked), -1)
 
 

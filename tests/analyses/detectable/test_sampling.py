@@ -15,7 +15,7 @@ samplings = st.builds(
 
 
 def places(group: sampling.Group, row: int) -> set[tuple[int, int]]:
-    rows = zip(group.instances[row], group.trials[row], strict=True)
+    rows = zip(group[0][row], group[1][row], strict=True)
     return {(int(i), int(t)) for (i,), trials in rows for t in trials}
 
 
@@ -82,6 +82,6 @@ def test_every_instance_is_drawn_about_equally_often() -> None:
     asked = Sampling(strategy=Strategy.INSTANCES, instances=2, trials=1)
     control, _ = sampling.draw(data, asked, 5000, np.random.default_rng(3))
     # 1000 expected each, standard deviation 28.
-    counts = np.bincount(control.instances.ravel(), minlength=10)
+    counts = np.bincount(control[0].ravel(), minlength=10)
     assert counts.min() > 860
     assert counts.max() < 1140
