@@ -47,7 +47,7 @@ from abs_audit.languages.language import Language
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import Trial
 from abs_audit.model.verdict import Verdict
-from abs_audit.stats import rank_sum, ratios
+from abs_audit.stats import effect, rank_sum
 from abs_audit.stats.intervals import wilson
 from tests.support.fake_executor import BUILD, trial
 
@@ -264,7 +264,7 @@ def row(place: tuple[int, int]) -> tuple[str, bool]:
     kind, level = SETTINGS[setting]
     size = FEW if kind is few else MANY
     counted = {rule: Counted() for rule in RULES}
-    with remembered(rank_sum, "p_value"), remembered(ratios, "certain_side"):
+    with remembered(rank_sum, "p_value"), remembered(effect, "certain_side"):
         for session in range(cases // size):
             drawn = values(kind, level, size, (setting, session))
             for rule in RULES:

@@ -41,7 +41,6 @@ ANSWERING = {
     "advice",
     "blame",
     "cell_map",
-    "curves",
     "formatting",
     "findings",
     "registry",

@@ -17,6 +17,8 @@ from abs_audit.quantities import PATH, choice
 from abs_audit.report.exports.formats import FORMATS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from abs_audit.analyses.audit.model import AuditReport
     from abs_audit.experiment.preparation import Project
     from abs_audit.model.subject import ApiMethod
@@ -78,18 +80,12 @@ def _print(
             say(text.summary(each), only_first_line=common.quiet)
 
 
-def _places(project: "Project", recorded: "AuditReport") -> "dict[str, ApiMethod]":
+def _places(project: "Project", recorded: "AuditReport") -> "Mapping[str, ApiMethod]":
     """Return where the scored methods stand; the whole API is read only for those that stand elsewhere."""
-    from abs_audit.model.subject import ApiMethod
-
     assert recorded.score is not None
-    places = {
-        method: ApiMethod(id=method, path=definition.path, line=definition.line)
-        for method, definition in recorded.definitions.items()
-    }
-    settled = places.keys() | {method.method for method in recorded.score.skipped}
+    settled = recorded.definitions.keys() | {method.method for method in recorded.score.skipped}
     if settled.issuperset(method.method for method in recorded.score.methods):
-        return places
+        return recorded.definitions
     return {method.id: method for method in project.language.injector.api_methods(project.sources()).methods}
 
 

@@ -29,8 +29,8 @@ def stability(asked: StabilityOptions, measuring: Measuring, choosing: Choosing,
     """Run the suite several times and report maxSpread, its buckets, and δ."""
     from abs_audit.analyses.stability import measure as measurements
     from abs_audit.analyses.stability import text
-    from abs_audit.analyses.stability.curves import violins
     from abs_audit.analyses.stability.document import StabilityDocument
+    from abs_audit.analyses.stability.model import violins
     from abs_audit.analyses.stop.rules.catalogue import stopping_rule
     from abs_audit.experiment.unslowed_runs import RUNS
 
@@ -41,7 +41,7 @@ def stability(asked: StabilityOptions, measuring: Measuring, choosing: Choosing,
             context,
             lambda project: measurements.measure(project, context.runtime, most, rule),
             lambda record: text.summary(record.result),
-            lambda record: StabilityDocument.read(record.result, violins(record.runs), record.ended),
+            lambda record: StabilityDocument.read(record.result, violins(record.runs.values), record.ended),
         )
     for record in records:
         if record.ended and not common.json:

@@ -62,7 +62,7 @@ def stubs(
             if tried.interrupted:
                 break
     if common.json:
-        print_documents([StubsDocument.read(each) for each in outcomes])
+        print_documents([StubsDocument(stubs=list(each)) for each in outcomes])
     if asked.patch is not None:
         _write(asked.patch, "".join(patches))
     if tried.interrupted:

@@ -134,23 +134,19 @@ class Engine:
             )
             return str(image.id)
 
-    def take(self, archive: Path, name: str, environment: Mapping[str, str]) -> str:
-        """Import a file system as an image under a name; return the image's identity."""
+    def take(self, archive: Path, name: str, environment: Mapping[str, str]) -> None:
+        """Import a file system as an image under a name."""
         repository, _, tag = name.partition(":")
         changes = [f"ENV {key}={json.dumps(value)}" for key, value in environment.items()]
         with _translated(f"importing the image {name}"):
             self.client.api.import_image_from_file(str(archive), repository, tag or "latest", changes)
-        return self.image(name)
 
-    def sweep(self) -> int:
-        """Remove what dead runs left behind; return how many containers that were."""
-        removed = 0
+    def sweep(self) -> None:
+        """Remove the containers that dead runs left behind."""
         with _translated("removing containers of dead runs"):
             for container in self.client.containers.list(all=True, filters={"label": ownership.OWNER}):
                 if ownership.is_abandoned(container.labels, time.time()):
                     remove(container)
-                    removed += 1
-        return removed
 
     def close(self) -> None:
         """Hang up, and leave no thread behind: processes are started more safely without."""

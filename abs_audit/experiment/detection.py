@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from abs_audit.model.explanation import Cause, Difference, Explanation, RunsMissing, TooFew
 from abs_audit.model.verdict import CellVerdict, Verdict
-from abs_audit.stats import effect, rank_sum, ratios
+from abs_audit.stats import effect, rank_sum
 
 ALPHA = 0.01
 """A run says yes only below this p."""
@@ -73,7 +73,7 @@ class Cell:
 
     method: str
     benchmark: str
-    share: float | None
+    share: float
     requested: float
     """The slowdown that was injected: extra time ÷ own time of the method."""
     threshold: float
@@ -85,18 +85,18 @@ class Cell:
 
     @property
     def expected(self) -> float:
-        """Return the slowdown of the benchmark that the requested one makes, 0 where no share is known."""
-        return (self.share or 0.0) * self.requested
+        """Return the slowdown of the benchmark that the requested one makes."""
+        return self.share * self.requested
 
     @property
     def lowest(self) -> float:
-        """Return the least that the share may be, 0 where none is known."""
-        return (self.share or 0.0) if self.share_low is None else self.share_low
+        """Return the least that the share may be."""
+        return self.share if self.share_low is None else self.share_low
 
     @property
     def highest(self) -> float:
         """Return the most that the share may be."""
-        return (self.share or 0.0) if self.share_high is None else self.share_high
+        return self.share if self.share_high is None else self.share_high
 
     @property
     def may_show(self) -> bool:
@@ -174,7 +174,7 @@ def at_the_border(run: Run, threshold: float) -> bool:
 def certain_side(run: Run, threshold: float) -> int:
     """Return on which side of the threshold the difference surely lies, 1 or -1; 0: noise leaves it open."""
     control, mutant = run.control[: run.repetitions], run.mutant[: run.repetitions]
-    return ratios.certain_side(control, mutant, 1 + threshold, CLEAR)
+    return effect.certain_side(control, mutant, 1 + threshold, CLEAR)
 
 
 def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:

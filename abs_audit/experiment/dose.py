@@ -111,7 +111,7 @@ def _holds(cell: Cell, decision: Decision) -> bool:
     noise, which says nothing of the share.
     """
     difference = decision.verdict.difference_mean
-    if difference is None or not cell.share:
+    if difference is None:
         return True
     if decision.verdict.verdict is Verdict.DETECTED:
         return should_show(cell) or difference * min(1.0, cell.lowest / cell.share) >= cell.threshold

@@ -208,12 +208,9 @@ def cell_of(share: Share, spec: Injection) -> Cell:
 
 def _again(pairs: Sequence[Pair]) -> list[Pair]:
     """Return an A/A pair for each benchmark: the control of its largest share, and the same again."""
-    best: dict[str, Pair] = {}
-    for pair in pairs:
-        largest = best.get(pair.cell.benchmark)
-        if largest is None or (pair.cell.share or 0) > (largest.cell.share or 0):
-            best[pair.cell.benchmark] = pair
-    return [replace(pair, mutant=replace(pair.control, label="control, again")) for pair in best.values()]
+    of_benchmark = grouped((pair.cell.benchmark, pair) for pair in pairs).values()
+    best = [max(group, key=lambda pair: pair.cell.share) for group in of_benchmark]
+    return [replace(pair, mutant=replace(pair.control, label="control, again")) for pair in best]
 
 
 def _with_floor(verdict: CellVerdict, mutant: Arm, spec: Injection) -> CellVerdict:

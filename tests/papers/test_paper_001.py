@@ -13,7 +13,7 @@ from abs_audit.analyses.chart.model import (
     average_violation,
     control_chart,
     control_limits,
-    learned_threshold,
+    leave_one_out,
     violation_ratio,
 )
 from abs_audit.analyses.chart.samples import ChartRun
@@ -55,7 +55,10 @@ def test_three_of_ten_readings_violate_and_the_one_on_the_limit_does_not():
 
 
 def test_the_threshold_is_the_largest_leave_one_out_ratio():
-    assert learned_threshold((0.025, 0.042, 0.014, 0.042, 0.125)) == 0.125
+    values = (np.random.RandomState(seed).gamma(3.0, size=50) for seed in range(4))
+    *baselines, target = (ChartRun(name="run", counters={"cpu": own}, load=None) for own in values)
+    ratios = leave_one_out([run.samples("cpu") for run in baselines])
+    assert control_chart(baselines, target).counters[0].threshold == max(ratios) > min(ratios)
 
 
 def test_table_4_ascends_in_violation_over_threshold():

@@ -280,7 +280,7 @@ def test_each_method_opens_its_evidence_under_a_permalink() -> None:
     report = sessions.small()
     assert report.score is not None
     first = report.score.methods[0]
-    place = Definition(path="src/a<b>.py", line=12, injected="+def load(self) -> '<b>':")
+    place = Definition(id="m", path="src/a<b>.py", line=12, injected="+def load(self) -> '<b>':")
     page = render(replace(report, definitions={first.method: place}))
     row = page.split(f'<tr id="{anchor(first.method)}"')[1].split("\n</tr>")[0]
     assert f'href="#{anchor(first.method)}"' in row

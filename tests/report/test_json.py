@@ -141,7 +141,9 @@ def test_a_trace_document_keeps_the_ranking() -> None:
 
 
 def test_a_stub_that_was_not_tried_is_neither_detecting_nor_failing() -> None:
-    written = read_back(StubsDocument.read([b.stub("m", runs=False, detects=None, reason="needs a palette")]))
+    written = read_back(
+        StubsDocument(stubs=[b.stub("m", runs=False, detects=None, reason="needs a palette")])
+    )
     validate(written)
     assert written["stubs"][0]["detects"] is None
 

@@ -56,7 +56,7 @@ class AuditDocument(Document):
             stability=report.stability and StabilityDocument.read(report.stability, report.violins),
             score=report.score and ScoreDocument.read(report.score),
             select=report.selection and SelectDocument.of(report.selection, filter=report.selection_filter),
-            stubs=None if report.stubs is None else StubsDocument.read(report.stubs),
+            stubs=None if report.stubs is None else StubsDocument(stubs=list(report.stubs)),
             warnings=[],
             next=[command for command, _ in plan(report.score.methods, report.score.slowdown)]
             if report.score

@@ -17,7 +17,7 @@ from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.selection import measure as selecting
 from abs_audit.analyses.sensitivity import measure as sensing
 from abs_audit.analyses.stability import measure as stability
-from abs_audit.analyses.stability.curves import violins
+from abs_audit.analyses.stability.model import violins
 from abs_audit.analyses.stubs import measure as stubbing
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.experiment import recorded_runs
@@ -58,7 +58,7 @@ def gather(project: Project, runtime: Runtime, scored: ScoreRecord | None = None
         discovery=replace(stable.discovery, durations_s=stable.runs.durations) if stable else None,
         trace=traced.result if traced else None,
         stability=stable.result if stable else None,
-        violins=violins(stable.runs) if stable else (),
+        violins=violins(stable.runs.values) if stable else (),
         score=scored.result if scored else None,
         runs=recorded_runs.of_cells(session, scored.result.cells, design) if scored else {},
         definitions=definitions(injector, project.sources(), scored.result) if scored else {},
@@ -84,6 +84,7 @@ def definitions(injector: Injector, sources: SourceTree, score: Score) -> dict[s
     probed = {path: changed(sources[path], patch.files.get(path, sources[path])) for path in paths}
     return {
         method.id: Definition(
+            id=method.id,
             path=method.path,
             line=method.line,
             injected=probed[method.path].within(method.line, _end(listed, method)),

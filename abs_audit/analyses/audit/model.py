@@ -10,18 +10,15 @@ from abs_audit.analyses.sensitivity.model import Sensitivity
 from abs_audit.analyses.stability.model import Density, Stability
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.stub import StubOutcome
-from abs_audit.model.subject import Discovery, Subject
+from abs_audit.model.subject import ApiMethod, Discovery, Subject
 from abs_audit.model.trace import TraceResult
 from abs_audit.model.verdict import CellRuns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Definition:
+class Definition(ApiMethod):
     """Where a method stands in the sources."""
 
-    path: str
-    """Relative to the root of the checkout."""
-    line: int
     injected: str = ""
     """What its probe changes there, as a diff; empty where that is not known."""
 

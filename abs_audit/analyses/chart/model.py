@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import fmean
 
 import numpy as np
@@ -74,8 +74,11 @@ class ChartSettings:
     """Bring counters to one load, where runs come with loads."""
     filter_load: bool = False
     """Drop samples of a second, lower kind of load."""
-    rule: ThresholdRule = field(default_factory=lambda: STRICT_RULE)
+    rule: ThresholdRule = STRICT_RULE
     """What marks a counter as out of control."""
+
+
+USUAL = ChartSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,9 +148,7 @@ def violation_ratio(limits: Limits, target: ArrayLike) -> float:
     return float(np.mean((values < limits.lcl) | (values > limits.ucl)))
 
 
-def leave_one_out(
-    baselines: Sequence[CounterSamples], settings: ChartSettings | None = None
-) -> tuple[float, ...]:
+def leave_one_out(baselines: Sequence[CounterSamples], settings: ChartSettings = USUAL) -> tuple[float, ...]:
     """Return for each baseline run its violation ratio on a chart of the others; empty for one run.
 
     Nguyen et al. 2012, §5.3, step 1. Scaling is learned anew without the run that is left out; the samples
@@ -155,7 +156,6 @@ def leave_one_out(
     """
     if len(baselines) < 2:
         return ()
-    settings = settings or ChartSettings()
     ratios = []
     for left_out, target in enumerate(baselines):
         others = [*baselines[:left_out], *baselines[left_out + 1 :]]
@@ -164,13 +164,8 @@ def leave_one_out(
     return tuple(ratios)
 
 
-def learned_threshold(ratios: Sequence[float]) -> float | None:
-    """Return the largest of the leave-one-out ratios (Nguyen et al. 2012, §5.3, step 1); None without any."""
-    return max(ratios, default=None)
-
-
 def control_chart(
-    baselines: Sequence[ChartRun], target: ChartRun, settings: ChartSettings | None = None
+    baselines: Sequence[ChartRun], target: ChartRun, settings: ChartSettings = USUAL
 ) -> ControlChart:
     """Return all counters of the target that a baseline has too, charted; most violated first.
 
@@ -179,7 +174,6 @@ def control_chart(
     """
     if not baselines:
         raise ValueError("expected at least one baseline run, found none")
-    settings = settings or ChartSettings()
     charted = []
     for name in target.counters:
         having = [run.samples(name) for run in baselines if name in run.counters]
@@ -214,7 +208,7 @@ def _charted(
     values = _values(baselines, target, settings)
     limits = control_limits(values.baseline, settings.percentiles)
     ratio = violation_ratio(limits, values.target)
-    threshold = learned_threshold(leave_one_out(baselines, settings))
+    threshold = max(leave_one_out(baselines, settings), default=None)
     few = _few(values.baseline.size, settings.percentiles)
     return ChartedCounter(
         name=name,

@@ -25,7 +25,6 @@ from abs_audit.analyses.rootcause.model import (
     PathStep,
     RootCause,
     Where,
-    confidence,
     warnings,
 )
 from abs_audit.errors import ControlFailedError, UsageError
@@ -162,10 +161,18 @@ def _odds(case: Case, searched: Searched, position: int) -> float | None:
 
 
 def _confidence(case: Case, searched: Searched) -> float | None:
-    steps = [step for main in searched.progress.regressions[:1] for step in main.walk.steps]
-    return confidence(
-        _odds(case, searched, step.commit) for step in steps if step.judgement is not Judgement.SKIPPED
-    )
+    """Return the probability that every decision was right: the product of 1 ÷ (1 + exp(−|log odds|)).
+
+    None where a decision has no odds. No decision at all: 1, for the bad end alone remained.
+    """
+    product = 1.0
+    for step in (step for main in searched.progress.regressions[:1] for step in main.walk.steps):
+        if step.judgement is not Judgement.SKIPPED:
+            odds = _odds(case, searched, step.commit)
+            if odds is None:
+                return None
+            product /= 1 + math.exp(-abs(odds))
+    return product
 
 
 def _listed(case: Case) -> dict[str, ListedCommit]:

@@ -1,7 +1,6 @@
 """The answer to: which commit made it slow, and where?"""
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from abs_audit.analyses.rootcause.calls.call_tree import Node
@@ -113,19 +112,6 @@ class RootCause:
     where: Where | None
     hints: tuple[Hint, ...]
     warnings: tuple[str, ...]
-
-
-def confidence(odds: Iterable[float | None]) -> float | None:
-    """Return the probability that every decision was right: the product of 1 ÷ (1 + exp(−|log odds|)).
-
-    None where a decision has no odds. No decision at all: 1, for the bad end alone remained.
-    """
-    product = 1.0
-    for ratio in odds:
-        if ratio is None:
-            return None
-        product /= 1 + math.exp(-abs(ratio))
-    return product
 
 
 LIMITS = (

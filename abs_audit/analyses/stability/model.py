@@ -1,5 +1,6 @@
 """How stable is each benchmark? maxSpread, its buckets and the slowdown to inject."""
 
+import itertools
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,10 +8,12 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from abs_audit.grouping import grouped
 from abs_audit.stats import summary
+from abs_audit.stats.arrays import Floats
 from abs_audit.stats.density import density
 from abs_audit.wording import some
 
@@ -62,6 +65,8 @@ class Density:
 NO_FAILURES: Mapping[str, str] = {}
 EDGES = (0.05, 0.1, 0.25, 0.5)
 """Upper edges of the buckets of Table 3; the fifth bucket has none."""
+CURVE_VALUES = 500
+"""Values of a curve: more of them change its picture by less than a line is wide."""
 
 
 def max_spread(means: Sequence[float]) -> float:
@@ -121,6 +126,25 @@ def violin(result: Stability) -> Density | None:
     """Return the shape of the maxSpreads (Laaber & Leitner 2018, Figure 1); None where there are none."""
     spreads = [benchmark.max_spread for benchmark in result.benchmarks if benchmark.max_spread is not None]
     return Density.of("maxSpread", spreads) if spreads else None
+
+
+def violins(runs: Mapping[str, Sequence[Sequence[float]]]) -> tuple[Density, ...]:
+    """Return for each measured benchmark how its values lie around their mean, as relative differences."""
+    curves = []
+    for name in sorted(runs):
+        flat = np.fromiter(itertools.chain.from_iterable(runs[name]), dtype=float)
+        if flat.size:
+            curves.append(Density.of(name, _thinned(flat / flat.mean() - 1)))
+    return tuple(curves)
+
+
+def _thinned(values: Floats) -> Floats:
+    """Return the values, or as many evenly spaced ones in their order as a curve can show."""
+    if values.size <= CURVE_VALUES:
+        return values
+    places = np.linspace(0, values.size - 1, CURVE_VALUES).round().astype(int)
+    evenly: Floats = np.sort(values)[places]
+    return evenly
 
 
 def _benchmark(name: str, values: Sequence[Sequence[float]], count: int) -> BenchmarkSpread:

@@ -6,11 +6,12 @@ from markupsafe import Markup
 
 from abs_audit.analyses.stability import model
 from abs_audit.analyses.stability.model import Density, Stability
-from abs_audit.analyses.stability.text import answer, worst_first
+from abs_audit.analyses.stability.text import answer
 from abs_audit.report.html import frame
 from abs_audit.report.html.bars import Bar
 from abs_audit.report.html.dot_rows import ROWS, DotRows, Line, dot_rows, plot_axis, violin
 from abs_audit.report.html.geometry import percent_ticks
+from abs_audit.report.text import largest_first
 from abs_audit.wording import percent
 
 MEANS_SHOWN = 30
@@ -26,7 +27,7 @@ def section(result: Stability, curves: Sequence[Density]) -> Markup:
         bucket_bars=buckets(result.buckets),
         distribution=distribution(result),
         violins=violins(result, curves),
-        spreads=sorted(result.benchmarks, key=worst_first),
+        spreads=sorted(result.benchmarks, key=lambda spread: largest_first(spread.max_spread)),
         means_shown=MEANS_SHOWN,
     )
 

@@ -3,7 +3,7 @@
 from rich.console import Group
 from rich.text import Text
 
-from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
+from abs_audit.analyses.stability.model import Stability
 from abs_audit.report.text import facts, headline, largest_first, name, page, table, warnings
 from abs_audit.wording import count, percent, slower
 
@@ -35,7 +35,7 @@ def summary(result: Stability) -> Group:
     )
     rows = (
         (percent(spread.max_spread), percent(spread.rsd), name(spread.benchmark))
-        for spread in sorted(result.benchmarks, key=worst_first)
+        for spread in sorted(result.benchmarks, key=lambda spread: largest_first(spread.max_spread))
         if spread.max_spread is None or spread.max_spread > _STEADY
     )
     return page(
@@ -45,11 +45,6 @@ def summary(result: Stability) -> Group:
         facts(*_next(result)),
         warnings(result.warnings),
     )
-
-
-def worst_first(spread: BenchmarkSpread) -> float:
-    """Return the key that puts the noisiest benchmark first; one without a result in every run before it."""
-    return largest_first(spread.max_spread)
 
 
 def _next(result: Stability) -> list[tuple[str, str]]:

@@ -1,7 +1,6 @@
 """The document of `stubs`."""
 
-from collections.abc import Sequence
-from typing import Literal, Self
+from typing import Literal
 
 from abs_audit.model.stub import StubOutcome
 from abs_audit.report.document import Document, named
@@ -12,8 +11,3 @@ class StubsDocument(Document):
 
     schema_: Literal["abs-audit/stubs/1"] = named("abs-audit/stubs/1")
     stubs: list[StubOutcome]
-
-    @classmethod
-    def read(cls, outcomes: Sequence[StubOutcome]) -> Self:
-        """Return the document of what became of the stubs."""
-        return cls.of(outcomes, stubs=outcomes)

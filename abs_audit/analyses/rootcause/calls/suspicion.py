@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from abs_audit.analyses.rootcause.calls.call_tree import ALPHA, LEAST, CallGraph, Times
+from abs_audit.analyses.rootcause.calls.call_tree import ALPHA, LEAST, SAME_CALLS, CallGraph, Times
 from abs_audit.analyses.rootcause.calls.changes import ChangedMethod
 from abs_audit.grouping import reached
 from abs_audit.stats.anova import p_value
@@ -83,7 +83,7 @@ def _harmless(changed: ChangedMethod, increase: float | None, reason: str) -> Su
 def _why(calls: tuple[float, float], backwards: bool) -> str:
     if not calls[0]:
         return "no longer called by the benchmark" if backwards else "new, and called by the benchmark"
-    if calls[1] > 1.01 * calls[0]:
+    if calls[1] > (1 + SAME_CALLS) * calls[0]:
         ratio = calls[0] / calls[1] if backwards else calls[1] / calls[0]
         return f"called {ratio:.3g} times as often as before"
     return "changed and faster" if backwards else "changed and slower"
@@ -91,7 +91,7 @@ def _why(calls: tuple[float, float], backwards: bool) -> str:
 
 def _grew(changed: ChangedMethod, calls: tuple[float, float], evidence: Evidence) -> bool:
     """Tell whether a call became slower, or the calls more; both by more than chance."""
-    if calls[1] > 1.01 * calls[0]:
+    if calls[1] > (1 + SAME_CALLS) * calls[0]:
         return True
     times = evidence.times[changed.method]
     before_s, after_s = times.means_s

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from abs_audit.stats.ratios import certain_side
+from abs_audit.stats.effect import certain_side
 
 FIRST = np.array([1.0, 3.0, 0.5, 2.0, 10.0])
 NOISE = np.array([1.01, 0.99, 1.02, 0.98, 1.0])
