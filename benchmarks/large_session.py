@@ -97,7 +97,6 @@ def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
     session.store(
         project.digest,
         stability.KIND,
-        stability.ADAPTER,
         StabilityRecord(discovery=listing, runs=runs, result=stable),
     )
     methods = tuple(f"library.Type.method_{number}" for number in range(METHODS))
@@ -136,7 +135,6 @@ def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
     session.store(
         project.digest,
         scoring.KIND,
-        scoring.ADAPTER,
         ScoreRecord(
             request=request,
             context="",

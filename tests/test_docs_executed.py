@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from abs_audit.analyses.score.record import ADAPTER, KIND, identity
+from abs_audit.analyses.score.record import KIND, identity
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.config import Settings
 from abs_audit.experiment.preparation import Project, open_projects
@@ -71,8 +71,8 @@ def keep(project: Project, path: Path, *cells: CellVerdict, shard: str | None = 
     runs = SuiteRuns(values={BENCHMARK: ((1.0, 1.1), (1.0, 1.2))}, durations={BENCHMARK: 1.0})
     steady = stability.StabilityRecord(discovery=b.discovery(BENCHMARK), runs=runs, result=spread)
     with contextlib.closing(Session(path)) as session:
-        session.store(project.digest, KIND, ADAPTER, of_project)
-        session.store(project.digest, stability.KIND, stability.ADAPTER, steady)
+        session.store(project.digest, KIND, of_project)
+        session.store(project.digest, stability.KIND, steady)
         session.add_samples(
             "runs", [Sample(benchmark=BENCHMARK, trial=str(n), values=(1.0, 1.1)) for n in range(6)]
         )

@@ -34,7 +34,7 @@ def inject(asked: InjectOptions, checkout: Checkout, common: Common) -> None:
     from abs_audit import config
     from abs_audit.analyses.inject import text
     from abs_audit.analyses.inject.document import InjectDocument
-    from abs_audit.analyses.inject.measure import best_share
+    from abs_audit.analyses.score.record import best_share
     from abs_audit.cli.method_selection import unknown_methods
     from abs_audit.experiment.preparation import open_projects
 

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pydantic import TypeAdapter
-
 from abs_audit import __version__
 from abs_audit.config import Settings
 from abs_audit.errors import ControlFailedError, UsageError
@@ -18,7 +16,7 @@ from abs_audit.execution.workspace import Checkout, checkout, refresh, source_tr
 from abs_audit.experiment.choosing import chosen
 from abs_audit.experiment.environment import fingerprint
 from abs_audit.experiment.harness import Harness, Progress
-from abs_audit.experiment.session import Session
+from abs_audit.experiment.session import ResultKind, Session
 from abs_audit.experiment.stamps import Stamps
 from abs_audit.experiment.watch import Phase, Watch
 from abs_audit.interfaces import Executor
@@ -31,8 +29,7 @@ from abs_audit.quantities import echoed
 
 STAMPS = "stamps.json"
 NOTHING: Mapping[str, str] = {}
-LISTING = f"listing/{__version__}"
-_DISCOVERY = TypeAdapter(Discovery)
+LISTING = ResultKind(f"listing/{__version__}", Discovery)
 NO_PATCH = Patch(files={}, instrumented=(), skipped=(), build_id="")
 
 
@@ -370,7 +367,7 @@ def listing(project: Project, runtime: Runtime) -> Discovery:
 
 def kept_listing(project: Project, runtime: Runtime) -> Discovery | None:
     """Return the chosen benchmarks of these sources if they were listed before and none is broken."""
-    discovery = runtime.session.load(project.digest, LISTING, _DISCOVERY)
+    discovery = runtime.session.load(project.digest, LISTING)
     return None if discovery is None else chosen(discovery, project.settings)
 
 
@@ -378,9 +375,9 @@ def _discover(
     project: Project, runtime: Runtime, opened: Workspace, additions: Mapping[str, str]
 ) -> Discovery:
     """Return what the build in a workspace lists; the same sources are asked once."""
-    added = hashlib.sha256(repr(sorted(additions.items())).encode()).hexdigest() if additions else ""
-    kind = f"{LISTING}{added and '/' + added}"
-    kept_discovery = runtime.session.load(project.digest, kind, _DISCOVERY)
+    added = hashlib.sha256(repr(sorted(additions.items())).encode()).hexdigest()
+    kind = ResultKind(f"{LISTING.name}/{added}", Discovery) if additions else LISTING
+    kept_discovery = runtime.session.load(project.digest, kind)
     if kept_discovery is not None:
         return kept_discovery
     command = project.framework.suite.discover(opened, project.settings.build())
@@ -402,5 +399,5 @@ def _discover(
         )
     if not discovery.broken:
         # Probes add no benchmark, so the build does not matter; what is broken may be the moment's.
-        runtime.session.store(project.digest, kind, _DISCOVERY, discovery)
+        runtime.session.store(project.digest, kind, discovery)
     return discovery

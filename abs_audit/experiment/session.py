@@ -12,9 +12,10 @@ import threading
 import time
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from sys import intern
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -51,6 +52,19 @@ LATEST = (
 T = TypeVar("T")
 _STEP = TypeAdapter(Step)
 _TALLY = TypeAdapter(Tally)
+
+
+class ResultKind(Generic[T]):
+    """A kind of result that a session keeps, one for each context."""
+
+    def __init__(self, name: str, of: type[T]) -> None:
+        """`name`: as sessions know it; `of`: its type."""
+        self.name, self._of = name, of
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[T]:
+        """What reads and writes it; made when it is needed, for that takes long of a large type."""
+        return TypeAdapter(self._of)
 
 
 class Session:
@@ -273,27 +287,28 @@ class Session:
                     unit=intern(unit),
                 )
 
-    def store(self, context: str, kind: str, adapter: TypeAdapter[T], result: T) -> None:
+    def store(self, context: str, kind: ResultKind[T], result: T) -> None:
         """Keep a result under its kind, replacing an older one."""
-        document = adapter.dump_json(result).decode()
+        document = kind.adapter.dump_json(result).decode()
         with self._transaction():
             self._database.execute(
-                "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?)", (context, kind, document, self._now())
+                "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?)",
+                (context, kind.name, document, self._now()),
             )
 
-    def load(self, context: str, kind: str, adapter: TypeAdapter[T]) -> T | None:
+    def load(self, context: str, kind: ResultKind[T]) -> T | None:
         """Return a kept result, or None."""
-        rows = self._rows("SELECT document FROM result WHERE context = ? AND kind = ?", context, kind)
+        rows = self._rows("SELECT document FROM result WHERE context = ? AND kind = ?", context, kind.name)
         with self._translated():
-            return adapter.validate_json(rows[0][0]) if rows else None
+            return kind.adapter.validate_json(rows[0][0]) if rows else None
 
-    def every(self, kind: str, adapter: TypeAdapter[T]) -> dict[str, T]:
+    def every(self, kind: ResultKind[T]) -> dict[str, T]:
         """Return the results of a kind by their context, the newest first."""
         rows = self._rows(
-            "SELECT context, document FROM result WHERE kind = ? ORDER BY recorded_at DESC", kind
+            "SELECT context, document FROM result WHERE kind = ? ORDER BY recorded_at DESC", kind.name
         )
         with self._translated():
-            return {context: adapter.validate_json(document) for context, document in rows}
+            return {context: kind.adapter.validate_json(document) for context, document in rows}
 
     def absorb(self, other: "Session") -> None:
         """Take over everything that another session holds; what is here already stays as it is."""

@@ -8,24 +8,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pydantic import TypeAdapter
 
 from abs_audit.errors import AbsAuditError, MismatchError, UnfitEnvironmentError, UsageError
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.execution.sandbox import Level
 from abs_audit.execution.supervised import best_level
-from abs_audit.experiment.session import Session
+from abs_audit.experiment.session import ResultKind, Session
 from abs_audit.model.experiment import Command, Sandbox
 from tests.experiment.test_session import BLOCK, TRIAL
 
-WORDS = TypeAdapter(list[str])
+WORDS = ResultKind("words", list[str])
 
 
 def recorded(path: Path, trials: int = 60) -> Path:
     session = Session(path)
     for number in range(trials):
         session.record("context", BLOCK, replace(TRIAL, block=f"runs/1/{number}", values=(0.1,) * 200))
-    session.store("context", "words", WORDS, ["kept"])
+    session.store("context", WORDS, ["kept"])
     session.close()
     return path
 
@@ -37,7 +36,7 @@ def read(path: Path) -> object:
             session.trials("context", "runs/1/7"),
             *session.unslowed(),
             *session.samples(),
-            session.load("context", "words", WORDS),
+            session.load("context", WORDS),
             session.spent("context"),
         ]
     finally:
@@ -100,7 +99,7 @@ def test_a_full_disk_keeps_what_was_recorded_and_says_so(tmp_path: Path) -> None
     with pytest.raises(UnfitEnvironmentError, match=r"cannot record \(database or disk is full\)"):
         for number in range(1000):
             session.record("later", BLOCK, replace(TRIAL, block=str(number), values=(0.1,) * 200))
-    assert ["kept"] == session.load("context", "words", WORDS)
+    assert ["kept"] == session.load("context", WORDS)
 
 
 @pytest.mark.skipif(best_level() is not Level.NAMESPACES, reason="nothing is read-only to root without them")
@@ -113,7 +112,7 @@ def test_read_only_media_can_be_read_and_not_recorded_to(tmp_path: Path, logged:
     if logged:
         # As a killed program leaves it: the newest records are in the log only.
         killed = Session(path)
-        killed.store("context", "words", WORDS, ["newest"])
+        killed.store("context", WORDS, ["newest"])
         for suffix in ("", "-wal", "-shm"):
             shutil.copy(f"{path}{suffix}", media / f"session.db{suffix}")
         path = media / "session.db"
@@ -121,7 +120,7 @@ def test_read_only_media_can_be_read_and_not_recorded_to(tmp_path: Path, logged:
         "import sys\nfrom pathlib import Path\n"
         "from tests.experiment.test_damaged_sessions import *\n"
         "path = Path(sys.argv[1])\nprint(read(path)[-2:])\n"
-        "try: Session(path).store('context', 'words', WORDS, ['new'])\n"
+        "try: Session(path).store('context', WORDS, ['new'])\n"
         "except AbsAuditError as error: print(int(error.exit_code), error)\n"
     )
     command = Command(

@@ -12,7 +12,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from abs_audit.errors import MismatchError, UsageError
-from abs_audit.experiment.session import Session
+from abs_audit.experiment.session import ResultKind, Session
 from abs_audit.model.experiment import UNPROBED, Block, Step
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 
@@ -90,14 +90,14 @@ def test_what_a_killed_process_left_of_a_session_it_was_making_goes_at_the_next_
 def test_what_was_recorded_last_is_the_newest_though_the_clock_was_set_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, numbers = tmp_path / "session.db", TypeAdapter(int)
+    path, numbers = tmp_path / "session.db", ResultKind("kind", int)
     for hour, context in ((9, "morning"), (7, "later"), (8, "last")):
         monkeypatch.setattr("time.time", lambda now=hour: 3600.0 * now)
         session = Session(path)
-        session.store(context, "kind", numbers, hour)
+        session.store(context, numbers, hour)
         session.close()
 
-    assert list(Session(path).every("kind", numbers)) == ["last", "later", "morning"]
+    assert list(Session(path).every(numbers)) == ["last", "later", "morning"]
 
 
 def test_a_file_that_is_no_session_is_named_and_left_alone(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings
-from abs_audit.analyses.score.record import ADAPTER, KIND, Identity, Request, ScoreRecord, identity
+from abs_audit.analyses.score.record import KIND, Identity, Request, ScoreRecord, identity
 from abs_audit.config import Settings
 from abs_audit.experiment.preparation import open_projects
 from abs_audit.experiment.session import Session
@@ -50,7 +50,7 @@ def record(*cells: CellVerdict, shard: str | None = None, slowdown: float = 0.5)
 def session(path: Path, made: ScoreRecord, **about: str) -> Path:
     """Write a session that holds a score and return its path; `about` changes what it is about."""
     with contextlib.closing(Session(path)) as opened:
-        opened.store("context", KIND, ADAPTER, replace(made, identity=replace(IDENTITY, **about)))
+        opened.store("context", KIND, replace(made, identity=replace(IDENTITY, **about)))
     return path
 
 
@@ -64,4 +64,4 @@ def keep_cells(checkout: Path, *cells: CellVerdict) -> None:
     (project,) = open_projects(checkout, Settings())
     of_project = record(*cells)
     with contextlib.closing(Session(Path(".abs-audit/session.db"))) as session:
-        session.store(project.digest, KIND, ADAPTER, replace(of_project, identity=identity(project)))
+        session.store(project.digest, KIND, replace(of_project, identity=identity(project)))

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from pydantic import TypeAdapter
-
 from abs_audit import __version__
 from abs_audit.analyses.audit.injected import changed
 from abs_audit.analyses.audit.model import AuditReport, Definition
@@ -23,17 +21,17 @@ from abs_audit.analyses.trace import measure as tracing
 from abs_audit.experiment import recorded_runs
 from abs_audit.experiment.environment import fingerprint
 from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.session import ResultKind
 from abs_audit.interfaces import Injector
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.subject import ApiMethod, Patch, SourceTree
 
-COST = "audit cost"
-_COST = TypeAdapter(CommandCost)
+COST = ResultKind("audit cost", CommandCost)
 
 
 def finish(project: Project, runtime: Runtime, scored: ScoreRecord | None) -> AuditReport:
     """Keep what the audit took up to now, and return everything that is known."""
-    runtime.session.store(project.digest, COST, _COST, runtime.watch.cost)
+    runtime.session.store(project.digest, COST, runtime.watch.cost)
     return gather(project, runtime, scored)
 
 
@@ -49,7 +47,7 @@ def gather(project: Project, runtime: Runtime, scored: ScoreRecord | None = None
         spreads = {spread.benchmark: spread.max_spread for spread in stable.result.benchmarks}
         scored = completed(scored, spreads)
     traced = tracing.recorded(project, runtime)
-    selected = session.load(context, "selection", selecting.SELECTION)
+    selected = session.load(context, selecting.SELECTION)
     injector = project.language.injector
     design = f"{scored.result.protocol}/{scored.result.slowdown:g}" if scored else ""
     return AuditReport(
@@ -62,12 +60,12 @@ def gather(project: Project, runtime: Runtime, scored: ScoreRecord | None = None
         score=scored.result if scored else None,
         runs=recorded_runs.of_cells(session, scored.result.cells, design) if scored else {},
         definitions=definitions(injector, project.sources(), scored.result) if scored else {},
-        sensitivity=session.load(context, sensing.KIND, sensing.ADAPTER),
-        redundancy=session.load(context, "redundancy", selecting.REDUNDANCY),
+        sensitivity=session.load(context, sensing.KIND),
+        redundancy=session.load(context, selecting.REDUNDANCY),
         selection=selected.result if selected else None,
         selection_filter=selected.filter if selected else "",
-        stubs=session.load(context, stubbing.KIND, stubbing.ADAPTER),
-        cost=session.load(context, COST, _COST),
+        stubs=session.load(context, stubbing.KIND),
+        cost=session.load(context, COST),
         seed=project.settings.seed,
         environment=fingerprint(),
     )

@@ -5,8 +5,6 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pydantic import TypeAdapter
-
 from abs_audit.analyses.rootcause.calls.call_tree import mirrored
 from abs_audit.analyses.rootcause.calls.changes import changed
 from abs_audit.analyses.rootcause.calls.suspicion import rank, unranked
@@ -29,20 +27,20 @@ from abs_audit.analyses.rootcause.model import (
 )
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution.commits import ListedCommit, changes
+from abs_audit.experiment.session import ResultKind
 
-KIND = "rootcause"
-ADAPTER = TypeAdapter(RootCause)
+KIND = ResultKind("rootcause", RootCause)
 
 
 def measure(case: Case) -> RootCause:
     """Search the period and explain its main regression; what is recorded is not measured again."""
-    recorded = case.runtime.session.load(case.question, KIND, ADAPTER)
+    recorded = case.runtime.session.load(case.question, KIND)
     if recorded is not None:
         return recorded
     searched = search(case)
     where, remarks = _where(case, searched)
     result = _result(case, searched, where, remarks)
-    case.runtime.session.store(case.question, KIND, ADAPTER, result)
+    case.runtime.session.store(case.question, KIND, result)
     tidy(case, [*searched.records])
     return result
 

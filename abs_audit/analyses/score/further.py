@@ -7,7 +7,7 @@ from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score.combining import completed, of_methods, of_this_command, together
 from abs_audit.analyses.score.measure import LEAST_SLOWDOWN, measure, slowdown_of
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
-from abs_audit.analyses.score.record import ADAPTER, KIND, Request, ScoreRecord, identity, recorded
+from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, identity, recorded
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.experiment.detection import RUNS
 from abs_audit.experiment.preparation import Project, Runtime, kept_listing
@@ -37,7 +37,7 @@ def measure_missing(project: Project, runtime: Runtime, request: Request) -> Sco
     spreads = stability.of_benchmarks(project, runtime, (), {}).spreads
     record = completed(together(request, parts), {spread.benchmark: spread.max_spread for spread in spreads})
     record = of_this_command(runtime, record)
-    runtime.session.store(project.digest, KIND, ADAPTER, record)
+    runtime.session.store(project.digest, KIND, record)
     return record
 
 

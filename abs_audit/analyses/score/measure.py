@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score import text
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
-from abs_audit.analyses.score.record import ADAPTER, KIND, Request, ScoreRecord, identity
+from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, identity
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
@@ -75,7 +75,7 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
         )
     settled = _without_probe_effects(project, runtime, settled)
     record = _record(runtime, settled, request)
-    runtime.session.store(project.digest, KIND, ADAPTER, record)
+    runtime.session.store(project.digest, KIND, record)
     return record
 
 

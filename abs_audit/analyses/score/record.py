@@ -1,14 +1,14 @@
 """What is asked of a score, and what it leaves in the session."""
 
+import contextlib
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-from pydantic import TypeAdapter
+from pathlib import Path
 
 from abs_audit.analyses.score.model import Evidence, Score
 from abs_audit.experiment.preparation import Project, Runtime
-from abs_audit.experiment.session import Session
+from abs_audit.experiment.session import ResultKind, Session
 from abs_audit.model.subject import SourceTree
 
 
@@ -74,21 +74,29 @@ class ScoreRecord:
         return self.evidence.unfinished is None
 
 
-ADAPTER = TypeAdapter(ScoreRecord)
-KIND = "score"
+KIND = ResultKind("score", ScoreRecord)
 
 
 def recorded(project: Project, runtime: Runtime) -> ScoreRecord | None:
     """Return the newest score of this very subject, or None."""
-    return runtime.session.load(project.digest, KIND, ADAPTER)
+    return runtime.session.load(project.digest, KIND)
 
 
 def newest(session: Session) -> dict[str, ScoreRecord]:
     """Return framework → the newest score of its suite in a session."""
     records: dict[str, ScoreRecord] = {}
-    for record in session.every(KIND, ADAPTER).values():
+    for record in session.every(KIND).values():
         records.setdefault(record.identity.framework, record)
     return records
+
+
+def best_share(path: Path, digest: str, method: str) -> float | None:
+    """Return the largest share of a benchmark that a session knows of a method of these sources."""
+    if not path.is_file():
+        return None
+    with contextlib.closing(Session(path)) as session:
+        scored = session.load(digest, KIND)
+    return max(scored.shares.get(method, {}).values(), default=None) if scored else None
 
 
 def identity(project: Project) -> Identity:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from abs_audit.analyses.score.combining import of_methods, together
-from abs_audit.analyses.score.record import ADAPTER, KIND, ScoreRecord
+from abs_audit.analyses.score.record import KIND, ScoreRecord
 from abs_audit.errors import MismatchError, UsageError
 from abs_audit.experiment.session import Session
 
@@ -27,7 +27,7 @@ def check(sessions: Sequence[Session]) -> list[list[Shard]]:
     suites: dict[str, list[Shard]] = {}
     for session in sessions:
         newest_of: dict[str, Shard] = {}
-        for context, record in session.every(KIND, ADAPTER).items():
+        for context, record in session.every(KIND).items():
             shard = Shard(path=session.path, context=context, record=record)
             newest_of.setdefault(record.identity.framework, shard)
         if not newest_of:
@@ -62,7 +62,7 @@ def _merged_suite(shards: Sequence[Shard], target: Session) -> ScoreRecord:
         told = f"shards {', '.join(missing)} are missing: what only their benchmarks notice counts as missed"
         whole = replace(whole, result=whole.result.warning(told))
     for shard in shards:
-        target.store(shard.context, KIND, ADAPTER, whole)
+        target.store(shard.context, KIND, whole)
     return whole
 
 

@@ -8,7 +8,7 @@ from abs_audit.analyses.score.against import lost
 from abs_audit.analyses.score.combining import of_methods, of_this_command, together
 from abs_audit.analyses.score.further import in_time
 from abs_audit.analyses.score.model import Since
-from abs_audit.analyses.score.record import ADAPTER, KIND, Request, ScoreRecord, digest, identity
+from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, digest, identity
 from abs_audit.analyses.score.untouched import untouched
 from abs_audit.execution.commits import texts_at
 from abs_audit.experiment.preparation import Project, Runtime
@@ -42,7 +42,7 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
         )
         result = result.warning(told)
     record = replace(record, result=result)
-    runtime.session.store(project.digest, KIND, ADAPTER, record)
+    runtime.session.store(project.digest, KIND, record)
     return record
 
 
@@ -51,7 +51,7 @@ def _earlier(project: Project, runtime: Runtime, request: Request, texts: str) -
     subject = project.subject
     records = [
         record
-        for record in runtime.session.every(KIND, ADAPTER).values()
+        for record in runtime.session.every(KIND).values()
         if (record.identity.subject, record.identity.framework) == (subject.name, subject.framework)
         and request.slowdown in (None, record.result.slowdown)
         and record.request.protocol == request.protocol

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
-
 from abs_audit.analyses.redundancy import model as redundancy
 from abs_audit.analyses.redundancy.model import Redundancy
 from abs_audit.analyses.score.record import ScoreRecord
@@ -13,6 +11,7 @@ from abs_audit.analyses.selection.model import Candidates, Selection
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.session import ResultKind
 from abs_audit.model.verdict import Verdict
 
 
@@ -24,8 +23,8 @@ class SelectionRecord:
     filter: str
 
 
-REDUNDANCY = TypeAdapter(Redundancy)
-SELECTION = TypeAdapter(SelectionRecord)
+REDUNDANCY = ResultKind("redundancy", Redundancy)
+SELECTION = ResultKind("selection", SelectionRecord)
 
 
 def _unslowed(project: Project, runtime: Runtime, scored: ScoreRecord) -> UnslowedRecord:
@@ -46,7 +45,7 @@ def redundant(project: Project, runtime: Runtime, scored: ScoreRecord) -> Redund
     """Return and record which benchmarks watch what others watch too."""
     durations = _unslowed(project, runtime, scored).durations
     result = redundancy.redundancy(scored.request.methods, scored.result.cells, durations)
-    runtime.session.store(project.digest, "redundancy", REDUNDANCY, result)
+    runtime.session.store(project.digest, REDUNDANCY, result)
     return result
 
 
@@ -78,5 +77,5 @@ def select(
     record = SelectionRecord(
         result=result, filter=project.framework.suite.filter(result.chosen) if result.chosen else ""
     )
-    runtime.session.store(project.digest, "selection", SELECTION, record)
+    runtime.session.store(project.digest, SELECTION, record)
     return record

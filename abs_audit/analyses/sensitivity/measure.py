@@ -7,8 +7,6 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pydantic import TypeAdapter
-
 from abs_audit.analyses.score.measure import believed, injection, profiler_of
 from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.sensitivity import model as questions
@@ -20,13 +18,13 @@ from abs_audit.experiment.interleaved import Injection, pairs_of
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
 from abs_audit.experiment.search import Search
+from abs_audit.experiment.session import ResultKind
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.verdict import CellVerdict
 from abs_audit.wording import count
 
-ADAPTER = TypeAdapter(Sensitivity)
-KIND = "sensitivity"
+KIND = ResultKind("sensitivity", Sensitivity)
 ENDED = "the time budget ended before its shares were known"
 
 
@@ -71,7 +69,7 @@ def _measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensiti
     result = replace(
         questions.sensitivity(spec.threshold, [*methods, *answered.values()]), cost=runtime.watch.cost
     )
-    runtime.session.store(project.digest, KIND, ADAPTER, result)
+    runtime.session.store(project.digest, KIND, result)
     return result
 
 
@@ -88,7 +86,7 @@ def _comparable(
     project: Project, runtime: Runtime, scored: ScoreRecord
 ) -> dict[str, questions.MethodSensitivity]:
     """Return the answers of the newest sensitivity, where it asked for the same threshold."""
-    earlier = runtime.session.load(project.digest, KIND, ADAPTER)
+    earlier = runtime.session.load(project.digest, KIND)
     if earlier is None or earlier.threshold != scored.result.slowdown / 2:
         return {}
     return {method.method: method for method in earlier.methods}

@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from pydantic import TypeAdapter
-
 from abs_audit.analyses.stability import model as spreading
 from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
 from abs_audit.analyses.stop.rules.rule import StoppingRule
 from abs_audit.experiment.calibration import Calibration, IterationPlan, calibrate
 from abs_audit.experiment.choosing import selection
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
+from abs_audit.experiment.session import ResultKind
 from abs_audit.experiment.unslowed_runs import RUNS, RunPlan, SuiteRuns, suite_runs
 from abs_audit.experiment.watch import Phase
 from abs_audit.model.subject import Discovery
@@ -74,15 +73,13 @@ class UnslowedRecord:
         return frozenset(spread.benchmark for spread in self.spreads if spread.means)
 
 
-_UNSLOWED = TypeAdapter(UnslowedRecord)
-UNSLOWED = "unslowed"
-ADAPTER = TypeAdapter(StabilityRecord)
-KIND = "stability"
+UNSLOWED = ResultKind("unslowed", UnslowedRecord)
+KIND = ResultKind("stability", StabilityRecord)
 
 
 def recorded(project: Project, runtime: Runtime) -> StabilityRecord | None:
     """Return what the session knows of this very subject, or None."""
-    return runtime.session.load(project.digest, KIND, ADAPTER)
+    return runtime.session.load(project.digest, KIND)
 
 
 def measure(
@@ -92,7 +89,7 @@ def measure(
     plans = _known(project, runtime).plans.of(project.settings.iteration_s, {})
     with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
         record = _measure(prepared, RunPlan(runs=runs, seed=project.settings.seed, rule=rule), plans)
-    runtime.session.store(project.digest, KIND, ADAPTER, record)
+    runtime.session.store(project.digest, KIND, record)
     return record
 
 
@@ -111,7 +108,7 @@ def _measure(prepared: Prepared, plan: RunPlan, plans: IterationPlans) -> Stabil
 
 def _known(project: Project, runtime: Runtime) -> UnslowedRecord:
     """Return what was told of some benchmarks."""
-    return runtime.session.load(project.digest, UNSLOWED, _UNSLOWED) or UnslowedRecord()
+    return runtime.session.load(project.digest, UNSLOWED) or UnslowedRecord()
 
 
 def known_or_measured(
@@ -148,7 +145,7 @@ def of_benchmarks(
         record = _joined(record, runs, spreading.stability(runs.values))
         here = {**expected.here, **calibration.iteration_plans}
         record = replace(record, plans=replace(expected, here=here))
-        runtime.session.store(project.digest, UNSLOWED, _UNSLOWED, record)
+        runtime.session.store(project.digest, UNSLOWED, record)
     return record
 
 

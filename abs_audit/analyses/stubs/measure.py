@@ -8,8 +8,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from pydantic import TypeAdapter
-
 from abs_audit.analyses.score.measure import injection
 from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.trace import measure as tracing
@@ -20,6 +18,7 @@ from abs_audit.experiment.interleaved import Injection, pairs_of, without_measur
 from abs_audit.experiment.order_of_work import best_first, portions
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
+from abs_audit.experiment.session import ResultKind
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.explanation import Cause
@@ -27,8 +26,7 @@ from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Benchmark, BrokenBenchmark
 from abs_audit.model.verdict import UNWATCHED, CellVerdict, Verdict
 
-ADAPTER = TypeAdapter(tuple[StubOutcome, ...])
-KIND = "stubs"
+KIND = ResultKind("stubs", tuple[StubOutcome, ...])
 UNTRIED = "not tried to the end; the same command goes on"
 _UNTRIED = {Cause.BUDGET, Cause.NOT_RUN, Cause.ANOTHER_BENCHMARK_NOTICES}
 """What is said of a cell that it was not the turn of."""
@@ -79,7 +77,7 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
     except KeyboardInterrupt:
         interrupted = True
     outcomes = tuple(_outcome(trial, stub) for stub in trial.stubs)
-    runtime.session.store(project.digest, KIND, ADAPTER, outcomes)
+    runtime.session.store(project.digest, KIND, outcomes)
     return Tried(stubs=tuple(trial.stubs), outcomes=outcomes, interrupted=interrupted)
 
 

@@ -9,13 +9,12 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
-from pydantic import TypeAdapter
-
 from abs_audit.errors import ControlFailedError, without_passwords
 from abs_audit.execution import origin
 from abs_audit.execution.origin import Origin
 from abs_audit.execution.workspace import workspace
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, execute, execute_all, prepare
+from abs_audit.experiment.session import ResultKind
 from abs_audit.interfaces import DownstreamCounts
 from abs_audit.model.experiment import Workspace
 from abs_audit.model.trace import Ranking, TraceResult
@@ -38,14 +37,12 @@ class TraceRecord:
     result: TraceResult
 
 
-DOWNSTREAM = TypeAdapter(TracedDownstream)
-ADAPTER = TypeAdapter(TraceRecord)
-KIND = "trace"
+KIND = ResultKind("trace", TraceRecord)
 
 
 def recorded(project: Project, runtime: Runtime) -> TraceRecord | None:
     """Return the newest trace of this very subject, or None."""
-    return runtime.session.load(project.digest, KIND, ADAPTER)
+    return runtime.session.load(project.digest, KIND)
 
 
 def measure(project: Project, runtime: Runtime, given: Sequence[str], ranking: Ranking) -> TraceRecord:
@@ -72,7 +69,7 @@ def measure(project: Project, runtime: Runtime, given: Sequence[str], ranking: R
         tuple(problems),
     )
     record = TraceRecord(downstreams=tuple(traced), result=ranked)
-    runtime.session.store(project.digest, KIND, ADAPTER, record)
+    runtime.session.store(project.digest, KIND, record)
     return record
 
 
@@ -116,13 +113,14 @@ class _Tracing:
         shutil.rmtree(opened.tree)
         opened.tree.mkdir()
         brought = self._bring(opened, given)
-        kind = "trace/" + hashlib.sha256(f"{brought.name}\0{brought.digest}".encode()).hexdigest()
-        recorded_before = self.runtime.session.load(project.digest, kind, DOWNSTREAM)
+        name = "trace/" + hashlib.sha256(f"{brought.name}\0{brought.digest}".encode()).hexdigest()
+        kind = ResultKind(name, TracedDownstream)
+        recorded_before = self.runtime.session.load(project.digest, kind)
         if recorded_before is not None:
             return recorded_before
         self.runtime.progress(f"tracing {brought.name}", 0, 0)
         traced = TracedDownstream(origin=brought, counts=self._count(opened))
-        self.runtime.session.store(project.digest, kind, DOWNSTREAM, traced)
+        self.runtime.session.store(project.digest, kind, traced)
         return traced
 
     def _bring(self, opened: Workspace, given: str) -> Origin:

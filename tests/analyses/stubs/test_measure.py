@@ -135,7 +135,7 @@ class Audit:
             "injection": lambda *_: injection("stubs", settle_all=True),
         }.items():
             self._monkeypatch.setattr(stubbing, name, value)
-        session = SimpleNamespace(store=lambda _, __, ___, outcomes: self.stored.append(outcomes))
+        session = SimpleNamespace(store=lambda _, __, outcomes: self.stored.append(outcomes))
         request = Request(
             methods=tuple("ABCD"), source="", slowdown=0.5, protocol="switched", settle_all=False
         )

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pydantic import TypeAdapter
-
 from abs_audit.analyses.rootcause.commits.samples import Run
 from abs_audit.analyses.rootcause.measuring.case import VALUES, Case, exports
 from abs_audit.errors import ControlFailedError, UnfitEnvironmentError, UsageError
@@ -17,6 +15,7 @@ from abs_audit.execution.workspace import Checkout, discard, write
 from abs_audit.experiment.calibration import LIMIT_FACTOR, LIMIT_FLOOR_S, IterationPlan, calibrate
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.preparation import Prepared, Project, prepare, workspace_key
+from abs_audit.experiment.session import ResultKind
 from abs_audit.model.experiment import UNPROBED
 from abs_audit.model.measurement import Status, Trial
 
@@ -37,8 +36,7 @@ class CommitRecord:
     """What was executed with all its parts, for this one breaks down alone; empty: the benchmark itself."""
 
 
-KIND = "rootcause-commit"
-ADAPTER = TypeAdapter(CommitRecord)
+KIND = ResultKind("rootcause-commit", CommitRecord)
 NOTHING_YET = CommitRecord(runs=(), failure=None, invocations=0, wall_s=0.0, remarks=())
 
 
@@ -82,7 +80,7 @@ class Commits:
 
     def record(self, commit: str) -> CommitRecord:
         """Return what is recorded of a commit."""
-        return self._session.load(self._case.of(commit), KIND, ADAPTER) or NOTHING_YET
+        return self._session.load(self._case.of(commit), KIND) or NOTHING_YET
 
     def run(self, commit: str, number: int, beside: Beside) -> CommitRecord:
         """Return the record after one more run in round `number`, which is made unless it is there."""
@@ -107,7 +105,7 @@ class Commits:
                 wall_s=max(record.wall_s, bench.iteration_plan.wall_s),
                 remarks=bench.remarks,
             )
-        self._session.store(self._case.of(commit), KIND, ADAPTER, grown)
+        self._session.store(self._case.of(commit), KIND, grown)
         return grown
 
     def _measured(self, bench: Bench, number: int) -> Trial:

@@ -4,8 +4,6 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pydantic import TypeAdapter
-
 from abs_audit.analyses.rootcause.commits.history import History, history
 from abs_audit.analyses.rootcause.commits.investigation import Investigation, Progress
 from abs_audit.analyses.rootcause.commits.samples import Measurements, measured
@@ -14,6 +12,7 @@ from abs_audit.analyses.rootcause.measuring.commit_runs import Beside, CommitRec
 from abs_audit.errors import ControlFailedError
 from abs_audit.execution.commits import Period
 from abs_audit.experiment.schedule import shuffled
+from abs_audit.experiment.session import ResultKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +34,7 @@ class RoundBook:
     """All commits of which anything may be recorded."""
 
 
-BOOK_KIND = "rootcause-rounds"
-BOOK = TypeAdapter(RoundBook)
+BOOK = ResultKind("rootcause-rounds", RoundBook)
 NO_ROUND = RoundBook(last=Round(number=0, commits=()), question="", touched=())
 
 
@@ -64,7 +62,7 @@ def search(case: Case) -> Searched:
     investigation = Investigation(order, good, bad, case.most)
     with contextlib.ExitStack() as copies:
         commits = Commits(case, copies)
-        book = case.runtime.session.load(case.base, BOOK_KIND, BOOK) or NO_ROUND
+        book = case.runtime.session.load(case.base, BOOK) or NO_ROUND
         records = _recorded(commits, [commit for commit in book.touched if commit in order.places])
         if book.question == case.question:
             _perform(case, commits, book.last, records)
@@ -102,7 +100,7 @@ def _opened(case: Case, before: RoundBook, wanted: Sequence[str]) -> RoundBook:
         question=case.question,
         touched=tuple(dict.fromkeys((*before.touched, *wanted))),
     )
-    case.runtime.session.store(case.base, BOOK_KIND, BOOK, book)
+    case.runtime.session.store(case.base, BOOK, book)
     return book
 
 
