@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 OWNER = "abs-audit.owner"
@@ -12,30 +11,23 @@ EXPIRES = "abs-audit.expires"
 GRACE_S = 600.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Owner:
-    """A process, told apart from any other that ever had its number."""
+def owner(pid: int | None = None) -> str:
+    """Return what tells a process, by default this one, from any other that ever had its number.
 
-    host: str
-    """This start of the system, and the numbering of processes within it."""
-    pid: int
-    started: str
-    """Ticks since the system started."""
-
-    def __str__(self) -> str:
-        return f"{self.host}/{self.pid}/{self.started}"
-
-
-def owner(pid: int | None = None) -> Owner:
-    """Return the identity of a process, by default this one; raise OSError where there is none."""
+    Raise OSError where there is none.
+    """
     number = os.getpid() if pid is None else pid
+    return f"{_host()}/{number}/{_stat(number)[1]}"
+
+
+def _host() -> str:
+    """Return what stands for this start of the system, and for the numbering of processes within it."""
     boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    numbering = Path("/proc/self/ns/pid").readlink()
-    return Owner(host=f"{boot}/{numbering}", pid=number, started=_stat(number)[1])
+    return f"{boot}/{Path('/proc/self/ns/pid').readlink()}"
 
 
 def _stat(pid: int) -> tuple[str, str]:
-    """Return state and start of a process; its name, in parentheses, may hold anything."""
+    """Return state and start, in ticks, of a process; its name, in parentheses, may hold anything."""
     fields = (
         Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     )
@@ -44,7 +36,7 @@ def _stat(pid: int) -> tuple[str, str]:
 
 def labels(limit_s: float) -> dict[str, str]:
     """Return what to mark a container with that may run for `limit_s` seconds."""
-    return {OWNER: str(owner()), EXPIRES: str(int(time.time() + limit_s + GRACE_S))}
+    return {OWNER: owner(), EXPIRES: str(int(time.time() + limit_s + GRACE_S))}
 
 
 def is_abandoned(marks: Mapping[str, str], now_s: float) -> bool:
@@ -56,7 +48,7 @@ def is_abandoned(marks: Mapping[str, str], now_s: float) -> bool:
         return True
     host, _, process = marks.get(OWNER, "").rpartition("/")
     host, _, pid = host.rpartition("/")
-    if host != owner().host:
+    if host != _host():
         return False
     try:
         state, started = _stat(int(pid))

@@ -41,12 +41,12 @@ def _tally_gap(harness: Harness, trial: Trial, method: str) -> TallyGap | None:
     return TallyGap.NEVER_ENTERED if counted is None or counted.calls == 0 else None
 
 
-def unmeasured(cell: Cell, verdict: Verdict, explanation: Explanation) -> CellVerdict:
-    """Return the verdict on a cell that has no measured difference."""
+def unmeasured(cell: Cell, explanation: Explanation) -> CellVerdict:
+    """Return that a cell has no verdict, for it has no measured difference."""
     return CellVerdict(
         method=cell.method,
         benchmark=cell.benchmark,
-        verdict=verdict,
+        verdict=Verdict.NO_VERDICT,
         explanation=explanation,
         share=cell.share,
         requested=cell.requested,

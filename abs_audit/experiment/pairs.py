@@ -135,7 +135,7 @@ class _Evidence:
     def told(self, rule: Rule) -> Decision:
         """Return what is known of the pair."""
         if self.broken:
-            return Decision(verdict=unmeasured(self.pair.cell, Verdict.NO_VERDICT, self.broken))
+            return Decision(verdict=unmeasured(self.pair.cell, self.broken))
         return dose.left_open(self.decided(rule), Cause.NOISY) if self.doubted else self.decided(rule)
 
     def has_drifted(self) -> bool:

@@ -16,7 +16,7 @@ from abs_audit.experiment.interleaved import Axes, Injection, cell_of, pairs_of,
 from abs_audit.experiment.schedule import shuffled
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.measurement import Trial
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict
 
 ITERATIONS = 20
 
@@ -97,6 +97,6 @@ class _Suite:
             control, mutant = run[None][name], run[method][name]
             for executed in (control, mutant):
                 if broken := why_no_evidence(self.harness, executed.trial, executed.arm, method):
-                    return unmeasured(cell, Verdict.NO_VERDICT, broken)
+                    return unmeasured(cell, broken)
             pairs.append(Run(control=control.trial.values, mutant=mutant.trial.values))
         return detection.decide(cell, pairs, detection.full).verdict

@@ -36,7 +36,7 @@ def test_the_owner_is_dead_once_its_process_is_gone() -> None:
 
 
 def test_a_later_process_with_the_same_number_is_not_the_owner() -> None:
-    host, pid, _ = str(owner()).rsplit("/", 2)
+    host, pid, _ = owner().rsplit("/", 2)
 
     assert is_abandoned(marks(f"{host}/{pid}/0"), NOW_S)
 
@@ -50,4 +50,4 @@ def test_of_owners_elsewhere_nothing_is_known_but_their_lease(identity: str) -> 
 def test_a_lease_outlasts_the_limit_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.time", lambda: NOW_S)
 
-    assert {OWNER: str(owner()), EXPIRES: str(int(NOW_S + 5 + GRACE_S))} == labels(5.0)
+    assert {OWNER: owner(), EXPIRES: str(int(NOW_S + 5 + GRACE_S))} == labels(5.0)

@@ -44,8 +44,7 @@ def gather(project: Project, runtime: Runtime, scored: ScoreRecord | None = None
     stable = stability.recorded(project, runtime)
     scored = scored or scoring.recorded(project, runtime)
     if scored and stable:
-        spreads = {spread.benchmark: spread.max_spread for spread in stable.result.benchmarks}
-        scored = completed(scored, spreads)
+        scored = completed(scored, stable.result.benchmarks)
     traced = tracing.recorded(project, runtime)
     selected = session.load(context, selecting.SELECTION)
     injector = project.language.injector

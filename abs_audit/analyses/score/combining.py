@@ -1,11 +1,12 @@
 """How several answers to one question become one score: of shards, or of methods that were asked in turn."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score.model import Evidence, ScoreSettings
 from abs_audit.analyses.score.record import Request, ScoreRecord
+from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.preparation import Runtime
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 
@@ -48,15 +49,11 @@ def of_methods(record: ScoreRecord, methods: Sequence[str]) -> ScoreRecord:
     )
 
 
-def completed(record: ScoreRecord, spreads: Mapping[str, float | None]) -> ScoreRecord:
-    """Return a score with the spreads that were measured after it, of benchmarks that lacked theirs.
-
-    `spreads`: benchmark → maxSpread; None, where it has none.
-    """
+def completed(record: ScoreRecord, spreads: Iterable[BenchmarkSpread]) -> ScoreRecord:
+    """Return a score with the spreads that were measured after it, of benchmarks that lacked theirs."""
     before = record.evidence.spreads
-    later = {
-        name: spread for name, spread in spreads.items() if spread is not None and before.get(name) is None
-    }
+    measured = {spread.benchmark: spread.max_spread for spread in spreads if spread.max_spread is not None}
+    later = {name: spread for name, spread in measured.items() if before.get(name) is None}
     if not later:
         return record
     evidence = replace(record.evidence, spreads={**before, **later})

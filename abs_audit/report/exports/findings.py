@@ -11,7 +11,6 @@ from abs_audit.report.names import visible
 class Level(StrEnum):
     """How much a finding matters, in the words of SARIF."""
 
-    ERROR = "error"
     WARNING = "warning"
     NOTE = "note"
 

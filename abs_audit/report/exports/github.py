@@ -8,7 +8,7 @@ from abs_audit.wording import count
 
 MOST = 10
 """GitHub shows so many annotations of a level and step, and silently drops the others."""
-_COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
+_COMMANDS = {Level.WARNING: "warning", Level.NOTE: "notice"}
 
 
 def github(findings: Findings) -> str:

@@ -6,7 +6,7 @@ from abs_audit.report.exports.findings import Finding, Findings, Level
 from abs_audit.report.exports.sarif import fingerprint
 from abs_audit.report.names import visible
 
-_SEVERITIES = {Level.ERROR: "major", Level.WARNING: "minor", Level.NOTE: "info"}
+_SEVERITIES = {Level.WARNING: "minor", Level.NOTE: "info"}
 
 
 def gitlab(findings: Findings) -> str:

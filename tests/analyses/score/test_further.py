@@ -8,7 +8,7 @@ from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, score
 from abs_audit.analyses.score.record import Identity, Request, ScoreRecord
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
-from tests.support.builders import cell
+from tests.support.builders import cell, spread
 
 COST = Cost(total_s=1.0, benchmark_s=1.0, build_s=1.0, paper_protocol_s=None)
 SETTINGS = ScoreSettings(
@@ -69,9 +69,9 @@ def test_spreads_that_were_measured_after_the_verdicts_count_in_relative_and_abs
     whole = record(cell("m", "b"), cell("n", "b", Verdict.MISSED))
     before = replace(whole, evidence=replace(whole.evidence, spreads={"b": None, "c": 0.3}))
     before = replace(before, result=score(before.evidence, SETTINGS))
-    later = completed(before, {"b": 0.1, "c": 0.9, "d": None})
+    later = completed(before, [spread("b", 0.1), spread("c", 0.9), spread("d", None)])
     assert (before.result.absolute, later.result.absolute) == (0.0, 0.5)
     assert later.evidence.spreads == {"b": 0.1, "c": 0.3}
     assert any("without a maxSpread" in warning for warning in before.result.warnings)
     assert not any("without a maxSpread" in warning for warning in later.result.warnings)
-    assert completed(later, {"b": 0.2}) is later
+    assert completed(later, [spread("b", 0.2)]) is later
