@@ -20,6 +20,8 @@ class Evidence:
 
     p: Floats
     """Two-sided, against chance anywhere in the suite (`stats.suite_test`)."""
+    p_corrected: Floats
+    """For the number of benchmarks; 1 as long as nobody has corrected it."""
     medians: Floats
     """Of the units before and after: (benchmarks, 2)."""
     ratios: Floats
@@ -42,6 +44,7 @@ def gather(pairs: Sequence[Replicates], alpha: float, seed: int) -> Evidence:
     count = len(pairs)
     evidence = Evidence(
         p=np.ones(count),
+        p_corrected=np.ones(count),
         medians=np.ones((count, 2)),
         ratios=np.full((count, 2), np.nan),
         mean_differences=np.zeros(count),

@@ -130,21 +130,13 @@ def compare(
     No common benchmark: an empty answer with a warning.
     """
     settings, units = settings or ComparisonSettings(), units or {}
-    paired = replicates(before, after, settings.unit)
-    pairs = list(paired.values())
+    pairs = replicates(before, after, settings.unit)
     decidable = np.array([rank_sum.attainable(*pair.shape, settings.alpha) for pair in pairs], dtype=bool)
     evidence = gather(pairs, settings.alpha, settings.seed)
-    corrected = np.ones(len(pairs))
-    corrected[decidable] = _corrected(evidence.p[decidable], settings.correction)
+    evidence.p_corrected[decidable] = _corrected(evidence.p[decidable], settings.correction)
     compared = tuple(
-        _compared(
-            _Row(name=name, pair=pair, place=index, decidable=bool(decidable[index])),
-            evidence,
-            float(corrected[index]),
-            units.get(name, SECONDS),
-            settings,
-        )
-        for index, (name, pair) in enumerate(paired.items())
+        _compared(pair, evidence, row, units.get(pair.benchmark, SECONDS), settings)
+        for row, pair in enumerate(pairs)
     )
     checks = evidence.own_p[np.isfinite(evidence.own_p)]
     alarms = int((checks < settings.alpha).sum())
@@ -164,41 +156,32 @@ def _corrected(p_values: Floats, correction: Correction) -> Floats:
     return benjamini_hochberg(p_values) if correction is Correction.BENJAMINI_HOCHBERG else p_values
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    """A benchmark and where its evidence stands."""
-
-    name: str
-    pair: Replicates
-    place: int
-    decidable: bool
-
-
 def _compared(
-    row: _Row, evidence: Evidence, p_corrected: float, measured_in: str, settings: ComparisonSettings
+    pair: Replicates, evidence: Evidence, row: int, measured_in: str, settings: ComparisonSettings
 ) -> ComparedBenchmark:
-    before, after = evidence.medians[row.place].tolist()
+    before, after = evidence.medians[row].tolist()
     ratio = after / before
-    interval = evidence.ratios[row.place].tolist()
-    noise = float(evidence.own_noise[row.place])
+    interval = evidence.ratios[row].tolist()
+    noise, p_corrected = float(evidence.own_noise[row]), float(evidence.p_corrected[row])
+    decidable = rank_sum.attainable(*pair.shape, settings.alpha)
     enclosed, least = bool(np.isfinite(interval[0])), rank_sum.least_size(1 - CONFIDENCE)
     return ComparedBenchmark(
-        benchmark=row.name,
-        unit=row.pair.unit,
-        replicates=row.pair.shape,
+        benchmark=pair.benchmark,
+        unit=pair.unit,
+        replicates=pair.shape,
         measured_in=measured_in,
         medians=(before, after),
         ratio=ratio,
         # Of many forks the two middle ones may leave the ratio of medians just outside.
         interval=(min(interval[0], ratio), max(interval[1], ratio)) if enclosed else None,
-        missing_forks=0 if enclosed else max(1, least - min(side.size for side in row.pair.forks)),
-        p=float(evidence.p[row.place]),
+        missing_forks=0 if enclosed else max(1, least - min(side.size for side in pair.forks)),
+        p=float(evidence.p[row]),
         p_corrected=p_corrected,
-        mean_difference=float(evidence.mean_differences[row.place]),
+        mean_difference=float(evidence.mean_differences[row]),
         median_difference=ratio - 1.0,
-        cliffs_delta=float(evidence.cliffs_deltas[row.place]),
+        cliffs_delta=float(evidence.cliffs_deltas[row]),
         own_noise=noise if np.isfinite(noise) else None,
-        change=_change(ratio, p_corrected, noise, settings) if row.decidable else Change.UNDECIDABLE,
+        change=_change(ratio, p_corrected, noise, settings) if decidable else Change.UNDECIDABLE,
     )
 
 

@@ -26,6 +26,7 @@ class Unit(StrEnum):
 class Replicates:
     """One benchmark on both sides."""
 
+    benchmark: str
     unit: Unit
     before: Floats
     """One value a unit, in the order measured in: the fork's median, or the iteration itself."""
@@ -48,19 +49,21 @@ def common_unit(before: Forks, after: Forks) -> Unit:
     return Unit.FORK if min(len(before), len(after)) >= 2 else Unit.ITERATION
 
 
-def replicates(before: Measured, after: Measured, unit: Unit | None) -> dict[str, Replicates]:
+def replicates(before: Measured, after: Measured, unit: Unit | None) -> list[Replicates]:
     """Return the common benchmarks in the order of `before`; `unit` None: `common_unit` of each.
 
     No fork, one without values, and values that are not finite and positive: ValueError.
     """
     common = [name for name in before if name in after]
     medians = fork_medians([before[name] for name in common]), fork_medians([after[name] for name in common])
-    paired: dict[str, Replicates] = {}
+    pairs = []
     for name, old, new in zip(common, *medians, strict=True):
         own = unit or common_unit(before[name], after[name])
         values = (old, new) if own is Unit.FORK else (_pooled(before[name]), _pooled(after[name]))
-        paired[name] = Replicates(unit=own, before=values[0], after=values[1], forks=(old, new))
-    return paired
+        pairs.append(
+            Replicates(benchmark=name, unit=own, before=values[0], after=values[1], forks=(old, new))
+        )
+    return pairs
 
 
 def _pooled(forks: Forks) -> Floats:

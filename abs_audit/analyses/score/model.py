@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from abs_audit.errors import UsageError
+from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause, Explanation, InSetUp, Nearest, OpenCells, TrialEnded
 from abs_audit.model.sentences import NEEDED
 from abs_audit.model.subject import Skipped
@@ -14,17 +15,13 @@ from abs_audit.wording import count, some
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
+class Cost(CommandCost):
     """What the score took."""
 
     benchmark_s: float
     build_s: float
     paper_protocol_s: float | None
     """What the 2018 protocol would take on this suite: estimated, in benchmark-seconds."""
-    total_s: float = 0.0
-    """From the start of the command, in seconds."""
-    phases: Mapping[str, float] = field(default_factory=dict)
-    """What the command did → seconds; every second is in one phase."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
