@@ -78,13 +78,11 @@ class MidpointRule:
     first_runs: int = 3
     continues: bool = True
     beside_ends: bool = True
-    sure: float = SURE
-    most_runs: int = MOST_RUNS
 
     def judge(self, facts: Measurements, ends: Ends, candidate: int) -> Judgement:
-        """Return good or bad from `sure` log odds on, or by their sign once enough runs were made."""
+        """Return good or bad from `SURE` log odds on, or by their sign once enough runs were made."""
         odds = self.log_odds(facts, ends, candidate)
-        if abs(odds) < self.sure and not self._exhausted(facts.samples[candidate]):
+        if abs(odds) < SURE and not _exhausted(facts.samples[candidate]):
             return Judgement.UNSURE
         return Judgement.BAD if odds > 0 else Judgement.GOOD
 
@@ -107,28 +105,29 @@ class MidpointRule:
 
         Slower means faster where an improvement is searched. Stricter than the paper's 99 %, for it is asked
         again after every run. Good: the difference is below what matters with 95 %, or still open after
-        `most_runs` runs of both.
+        `MOST_RUNS` runs of both.
         """
         first, second, machine = facts.samples[before], facts.samples[after], facts.machine
         error = math.sqrt(machine.variance * (1 / len(first.centres) + 1 / len(second.centres)))
         difference = (first.level - second.level) if self.improvement else (second.level - first.level)
         clear = difference > max(math.log1p(LEAST), error * float(stdtrit(machine.freedom, 1 - ALPHA / 10)))
         # Other work may have hit all runs of the slow one, which a test of their values cannot see.
-        if clear and _undisturbed(first if self.improvement else second, machine) >= self.sure:
+        if clear and _undisturbed(first if self.improvement else second, machine) >= SURE:
             return Judgement.BAD
         if difference + error * float(stdtrit(machine.freedom, 0.95)) < math.log1p(LEAST):
             return Judgement.GOOD
-        if not (self._exhausted(first) and self._exhausted(second)):
+        if not (_exhausted(first) and _exhausted(second)):
             return Judgement.UNSURE
         return Judgement.BAD if clear else Judgement.GOOD
-
-    def _exhausted(self, own: Sample) -> bool:
-        """Tell whether more runs are not worth it: enough undisturbed ones, or twice as many in all."""
-        return own.trusted >= self.most_runs or own.runs >= 2 * self.most_runs
 
 
 Rule = PaperRule | MidpointRule
 """Decides on measured commits only; whoever has no sample is not asked about."""
+
+
+def _exhausted(own: Sample) -> bool:
+    """Tell whether more runs are not worth it: enough undisturbed ones, or twice as many in all."""
+    return own.trusted >= MOST_RUNS or own.runs >= 2 * MOST_RUNS
 
 
 def _log_density(level: float, own: Sample, end: Sample, machine: Machine) -> float:
