@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from abs_audit.analyses.rootcause.commits.history import ancestors_and_self, restricted, weights
+from abs_audit.analyses.rootcause.commits.history import History, ancestors_and_self, restricted, weights
 
 STEP_BAR_S = 1.0
 """A step on 100,000 commits must take less."""
@@ -44,17 +44,22 @@ def random_parents(size: int, seed: int) -> Parents:
     return parents
 
 
-def step(parents: Parents, good: int, bad: int) -> tuple[list[int], np.ndarray]:
-    """Return the candidates and their weights: what one step of the search computes."""
-    removed = ancestors_and_self(parents, [good])
-    kept = ancestors_and_self(parents, [bad])
-    members = [place for place, inside in enumerate(kept) if inside and not removed[place]]
-    return members, weights(restricted(parents, members))
+def named(parents: Parents) -> History:
+    """Return the history with names for its commits."""
+    names = list(map(str, range(len(parents))))
+    return {name: [names[parent] for parent in own] for name, own in zip(names, parents, strict=True)}
 
 
-def timed_step(parents: Parents) -> float:
+def step(history: History) -> dict[str, int]:
+    """Return the candidates between both ends, with their weights: what one step of the search computes."""
+    good, *_, bad = history
+    kept = ancestors_and_self(history, bad) - ancestors_and_self(history, good)
+    return weights(restricted(history, [commit for commit in history if commit in kept]))
+
+
+def timed_step(history: History) -> float:
     start = time.perf_counter()
-    step(parents, 0, len(parents) - 1)
+    step(history)
     return time.perf_counter() - start
 
 
@@ -102,7 +107,8 @@ def growth(sizes: Sequence[int], git_up_to: int) -> None:
     before = None
     for size in sizes:
         parents = random_parents(size, seed=size)
-        took = min(timed_step(parents) for _ in range(3))
+        history = named(parents)
+        took = min(timed_step(history) for _ in range(3))
         line = f"{size:9,d} {took:8.4f}"
         line += beside_git(parents, took) if size <= git_up_to else " " * 26
         if before is not None:
@@ -116,11 +122,9 @@ def beside_git(parents: Parents, took: float) -> str:
     with tempfile.TemporaryDirectory() as folder:
         commits = repository(Path(folder), parents)
         distances, git_s = git_distances(Path(folder), commits)
-    members, found = step(parents, 0, len(parents) - 1)
-    differ = sum(
-        distances[commits[member]] != weight for member, weight in zip(members, found.tolist(), strict=True)
-    )
-    assert len(distances) == len(members)
+    weighed = step(named(parents))
+    differ = sum(distances[commits[int(name)]] != weight for name, weight in weighed.items())
+    assert len(distances) == len(weighed)
     assert differ == 0, "weights differ from git's"
     assert len(parents) < 10_000 or git_s / took >= RATIO_BAR, "not faster than git"
     return f" {git_s:7.3f} {git_s / took:6.0f}x {differ:9d}"
@@ -130,10 +134,11 @@ def recorded(path: Path, sample: int | None) -> None:
     """Compare with the distances that git printed for a real repository."""
     data = np.load(path)
     offsets, flat = data["offsets"].tolist(), data["parents"].tolist()
-    parents = [flat[begin:end] for begin, end in pairwise(offsets)]
+    history = named([flat[begin:end] for begin, end in pairwise(offsets)])
     start = time.perf_counter()
-    members, found = step(parents, 0, len(parents) - 1)
+    weighed = step(history)
     took = time.perf_counter() - start
+    members, found = list(map(int, weighed)), np.array(list(weighed.values()))
     expected = data["git_bisect_all_dist"][members]
     chosen = np.arange(len(members))
     if sample is not None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abs_audit.analyses.rootcause.commits.history import History, ancestors_and_self, history
+from abs_audit.analyses.rootcause.commits.history import History, ancestors_and_self
 from abs_audit.analyses.rootcause.commits.investigation import Investigation
 from abs_audit.analyses.rootcause.commits.rules import MidpointRule, PaperRule, Rule
 from abs_audit.analyses.rootcause.commits.samples import Run, measured
@@ -64,36 +64,31 @@ def random_history(size: int, seed: int) -> History:
         parents |= {old for old in childless if old < near + 2 or commit == size - 1}
         childless = (childless - parents) | {commit}
         history_of[names[commit]] = [names[parent] for parent in sorted(parents)]
-    return history(history_of)
+    return history_of
 
 
 class Machine:
     """Answers requests for runs with simulated values."""
 
-    def __init__(self, found: History, cause: int, conditions: "Conditions", seed: int) -> None:
+    def __init__(self, found: History, cause: str, conditions: "Conditions", seed: int) -> None:
         effect, drift = conditions.effect, conditions.drift
         self._disturbed = conditions.disturbed
         self._draw = np.random.default_rng(seed)
-        self._slow = [0] * len(found.commits)
-        children: list[list[int]] = [[] for _ in found.commits]
-        for commit, parents in enumerate(found.parents):
-            for parent in parents:
-                children[parent].append(commit)
-        for commit in range(cause, len(found.commits)):
-            inherits = any(self._slow[parent] for parent in found.parents[commit])
-            self._slow[commit] = int(commit == cause or inherits)
+        self._slow: dict[str, bool] = {}
+        for commit, parents in found.items():
+            self._slow[commit] = commit == cause or any(self._slow[parent] for parent in parents)
         self._effect = effect
         self._drift = drift
         self._weather = drift * self._draw.normal()
         self._round = 0
-        self.runs: dict[int, list[Run]] = {}
+        self.runs: dict[str, list[Run]] = {}
 
     def next_round(self) -> None:
         """Let the machine drift: a first-order autoregression, .9 from round to round."""
         self._round += 1
         self._weather = 0.9 * self._weather + np.sqrt(1 - 0.81) * self._drift * self._draw.normal()
 
-    def run(self, commit: int) -> None:
+    def run(self, commit: str) -> None:
         level = (1 + self._effect * self._slow[commit]) * (1 + self._weather)
         level *= 1 + SHIFT * self._draw.normal()
         if self._draw.random() < self._disturbed:
@@ -106,7 +101,8 @@ class Machine:
 def search(found: History, conditions: Conditions, rule: Rule, seed: int) -> Outcome:
     cause = cause_of(found, seed)
     machine = Machine(found, cause, conditions, seed)
-    investigation = Investigation(found, 0, len(found.commits) - 1)
+    first, *_, last = found
+    investigation = Investigation(found, first, last)
     known = measured({})
     runs_to_answer = 0
     while True:
@@ -130,10 +126,11 @@ def search(found: History, conditions: Conditions, rule: Rule, seed: int) -> Out
     )
 
 
-def cause_of(found: History, seed: int) -> int:
+def cause_of(found: History, seed: int) -> str:
     """Return a commit that the head has, and the first does not have."""
-    head = ancestors_and_self(found.parents, [len(found.commits) - 1])
-    return random.Random(seed).choice([place for place, inside in enumerate(head) if inside and place])
+    first, *_, last = found
+    head = ancestors_and_self(found, last) - {first}
+    return random.Random(seed).choice([commit for commit in found if commit in head])
 
 
 def report(conditions: Conditions, rule: Rule, outcomes: Sequence[Outcome]) -> float:

@@ -17,31 +17,29 @@ def graph(edges: Sequence[str]) -> History:
     return of_edges((edge[0], edge[1]) for edge in edges)
 
 
-def known(found: History, bad: str) -> Judge:
-    return lambda _good, commit: Judgement.BAD if found.commits[commit] in bad else Judgement.GOOD
+def known(bad: str) -> Judge:
+    return lambda _good, commit: Judgement.BAD if commit in bad else Judgement.GOOD
 
 
-def measured(found: History, walk: Walk) -> str:
-    return "".join(found.commits[step.commit] for step in walk.steps)
+def measured(walk: Walk) -> str:
+    return "".join(step.commit for step in walk.steps)
 
 
 def test_figure_4_weights_of_the_candidates_between_a_and_h() -> None:
     found = graph(FIGURE_4)
-    search = Bisection(found, found.places["A"], found.places["H"])
+    search = Bisection(found, "A", "H")
 
-    weighed = weights(restricted(found.parents, search.candidates)).tolist()
+    weighed = weights(restricted(found, search.candidates))
 
-    assert {"B": 1, "C": 1, "D": 2, "E": 3, "F": 2, "G": 1, "H": 0} == {
-        found.commits[place]: weight for place, weight in zip(search.candidates, weighed, strict=True)
-    }
+    assert {"B": 1, "C": 1, "D": 2, "E": 3, "F": 2, "G": 1, "H": 0} == weighed
 
 
 def test_figure_4_measures_e_then_f_then_c_and_answers_f() -> None:
     found = graph(FIGURE_4)
 
-    walk = Bisection(found, found.places["A"], found.places["H"]).walk(known(found, "FGH"))
+    walk = Bisection(found, "A", "H").walk(known("FGH"))
 
-    assert ("EFC", "F", 3) == (measured(found, walk), found.commits[walk.bad], walk.steps[0].weight)
+    assert ("EFC", "F", 3) == (measured(walk), walk.bad, walk.steps[0].weight)
     assert (walk.bad,) == walk.suspects
 
 
@@ -49,22 +47,21 @@ def test_a_commit_found_good_earlier_is_no_candidate_again() -> None:
     # Filtering anew from the pair (C, F) alone, as the text could be read, would bring E back.
     found = graph(FIGURE_4)
 
-    walk = Bisection(found, found.places["A"], found.places["H"]).walk(known(found, "FGH"))
+    walk = Bisection(found, "A", "H").walk(known("FGH"))
 
     assert [7, 4, 2] == [step.candidates for step in walk.steps]
 
 
-def linear(levels: Sequence[int]) -> tuple[History, Mapping[int, int]]:
+def linear(levels: Sequence[int]) -> tuple[History, Mapping[str, int]]:
     names = [f"r{number}" for number in range(1, len(levels) + 1)]
-    found = of_edges(pairwise(names))
-    return found, {found.places[name]: level for name, level in zip(names, levels, strict=True)}
+    return of_edges(pairwise(names)), dict(zip(names, levels, strict=True))
 
 
-def moving_reference(level: Mapping[int, int]) -> Judge:
+def moving_reference(level: Mapping[str, int]) -> Judge:
     return lambda good, commit: Judgement.BAD if level[commit] > level[good] else Judgement.GOOD
 
 
-def midpoint(level: Mapping[int, int], good: int, bad: int) -> Judge:
+def midpoint(level: Mapping[str, int], good: str, bad: str) -> Judge:
     middle = (level[good] + level[bad]) / 2
     return lambda _good, commit: Judgement.BAD if level[commit] > middle else Judgement.GOOD
 
@@ -83,13 +80,13 @@ def test_figure_9_controlled_experiments(
     rule: str, case: str, levels: Sequence[int], path: str, answer: str
 ) -> None:
     found, level = linear(levels)
-    judge = midpoint(level, 0, 5) if rule == "midpoint" else moving_reference(level)
+    judge = midpoint(level, "r1", "r6") if rule == "midpoint" else moving_reference(level)
 
-    walk = Bisection(found, 0, 5).walk(judge)
+    walk = Bisection(found, "r1", "r6").walk(judge)
 
     assert (path, answer) == (
-        " ".join(found.commits[step.commit] for step in walk.steps),
-        found.commits[walk.bad],
+        " ".join(step.commit for step in walk.steps),
+        walk.bad,
     ), case
 
 
@@ -97,10 +94,10 @@ def test_the_commit_that_is_compared_with_moves_with_the_search() -> None:
     found = graph(FIGURE_4)
     last_good: list[str] = []
 
-    def judge(good: int, commit: int) -> Judgement:
-        last_good.append(found.commits[good])
-        return known(found, "FGH")(good, commit)
+    def judge(good: str, commit: str) -> Judgement:
+        last_good.append(good)
+        return known("FGH")(good, commit)
 
-    Bisection(found, found.places["A"], found.places["H"]).walk(judge)
+    Bisection(found, "A", "H").walk(judge)
 
     assert ["A", "E", "E"] == last_good

@@ -6,13 +6,12 @@ from dataclasses import replace
 from abs_audit.analyses.rootcause.calls.call_tree import Change, Node
 from abs_audit.analyses.rootcause.calls.changes import ChangedMethod, MethodChange
 from abs_audit.analyses.rootcause.calls.suspicion import Suspect
-from abs_audit.analyses.rootcause.commits.bisection import Judgement
+from abs_audit.analyses.rootcause.commits.bisection import Judgement, Step
 from abs_audit.analyses.rootcause.commits.categories import assigned
 from abs_audit.analyses.rootcause.model import (
     FoundRegression,
     Hint,
     MeasuredCommit,
-    PathStep,
     RootCause,
     Where,
     warnings,
@@ -101,9 +100,9 @@ def small() -> RootCause:
         elsewhere=("setup.cfg",),
     )
     path = (
-        PathStep(commit=sha(4), judgement=Judgement.SKIPPED, candidates=9, weight=4),
-        PathStep(commit=sha(3), judgement=Judgement.GOOD, candidates=9, weight=3),
-        PathStep(commit=sha(5), judgement=Judgement.BAD, candidates=6, weight=2),
+        Step(commit=sha(4), judgement=Judgement.SKIPPED, candidates=9, weight=4),
+        Step(commit=sha(3), judgement=Judgement.GOOD, candidates=9, weight=3),
+        Step(commit=sha(5), judgement=Judgement.BAD, candidates=6, weight=2),
     )
     return RootCause(
         benchmark="bench/test_it.py::test_outer",

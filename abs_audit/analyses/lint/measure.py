@@ -123,20 +123,20 @@ def _rotten(suite: Suite, order: History, name: str, reasons: Mapping[str, str])
     nothing_works = bool(suite.tries[bad].failure)
     worked = name in suite.tries[good].working
 
-    def judge(_last_good: int, candidate: int) -> Judgement:
-        tried = suite.tried(order.commits[candidate], frozenset(reasons), frozenset())
+    def judge(_last_good: str, candidate: str) -> Judgement:
+        tried = suite.tried(candidate, frozenset(reasons), frozenset())
         if tried.failure and not nothing_works:
             return Judgement.SKIPPED
         # What came to the suite broken was no problem while it was not there.
         works = name in tried.working if worked else name not in tried.problems
         return Judgement.GOOD if works else Judgement.BAD
 
-    walk = Bisection(order, order.places[good], order.places[bad]).walk(judge)
+    walk = Bisection(order, good, bad).walk(judge)
     commits = {commit.id: commit for commit in suite.period.commits}
-    since = commits[order.commits[walk.bad]]
+    since = commits[walk.bad]
     return Rotten(
         benchmark=name,
         reason=reasons[name],
         since=Since(commit=since.id, date=authored(suite.period.root, since.id), subject=since.title),
-        suspects=tuple(order.commits[position] for position in walk.suspects if position != walk.bad),
+        suspects=tuple(commit for commit in walk.suspects if commit != walk.bad),
     )

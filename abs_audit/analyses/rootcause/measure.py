@@ -8,7 +8,7 @@ from dataclasses import replace
 from abs_audit.analyses.rootcause.calls.call_tree import mirrored
 from abs_audit.analyses.rootcause.calls.changes import changed
 from abs_audit.analyses.rootcause.calls.suspicion import rank, unranked
-from abs_audit.analyses.rootcause.commits.bisection import Judgement
+from abs_audit.analyses.rootcause.commits.bisection import Judgement, Step
 from abs_audit.analyses.rootcause.commits.categories import Categories, assigned
 from abs_audit.analyses.rootcause.commits.investigation import Regression
 from abs_audit.analyses.rootcause.commits.rules import Ends
@@ -20,7 +20,6 @@ from abs_audit.analyses.rootcause.model import (
     FoundRegression,
     Hint,
     MeasuredCommit,
-    PathStep,
     RootCause,
     Where,
     warnings,
@@ -51,7 +50,7 @@ def _where(case: Case, searched: Searched) -> tuple[Where | None, tuple[str, ...
         return None, ()
     main = searched.progress.regressions[0]
     backwards = case.rule.improvement
-    sides = (_parent(case, searched, main), searched.history.commits[main.cause])
+    sides = (_parent(case, searched, main), main.cause)
     before, after = sources_of(case, sides[0]), sources_of(case, sides[1])
     # What is laid over every commit is the same in both, whatever they themselves hold there.
     files = [file for file in changes(case.period, *sides) if file.after not in case.overlay]
@@ -83,17 +82,15 @@ def _where(case: Case, searched: Searched) -> tuple[Where | None, tuple[str, ...
 
 def _parent(case: Case, searched: Searched, main: Regression) -> str:
     """Return what the cause is compared with: where its parents lie before the period, its own first one."""
-    listed = _listed(case)[searched.history.commits[main.cause]]
-    start = searched.history.commits[main.start]
-    outside = not searched.history.parents[main.cause]
-    return listed.parents[0] if outside and listed.parents else start
+    listed = _listed(case)[main.cause]
+    outside = not searched.history[main.cause]
+    return listed.parents[0] if outside and listed.parents else main.start
 
 
 def _result(case: Case, searched: Searched, where: Where | None, remarks: Sequence[str]) -> RootCause:
-    first = searched.facts.samples[searched.history.places[case.period.good.id]]
     # The faster end is what a user would call fast.
-    last = searched.facts.samples[searched.history.places[case.period.bad.id]]
-    categories = assigned(math.exp((last if case.rule.improvement else first).level))
+    fast = case.period.bad if case.rule.improvement else case.period.good
+    categories = assigned(_level_s(searched, fast.id))
     regressions = tuple(
         _regression(searched, regression, categories) for regression in searched.progress.regressions
     )
@@ -109,7 +106,7 @@ def _result(case: Case, searched: Searched, where: Where | None, remarks: Sequen
         confidence=_confidence(case, searched) if main is not None else None,
         categories=categories,
         measured=tuple(_measured(case, searched, categories)),
-        path=tuple(_path(searched)),
+        path=_path(searched),
         regressions=regressions,
         where=where,
         hints=tuple(_hints(case, searched, main, where)),
@@ -122,40 +119,32 @@ def _result(case: Case, searched: Searched, where: Where | None, remarks: Sequen
 
 
 def _regression(searched: Searched, regression: Regression, categories: Categories) -> FoundRegression:
-    names = searched.history.commits
     level_s = _level_s(searched, regression.start), _level_s(searched, regression.cause)
     return FoundRegression(
-        start=names[regression.start],
-        cause=names[regression.cause],
-        suspects=tuple(names[position] for position in regression.suspects),
+        start=regression.start,
+        cause=regression.cause,
+        suspects=regression.suspects,
         kind=categories.kind(min(level_s), max(level_s)),
         confirmed=regression.confirmed,
         level_s=level_s,
     )
 
 
-def _level_s(searched: Searched, position: int) -> float:
-    return math.exp(searched.facts.samples[position].level)
+def _level_s(searched: Searched, commit: str) -> float:
+    return math.exp(searched.facts.samples[commit].level)
 
 
-def _path(searched: Searched) -> Iterator[PathStep]:
-    for main in searched.progress.regressions[:1]:
-        for step in main.walk.steps:
-            yield PathStep(
-                commit=searched.history.commits[step.commit],
-                judgement=step.judgement,
-                candidates=step.candidates,
-                weight=step.weight,
-            )
+def _path(searched: Searched) -> tuple[Step, ...]:
+    return searched.progress.regressions[0].walk.steps if searched.progress.regressions else ()
 
 
-def _odds(case: Case, searched: Searched, position: int) -> float | None:
+def _odds(case: Case, searched: Searched, commit: str) -> float | None:
     if not searched.progress.regressions:
         return None
     good, bad = searched.progress.regressions[0].period
-    if position in (good, bad) or position not in searched.facts.samples:
+    if commit in (good, bad) or commit not in searched.facts.samples:
         return None
-    return case.rule.log_odds(searched.facts, Ends(good=good, bad=bad, last_good=good), position)
+    return case.rule.log_odds(searched.facts, Ends(good=good, bad=bad, last_good=good), commit)
 
 
 def _confidence(case: Case, searched: Searched) -> float | None:
@@ -164,7 +153,7 @@ def _confidence(case: Case, searched: Searched) -> float | None:
     None where a decision has no odds. No decision at all: 1, for the bad end alone remained.
     """
     product = 1.0
-    for step in (step for main in searched.progress.regressions[:1] for step in main.walk.steps):
+    for step in _path(searched):
         if step.judgement is not Judgement.SKIPPED:
             odds = _odds(case, searched, step.commit)
             if odds is None:
@@ -180,10 +169,10 @@ def _listed(case: Case) -> dict[str, ListedCommit]:
 def _measured(case: Case, searched: Searched, categories: Categories) -> Iterator[MeasuredCommit]:
     judgements = {step.commit: step.judgement for step in _path(searched)}
     listed = _listed(case)
-    for position, name in enumerate(searched.history.commits):
+    for position, name in enumerate(searched.history):
         if name not in searched.records:
             continue
-        sample = searched.facts.samples.get(position)
+        sample = searched.facts.samples.get(name)
         yield MeasuredCommit(
             commit=name,
             date=listed[name].date,
@@ -196,7 +185,7 @@ def _measured(case: Case, searched: Searched, categories: Categories) -> Iterato
             level_s=math.exp(sample.level) if sample else None,
             category=categories.of(math.exp(sample.level)) if sample else None,
             judgement=judgements.get(name),
-            log_odds=_odds(case, searched, position),
+            log_odds=_odds(case, searched, name),
             reason=searched.records[name].failure or "",
         )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from abs_audit.analyses.rootcause.calls.call_tree import Node
 from abs_audit.analyses.rootcause.calls.suspicion import Suspect
-from abs_audit.analyses.rootcause.commits.bisection import Judgement
+from abs_audit.analyses.rootcause.commits.bisection import Judgement, Step
 from abs_audit.analyses.rootcause.commits.categories import Categories, Category, Kind
 from abs_audit.wording import count
 
@@ -36,17 +36,6 @@ class MeasuredCommit:
     """Of being bad, natural logarithm; None: the rule knows none, or it is an end."""
     reason: str
     """Why it was skipped; empty where it was measured."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PathStep:
-    """One step of the search for the main cause."""
-
-    commit: str
-    judgement: Judgement
-    candidates: int
-    """Before the step, the bad end included."""
-    weight: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +95,8 @@ class RootCause:
     categories: Categories
     measured: tuple[MeasuredCommit, ...]
     """In topological order, parents first."""
-    path: tuple[PathStep, ...]
+    path: tuple[Step, ...]
+    """Of the search for the main cause."""
     regressions: tuple[FoundRegression, ...]
     """The main one first."""
     where: Where | None

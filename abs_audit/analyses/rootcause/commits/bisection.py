@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-
 from abs_audit.analyses.rootcause.commits.history import History, ancestors_and_self, restricted, weights
 
 
@@ -22,15 +20,15 @@ class Judgement(StrEnum):
     """Cannot be measured."""
 
 
-Judge = Callable[[int, int], Judgement]
-"""The commit last found good and a candidate, as positions in the history → what is known of the second."""
+Judge = Callable[[str, str], Judgement]
+"""The commit last found good and a candidate → what is known of the second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One commit that the search came by."""
 
-    commit: int
+    commit: str
     judgement: Judgement
     candidates: int
     """Candidates before it was judged, the bad end included."""
@@ -44,26 +42,26 @@ class Walk:
 
     steps: tuple[Step, ...]
     """In order; a commit that is still to be judged is not among them."""
-    good: int
+    good: str
     """The last commit found good; the good end where none was."""
-    bad: int
+    bad: str
     """The last commit found bad; the bad end where none was."""
-    wanted: int | None
+    wanted: str | None
     """The commit to measure next; None: the search is over, and `bad` is what remains."""
-    suspects: tuple[int, ...]
+    suspects: tuple[str, ...]
     """Where it is over: `bad`, and the candidates that could not be measured."""
 
 
-Path = tuple[tuple[int, Judgement], ...]
+Path = tuple[tuple[str, Judgement], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
     """The candidates after some judgements, heaviest first."""
 
-    members: tuple[int, ...]
-    """Ascending positions."""
-    order: tuple[tuple[int, int], ...]
+    members: tuple[str, ...]
+    """In topological order."""
+    order: tuple[tuple[str, int], ...]
     """(commit, weight) of every candidate but the bad end."""
 
 
@@ -76,27 +74,25 @@ class Bisection:
     in topological order where several are largest.
     """
 
-    def __init__(self, history: History, good: int, bad: int) -> None:
+    def __init__(self, history: History, good: str, bad: str) -> None:
         """Prepare the search; raise ValueError where the good commit leaves no candidate."""
-        self._parents = history.parents
-        self._good, self._bad = good, bad
-        removed = ancestors_and_self(self._parents, [good])
-        kept = ancestors_and_self(self._parents, [bad])
-        members = [index for index, inside in enumerate(kept) if inside and not removed[index]]
+        self._history, self._good, self._bad = history, good, bad
+        kept = ancestors_and_self(history, bad) - ancestors_and_self(history, good)
+        members = [commit for commit in history if commit in kept]
         if not members:
             raise ValueError("expected candidates between the good and the bad commit, found none")
         self._known: dict[Path, _State] = {(): self._weighed(members, bad)}
 
     @property
-    def candidates(self) -> tuple[int, ...]:
-        """All candidates before any is judged, as positions in topological order."""
+    def candidates(self) -> tuple[str, ...]:
+        """All candidates before any is judged, in topological order."""
         return self._known[()].members
 
     def walk(self, judge: Judge) -> Walk:
         """Go as far as the judgements reach; the same judgements always lead the same way."""
         path: Path = ()
         steps: list[Step] = []
-        skipped: list[int] = []
+        skipped: list[str] = []
         good, bad, streak = self._good, self._bad, 0
         while True:
             state = self._known[path]
@@ -118,25 +114,21 @@ class Bisection:
             path = self._extended(path, commit, judgement, bad)
         return Walk(steps=tuple(steps), good=good, bad=bad, wanted=None, suspects=state.members)
 
-    def _extended(self, path: Path, commit: int, judgement: Judgement, bad: int) -> Path:
+    def _extended(self, path: Path, commit: str, judgement: Judgement, bad: str) -> Path:
         longer = (*path, (commit, judgement))
         if longer not in self._known:
-            marks = ancestors_and_self(self._parents, [commit])
-            keep = int(judgement is Judgement.BAD)
-            left = [index for index in self._known[path].members if marks[index] == keep]
+            below, keep = ancestors_and_self(self._history, commit), judgement is Judgement.BAD
+            left = [member for member in self._known[path].members if (member in below) is keep]
             self._known[longer] = self._weighed(left, bad)
         return longer
 
-    def _weighed(self, members: Sequence[int], bad: int) -> _State:
-        weight = weights(restricted(self._parents, members))
-        heaviest_first = np.argsort(-weight, kind="stable")
-        return _State(
-            tuple(members),
-            tuple((members[i], int(weight[i])) for i in heaviest_first.tolist() if members[i] != bad),
-        )
+    def _weighed(self, members: Sequence[str], bad: str) -> _State:
+        weighed = weights(restricted(self._history, members))
+        order = sorted(weighed.items(), key=lambda pair: -pair[1])
+        return _State(tuple(members), tuple(pair for pair in order if pair[0] != bad))
 
 
-def _chosen(state: _State, skipped: Sequence[int], streak: int) -> tuple[int, int] | None:
+def _chosen(state: _State, skipped: Sequence[str], streak: int) -> tuple[str, int] | None:
     """Return the heaviest candidate that was not skipped; further off after each skip in a row.
 
     Neighbours of a commit that does not build mostly do not build either: after 1, 2, 3, … skips in a row

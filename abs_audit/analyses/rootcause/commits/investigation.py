@@ -20,14 +20,14 @@ MOST_REGRESSIONS = 3
 class Regression:
     """One commit that made it slower."""
 
-    start: int
+    start: str
     """The commit that it is compared with: a parent where that could be measured."""
-    cause: int
-    suspects: tuple[int, ...]
+    cause: str
+    suspects: tuple[str, ...]
     """The cause, and commits before it that could not be measured; any of them may be it."""
     confirmed: bool
     """False: the cause is not slower than `start`; the time grew in steps too small to tell."""
-    period: tuple[int, int]
+    period: tuple[str, str]
     """Good and bad end between which it was searched."""
     walk: Walk
     """The path to it."""
@@ -37,7 +37,7 @@ class Regression:
 class Request:
     """Runs to make next to each other, one of each commit."""
 
-    commits: tuple[int, ...]
+    commits: tuple[str, ...]
     why: str
 
 
@@ -60,7 +60,7 @@ SEARCHES = 2
 class _MissingRunsError(Exception):
     """Raised where the answer depends on runs that are not there."""
 
-    def __init__(self, commits: tuple[int, ...], why: str) -> None:
+    def __init__(self, commits: tuple[str, ...], why: str) -> None:
         super().__init__(why)
         self.request = Request(commits=commits, why=why)
 
@@ -72,7 +72,7 @@ class Investigation:
     about halfway, or where it grew in many steps. Both sides are searched then as well, a few times.
     """
 
-    def __init__(self, history: History, good: int, bad: int, most: int = MOST_REGRESSIONS) -> None:
+    def __init__(self, history: History, good: str, bad: str, most: int = MOST_REGRESSIONS) -> None:
         """Prepare the search between two commits; raise ValueError where no commit lies between them.
 
         `most`: regressions to find; the first is the one that a search of the whole period comes upon.
@@ -83,8 +83,8 @@ class Investigation:
         self._searches = {self._period: Bisection(history, good, bad)}
 
     @property
-    def candidates(self) -> tuple[int, ...]:
-        """All commits that may be to blame, as positions in topological order."""
+    def candidates(self) -> tuple[str, ...]:
+        """All commits that may be to blame, in topological order."""
         return self._searches[self._period].candidates
 
     def progress(self, facts: Measurements, rule: Rule) -> Progress:
@@ -120,12 +120,12 @@ class Investigation:
             if rule.continues:
                 periods += self._sides((good, bad), search, regressions[-1])
 
-    def _bisection(self, good: int, bad: int) -> Bisection:
+    def _bisection(self, good: str, bad: str) -> Bisection:
         if (good, bad) not in self._searches:
             self._searches[good, bad] = Bisection(self._history, good, bad)
         return self._searches[good, bad]
 
-    def _concluded(self, facts: Measurements, rule: Rule, period: tuple[int, int], walk: Walk) -> Regression:
+    def _concluded(self, facts: Measurements, rule: Rule, period: tuple[str, str], walk: Walk) -> Regression:
         """Return the regression, its cause compared with the parent that it came from."""
         start = self._start(facts, walk)
         _require(facts, (start,), 1, "the parent of the cause")
@@ -139,18 +139,18 @@ class Investigation:
             walk=walk,
         )
 
-    def _start(self, facts: Measurements, walk: Walk) -> int:
+    def _start(self, facts: Measurements, walk: Walk) -> str:
         """Return a parent of the cause: a measured one if there is any, else one that can be measured.
 
         Where none can be, or all lie outside the graph, the last commit found good stands in.
         """
-        parents = self._history.parents[walk.bad]
+        parents = self._history[walk.bad]
         open_ = [parent for parent in parents if parent not in facts.skipped]
         return next((parent for parent in open_ if parent in facts.samples), open_[0] if open_ else walk.good)
 
     def _sides(
-        self, period: tuple[int, int], search: Bisection, regression: Regression
-    ) -> list[tuple[int, int]]:
+        self, period: tuple[str, str], search: Bisection, regression: Regression
+    ) -> list[tuple[str, str]]:
         """Return the periods before and after a cause, where commits are left there."""
         good, bad = period
         before = [(good, regression.start)] if regression.start in search.candidates else []
@@ -158,7 +158,7 @@ class Investigation:
         return before + after
 
 
-def _difference(facts: Measurements, before: int, after: int) -> float:
+def _difference(facts: Measurements, before: str, after: str) -> float:
     """Return by how much two commits differ, in logarithms; 0 where one is not measured yet."""
     first, second = facts.samples.get(before), facts.samples.get(after)
     return abs(second.level - first.level) if first is not None and second is not None else 0.0
@@ -171,8 +171,8 @@ def _ranked(facts: Measurements, regressions: list[Regression]) -> tuple[Regress
     return tuple(ranked or regressions[:1])
 
 
-def _judge(facts: Measurements, rule: Rule, good: int, bad: int) -> Judge:
-    def judge(last_good: int, commit: int) -> Judgement:
+def _judge(facts: Measurements, rule: Rule, good: str, bad: str) -> Judge:
+    def judge(last_good: str, commit: str) -> Judgement:
         if commit in facts.skipped:
             return Judgement.SKIPPED
         if commit not in facts.samples:
@@ -182,21 +182,21 @@ def _judge(facts: Measurements, rule: Rule, good: int, bad: int) -> Judge:
     return judge
 
 
-def _slower(facts: Measurements, rule: Rule, before: int, after: int) -> bool:
+def _slower(facts: Measurements, rule: Rule, before: str, after: str) -> bool:
     judgement = rule.slower(facts, before, after)
     if judgement is Judgement.UNSURE:
         raise _MissingRunsError((before, after), "unsure whether one is slower than the other")
     return judgement is Judgement.BAD
 
 
-def _require(facts: Measurements, commits: tuple[int, ...], runs: int, why: str) -> None:
+def _require(facts: Measurements, commits: tuple[str, ...], runs: int, why: str) -> None:
     """Ask for runs of commits that have too few; those that cannot be measured are asked for nothing."""
     few = [commit for commit in commits if commit not in facts.samples or facts.samples[commit].runs < runs]
     if few:
         raise _MissingRunsError(tuple(few), why)
 
 
-def _doubt(facts: Measurements, rule: Rule, commits: tuple[int, int, int]) -> _MissingRunsError:
+def _doubt(facts: Measurements, rule: Rule, commits: tuple[str, str, str]) -> _MissingRunsError:
     """Ask for a first run of a candidate, or for one more; beside both ends, whose runs show a drift."""
     if commits[1] in facts.samples:
         return _MissingRunsError(tuple(dict.fromkeys(commits)), "unsure: once more, beside both ends")

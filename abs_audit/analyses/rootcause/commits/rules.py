@@ -23,11 +23,11 @@ LEAST = 0.02
 class Ends:
     """Between which commits a candidate lies."""
 
-    good: int
+    good: str
     """The good end of the period under search."""
-    bad: int
+    bad: str
     """Its bad end."""
-    last_good: int
+    last_good: str
     """The commit last found good; moves with the search."""
 
 
@@ -48,18 +48,18 @@ class PaperRule:
     beside_ends: bool = False
     """Whether a candidate is measured beside one more run of both ends from the beginning."""
 
-    def judge(self, facts: Measurements, ends: Ends, candidate: int) -> Judgement:
+    def judge(self, facts: Measurements, ends: Ends, candidate: str) -> Judgement:
         """Return bad where the candidate differs from the last good commit and its mean is larger."""
         return self.slower(facts, ends.last_good, candidate)
 
-    def slower(self, facts: Measurements, before: int, after: int) -> Judgement:
+    def slower(self, facts: Measurements, before: str, after: str) -> Judgement:
         """Return bad where p < .01 and the mean grew (shrank, of an improvement); never unsure."""
         first, second = facts.samples[before], facts.samples[after]
         differs = p_value(first.values, second.values) < ALPHA
         worse = second.mean < first.mean if self.improvement else second.mean > first.mean
         return Judgement.BAD if differs and worse else Judgement.GOOD
 
-    def log_odds(self, facts: Measurements, ends: Ends, candidate: int) -> None:
+    def log_odds(self, facts: Measurements, ends: Ends, candidate: str) -> None:
         """Return None: a test's p is no probability of the hypothesis."""
 
 
@@ -79,14 +79,14 @@ class MidpointRule:
     continues: bool = True
     beside_ends: bool = True
 
-    def judge(self, facts: Measurements, ends: Ends, candidate: int) -> Judgement:
+    def judge(self, facts: Measurements, ends: Ends, candidate: str) -> Judgement:
         """Return good or bad from `SURE` log odds on, or by their sign once enough runs were made."""
         odds = self.log_odds(facts, ends, candidate)
         if abs(odds) < SURE and not _exhausted(facts.samples[candidate]):
             return Judgement.UNSURE
         return Judgement.BAD if odds > 0 else Judgement.GOOD
 
-    def log_odds(self, facts: Measurements, ends: Ends, candidate: int) -> float:
+    def log_odds(self, facts: Measurements, ends: Ends, candidate: str) -> float:
         """Return log p(runs | level of the bad end) − log p(runs | level of the good end).
 
         Both are predictive t distributions of the mean of the candidate's centres, given the runs of that
@@ -94,13 +94,13 @@ class MidpointRule:
         faster than the fast end is no doubt about it. Odds of being slow are at most those that not all of
         the runs were disturbed by other work, n · log(1 ÷ disturbed part).
         """
-        good, bad, own = (facts.samples[position] for position in (ends.good, ends.bad, candidate))
+        good, bad, own = (facts.samples[commit] for commit in (ends.good, ends.bad, candidate))
         level = min(max(own.level, min(good.level, bad.level)), max(good.level, bad.level))
         odds = _log_density(level, own, bad, facts.machine) - _log_density(level, own, good, facts.machine)
         most = _undisturbed(own, facts.machine)
         return max(odds, -most) if self.improvement else min(odds, most)
 
-    def slower(self, facts: Measurements, before: int, after: int) -> Judgement:
+    def slower(self, facts: Measurements, before: str, after: str) -> Judgement:
         """Return bad where a one-sided t test on the runs gives p < .001 and the difference matters.
 
         Slower means faster where an improvement is searched. Stricter than the paper's 99 %, for it is asked

@@ -84,15 +84,15 @@ class Machine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurements:
-    """What has been measured so far, and the machine that it shows; commits are positions in the history."""
+    """What has been measured so far, by commit, and the machine that it shows."""
 
-    samples: Mapping[int, Sample]
+    samples: Mapping[str, Sample]
     machine: Machine
-    skipped: Mapping[int, str] = field(default_factory=dict)
+    skipped: Mapping[str, str] = field(default_factory=dict)
     """Commits that cannot be measured, and why."""
 
 
-def measured(runs: Mapping[int, Sequence[Run]]) -> Measurements:
+def measured(runs: Mapping[str, Sequence[Run]]) -> Measurements:
     """Return commit → its undisturbed runs, the rounds' common drift taken off, and what the machine is like.
 
     The centre of a run is the mean of its values between the 5th and the 25th percentile: what other work
@@ -127,7 +127,7 @@ class _Table:
     """Mean over the runs of what a centre varies by for its values alone."""
 
 
-def _table(runs: Mapping[int, Sequence[Run]]) -> _Table:
+def _table(runs: Mapping[str, Sequence[Run]]) -> _Table:
     flat = [(index, run) for index, own in enumerate(runs.values()) for run in own]
     ripples = [_ripple(run.values) for _, run in flat]
     return _Table(
@@ -138,8 +138,8 @@ def _table(runs: Mapping[int, Sequence[Run]]) -> _Table:
     )
 
 
-def _samples(runs: Mapping[int, Sequence[Run]], levelled: Floats, clean: Flags) -> dict[int, Sample]:
-    samples: dict[int, Sample] = {}
+def _samples(runs: Mapping[str, Sequence[Run]], levelled: Floats, clean: Flags) -> dict[str, Sample]:
+    samples: dict[str, Sample] = {}
     begin = 0
     for commit, own in runs.items():
         trusted = clean[begin : begin + len(own)]
@@ -258,7 +258,7 @@ def _means(values: Floats, places: Places, chosen: Flags) -> Floats:
     return np.asarray(means[places])
 
 
-def _check(runs: Mapping[int, Sequence[Run]]) -> None:
+def _check(runs: Mapping[str, Sequence[Run]]) -> None:
     for own in runs.values():
         if not own or any(not run.values for run in own):
             raise ValueError("expected at least one run with at least one value")

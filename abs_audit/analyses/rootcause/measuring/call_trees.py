@@ -27,6 +27,7 @@ FEWEST = 5
 REPEATS = 5
 """Times that a process measures a level; the fast ones make its value."""
 FIRST_LEVEL = "level 1/"
+BEFORE, AFTER = "before", "after"
 MOST_ALONE = 30
 """Changed methods outside of the tree that are timed as well, at most."""
 
@@ -140,15 +141,15 @@ class _Stopwatch:
 
     def __init__(self, case: Case, before: Side, after: Side) -> None:
         self._case = case
-        self._sides = (before, after)
-        self.whole: dict[int, list[Run]] = {}
+        self._sides = {BEFORE: before, AFTER: after}
+        self.whole: dict[str, list[Run]] = {}
         """Times of the benchmark itself while the first level was timed."""
 
     def timed(self, groups: Sequence[tuple[str, ...]], name: str) -> dict[str, Times]:
         """Time methods, a group at once: methods that may call each other stand in different ones."""
-        by_method: dict[str, dict[int, list[Run]]] = {method: {} for group in groups for method in group}
+        by_method: dict[str, dict[str, list[Run]]] = {method: {} for group in groups for method in group}
         for number in range(PROCESSES):
-            order = shuffled((0, 1), self._case.project.settings.seed, "tree", name, number)
+            order = shuffled((BEFORE, AFTER), self._case.project.settings.seed, "tree", name, number)
             for side in order:
                 for method, values in self._process(self._sides[side], groups, f"{name}/{number}").items():
                     run = Run(round=number, values=tuple(values))
@@ -179,10 +180,10 @@ class _Stopwatch:
         return times
 
 
-def undisturbed(runs: Mapping[int, Sequence[Run]]) -> Times:
-    """Return the times a call of both sides (0 and 1), one a process, without disturbed ones and drift."""
+def undisturbed(runs: Mapping[str, Sequence[Run]]) -> Times:
+    """Return the times a call of both sides, one a process, without disturbed ones and drift."""
     samples = measured(runs).samples
-    return Times(before=_enough(samples.get(0)), after=_enough(samples.get(1)))
+    return Times(before=_enough(samples.get(BEFORE)), after=_enough(samples.get(AFTER)))
 
 
 def _enough(sample: Sample | None) -> tuple[float, ...]:

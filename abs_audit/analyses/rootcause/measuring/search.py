@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from abs_audit.analyses.rootcause.commits.history import History, history
+from abs_audit.analyses.rootcause.commits.history import History, restricted
 from abs_audit.analyses.rootcause.commits.investigation import Investigation, Progress
 from abs_audit.analyses.rootcause.commits.samples import Measurements, measured
 from abs_audit.analyses.rootcause.measuring.case import Case
@@ -52,26 +52,26 @@ class Searched:
 
 def ordered(period: Period) -> History:
     """Return the period's commits, the good one first."""
-    return history({period.good.id: (), **{commit.id: commit.parents for commit in period.commits}})
+    parents = {period.good.id: (), **{commit.id: commit.parents for commit in period.commits}}
+    return restricted(parents, parents)
 
 
 def search(case: Case) -> Searched:
     """Measure until nothing is wanted; raise ControlFailedError where an end cannot be measured."""
     order = ordered(case.period)
-    good, bad = order.places[case.period.good.id], order.places[case.period.bad.id]
-    investigation = Investigation(order, good, bad, case.most)
+    investigation = Investigation(order, case.period.good.id, case.period.bad.id, case.most)
     with contextlib.ExitStack() as copies:
         commits = Commits(case, copies)
         book = case.runtime.session.load(case.base, BOOK) or NO_ROUND
-        records = _recorded(commits, [commit for commit in book.touched if commit in order.places])
+        records = _recorded(commits, [commit for commit in book.touched if commit in order])
         if book.question == case.question:
             _perform(case, commits, book.last, records)
         while True:
-            facts = _facts(order, records)
+            facts = _facts(records)
             progress = investigation.progress(facts, case.rule)
             if progress.wanted is None:
                 break
-            book = _opened(case, book, [order.commits[position] for position in progress.wanted.commits])
+            book = _opened(case, book, progress.wanted.commits)
             _perform(case, commits, book.last, records)
     return Searched(
         history=order, investigation=investigation, progress=progress, facts=facts, records=records
@@ -84,10 +84,11 @@ def _recorded(commits: Commits, touched: Sequence[str]) -> dict[str, CommitRecor
     return {commit: record for commit, record in every.items() if record.runs or record.failure is not None}
 
 
-def _facts(order: History, records: dict[str, CommitRecord]) -> Measurements:
-    at = {order.places[commit]: record for commit, record in records.items()}
-    runs = {index: record.runs for index, record in at.items() if record.runs and record.failure is None}
-    skipped = {index: record.failure for index, record in at.items() if record.failure is not None}
+def _facts(records: dict[str, CommitRecord]) -> Measurements:
+    runs = {
+        commit: record.runs for commit, record in records.items() if record.runs and record.failure is None
+    }
+    skipped = {commit: record.failure for commit, record in records.items() if record.failure is not None}
     return replace(measured(runs), skipped=skipped)
 
 
