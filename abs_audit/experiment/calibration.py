@@ -57,12 +57,9 @@ class IterationPlan:
 
     def of(self, invocations: int, each_s: float = 0.0) -> Self:
         """Return it with other invocations; `each_s`: what a trial takes in all for each, in seconds."""
-        return replace(
-            self,
-            invocations=invocations,
-            iteration_s=self.once_s * invocations,
-            wall_s=self.wall_s + each_s * (invocations - self.invocations),
-        )
+        iteration_s = self.once_s * invocations
+        wall_s = max(iteration_s, self.wall_s + each_s * (invocations - self.invocations))
+        return replace(self, invocations=invocations, iteration_s=iteration_s, wall_s=wall_s)
 
     def of_least(self, invocations: int) -> Self:
         """Return it with so many invocations or as many as are bearable, but with none fewer."""
@@ -217,7 +214,7 @@ def _longer(plan: IterationPlan, before: IterationPlan | None, target_s: float) 
         before: what was looked at before, with fewer invocations.
         target_s: the wanted duration, in seconds.
     """
-    wanted = round(plan.invocations * target_s / plan.iteration_s)
+    wanted = max(1, round(plan.invocations * target_s / plan.iteration_s))
     each_s = each_further_s(before, plan) if before else plan.wall_s / plan.invocations
     if each_s * wanted <= max(DEAR_S, UNTIMED * target_s):
         return plan.of(wanted, each_s)
@@ -227,8 +224,13 @@ def _longer(plan: IterationPlan, before: IterationPlan | None, target_s: float) 
 
 
 def each_further_s(few: IterationPlan | Trial, many: IterationPlan | Trial) -> float:
-    """Return the seconds of an invocation in all, with a set-up of its own if it has one."""
-    return max(0.0, (many.wall_s - few.wall_s) / max(1, many.invocations - few.invocations))
+    """Return the seconds of an invocation in all, with a set-up of its own if it has one.
+
+    Where `many` are none more, nothing tells what of their trial is the process's: it counts as theirs.
+    """
+    if many.invocations <= few.invocations:
+        return many.wall_s / many.invocations
+    return max(0.0, (many.wall_s - few.wall_s) / (many.invocations - few.invocations))
 
 
 def _afforded(plan: IterationPlan, each_s: float) -> int:
@@ -342,12 +344,13 @@ def _iteration_plans(trials: Mapping[str, Trial], target_s: float) -> dict[str, 
     iteration_plans = {}
     for name, trial in trials.items():
         if trial.status is Status.OK:
-            once_s = trial.values[-1]
-            invocations = min(trial.invocations, max(1, round(target_s / once_s)))
-            iteration_plans[name] = IterationPlan(
+            once_s, wall_s = trial.values[-1], trial.wall_s / len(trial.values)
+            executed = IterationPlan(
                 benchmark=name,
-                invocations=invocations,
-                iteration_s=once_s * invocations,
-                wall_s=trial.wall_s / len(trial.values),
+                invocations=trial.invocations,
+                iteration_s=once_s * trial.invocations,
+                wall_s=wall_s,
             )
+            enough = min(trial.invocations, max(1, round(target_s / once_s)))
+            iteration_plans[name] = executed.of(enough, wall_s / trial.invocations)
     return iteration_plans

@@ -118,6 +118,42 @@ def test_counting_calls_has_told_how_many_there_will_be(
     assert {} == found.failed
 
 
+def test_what_was_slower_while_many_were_looked_at_is_no_set_up_of_each(tmp_path: Path) -> None:
+    """Thirteen took .6 ms each, and 33 took 1.7 ms: not each 94 ms, nor all of them less than nothing."""
+    once_s = {13: 6e-4, 33: 1.7e-3}
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[0].invocations or 1
+        each_s = once_s.get(number, 1.7e-3)
+        return replace(
+            trial(block, position, arm, each_s), invocations=number, wall_s=2.1 * number * each_s + 1e-3
+        )
+
+    counted = [
+        IterationPlan(benchmark="b", invocations=number, iteration_s=number * 1.5e-3, wall_s=number * 3e-3)
+        for number in (2, 36)
+    ]
+    suite = FakeSuite(invented)
+    plan = calibrate(harness(tmp_path, suite), ["b"], 0.02, counted={"b": counted}).iteration_plans["b"]
+    assert [13, 33] == asked_numbers(suite)
+    assert 12 == plan.invocations
+    assert plan.iteration_s < plan.wall_s < 0.1
+
+
+def test_what_took_longer_than_an_iteration_when_it_was_counted_is_looked_at_once(tmp_path: Path) -> None:
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        return replace(trial(block, position, arm, 0.4), invocations=block.steps[0].invocations or 1)
+
+    counted = [
+        IterationPlan(benchmark="b", invocations=number, iteration_s=number * 0.4, wall_s=number * 0.8)
+        for number in (2, 3)
+    ]
+    suite = FakeSuite(invented)
+    found = calibrate(harness(tmp_path, suite), ["b"], 0.02, counted={"b": counted})
+    assert [1] == asked_numbers(suite)
+    assert 1 == found.iteration_plans["b"].invocations
+
+
 def test_a_number_of_another_build_is_enough_where_nothing_is_faster_here(tmp_path: Path) -> None:
     """Where set-ups leave little time for what is timed, it is little here, too."""
     suite = FakeSuite(
