@@ -89,10 +89,17 @@ def _visit(
 
 
 def _leaves(visit: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return each benchmark without parts that a visit began, and what was printed until the next one."""
+    """Return each benchmark without parts that a visit began, and what was printed until the next one.
+
+    One with parts has no result; one with a result may begin like another where names are paths.
+    """
     begun = go_text.begun(visit["output"])
     names = [*(name for name, _ in begun), *(visit["skipped"] or ())]
-    return [(name, text) for name, text in begun if not any(other.startswith(name + "/") for other in names)]
+    return [
+        (name, text)
+        for name, text in begun
+        if _has_result(text) or not any(other.startswith(name + "/") for other in names)
+    ]
 
 
 def _problem(name: str, text: str, ended: str) -> str | None:

@@ -141,6 +141,42 @@ def test_a_benchmark_that_breaks_down_makes_no_other_run_twice(tmp_path: Path) -
     assert {"p.BenchmarkA", "p.BenchmarkC", "p.BenchmarkE"} == set(listing.durations_s)
 
 
+SLOW_PARTS = """package p
+
+import (
+	"testing"
+	"time"
+)
+
+func BenchmarkA(b *testing.B) {
+	for _, part := range []string{"one", "two/x", "two/y", "hangs", "three", "four"} {
+		b.Run(part, func(b *testing.B) {
+			if part == "hangs" {
+				time.Sleep(time.Hour)
+			}
+			time.Sleep(400 * time.Millisecond)
+		})
+	}
+}
+"""
+
+
+def test_a_part_is_not_taken_for_hanging_because_those_before_it_were_slow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "WHOLE_LIMIT_S", 1.0)
+    monkeypatch.setattr(plan, "ONE_LIMIT_S", 1.0)
+    place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.22\n", "p_test.go": SLOW_PARTS})
+    assert prepared(place, SETTINGS).exit_code == 0
+    listing = listed(place, SETTINGS)
+    assert [f"p.BenchmarkA/{part}" for part in ("one", "two/x", "two/y", "three", "four")] == [
+        benchmark.id for benchmark in listing.benchmarks
+    ]
+    assert [("p.BenchmarkA/hangs", "not done after the limit of 1 s")] == [
+        (broken.id, broken.reason) for broken in listing.broken
+    ]
+
+
 def test_packages_whose_paths_end_alike_are_compiled_apart(tmp_path: Path) -> None:
     files = {"go.mod": "module p\n\ngo 1.21\n"}
     for folder in ("a/x", "b/x", "c/v2", "c/v2/c"):
@@ -176,7 +212,7 @@ UNMEASURABLE = {
 }
 RACES = ("failures.BenchmarkPanics", "failures.BenchmarkExitsAsIfAllWereWell")
 ODD = [
-    *("a_b", "x/y", "[x]", "size-2", "size-2#01", "é", "#00", "a|b", "^.*$", "quote\"'", "tab_here"),
+    *("a_b", "x", "x/y", "[x]", "size-2", "size-2#01", "é", "#00", "a|b", "^.*$", "quote\"'", "tab_here"),
     *("\\x01", "a//b", "k=v/w-8"),
 ]
 

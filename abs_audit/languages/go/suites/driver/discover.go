@@ -132,7 +132,7 @@ func (visit Visit) crashed() bool {
 // before returns what a visit has shown until a benchmark began; all of that came to its end.
 func (visit Visit) before(name string) Visit {
 	begin := strings.Index(visit.Output, runs+name+"\n")
-	ended := Visit{LimitS: visit.LimitS}
+	ended := Visit{LimitS: visit.LimitS, Skipped: append(slices.Clone(visit.Skipped), name)}
 	ended.Output = visit.Output[:max(0, begin)]
 	for _, begin := range begun.FindAllStringSubmatch(ended.Output, -1) {
 		if slices.Contains(visit.Names, begin[1]) {
@@ -142,18 +142,24 @@ func (visit Visit) before(name string) Visit {
 	return ended
 }
 
-// persist visits one benchmark again without the sub-benchmark that ended the visit, as often as it helps.
+// persist visits one benchmark again without the sub-benchmark that ended the visit, as often as it helps. One
+// that had to share the time limit with others is visited without those before it is judged.
 func (plan *Plan) persist(one Package, name string) []Visit {
 	var visits []Visit
 	var skipped []string
 	for len(visits) < mostVisits {
 		visit := plan.visit(one, []string{name}, skipped, plan.OneLimit)
-		visits = append(visits, visit)
 		guilty := unended(visit.Output)
+		if ended := endedIn(visit.Output); visit.TimedOut && len(ended) > 0 && !slices.Contains(ended, guilty) {
+			visits = append(visits, visit.before(guilty))
+			skipped = append(slices.Clone(skipped), ended...)
+			continue
+		}
+		visits = append(visits, visit)
 		if !visit.crashed() || guilty == "" || guilty == name {
 			break
 		}
-		skipped = append(append([]string{}, skipped...), guilty)
+		skipped = append(slices.Clone(skipped), guilty)
 	}
 	return visits
 }
@@ -161,20 +167,47 @@ func (plan *Plan) persist(one Package, name string) []Visit {
 // unended returns the first benchmark that began and did not end, or the last one where all did. It need not
 // be the last one: while one panics Go already goes on with the next, until the process ends.
 func unended(output string) string {
-	all := begun.FindAllStringSubmatchIndex(output, -1)
 	name := ""
+	for _, one := range sections(output) {
+		name = one.name
+		if !one.whole && !one.ended {
+			return name
+		}
+	}
+	return name
+}
+
+// endedIn returns the benchmarks that came to their end.
+func endedIn(output string) []string {
+	var names []string
+	for _, one := range sections(output) {
+		if one.ended {
+			names = append(names, one.name)
+		}
+	}
+	return names
+}
+
+// section is what was printed from the begin of a benchmark to that of the next.
+type section struct {
+	name         string
+	ended, whole bool
+}
+
+func sections(output string) []section {
+	all := begun.FindAllStringSubmatchIndex(output, -1)
+	parts := make([]section, len(all))
 	for index, one := range all {
-		name = output[one[2]:one[3]]
+		name := output[one[2]:one[3]]
 		end, next := len(output), ""
 		if index+1 < len(all) {
 			end, next = all[index+1][0], output[all[index+1][2]:all[index+1][3]]
 		}
 		own := output[one[1]:end]
-		if !strings.HasPrefix(next, name+"/") && !strings.Contains(own, "ns/op") && !strings.Contains(own, "--- ") {
-			return name
-		}
+		ended := strings.Contains(own, "ns/op") || strings.Contains(own, "--- ")
+		parts[index] = section{name: name, ended: ended, whole: strings.HasPrefix(next, name+"/")}
 	}
-	return name
+	return parts
 }
 
 // ranToTheEnd tells whether the process said its last word, which failing benchmarks do not prevent.

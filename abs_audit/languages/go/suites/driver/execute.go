@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -119,13 +120,23 @@ func (plan *Plan) persistently(one Package, name string, step Step, empty Record
 	return alone
 }
 
-// selecting returns the argument that selects a benchmark, and the variables that go with it.
-func (plan *Plan) selecting(one Package, name string) (string, []string) {
+// selecting returns the arguments that select a benchmark, and the variables that go with them.
+func (plan *Plan) selecting(one Package, name string) ([]string, []string) {
 	if !plan.Whole[one.Path+"."+name] {
-		return "-test.bench=" + exactly(name), nil
+		return alone(name), nil
 	}
 	whole, _, _ := strings.Cut(name, "/")
-	return "-test.bench=" + exactly(whole), []string{meant + "=" + name}
+	return []string{"-test.bench=" + exactly(whole)}, []string{meant + "=" + name}
+}
+
+// alone selects a benchmark without those whose names go on behind it, as those of paths may: Go takes them for
+// its parts, and has a flag against that from 1.20 on.
+func alone(name string) []string {
+	selected := []string{"-test.bench=" + exactly(name)}
+	if strings.Contains(name, "/") && !strings.HasPrefix(runtime.Version(), "go1.1") {
+		selected = append(selected, "-test.skip="+exactly(name)+"/")
+	}
+	return selected
 }
 
 // find returns the package of a benchmark and the benchmark's own name.
@@ -168,7 +179,7 @@ func (plan *Plan) perform(one Package, name string, step Step, record *Record) {
 		return
 	}
 	selected, env := plan.selecting(one, name)
-	arguments := []string{selected, "-test.benchtime=" + seconds(step.TargetS)}
+	arguments := append(selected, "-test.benchtime="+seconds(step.TargetS))
 	if len(env) == 0 {
 		// A part beside it that skips itself would look like this one.
 		arguments = append(arguments, "-test.v=test2json")
@@ -192,11 +203,10 @@ func (plan *Plan) fixed(one Package, name string, step Step, invocations int, re
 	removeTally(tally)
 	record.Asked = invocations
 	selected, env := plan.selecting(one, name)
-	arguments := []string{
-		selected,
+	arguments := append(selected,
 		fmt.Sprintf("-test.benchtime=%dx", invocations),
 		fmt.Sprintf("-test.count=%d", step.Iterations+step.Warmup),
-	}
+	)
 	profile := filepath.Join(filepath.Dir(plan.Results), fmt.Sprintf("profile-%d", os.Getpid()))
 	if step.Arm.mode() == sample {
 		arguments = append(arguments, "-test.cpuprofile="+profile)

@@ -90,11 +90,10 @@ func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
 		removeTally(plan.tallyOf(number))
 		env = append(env, probeEnvironment(step.Arm, plan.tallyOf(number), fmt.Sprintf("_%d", number))...)
 	}
-	joint.Outcome = plan.start(one, env, joint.LimitS,
-		selected,
+	joint.Outcome = plan.start(one, env, joint.LimitS, append(selected,
 		fmt.Sprintf("-test.benchtime=%dx", joint.Asked),
 		fmt.Sprintf("-test.count=%d", len(joint.Turns)),
-	)
+	)...)
 	results := joint.results()
 	good := joint.Exit == 0 && joint.Signal == "" && !joint.TimedOut && len(results) == len(joint.Turns)
 	lastedS := 0.0
