@@ -43,7 +43,10 @@ RECORDED = {
     "larder.shelf.Shelf.find": (
         json.dumps({"receiver": "Shelf('plum', 'quince', width=40)", "args": "'quince', from_left=False"}),
         json.dumps({"receiver": None, "args": "'plum'"}),
-    )
+    ),
+    "larder.shelf.Shelf.weight": (
+        json.dumps({"receiver": "Shelf('plum', 'quince', width=40)", "args": "'plum'"}),
+    ),
 }
 WRITTEN = (
     "larder.errors.EmptyError.__init__",
@@ -55,7 +58,7 @@ WRITTEN = (
         f"larder.shelf.Shelf.{name}"
         for name in (
             *("__init__", "parse", "is_label", "find", "sort", "take", "widest", "depth", "depth.setter"),
-            *("inventory", "__eq__", "__hash__", "__len__", "__contains__", "__iter__", "__iadd__"),
+            *("inventory", "weight", "__eq__", "__hash__", "__len__", "__contains__", "__iter__", "__iadd__"),
             *("__getitem__", "rows", "opened", "fetch", "drain", "stream"),
         )
     ),
