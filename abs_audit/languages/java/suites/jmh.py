@@ -88,9 +88,7 @@ def listed(text: str) -> Iterator[Benchmark]:
     for line in lines:
         parameter = _PARAMETER.match(line)
         if parameter:
-            parameters[parameter[1]] = re.findall(r'"((?:[^"\\]|\\.)*)"', parameter[2]) or parameter[2].split(
-                ", "
-            )
+            parameters[parameter[1]] = parameter[2].split(", ")
         elif re.fullmatch(r"[\w.$]+", line.strip()) and "." in line:
             yield from _combinations(name, parameters)
             name, parameters = line.strip(), {}

@@ -45,6 +45,8 @@ org.example.A.plain
 org.example.A.sized
   param "size" = {1, 10}
   param "kind" = {a [b]}
+org.example.A.quoted
+  param "value" = {, "a", "a ""b"" c"}
 """
 
 
@@ -53,6 +55,9 @@ def test_each_combination_of_parameters_is_a_benchmark() -> None:
         "org.example.A.plain": {},
         "org.example.A.sized:size=1,kind=a [b]": {"size": "1", "kind": "a [b]"},
         "org.example.A.sized:size=10,kind=a [b]": {"size": "10", "kind": "a [b]"},
+        "org.example.A.quoted:value=": {"value": ""},
+        'org.example.A.quoted:value="a"': {"value": '"a"'},
+        'org.example.A.quoted:value="a ""b"" c"': {"value": '"a ""b"" c"'},
     } == {benchmark.id: dict(benchmark.parameters) for benchmark in listed(LISTING)}
 
 
