@@ -63,9 +63,11 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
     slowdown = slowdown_of(project, runtime, request)
     with prepare(project, runtime, request.methods) as prepared:
         spec = injection(project, request, slowdown)
+        recorded, _ = runtime.session.spent(prepared.harness.context)
         profiler = profiler_of(prepared, everything=request.protocol == "paper")
         require_control(profiler.profiles)
-        ahead = _announced(prepared, runtime, profiler, settle_all=request.settle_all)
+        ahead = _expected(prepared, runtime, profiler, settle_all=request.settle_all)
+        runtime.announce(text.ahead_of(ahead, recorded))
         with runtime.watch.reserving(ahead.needed[Phase.UNSLOWED]):
             names = [*prepared.benchmarks, *(broken.id for broken in prepared.discovery.broken)]
             axes = Axes(methods=prepared.patch.instrumented, benchmarks=names)
@@ -106,13 +108,11 @@ def injection(project: Project, request: Request, slowdown: float) -> Injection:
     )
 
 
-def _announced(prepared: Prepared, runtime: Runtime, profiler: Profiler, *, settle_all: bool) -> Forecast:
-    """Tell people, now that calls are counted, how much is ahead."""
-    trials, _ = runtime.session.spent(prepared.harness.context)
+def _expected(prepared: Prepared, runtime: Runtime, profiler: Profiler, *, settle_all: bool) -> Forecast:
+    """Return what is ahead, now that calls are counted, and let the watch know."""
     ahead = forecast(profiler, prepared.methods)
     ahead = ahead if settle_all else replace(ahead, phases=ahead.needed)
     runtime.watch.expect({**ahead.phases, Phase.BUILD: PLAIN_BUILD * prepared.build_s})
-    runtime.announce(text.ahead_of(ahead, trials))
     return ahead
 
 

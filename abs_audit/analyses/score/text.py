@@ -175,12 +175,12 @@ def cost(result: Score) -> str:
 
 
 def ahead_of(ahead: Forecast, recorded: int) -> str:
-    """Return what is going to be done and about how long it takes; `recorded`: trials that are there."""
+    """Return what is going to be done and about how long it takes; `recorded`: trials of before."""
     asked = f"{count(ahead.methods, 'method')} × {count(ahead.benchmarks, 'benchmark')}"
     parts = ", ".join(f"{phase.value} {duration(seconds)}" for phase, seconds in ahead.phases.items())
     text = (
         f"{asked}: {count(ahead.reached, 'cell')} in {count(ahead.calling, 'benchmark')} are inside a timed "
-        f"region; {'at most' if recorded else 'about'} {duration(ahead.total_s)} more ({parts})"
+        f"region; about {duration(ahead.total_s)} more ({parts}), longer where values scatter"
     )
     saved_s = ahead.total_s - sum(ahead.needed.values())
     if saved_s > WORTH_TELLING * ahead.total_s:
