@@ -135,6 +135,8 @@ def test_mistakes_in_jmh_benchmarks(rule: Rule) -> None:
         ("v := make([]int, b.N)\nsort(v)", True),
         # Prepared inputs, one an iteration, and what is counted: each iteration does the same.
         ("v := make([]int, 2*b.N)\nfor i := 0; i < b.N; i++ { add(v[i], len(v)) }", False),
+        ("v := make([]int, b.N)\nfor i := 0; i < b.N; i++ { v := v[i]\nadd(v) }", False),
+        ("v := make([]int, b.N)\nfor i := 0; i < b.N; i++ { w := v\nadd(w, v) }", True),
         ("done := make(chan struct{}, b.N)\nfor i := 0; i < b.N; i++ { serve() }", False),
         ("done := make(chan struct{}, b.N)\nserve(b, done)", False),
     ],

@@ -57,11 +57,18 @@ def _is_given_whole(made: Node, timed: Sequence[Node]) -> bool:
     if owner is None or owner.type not in {"short_var_declaration", "var_spec", "assignment_statement"}:
         return owner is not None and owner.type == "call_expression"
     name = text_of(owner.named_children[0])
-    given = [part for loop in timed for call in nodes(loop, "argument_list") for part in call.named_children]
+    own = [part for part in timed if part.start_byte < owner.start_byte or name not in _declared(part)]
+    given = [part for loop in own for call in nodes(loop, "argument_list") for part in call.named_children]
     return any(
         text_of(part) == name and part.parent and _called(part.parent.parent or part) not in HARMLESS
         for part in given
     )
+
+
+def _declared(part: Node) -> set[str]:
+    """Return the names that a part of a function declares for itself."""
+    lists = (line.child_by_field_name("left") for line in nodes(part, "short_var_declaration"))
+    return {text_of(name) for names in lists if names is not None for name in names.named_children}
 
 
 def _ignores_iterations(body: Node, b: str) -> bool:
