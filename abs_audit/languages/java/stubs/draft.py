@@ -60,14 +60,14 @@ class Drafting:
             made = call.receiver or receiver
             if made is not None and not (call.doubtful and made_up is not None):
                 code = laid(subject, made, call.arguments, result=result, anew=anew)
-                return _draft(code, origin, invented=made != call.receiver)
+                return _draft(code, origin, invented=made != call.receiver and _has_values(made))
         if receiver is None:
             raise MissingError(f"how to make a {subject.holder.canonical}")
         if made_up is None:
             index = given.index(None)
             raise MissingError(f"argument {index + 1}, of type {list(kinds(subject))[index][0]}")
         code = laid(subject, receiver, made_up, result=result, anew=anew)
-        return _draft(code, "", invented=bool(made_up or receiver))
+        return _draft(code, "", invented=bool(made_up) or _has_values(receiver))
 
     def _known(
         self, subject: Subject, expressions: Expressions, recorded: Sequence[str]
@@ -104,6 +104,11 @@ class Drafting:
         # One argument may stand for several in an array.
         arrays = all(ARRAY.search(text) for text, kind in pairs if kind.endswith("[]"))
         return sure and len(overloads) == 1 and arrays
+
+
+def _has_values(receiver: str) -> bool:
+    """Tell whether an instance is made of anything."""
+    return bool(receiver) and not receiver.endswith("()")
 
 
 def _draft(code: Code, origin: str, *, invented: bool) -> JavaDraft:

@@ -68,7 +68,7 @@ class JavaEnvironment(Environment):
                 network=network,
                 if_needed=network,
                 purpose="fetching what the build needs" if network else "building the benchmarks",
-                advice=(missing or ELSEWHERE) if network else "",
+                advice="\n".join(filter(None, (missing, ELSEWHERE))) if network else "",
             )
 
 

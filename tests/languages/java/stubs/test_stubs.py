@@ -249,6 +249,9 @@ def test_arguments_of_tests_come_before_recorded_ones_and_these_before_made_up_o
     assert ("", "") == (seen.reason, recorded.reason)
     assert "made up" in stub(method).reason
     assert "made up" in stub(method).text
+    # An instance of nothing has no values to replace.
+    empty = stub(f"{SHAPE}$Counter.next()")
+    assert ("", False) == (empty.reason, "made up" in empty.text)
 
 
 @pytest.mark.parametrize("recorded", ["5L", '"a", 6', "5L, 6L", "5L, System.exit(1)", "5L, ", "1), f(2L, 3"])
