@@ -177,6 +177,23 @@ def test_a_part_is_not_taken_for_hanging_because_those_before_it_were_slow(
     ]
 
 
+def test_slow_parts_that_all_came_to_their_end_are_not_visited_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "WHOLE_LIMIT_S", 1.0)
+    monkeypatch.setattr(plan, "ONE_LIMIT_S", 1.0)
+    text = SLOW_PARTS.replace('"hangs", ', "")
+    place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.22\n", "p_test.go": text})
+    assert prepared(place, SETTINGS).exit_code == 0
+    first = listed(place, SETTINGS)
+    assert (5, ()) == (len(first.benchmarks), first.broken)
+    (listing,) = (place.root / "binaries").glob("*.listing.json")
+    os.utime(listing, (0, 0))
+    (package,) = json.loads((place.root / "binaries" / "packages.json").read_text())
+    Path(package["binary"]).unlink()
+    assert first == listed(place, SETTINGS)
+
+
 def test_packages_whose_paths_end_alike_are_compiled_apart(tmp_path: Path) -> None:
     files = {"go.mod": "module p\n\ngo 1.21\n"}
     for folder in ("a/x", "b/x", "c/v2", "c/v2/c"):

@@ -74,7 +74,8 @@ func (plan *Plan) list(one Package) Listing {
 
 // isClean tells whether every benchmark came to its end. What did not, may do so another time.
 func (listing Listing) isClean() bool {
-	return len(listing.Visits) == 1 && listing.Visits[0].Exit == 0 && !listing.Visits[0].TimedOut
+	failed := func(visit Visit) bool { return visit.Exit != 0 || visit.TimedOut }
+	return len(listing.Visits) > 0 && !slices.ContainsFunc(listing.Visits, failed)
 }
 
 func isFresh(path string) bool {
