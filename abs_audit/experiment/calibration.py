@@ -58,6 +58,7 @@ class IterationPlan:
     def of(self, invocations: int, each_s: float = 0.0) -> Self:
         """Return it with other invocations; `each_s`: what a trial takes in all for each, in seconds."""
         iteration_s = self.once_s * invocations
+        # What each takes is an estimate: of fewer there may be nothing left of the trial.
         wall_s = max(iteration_s, self.wall_s + each_s * (invocations - self.invocations))
         return replace(self, invocations=invocations, iteration_s=iteration_s, wall_s=wall_s)
 
@@ -210,7 +211,7 @@ def _longer(plan: IterationPlan, before: IterationPlan | None, target_s: float) 
     """Return an iteration of the wanted duration, or of as many invocations as their own set-ups afford.
 
     Args:
-        plan: what was looked at last, too short.
+        plan: what was looked at last.
         before: what was looked at before, with fewer invocations.
         target_s: the wanted duration, in seconds.
     """

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment.calibration import IterationPlan, calibrate
+from abs_audit.experiment.calibration import LIMIT_FLOOR_S, IterationPlan, calibrate
 from abs_audit.model.experiment import UNPROBED, Arm, Block
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeSuite, harness, speaking, trial
@@ -152,6 +152,13 @@ def test_what_took_longer_than_an_iteration_when_it_was_counted_is_looked_at_onc
     found = calibrate(harness(tmp_path, suite), ["b"], 0.02, counted={"b": counted})
     assert [1] == asked_numbers(suite)
     assert 1 == found.iteration_plans["b"].invocations
+
+
+def test_a_trial_takes_no_less_than_what_is_timed_of_it_however_its_parts_scattered(tmp_path: Path) -> None:
+    """One that others interrupted told too much of an invocation: fewer then took less than no time."""
+    plan = IterationPlan(benchmark="b", invocations=200, iteration_s=0.02, wall_s=0.3).of(100, each_s=0.01)
+    assert (0.01, 0.01) == (plan.iteration_s, plan.wall_s)
+    assert LIMIT_FLOOR_S < plan.block(harness(tmp_path, FakeSuite(trial)), "b", [UNPROBED]).limit_s
 
 
 def test_a_number_of_another_build_is_enough_where_nothing_is_faster_here(tmp_path: Path) -> None:
