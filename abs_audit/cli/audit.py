@@ -105,11 +105,14 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
             raise KeyboardInterrupt
         sensing.measure(project, runtime, scored)
         if not scored.is_complete:
+            # Executing all of a large suite several times, and its cells that change no verdict: either may
+            # take longest.
+            with watch.reserving(watch.remaining_s or 0.0), contextlib.suppress(BudgetEndedError):
+                stability.known_or_measured(project, runtime)
             watch.again()
             scored = measure_missing(project, runtime, request)
             if not scored.is_complete:
                 raise BudgetEndedError
             selecting.choose(project, runtime, scored, weights, asked.budget)
-        # Executing all of a large suite several times takes longest, and nothing above needs it.
         stability.known_or_measured(project, runtime)
     return finish(project, runtime, scored)

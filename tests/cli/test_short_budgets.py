@@ -130,11 +130,17 @@ def test_an_audit_answers_more_before_it_settles_the_cells_that_change_no_verdic
 
     monkeypatch.setattr(further, "measure_missing", some_time)
     monkeypatch.setattr(stubs, "measure", noted)
+
+    def part_of_it(*_: object) -> None:
+        asked.append("stability")
+        raise BudgetEndedError
+
     monkeypatch.setattr(sensitivity, "measure", noted)
+    monkeypatch.setattr(stability, "known_or_measured", part_of_it)
     monkeypatch.setattr(stability, "of_benchmarks", lambda *_: UnslowedRecord(spreads=()))
     words = ("audit", str(scored), "--method", "pkg.render", "--slowdown", "0.5", "--budget-time", "900s")
     _, out, err = run(*words, "--json")
-    assert ["score in two thirds", "score", "proposals", "proposals", "score"] == asked
+    assert ["score in two thirds", "score", "proposals", "proposals", "stability", "score"] == asked
     audit = told(out)
     assert audit["select"] is not None, err
     # Which benchmarks watch the same is known once all cells are.
