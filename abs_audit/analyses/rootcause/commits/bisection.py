@@ -1,6 +1,6 @@
 """Which commit to measure next, and which one remains: bisection on the commit graph."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -55,16 +55,6 @@ class Walk:
 Path = tuple[tuple[str, Judgement], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """The candidates after some judgements, heaviest first."""
-
-    members: tuple[str, ...]
-    """In topological order."""
-    order: tuple[tuple[str, int], ...]
-    """(commit, weight) of every candidate but the bad end."""
-
-
 class Bisection:
     """Searches between one good and one bad commit; remembers the weights of the paths it has seen.
 
@@ -78,63 +68,58 @@ class Bisection:
         """Prepare the search; raise ValueError where the good commit leaves no candidate."""
         self._history, self._good, self._bad = history, good, bad
         kept = ancestors_and_self(history, bad) - ancestors_and_self(history, good)
-        members = [commit for commit in history if commit in kept]
-        if not members:
+        if not kept:
             raise ValueError("expected candidates between the good and the bad commit, found none")
-        self._known: dict[Path, _State] = {(): self._weighed(members, bad)}
+        self._known: dict[Path, dict[str, int]] = {(): self._weighed(kept)}
+        """Judgements → the candidates that they leave, the bad end included, with their weights."""
 
     @property
     def candidates(self) -> tuple[str, ...]:
         """All candidates before any is judged, in topological order."""
-        return self._known[()].members
+        return self._in_order(self._known[()])
 
     def walk(self, judge: Judge) -> Walk:
-        """Go as far as the judgements reach; the same judgements always lead the same way."""
+        """Go as far as the judgements reach; the same judgements always lead the same way.
+
+        Neighbours of a commit that does not build mostly do not build either: after 1, 2, 3, … skips in a row
+        the 2nd, 4th, 8th, … heaviest is taken, so that a broken stretch is left after a few tries.
+        """
         path: Path = ()
         steps: list[Step] = []
-        skipped: list[str] = []
+        skipped: set[str] = set()
         good, bad, streak = self._good, self._bad, 0
         while True:
-            state = self._known[path]
-            chosen = _chosen(state, skipped, streak)
-            if chosen is None:
+            weighed = self._known[path]
+            left = [commit for commit in weighed if commit != bad and commit not in skipped]
+            if not left:
                 break
-            commit, weight = chosen
+            commit = left[min(2**streak - 1, len(left) - 1)]
             judgement = judge(good, commit)
             if judgement in {Judgement.UNKNOWN, Judgement.UNSURE}:
                 return Walk(steps=tuple(steps), good=good, bad=bad, wanted=commit, suspects=())
-            size = len(state.members)
-            steps.append(Step(commit=commit, judgement=judgement, candidates=size, weight=weight))
+            step = Step(commit=commit, judgement=judgement, candidates=len(weighed), weight=weighed[commit])
+            steps.append(step)
             if judgement is Judgement.SKIPPED:
-                skipped.append(commit)
+                skipped.add(commit)
                 streak += 1
                 continue
             streak = 0
             good, bad = (commit, bad) if judgement is Judgement.GOOD else (good, commit)
-            path = self._extended(path, commit, judgement, bad)
-        return Walk(steps=tuple(steps), good=good, bad=bad, wanted=None, suspects=state.members)
+            path = self._extended(path, commit, judgement)
+        return Walk(steps=tuple(steps), good=good, bad=bad, wanted=None, suspects=self._in_order(weighed))
 
-    def _extended(self, path: Path, commit: str, judgement: Judgement, bad: str) -> Path:
+    def _extended(self, path: Path, commit: str, judgement: Judgement) -> Path:
         longer = (*path, (commit, judgement))
         if longer not in self._known:
-            below, keep = ancestors_and_self(self._history, commit), judgement is Judgement.BAD
-            left = [member for member in self._known[path].members if (member in below) is keep]
-            self._known[longer] = self._weighed(left, bad)
+            before, below = self._known[path].keys(), ancestors_and_self(self._history, commit)
+            left = before & below if judgement is Judgement.BAD else before - below
+            self._known[longer] = self._weighed(left)
         return longer
 
-    def _weighed(self, members: Sequence[str], bad: str) -> _State:
-        weighed = weights(restricted(self._history, members))
-        order = sorted(weighed.items(), key=lambda pair: -pair[1])
-        return _State(tuple(members), tuple(pair for pair in order if pair[0] != bad))
+    def _weighed(self, members: Container[str]) -> dict[str, int]:
+        """Return candidates with their weights, the heaviest first; equal ones stay in topological order."""
+        weighed = weights(restricted(self._history, self._in_order(members)))
+        return dict(sorted(weighed.items(), key=lambda pair: -pair[1]))
 
-
-def _chosen(state: _State, skipped: Sequence[str], streak: int) -> tuple[str, int] | None:
-    """Return the heaviest candidate that was not skipped; further off after each skip in a row.
-
-    Neighbours of a commit that does not build mostly do not build either: after 1, 2, 3, … skips in a row
-    the 2nd, 4th, 8th, … heaviest is taken, so that a broken stretch is left after a few tries.
-    """
-    left = [pair for pair in state.order if pair[0] not in skipped] if skipped else state.order
-    if not left:
-        return None
-    return left[min(2**streak - 1, len(left) - 1)]
+    def _in_order(self, members: Container[str]) -> tuple[str, ...]:
+        return tuple(commit for commit in self._history if commit in members)

@@ -10,7 +10,7 @@ import pytest
 
 from abs_audit.analyses.rootcause.measure import measure
 from abs_audit.errors import ControlFailedError, UsageError
-from abs_audit.experiment.session import Session
+from abs_audit.experiment.session import ResultKind, Session
 from tests.support.pretended import PretendedExecutor
 from tests.support.repositories import Commit, git, made
 from tests.support.search_context import CommandContext
@@ -188,11 +188,11 @@ def killed_at_a_result(count: int) -> Callable[..., None]:
     """Return what takes the place of `Session.store`, and ends before so many commits' results are kept."""
     store, left = Session.store, [count]
 
-    def killed(self: Session, context: str, kind: str, *rest: Any) -> None:
-        left[0] -= kind == "rootcause-commit"
+    def killed(self: Session, context: str, kind: ResultKind[Any], result: Any) -> None:
+        left[0] -= kind.name == "rootcause-commit"
         if left[0] < 0:
             raise _KilledError
-        store(self, context, kind, *rest)
+        store(self, context, kind, result)
 
     return killed
 
