@@ -46,6 +46,11 @@ class Period:
         """The commit with the regression."""
         return self.commits[-1]
 
+    @property
+    def listed(self) -> dict[str, ListedCommit]:
+        """All commits by their ids, the good one first."""
+        return {commit.id: commit for commit in (self.good, *self.commits)}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree(Checkout):

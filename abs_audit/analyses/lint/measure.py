@@ -132,8 +132,7 @@ def _rotten(suite: Suite, order: History, name: str, reasons: Mapping[str, str])
         return Judgement.GOOD if works else Judgement.BAD
 
     walk = Bisection(order, good, bad).walk(judge)
-    commits = {commit.id: commit for commit in suite.period.commits}
-    since = commits[walk.bad]
+    since = suite.period.listed[walk.bad]
     return Rotten(
         benchmark=name,
         reason=reasons[name],

@@ -25,7 +25,7 @@ from abs_audit.analyses.rootcause.model import (
     warnings,
 )
 from abs_audit.errors import ControlFailedError, UsageError
-from abs_audit.execution.commits import ListedCommit, changes
+from abs_audit.execution.commits import changes
 from abs_audit.experiment.session import ResultKind
 
 KIND = ResultKind("rootcause", RootCause)
@@ -50,7 +50,7 @@ def _where(case: Case, searched: Searched) -> tuple[Where | None, tuple[str, ...
         return None, ()
     main = searched.progress.regressions[0]
     backwards = case.rule.improvement
-    sides = (_parent(case, searched, main), main.cause)
+    sides = (_parent(case, main), main.cause)
     before, after = sources_of(case, sides[0]), sources_of(case, sides[1])
     # What is laid over every commit is the same in both, whatever they themselves hold there.
     files = [file for file in changes(case.period, *sides) if file.after not in case.overlay]
@@ -80,11 +80,11 @@ def _where(case: Case, searched: Searched) -> tuple[Where | None, tuple[str, ...
     return explained, ()
 
 
-def _parent(case: Case, searched: Searched, main: Regression) -> str:
+def _parent(case: Case, main: Regression) -> str:
     """Return what the cause is compared with: where its parents lie before the period, its own first one."""
-    listed = _listed(case)[main.cause]
-    outside = not searched.history[main.cause]
-    return listed.parents[0] if outside and listed.parents else main.start
+    listed = case.period.listed
+    parents = listed[main.cause].parents
+    return parents[0] if parents and listed.keys().isdisjoint(parents) else main.start
 
 
 def _result(case: Case, searched: Searched, where: Where | None, remarks: Sequence[str]) -> RootCause:
@@ -162,21 +162,16 @@ def _confidence(case: Case, searched: Searched) -> float | None:
     return product
 
 
-def _listed(case: Case) -> dict[str, ListedCommit]:
-    return {commit.id: commit for commit in (case.period.good, *case.period.commits)}
-
-
 def _measured(case: Case, searched: Searched, categories: Categories) -> Iterator[MeasuredCommit]:
     judgements = {step.commit: step.judgement for step in _path(searched)}
-    listed = _listed(case)
-    for position, name in enumerate(searched.history):
+    for position, (name, listed) in enumerate(case.period.listed.items()):
         if name not in searched.records:
             continue
         sample = searched.facts.samples.get(name)
         yield MeasuredCommit(
             commit=name,
-            date=listed[name].date,
-            title=listed[name].title,
+            date=listed.date,
+            title=listed.title,
             place=position,
             runs=len(searched.records[name].runs),
             disturbed=sample.runs - sample.trusted if sample else 0,

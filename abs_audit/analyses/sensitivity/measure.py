@@ -51,8 +51,7 @@ def _measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensiti
     answered = _answered(project, runtime, scored)
     asked = tuple(method for method in scored.request.methods if method not in answered)
     with prepare(project, runtime, asked) as prepared:
-        request = replace(scored.request, slowdown=scored.result.slowdown)
-        spec = injection(project, request, scored.result.slowdown)
+        spec = injection(project, scored.request, scored.result.slowdown)
         profiles = _learnt(prepared, Search(profiler_of(prepared), asked), unslowed.spreads)
         predictions = {
             method: questions.predict(method, _shares(profiles, method), spec.threshold) for method in asked

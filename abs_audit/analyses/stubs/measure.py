@@ -66,12 +66,11 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
 
     Where a budget of time ends, or a person does, what is known of each by then is kept and told.
     """
-    request = replace(scored.request, slowdown=scored.result.slowdown)
-    spec = replace(injection(project, request, scored.result.slowdown), name="stubs")
+    spec = replace(injection(project, scored.request, scored.result.slowdown), name="stubs")
     trial = _Trial(stubs=_propose(project, runtime, scored), spec=spec)
     interrupted = False
     try:
-        _make(project, runtime, request.methods, trial)
+        _make(project, runtime, scored.request.methods, trial)
     except BudgetEndedError:
         pass
     except KeyboardInterrupt:

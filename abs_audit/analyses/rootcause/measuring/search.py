@@ -42,7 +42,6 @@ NO_ROUND = RoundBook(last=Round(number=0, commits=()), question="", touched=())
 class Searched:
     """A search that is over."""
 
-    history: History
     investigation: Investigation
     progress: Progress
     facts: Measurements
@@ -52,7 +51,7 @@ class Searched:
 
 def ordered(period: Period) -> History:
     """Return the period's commits, the good one first."""
-    parents = {period.good.id: (), **{commit.id: commit.parents for commit in period.commits}}
+    parents = {name: listed.parents for name, listed in period.listed.items()}
     return restricted(parents, parents)
 
 
@@ -73,9 +72,7 @@ def search(case: Case) -> Searched:
                 break
             book = _opened(case, book, progress.wanted.commits)
             _perform(case, commits, book.last, records)
-    return Searched(
-        history=order, investigation=investigation, progress=progress, facts=facts, records=records
-    )
+    return Searched(investigation=investigation, progress=progress, facts=facts, records=records)
 
 
 def _recorded(commits: Commits, touched: Sequence[str]) -> dict[str, CommitRecord]:
