@@ -43,13 +43,11 @@ def p_values(first: ArrayLike, second: ArrayLike) -> Floats:
     """
     left, right = _pair(first, second)
     n, m = left.shape[-1], right.shape[-1]
-    tied = _tied(left, right)
-    if min(n, m) <= SMALL and not np.any(tied):
-        return _exact(u_statistic(left, right), n, m)
+    approximated = _tied(left, right) | (min(n, m) > SMALL)
+    if not approximated.any():
+        return _exact(left, right)
     approximate = np.maximum(asymptotic(left, right), smallest(n, m))
-    if min(n, m) > SMALL:
-        return approximate
-    return np.where(tied, approximate, _exact(u_statistic(left, right), n, m))
+    return approximate if approximated.all() else np.where(approximated, approximate, _exact(left, right))
 
 
 def smallest(n: int, m: int) -> float:
@@ -97,10 +95,8 @@ def _tied(left: Floats, right: Floats) -> Flags:
     return np.asarray((ordered[..., 1:] == ordered[..., :-1]).any(axis=-1))
 
 
-def _exact(u: Floats, n: int, m: int) -> Floats:
-    """Return the exact p of U without ties; of a half U (ties) the p of the next whole one."""
-    whole = np.rint(np.maximum(u, n * m - u)).astype(int)
-    return np.asarray(np.minimum(2 * _upper_tail(n, m)[whole], 1.0))
+def _exact(left: Floats, right: Floats) -> Floats:
+    return np.asarray(scipy.stats.mannwhitneyu(left, right, axis=-1, method="exact").pvalue)
 
 
 @lru_cache(maxsize=256)
