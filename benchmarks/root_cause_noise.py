@@ -109,10 +109,10 @@ def search(found: History, conditions: Conditions, rule: Rule, seed: int) -> Out
         progress = investigation.progress(known, rule)
         over = bool(progress.walks) and progress.walks[0].wanted is None
         runs_to_answer = runs_to_answer or (sum(map(len, machine.runs.values())) if over else 0)
-        if progress.wanted is None:
+        if not progress.wanted:
             break
         machine.next_round()
-        for commit in progress.wanted.commits:
+        for commit in progress.wanted:
             machine.run(commit)
         known = measured(machine.runs)
     answer = progress.regressions[0].cause if progress.regressions else None

@@ -34,19 +34,11 @@ class Regression:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """Runs to make next to each other, one of each commit."""
-
-    commits: tuple[str, ...]
-    why: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
     """How far the investigation has come."""
 
-    wanted: Request | None
-    """None: it is over."""
+    wanted: tuple[str, ...]
+    """Commits to run next to each other, once each; empty: it is over."""
     regressions: tuple[Regression, ...]
     """Confirmed ones, the largest first; where there are none, the commit that the first search ended at."""
     walks: tuple[Walk, ...]
@@ -60,9 +52,9 @@ SEARCHES = 2
 class _MissingRunsError(Exception):
     """Raised where the answer depends on runs that are not there."""
 
-    def __init__(self, commits: tuple[str, ...], why: str) -> None:
-        super().__init__(why)
-        self.request = Request(commits=commits, why=why)
+    def __init__(self, *commits: str) -> None:
+        super().__init__(*commits)
+        self.commits = tuple(dict.fromkeys(commits))
 
 
 class Investigation:
@@ -91,11 +83,11 @@ class Investigation:
         """Return what follows from the samples; the same samples always give the same answer."""
         regressions: list[Regression] = []
         walks: list[Walk] = []
-        wanted = None
+        wanted: tuple[str, ...] = ()
         try:
             self._search(facts, rule, regressions, walks)
         except _MissingRunsError as missing:
-            wanted = missing.request
+            wanted = missing.commits
         return Progress(wanted=wanted, regressions=_ranked(facts, regressions), walks=tuple(walks))
 
     def _search(
@@ -108,14 +100,16 @@ class Investigation:
             # That whose ends differ the most, the first of equal ones.
             widest = max(range(len(periods)), key=lambda at: (_difference(facts, *periods[at]), -at))
             good, bad = periods.pop(widest)
-            _require(facts, (good, bad), rule.first_runs, "the ends of the period")
+            _require(facts, (good, bad), rule.first_runs)
             if not _slower(facts, rule, good, bad):
                 continue
             search = self._bisection(good, bad)
             walk = search.walk(_judge(facts, rule, good, bad))
             walks.append(walk)
             if walk.wanted is not None:
-                raise _doubt(facts, rule, (good, walk.wanted, bad))
+                # Runs of both ends beside it show a drift; a first run of it may do without.
+                alone = walk.wanted not in facts.samples and not rule.beside_ends
+                raise _MissingRunsError(*([walk.wanted] if alone else [good, walk.wanted, bad]))
             regressions.append(self._concluded(facts, rule, (good, bad), walk))
             if rule.continues:
                 periods += self._sides((good, bad), search, regressions[-1])
@@ -128,7 +122,7 @@ class Investigation:
     def _concluded(self, facts: Measurements, rule: Rule, period: tuple[str, str], walk: Walk) -> Regression:
         """Return the regression, its cause compared with the parent that it came from."""
         start = self._start(facts, walk)
-        _require(facts, (start,), 1, "the parent of the cause")
+        _require(facts, (start,), 1)
         confirmed = _slower(facts, rule, start, walk.bad)
         return Regression(
             start=start,
@@ -185,20 +179,12 @@ def _judge(facts: Measurements, rule: Rule, good: str, bad: str) -> Judge:
 def _slower(facts: Measurements, rule: Rule, before: str, after: str) -> bool:
     judgement = rule.slower(facts, before, after)
     if judgement is Judgement.UNSURE:
-        raise _MissingRunsError((before, after), "unsure whether one is slower than the other")
+        raise _MissingRunsError(before, after)
     return judgement is Judgement.BAD
 
 
-def _require(facts: Measurements, commits: tuple[str, ...], runs: int, why: str) -> None:
+def _require(facts: Measurements, commits: tuple[str, ...], runs: int) -> None:
     """Ask for runs of commits that have too few; those that cannot be measured are asked for nothing."""
     few = [commit for commit in commits if commit not in facts.samples or facts.samples[commit].runs < runs]
     if few:
-        raise _MissingRunsError(tuple(few), why)
-
-
-def _doubt(facts: Measurements, rule: Rule, commits: tuple[str, str, str]) -> _MissingRunsError:
-    """Ask for a first run of a candidate, or for one more; beside both ends, whose runs show a drift."""
-    if commits[1] in facts.samples:
-        return _MissingRunsError(tuple(dict.fromkeys(commits)), "unsure: once more, beside both ends")
-    wanted = tuple(dict.fromkeys(commits)) if rule.beside_ends else (commits[1],)
-    return _MissingRunsError(wanted, "the heaviest candidate")
+        raise _MissingRunsError(*few)

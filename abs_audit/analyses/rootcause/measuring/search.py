@@ -68,9 +68,9 @@ def search(case: Case) -> Searched:
         while True:
             facts = _facts(records)
             progress = investigation.progress(facts, case.rule)
-            if progress.wanted is None:
+            if not progress.wanted:
                 break
-            book = _opened(case, book, progress.wanted.commits)
+            book = _opened(case, book, progress.wanted)
             _perform(case, commits, book.last, records)
     return Searched(investigation=investigation, progress=progress, facts=facts, records=records)
 

@@ -47,9 +47,9 @@ def investigated(
     for number in range(500):
         known = replace(measured(runs), skipped=skipped)
         progress = investigation.progress(known, rule or MidpointRule())
-        if progress.wanted is None:
+        if not progress.wanted:
             return progress, runs
-        for commit in progress.wanted.commits:
+        for commit in progress.wanted:
             outcome = machine(commit)
             if isinstance(outcome, str):
                 skipped[commit] = outcome
@@ -89,7 +89,7 @@ def test_no_more_regressions_are_searched_than_asked_for() -> None:
 
     progress = Investigation(chain(100), 0, 99, most=1).progress(measured(runs), MidpointRule())
 
-    assert ([60], None) == (causes(progress), progress.wanted)
+    assert ([60], ()) == (causes(progress), progress.wanted)
 
 
 def test_a_regression_after_an_improvement_is_found() -> None:
@@ -176,10 +176,10 @@ def test_a_cut_off_search_wants_what_the_whole_one_wanted_there() -> None:
         known = measured(runs)
         wanted = investigation.progress(known, MidpointRule()).wanted
         assert wanted == Investigation(found, 0, 199).progress(known, MidpointRule()).wanted
-        if wanted is None:
+        if not wanted:
             break
         requests.append(wanted)
-        for commit in wanted.commits:
+        for commit in wanted:
             values = machine(commit)
             assert isinstance(values, tuple)
             runs.setdefault(commit, []).append(Run(round=len(requests), values=values))
