@@ -90,7 +90,8 @@ def each_suite(
                 documents.append(document(result))
             else:
                 say(text(result))
-        documents = [*documents[:-1], *(billed(told, watch.cost) for told in documents[-1:])]
+        if documents:
+            documents[-1] = billed(documents[-1], watch.cost)
     if context.common.json:
         print_documents(documents)
     return results

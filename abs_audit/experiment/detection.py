@@ -186,9 +186,7 @@ def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:
     """
     answers = [rule(run, cell.threshold) for run in runs]
     comparisons = [compare(run) for run in runs if run.repetitions]
-    mean, median = (
-        _shown([getattr(comparison, kind) for comparison in comparisons]) for kind in ("mean", "median")
-    )
+    mean = _shown([comparison.mean for comparison in comparisons])
     verdict = _verdict(answers, mean, cell.threshold)
     return Decision(
         verdict=CellVerdict(
@@ -200,7 +198,7 @@ def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:
             requested=cell.requested,
             realised=realised(cell, runs),
             difference_mean=mean,
-            difference_median=median,
+            difference_median=_shown([comparison.median for comparison in comparisons]),
             p_values=tuple(comparison.p for comparison in comparisons),
             repetitions=tuple(run.repetitions for run in runs),
         ),

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from abs_audit.analyses.score.model import Score
 from abs_audit.model.verdict import UNWATCHED, Verdict
 
-NOTICED = Verdict.DETECTED
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
@@ -20,12 +18,12 @@ class Turn:
     @property
     def lost(self) -> bool:
         """Whether it was noticed and is not: no verdict is not worse."""
-        return self.before is NOTICED and self.now in UNWATCHED
+        return self.before is Verdict.DETECTED and self.now in UNWATCHED
 
     @property
     def won(self) -> bool:
         """Whether it is noticed and was not."""
-        return self.now is NOTICED and self.before in UNWATCHED
+        return self.now is Verdict.DETECTED and self.before in UNWATCHED
 
 
 def turns(now: Score, before: Score) -> tuple[Turn, ...]:

@@ -38,7 +38,6 @@ class Side:
 
     prepared: Prepared
     iteration_plan: IterationPlan
-    sources: Sources
     graph: CallGraph
 
     def holds(self, method: str) -> bool:
@@ -104,7 +103,6 @@ def _side(case: Case, commit: str) -> Iterator[Side]:
         yield Side(
             prepared=prepared,
             iteration_plan=iteration_plan,
-            sources=sources,
             graph=graph or _counted(prepared, iteration_plan, sources),
         )
 
