@@ -103,7 +103,7 @@ def _result(case: Case, searched: Searched, where: Where | None, remarks: Sequen
         bad=case.period.bad.id,
         candidates=len(searched.investigation.candidates),
         cause=main.cause if main is not None and main.confirmed else None,
-        confidence=_confidence(case, searched) if main is not None else None,
+        confidence=confidence(case, searched) if main is not None else None,
         categories=categories,
         measured=tuple(_measured(case, searched, categories)),
         path=_path(searched),
@@ -147,7 +147,7 @@ def _odds(case: Case, searched: Searched, commit: str) -> float | None:
     return case.rule.log_odds(searched.facts, Ends(good=good, bad=bad, last_good=good), commit)
 
 
-def _confidence(case: Case, searched: Searched) -> float | None:
+def confidence(case: Case, searched: Searched) -> float | None:
     """Return the probability that every decision was right: the product of 1 ÷ (1 + exp(−|log odds|)).
 
     None where a decision has no odds. No decision at all: 1, for the bad end alone remained.
