@@ -88,6 +88,12 @@ def executed(suite: Suite, place: Workspace, blocks: Sequence[Block]) -> list[Tr
     return executions.executed(suite, place, SETTINGS, blocks)
 
 
+def values(suite: Suite, place: Workspace, names: Sequence[str]) -> list[tuple[float, ...]]:
+    """Return what each benchmark takes in a lone iteration of two invocations."""
+    once = step(invocations=2, iterations=1, warmup=0)
+    return [trial.values for trial in executed(suite, place, [block(name, name, once) for name in names])]
+
+
 def step(arm: Arm = UNPROBED, *, invocations: int | None = 2, iterations: int = 2, warmup: int = 1) -> Step:
     """Make a step that is over at once."""
     return Step(arm=arm, invocations=invocations, target_s=0.001, iterations=iterations, warmup=warmup)

@@ -14,6 +14,7 @@ from abs_audit.model.experiment import Workspace
 from abs_audit.tracers.go.tracer import GoTracer
 from tests.support.executions import ended
 from tests.support.go_subjects import settings
+from tests.support.traced import traced
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 BOOK = "example.com/wordbook"
@@ -63,14 +64,8 @@ def counted(workspace: Workspace, library: Path) -> DownstreamCounts:
         'package reader_test\n\nimport (\n\t"testing"\n\n\t"example.com/wordbook"\n)\n\n'
         "func TestPhone(t *testing.T) { wordbook.Phone{}.Ping() }\n"
     )
-    before = {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
-    tracer, executor = GoTracer(), LocalExecutor()
-    for command in tracer.prepare(workspace, library, settings()):
-        done = executor.execute(command)
-        assert 0 == done.exit_code, done.log
-    execution = executor.execute(tracer.command(workspace, library, settings()))
-    assert before == {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
-    return tracer.counts(workspace, methods(library), execution)
+    execution = traced(GoTracer(), workspace, library, settings()).tested
+    return GoTracer().counts(workspace, methods(library), execution)
 
 
 def test_calls_are_told_apart_by_who_makes_them(counted: DownstreamCounts) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from abs_audit.errors import ControlFailedError
-from abs_audit.execution.local import LocalExecutor
 from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.model.experiment import Workspace
@@ -15,6 +14,7 @@ from abs_audit.tracers.java.tracer import JavaTracer
 from abs_audit.tracers.recorded import records
 from tests.support.executions import ended
 from tests.support.toolchains import shared_cache
+from tests.support.traced import traced
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 BOOK = "org.example.wordbook.Book"
@@ -39,20 +39,15 @@ def workspace() -> Workspace:
 @pytest.fixture(scope="module")
 def counted(workspace: Workspace) -> DownstreamCounts:
     library = FIXTURES / "subjects" / "jmh"
-    before = {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
-    tracer, executor = JavaTracer(), LocalExecutor()
-    for command in tracer.prepare(workspace, library, SETTINGS):
-        done = executor.execute(command)
-        assert 0 == done.exit_code, done.log
-        assert "could not be installed" not in done.log
+    trace = traced(JavaTracer(), workspace, library, SETTINGS)
+    assert all("could not be installed" not in done.log for _, done in trace.prepared)
+    command, done = trace.prepared[-1]
     # All that the run needs was fetched before, as for a run of the tests, and none was executed.
     assert command.network
     assert "--offline" not in command.argv
     assert command.argv[-1] == "test"
     assert re.search(r"Tests run: [1-9]", done.log) is None
-    execution = executor.execute(tracer.command(workspace, library, SETTINGS))
-    assert before == {path: path.read_bytes() for path in library.rglob("*") if path.is_file()}
-    return tracer.counts(workspace, methods(library), execution)
+    return JavaTracer().counts(workspace, methods(library), trace.tested)
 
 
 def test_calls_are_told_apart_by_who_makes_them(counted: DownstreamCounts) -> None:

@@ -16,7 +16,7 @@ from abs_audit.languages.python.suites.asv import (
 )
 from abs_audit.model.experiment import Mode, Workspace
 from abs_audit.model.measurement import Status, Trial
-from tests.support.python_subjects import SUBJECTS, arm, block, executed, listed, step, workspace
+from tests.support.python_subjects import SUBJECTS, arm, block, executed, listed, step, values, workspace
 
 SUITE = AsvSuite()
 BOOK = "wordbook.book.Book."
@@ -253,7 +253,5 @@ def test_a_region_takes_what_the_benchmarks_own_timer_says(tmp_path: Path) -> No
         "time_plain.timer = time_prepared.timer = lambda: 7.0 * next(ticks)\n"
     )
     (place.tree / "benchmarks" / "ticking.py").write_text(lines)
-    once = step(invocations=2, iterations=1, warmup=0)
     names = ["ticking.time_plain", "ticking.time_prepared"]
-    trials = executed(SUITE, place, [block(name, name, once) for name in names])
-    assert [(3.5,), (7.0,)] == [trial.values for trial in trials]
+    assert [(3.5,), (7.0,)] == values(SUITE, place, names)

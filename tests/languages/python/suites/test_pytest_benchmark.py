@@ -17,7 +17,17 @@ from abs_audit.languages.python.suites.pytest_benchmark import (
 from abs_audit.model.experiment import UNPROBED, Mode, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
 from tests.support.executions import ended
-from tests.support.python_subjects import SETTINGS, SUBJECTS, arm, block, executed, listed, step, workspace
+from tests.support.python_subjects import (
+    SETTINGS,
+    SUBJECTS,
+    arm,
+    block,
+    executed,
+    listed,
+    step,
+    values,
+    workspace,
+)
 
 SUITE = PytestBenchmarkSuite()
 BOOK = "wordbook.book.Book."
@@ -263,10 +273,8 @@ def test_a_region_takes_what_the_suites_own_timer_says(tmp_path: Path) -> None:
         "def test_pedantic(benchmark): benchmark.pedantic(int, setup=lambda: ((), {}))\n"
     )
     (place.tree / "benchmarks" / "test_timer.py").write_text(lines)
-    once = step(invocations=2, iterations=1, warmup=0)
     names = ["benchmarks/test_timer.py::test_plain", "benchmarks/test_timer.py::test_pedantic"]
-    trials = executed(SUITE, place, [block(name, name, once) for name in names])
-    assert [(3.5,), (7.0,)] == [trial.values for trial in trials]
+    assert [(3.5,), (7.0,)] == values(SUITE, place, names)
 
 
 def test_a_whole_test_is_called_no_oftener_than_it_is_measured(tmp_path: Path) -> None:
