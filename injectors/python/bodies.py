@@ -1,6 +1,7 @@
 """Questions about the body of a function."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import libcst as cst
 
@@ -48,6 +49,8 @@ def suspends(function: cst.FunctionDef) -> bool:
     return function.asynchronous is not None or holds_suspension(function.body)
 
 
+# Asked of the same function where it is judged and where it is rewritten.
+@lru_cache(maxsize=1)
 def own_names_are_read(function: cst.FunctionDef) -> bool:
     """Tell whether the function lists its own local names, so that a further one would show."""
     return any(

@@ -82,7 +82,7 @@ class Drafting:
             function = values.name(subject.package, subject.target.function.name)
             if function is None:
                 raise MissingError(f"a test of package {subject.package.name} itself")
-            return replace(function, text=function.text + type_arguments(subject.target.function))
+            return replace(function, text=function.text + type_arguments(subject.target.function.node))
         # A method that is promoted may be called on what it is promoted from.
         target = subject.target
         written = Holder(package=target.site.package, name=target.function.receiver)

@@ -141,7 +141,8 @@ class Values:
         except MissingError:
             return None
         name = variable(holder.name)
-        call = f"{callee.text}{type_arguments(constructor)}({', '.join(argument.text for argument in given)})"
+        texts = ", ".join(argument.text for argument in given)
+        call = f"{callee.text}{type_arguments(constructor.node)}({texts})"
         failing = len(results(constructor)) > 1
         lines = [f"{name}{', err' * failing} := {call}"]
         lines += [f"if err != nil {{\n\t{BENCH}.Fatal(err)\n}}"] if failing else []
@@ -159,11 +160,9 @@ class Values:
             return replace(written, text=f"{written.text}({BASIC[text_of(target)]})")
         if not kind or (target.type == "struct_type" and not _is_working(target, holder.package)):
             return None
-        generic = in_field(declared.node, "type_parameters")
-        chosen = _chosen(generic)
-        arguments = f"[{', '.join(chosen.values())}]" if chosen else ""
+        arguments = type_arguments(declared.node)
         name, full = variable(holder.name), f"{written.text}{arguments}"
-        if generic is not None and not chosen:
+        if in_field(declared.node, "type_parameters") and not arguments:
             return None
         return joined([], [f"var {name} {full}" if kind != "{}" else f"{name} := {full}{{}}"], name, written)
 
@@ -199,9 +198,9 @@ class Values:
         return joined(parts, [], f"{written.text}{{{': '.join(value.text for value in parts)}}}", written)
 
 
-def type_arguments(function: Function) -> str:
-    """Return the type arguments that a generic function is called with where nothing else shows them."""
-    chosen = _chosen(in_field(function.node, "type_parameters"))
+def type_arguments(declared: Node) -> str:
+    """Return the type arguments for a generic function or type where nothing else shows them."""
+    chosen = _chosen(in_field(declared, "type_parameters"))
     return f"[{', '.join(chosen.values())}]" if chosen else ""
 
 

@@ -59,10 +59,8 @@ class Catalogue:
     @cached_property
     def all(self) -> dict[str, list[Definition]]:
         """Return id → definitions, of everything."""
-        definitions: dict[str, list[Definition]] = {}
-        for package in self.packages.values():
-            definitions.update(self._of(package))
-        return definitions
+        packages = map(self._of, self.packages.values())
+        return {name: definitions for package in packages for name, definitions in package.items()}
 
     def public(self) -> Iterator[Definition]:
         """Yield the public API, each id once, in the order of the ids.

@@ -90,10 +90,8 @@ def packages(tree: SourceTree) -> dict[str, Package]:
         for path, text in sorted(tree.items())
         if _is_source(path)
     )
-    all_packages = (
-        package for folder, files in folders.items() for package in _packages(folder, files, roots)
-    )
-    return {package.path: package for package in all_packages}
+    made = (_packages(folder, files, roots) for folder, files in folders.items())
+    return {package.path: package for of_folder in made for package in of_folder}
 
 
 def _file(path: str, text: str, own_tags: frozenset[str]) -> SourceFile:

@@ -47,8 +47,8 @@ class Pom:
 
     def properties(self) -> Iterator[tuple[str, str]]:
         """Yield the properties that the project and its profiles define."""
-        for block in self.project.iter("properties"):
-            yield from ((element.tag, text_of(element)) for element in block)
+        blocks = self.project.iter("properties")
+        return ((element.tag, text_of(element)) for block in blocks for element in block)
 
     @property
     def coordinates(self) -> tuple[str, str]:

@@ -215,4 +215,4 @@ def test_the_name_of_a_value(name: str, variable_name: str) -> None:
 def test_type_arguments_where_nothing_else_shows_them(signature: str, arguments: str) -> None:
     _, package = project(signature)
     (function,) = (function for _, function in package.functions() if function.name == "use")
-    assert arguments == type_arguments(function)
+    assert arguments == type_arguments(function.node)
