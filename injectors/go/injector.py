@@ -21,13 +21,7 @@ class GoInjector:
     def api_methods(self, tree: SourceTree) -> ApiListing:
         """List exported functions and methods, promoted ones too, and those that cannot carry a probe."""
         catalogue = Catalogue(tree)
-        unreadable = [
-            Skipped(
-                method=f"{path}.*",
-                reason=f"{file.path}, line {file.outline.broken_at}: expected Go, found a syntax error",
-            )
-            for path, file in catalogue.unreadable()
-        ]
+        unreadable = (Skipped(method=f"{path}.*", reason=reason) for path, reason in catalogue.unreadable())
         public = (
             (ApiMethod(id=method.id, path=method.file.path, line=method.line), method.reason)
             for method in catalogue.public()

@@ -80,12 +80,13 @@ class Catalogue:
             if first.public or (own and (first.file.path, first.line) in reached):
                 yield first
 
-    def unreadable(self) -> Iterator[tuple[str, SourceFile]]:
-        """Yield import path and file wherever something of a public package is not Go."""
+    def unreadable(self) -> Iterator[tuple[str, str]]:
+        """Yield import path and place wherever something of a public package is not Go."""
         for package in self.packages.values():
             for file in package.files if package.public else ():
-                if file.compiled and not file.is_test and file.outline.broken_at is not None:
-                    yield package.path, file
+                line = file.outline.broken_at if file.compiled and not file.is_test else None
+                if line is not None:
+                    yield package.path, f"{file.path}, line {line}: expected Go, found a syntax error"
 
     def _of(self, package: Package) -> dict[str, list[Definition]]:
         if package.path not in self._known:
