@@ -43,7 +43,7 @@ def for_benchmarks(tree: Path, files: Iterable[Path]) -> Requirements:
     own = (member for member in members(tree) if any(path.is_relative_to(member) for path in paths))
     parts = tuple(part for project in (tree, *own) for part in declared_parts(project))
     chosen = [
-        *automated(tree, parts, lambda job: bool(RUNS_BENCHMARKS.search(job))),
+        *automated(tree, parts, RUNS_BENCHMARKS),
         *(_for_purposes(parts, (BENCH, TEST)) or _for_purposes(parts, (DEVELOPMENT,))),
     ]
     return _requirements(tree, parts, chosen, paths)
@@ -53,7 +53,7 @@ def for_tests(tree: Path) -> Requirements:
     """Return what a project's unit tests need."""
     parts = declared_parts(tree)
     chosen = [
-        *automated(tree, parts, lambda job: bool(RUNS_TESTS.search(job))),
+        *automated(tree, parts, RUNS_TESTS),
         *_for_purposes(parts, (TEST,)),
         *_for_purposes(parts, (DEVELOPMENT,)),
         # An application pins here what it runs with.

@@ -1,7 +1,7 @@
 """Reads from a project's own automation what it installs where it runs its benchmarks or tests."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from abs_audit.languages.python.toolchain.declarations import Part, readable
@@ -30,13 +30,13 @@ INSTALLER = re.compile(r"(pip|uv|pipx|virtualenv|twine|tox|nox|poetry|pdm|hatch|
 FILE = re.compile(r"(?<![\w/.-])(-c\s+)?((?:[\w.-]+/)*[\w.-]+\.(?:txt|in))\b")
 
 
-def automated(tree: Path, parts: tuple[Part, ...], wanted: Callable[[str], bool]) -> Iterator[Part]:
-    """Yield the parts that those jobs install whose text is `wanted`."""
+def automated(tree: Path, parts: tuple[Part, ...], wanted: re.Pattern[str]) -> Iterator[Part]:
+    """Yield the parts that those jobs install whose text holds what is `wanted`."""
     named = {part.name: part for part in parts}
     for path in (path for pattern in PLACES for path in sorted(tree.glob(pattern))):
         text = path.read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
         for job in JOB.split(text):
-            if wanted(job):
+            if wanted.search(job):
                 yield from _installed(tree, job, named)
 
 
