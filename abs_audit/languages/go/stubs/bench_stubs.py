@@ -11,7 +11,7 @@ from abs_audit.languages.drafting import MissingError, notice, unfinished
 from abs_audit.languages.go.stubs.draft import Drafting, GoDraft, Subject
 from abs_audit.languages.go.stubs.snippet import BENCH, RAW
 from abs_audit.languages.go.stubs.style import GoStyle
-from abs_audit.languages.go.stubs.types import Placed, Site, Types
+from abs_audit.languages.go.stubs.types import Placed, Types
 from abs_audit.languages.go.toolchain.catalogue import Catalogue
 from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.go.toolchain.promotion import Holder
@@ -64,11 +64,10 @@ class GoBenchStubs:
         definition = next(iter(self._catalogue.find(method)), None)
         if definition is None or definition.function is None or package is None:
             raise MissingError("its definition")
-        site = Site(package=definition.package, file=definition.file)
         receiver = RECEIVER.search(method.removeprefix(package.path))
         name = (receiver["pointer"] or receiver["value"]) if receiver else ""
         return Subject(
-            target=Placed(site=site, function=definition.function),
+            target=Placed(package=definition.package, file=definition.file, function=definition.function),
             holder=Holder(package=package, name=name) if name else None,
             package=package,
         )

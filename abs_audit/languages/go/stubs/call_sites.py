@@ -78,7 +78,7 @@ class CallSites:
     def _of(self, target: Placed) -> Iterator[tuple[Placed, Node]]:
         """Yield the calls of a method, each with its test."""
         for test, node in self._calls.get(target.function.name, ()):
-            if self._types.called(node, test.site) == target:
+            if self._types.called(node, test) == target:
                 yield test, node
 
     def instances(self, holder: Holder, clause: str) -> Iterator[Snippet]:
@@ -86,17 +86,17 @@ class CallSites:
         texts: Counter[str] = Counter()
         snippets: dict[str, Snippet] = {}
         for test in self._tests:
-            for node in nodes(test.function.node, *MADE) if test.site.package.path == clause else ():
+            for node in nodes(test.function.node, *MADE) if test.package.path == clause else ():
                 for index, name in enumerate(declared_names(node)):
                     made = Declaration(node=node, place=index)
                     is_fit = text_of(name) != "_" and not _is_nothing(made, holder)
-                    if is_fit and self._types.declared(made, test.site) == holder:
+                    if is_fit and self._types.declared(made, test) == holder:
                         texts[text_of(node)] += 1
                         self._instance(snippets, test, made)
         yield from (snippets[text] for text, _ in texts.most_common() if text in snippets)
 
     def _instance(self, snippets: dict[str, Snippet], test: Placed, made: Declaration) -> None:
-        piece = Slice(self._types, test.site, made.node)
+        piece = Slice(self._types, test, made.node)
         name = text_of(declared_names(made.node)[made.place])
         try:
             piece.make(made)
@@ -116,7 +116,7 @@ class CallSites:
         if declared is not None and _is_nil(declared):
             return None, False
         for whole in (True, False) if operand is not None else (True,):
-            piece = Slice(self._types, test.site, node)
+            piece = Slice(self._types, test, node)
             needed = [operand, *arguments] if whole and operand is not None else list(arguments)
             try:
                 piece.close([*needed, *(_callees(node) if operand is None else ())])
@@ -124,11 +124,11 @@ class CallSites:
             except NotAlone:
                 continue
             call = GoCall(
-                clause=test.site.package.path,
+                clause=test.package.path,
                 setup=setup,
                 callee=_callee(node, piece) if operand is None else "",
                 arguments=tuple(piece.text(argument) for argument in arguments),
-                where=f"{test.function.name} in {test.site.file.path}",
+                where=f"{test.function.name} in {test.file.path}",
                 changing=any(map(is_changing, arguments)),
             )
             names = {_name(node) for kept in piece.statements for node in walk(kept)}
@@ -139,7 +139,7 @@ class CallSites:
         beside = (self._types.packages.get(clause) for clause in (path, f"{path}_test"))
         for package in filter(None, beside):
             for placed in free_functions(package):
-                if placed.site.file.is_test and TEST.match(placed.function.name):
+                if placed.file.is_test and TEST.match(placed.function.name):
                     yield placed
 
 

@@ -67,7 +67,7 @@ class Drafting:
         for given, origin in (*self._seen(calls, call), *_recorded(recorded)):
             if _fits(subject, given):
                 return _marked(self._drafted(subject, call, given, origin), values)
-        made_up = values.arguments(subject.target.function, subject.target.site)
+        made_up = values.arguments(subject.target.function, subject.target)
         return _marked(self._drafted(subject, call, made_up, ""), values)
 
     def _clause(self, subject: Subject) -> Package:
@@ -85,7 +85,7 @@ class Drafting:
             return replace(function, text=function.text + type_arguments(subject.target.function.node))
         # A method that is promoted may be called on what it is promoted from.
         target = subject.target
-        written = Holder(package=target.site.package, name=target.function.receiver)
+        written = Holder(package=target.package, name=target.function.receiver)
         made = values.instance(subject.holder) or values.instance(written)
         if made is None:
             raise MissingError(f"how to make a {subject.holder.name}")

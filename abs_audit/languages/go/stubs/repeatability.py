@@ -22,7 +22,7 @@ def is_repeatable(types: Types, target: Placed) -> bool:
     rest = [(target, 0)]
     while rest:
         placed, depth = rest.pop()
-        key = (placed.site.file.path, placed.function.line)
+        key = (placed.file.path, placed.function.line)
         body = in_field(placed.function.node, "body")
         if key in seen or body is None:
             continue
@@ -32,7 +32,7 @@ def is_repeatable(types: Types, target: Placed) -> bool:
             if _moves_on(node, given):
                 return False
             if depth < DEEPEST and node.type == "call_expression":
-                called = types.called(node, placed.site)
+                called = types.called(node, placed)
                 rest += [(called, depth + 1)] if called is not None else []
     return True
 

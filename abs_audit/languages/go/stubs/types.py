@@ -33,10 +33,9 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class Placed(Site):
     """A function and the file that holds it."""
 
-    site: Site
     function: Function
 
 
@@ -44,7 +43,7 @@ def free_functions(package: Package) -> Iterator[Placed]:
     """Yield the functions of a package that are no methods, and that are built here."""
     for file, function in package.functions():
         if file.compiled and not function.receiver:
-            yield Placed(site=Site(package=package, file=file), function=function)
+            yield Placed(package=package, file=file, function=function)
 
 
 class Types:
@@ -90,12 +89,10 @@ class Types:
     def _method(self, holder: Holder, name: str) -> Placed | None:
         for file, function in holder.package.methods.get(holder.name, ()):
             if function.name == name and file.compiled:
-                return Placed(site=Site(package=holder.package, file=file), function=function)
+                return Placed(package=holder.package, file=file, function=function)
         for member in self._promotion.promoted(holder.package, holder.name):
             if member.name == name and member.function is not None:
-                return Placed(
-                    site=Site(package=member.holder.package, file=member.file), function=member.function
-                )
+                return Placed(package=member.holder.package, file=member.file, function=member.function)
         return None
 
     def called(self, call: Node, site: Site) -> Placed | None:
@@ -140,7 +137,7 @@ class Types:
         placed = self.called(node, site)
         if placed is not None:
             types = results(placed.function)
-            return self.named(types[index], placed.site) if index < len(types) else None
+            return self.named(types[index], placed) if index < len(types) else None
         function = in_field(node, "function", "type")
         if text_of(function) in {"new", "make"}:
             function = next(iter(listed(node, "arguments")), None)

@@ -137,7 +137,7 @@ class Values:
         if callee is None:
             return None
         try:
-            given = self.arguments(constructor, placed.site, depth + 1)
+            given = self.arguments(constructor, placed, depth + 1)
         except MissingError:
             return None
         name = variable(holder.name)
@@ -222,7 +222,7 @@ def _constructors(holder: Holder) -> Iterator[Placed]:
     for placed in free_functions(holder.package):
         function = placed.function
         given = [text_of(node).lstrip("*").partition("[")[0] for node in results(function)]
-        if not placed.site.file.is_test and given[:1] == [holder.name] and len(given) <= 2:
+        if not placed.file.is_test and given[:1] == [holder.name] and len(given) <= 2:
             usual = function.name.startswith(("New", "new", "Default", "Make", "Must"))
             ranked.append((not usual, len(parameters(function)), function.name, placed))
     yield from (placed for *_, placed in sorted(ranked, key=lambda entry: entry[:3]))

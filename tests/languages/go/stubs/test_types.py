@@ -132,7 +132,7 @@ def site(package: Package) -> Site:
 def told(placed: Placed | None) -> str | None:
     if placed is None:
         return None
-    path = placed.site.package.path
+    path = placed.package.path
     return placed.function.id + (f" of {path}" if path != "m" else "")
 
 
