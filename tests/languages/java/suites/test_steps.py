@@ -39,6 +39,12 @@ def test_a_value_is_the_median_of_its_iterations_and_invocations_follow_from_the
     assert None is trial.tally
 
 
+def test_parameters_that_jmh_writes_without_escaping_them_hide_no_values() -> None:
+    written = '[{"mode" : "avgt", "params" : {\n"a" : ""b" \\ }, c",\n"d" : "e"\n},\n"primaryMetric" : {'
+    result = written + '"scoreUnit" : "ns/op", "rawData" : [[400.0, 100.0, 200.0]]}}]'
+    assert read(step(Mode.OFF)).values == read(step(Mode.OFF), result=result).values
+
+
 def test_tallies_of_all_jvms_are_added_up() -> None:
     trial = read(step(Mode.CONTROL, 7, methods=["m"]), tallies=[tally(3), tally(4)])
     assert trial.tally is not None
@@ -134,6 +140,7 @@ def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> No
             "java.lang.IllegalStateException: no book",
         ),
         ({"exit": 1}, Status.FAILED, "JMH ended with exit code 1"),
+        ({"result": '[{"primaryMetric": '}, Status.FAILED, "JMH's result cannot be read"),
         (
             {"result": json.dumps([{"primaryMetric": {"scoreUnit": "ns/op", "rawData": [["NaN"]]}}])},
             Status.FAILED,
