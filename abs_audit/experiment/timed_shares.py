@@ -26,7 +26,8 @@ OVERLAP_S = 8e-9
 Calls whose share was known by removing them, or by executing them twice, were off by up to that."""
 COLD_S = 8e-8
 """What a call may be told too long in Python, where another trial than the one that timed it is the measure:
-the probe's own work leaves less of it in the caches. Calls of 80 to 350 ns were told 20 to 90 ns too long."""
+the probe's own work leaves less of it in the caches. Calls of 80 to 350 ns were told 20 to 90 ns too long.
+One that is told shorter may take as long: of 55 ns nothing was left in one of ten rounds."""
 UNSEEN = 0.1
 """Part of a benchmark's time that may be missing in calls and what lies between them, if that is to count."""
 UNEVEN = 1 / 2
@@ -197,7 +198,8 @@ def _part(reading: "_Reading", calls: float, threads: int) -> "_Part":
     # Another trial than the one that timed the calls was interrupted more or less than that.
     share = part + added * (UNEVEN if reading.whole_is_apart else 1.0)
     over = reading.over_s * calls / reading.whole_s
-    return _Part(share=share, error=error + UNEVEN * added, over=over, unseen=taken - added)
+    unshown = reading.unshown_s * calls / reading.whole_s
+    return _Part(share=share, error=error + UNEVEN * added, over=over, unseen=taken - added + unshown)
 
 
 def _interval(parts: Sequence["_Part"]) -> tuple[float, float]:
@@ -263,6 +265,8 @@ class _Reading:
     """How wrong that may be."""
     over_s: float = 0.0
     """What of it may be too much."""
+    unshown_s: float = 0.0
+    """What of it a clock may not show."""
     cut_s: float | None
     """What was cut off long calls, of each call; None: not known."""
     apart_s: float | None
@@ -341,6 +345,7 @@ def _undisturbed(reading: _Reading, calls: float, off_s: float, cost_s: float) -
         reading,
         error_s=COST_ERROR * cost_s / calls if is_cheap else 0.0,
         over_s=0.0 if is_cheap else COLD_S,
+        unshown_s=0.0 if is_cheap else max(0.0, COLD_S - reading.call_s),
         apart_s=None if is_cheap else reading.apart_s,
         cut_s=max(0.0, (reading.cut_s or 0.0) - taken_s),
         on_processor=1.0,

@@ -288,6 +288,15 @@ def test_a_call_is_a_part_of_the_trial_that_timed_it_where_its_probe_was_cheap(
     assert (part, part - wrong - over, part + wrong) == pytest.approx((known.share, known.low, known.high))
 
 
+@pytest.mark.parametrize(("call_ns", "most"), [(0, 0.8), (60, 0.6 + 0.2), (100, 1.0)])
+def test_a_call_that_the_clock_hardly_shows_may_take_what_it_cannot_show(
+    tmp_path: Path, call_ns: float, most: float
+) -> None:
+    """Ten calls in 1 µs, timed by a probe that takes more than they do: 80 ns each may be missing."""
+    known = read(tmp_path, call_ns * 1e-9, probe_s=900e-9, uncut_s=0.0)
+    assert most == pytest.approx(known.highest)
+
+
 def test_what_the_probe_adds_to_very_short_calls_is_no_thread(tmp_path: Path) -> None:
     found = share(tmp_path, 0.15, control_s=1.4)
     assert (1.0, 1.0) == (found.share, found.threads)
