@@ -21,6 +21,9 @@ CHEAP = 0.25
 """Share of a benchmark's time up to which what the probe took is better known than another trial's time..."""
 COST_ERROR = 0.3
 """...to within this part of it."""
+UNLEARNT = 3.0
+"""What is left may be so many times another trial's time at most: no processor changes its speed so much, but
+a probe that was interrupted while it learnt its own cost tells far too little."""
 OVERLAP_S = 8e-9
 """Seconds of work that a processor may do before or after a reading of the clock, other than the code says.
 Calls whose share was known by removing them, or by executing them twice, were off by up to that."""
@@ -339,7 +342,7 @@ def _undisturbed(reading: _Reading, calls: float, off_s: float, cost_s: float) -
     `off_s`: an invocation without probes, less what others took of it.
     """
     timed_s = reading.timed_s * reading.on_processor
-    is_cheap = 0 < cost_s <= CHEAP * timed_s
+    is_cheap = 0 < cost_s <= CHEAP * timed_s and timed_s - cost_s < UNLEARNT * off_s
     taken_s = (reading.timed_s - timed_s) / calls
     return replace(
         reading,

@@ -273,19 +273,16 @@ def calibrated_ledger():
 
     def cost(function, *arguments):
         def once():
-            start = clock()
+            ledger.spent, start = 0.0, clock()
             function(*arguments, range(100))
-            return (clock() - start) / 100
+            # What an empty body takes is read each time, and in it what others took meanwhile.
+            return (clock() - start - ledger.spent) / 100
 
         return median([once() for _ in range(15)])
 
     names["calls"](names["probed"], range(200))
     plain = cost(names["calls"], names["plain"])
-    timed = cost(names["calls"], names["probed"]) - plain
-    ledger.spent = 0.0
-    names["calls"](names["probed"], range(100))
-    # What an empty body takes is read each time.
-    ledger.timed = timed - ledger.spent / 100
+    ledger.timed = cost(names["calls"], names["probed"]) - plain
     state.drawn = itertools.repeat(False).__next__
     ledger.untimed = cost(names["calls"], names["probed"]) - plain
     state._thread.depth = 1

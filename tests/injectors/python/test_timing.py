@@ -135,3 +135,15 @@ def test_one_of_each_block_is_drawn(timing: ModuleType, size: int) -> None:
     blocks = [drawn[start : start + size] for start in range(0, len(drawn), size)]
     assert [byte % size for byte in range(256)] == [block.index(True) for block in blocks]
     assert {1} == {sum(block) for block in blocks}
+
+
+@pytest.mark.parametrize("begin", range(0, 2000, 200))
+def test_an_interruption_while_a_probe_learns_its_cost_is_no_part_of_it(
+    timing: ModuleType, monkeypatch: pytest.MonkeyPatch, begin: int
+) -> None:
+    readings = itertools.count(begin)
+    # Each reading takes 100 ns, and each two thousandth 5 ms.
+    times = itertools.accumulate(100 + 5_000_000 * (number % 2000 == 0) for number in readings)
+    monkeypatch.setattr(timing, "clock", times.__next__)
+    ledger = timing.calibrated_ledger()
+    assert 0 <= ledger.untimed <= ledger.timed < 1000
