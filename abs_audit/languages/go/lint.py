@@ -7,7 +7,7 @@ from functools import partial
 import tree_sitter_go
 from tree_sitter import Language, Node, Parser
 
-from abs_audit.languages.syntax import children, in_field, lint_of, nodes, text_in, text_of
+from abs_audit.languages.syntax import children, in_field, lint_of, listed, nodes, text_in, text_of
 from abs_audit.model.lint import Lint, Rule
 
 _PARSER = Parser(Language(tree_sitter_go.language()))
@@ -67,8 +67,7 @@ def _is_given_whole(made: Node, timed: Sequence[Node]) -> bool:
 
 def _declared(part: Node) -> set[str]:
     """Return the names that a part of a function declares for itself."""
-    lists = (line.child_by_field_name("left") for line in nodes(part, "short_var_declaration"))
-    return {text_of(name) for names in lists if names is not None for name in names.named_children}
+    return {text_of(name) for line in nodes(part, "short_var_declaration") for name in listed(line, "left")}
 
 
 def _ignores_iterations(body: Node, b: str) -> bool:
