@@ -10,7 +10,7 @@ from dataclasses import replace
 from abs_audit.experiment.detection import Cell, Decision
 from abs_audit.model.experiment import Arm
 from abs_audit.model.explanation import Cause, Explanation, Felt, ShareRange
-from abs_audit.model.measurement import MethodTally, Tally
+from abs_audit.model.measurement import MethodTally, Trial
 from abs_audit.model.verdict import Verdict
 
 LEAST = 0.5
@@ -36,18 +36,21 @@ def requested_s(injected: MethodTally, mutant: Arm) -> float:
     return _sized_s(injected, mutant) if injected.requested_s is None else injected.requested_s
 
 
-def excess_s(tally: Tally | None, arm: Arm, expected: float) -> float:
-    """Return how much longer than requested delays kept an invocation of a trial, in seconds; 0 of a control.
+def as_requested(trial: Trial, arm: Arm, expected: float) -> list[float]:
+    """Return the values of a trial as if delays had taken what was requested, in seconds an invocation.
 
     What others take of the last delays of a trial is made up for by no later ones. Calls of threads that work
     at once do not add up, so it is a part of what the benchmark was `expected` to be slowed by, relatively.
-    A trial that leaves something out of its values says nothing of delays there: 0.
+    A trial that leaves something out of its values says nothing of delays there, and a control has none:
+    their values stay as they are.
     """
+    tally = trial.tally
     injected = tally.methods.get(arm.slowed or "") if tally and tally.is_whole else None
     sized_s = _sized_s(injected, arm) if injected else 0.0
     if not (injected and sized_s and arm.control_s):
-        return 0.0
-    return (injected.injected_s - requested_s(injected, arm)) / sized_s * expected * arm.control_s
+        return list(trial.values)
+    excess = (injected.injected_s - requested_s(injected, arm)) / sized_s
+    return [value - excess * expected * arm.control_s for value in trial.values]
 
 
 def _sized_s(injected: MethodTally, mutant: Arm) -> float:

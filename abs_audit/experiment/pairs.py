@@ -173,9 +173,8 @@ class _Evidence:
             self.relative &= all(
                 trial.tally and trial.tally.plain_s is not None for trial in (control, mutant)
             )
-            self.runs[-1][0].extend(_at_one_speed(control, pair.plain_s))
-            excess_s = dose.excess_s(mutant.tally, pair.mutant, pair.cell.expected)
-            self.runs[-1][1].extend(_at_one_speed(mutant, pair.plain_s, excess_s))
+            self.runs[-1][0].extend(_at_one_speed(control, pair.control, pair))
+            self.runs[-1][1].extend(_at_one_speed(mutant, pair.mutant, pair))
 
 
 def settle(
@@ -387,12 +386,11 @@ def _is_fixed(trial: Trial, arm: Arm) -> bool:
     return slowed is not None and slowed.requested_s is None
 
 
-def _at_one_speed(trial: Trial, plain_s: float | None, excess_s: float = 0.0) -> tuple[float, ...]:
-    """Return the values of a trial as if an invocation without probes had taken so long beside it.
+def _at_one_speed(trial: Trial, arm: Arm, pair: Pair) -> Iterator[float]:
+    """Yield the values of a trial as if an invocation without probes had taken `plain_s` beside it.
 
     It took turns with the trial's arm, so it tells how fast the processor was just then, and the process.
-    Nor does what delays took beyond what was requested count.
     """
     beside_s = trial.tally.plain_s if trial.tally else None
-    faster = plain_s / beside_s if plain_s and beside_s else 1.0
-    return tuple((value - excess_s) * faster for value in trial.values)
+    faster = pair.plain_s / beside_s if pair.plain_s and beside_s else 1.0
+    return (value * faster for value in dose.as_requested(trial, arm, pair.cell.expected))

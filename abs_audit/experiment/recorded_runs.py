@@ -91,7 +91,6 @@ def _values(recorded: Sequence[_Recorded], expected: float) -> list[float]:
     """Return values in what an invocation without probes took in turns beside them, or else in seconds."""
     values = []
     for arm, trial in ((each.arm, each.trial) for each in recorded):
-        excess_s = dose.excess_s(trial.tally, arm, expected)
         beside_s = (trial.tally and trial.tally.plain_s) or 1.0
-        values += [(value - excess_s) / beside_s for value in trial.values]
+        values += [value / beside_s for value in dose.as_requested(trial, arm, expected)]
     return values
