@@ -79,7 +79,8 @@ def _longest(turns: Sequence[float]) -> float:
 
 
 def _mean(turns: Sequence[float]) -> float:
-    return fmean(turn_s for turn_s in turns if turn_s <= _longest(turns))
+    longest = _longest(turns)
+    return fmean(turn_s for turn_s in turns if turn_s <= longest)
 
 
 def _trial(block: Block, position: int, reading: _Reading, record: Mapping[str, Any]) -> Trial:
