@@ -185,7 +185,7 @@ def test_the_filter_of_a_subset_can_be_copied_as_one_line() -> None:
 def test_a_benchmark_without_a_result_in_every_run_comes_before_the_noisy_ones() -> None:
     text = words(stability_text.summary(b.stability(b.spread("noisy", 0.6), b.spread("gone", None))))
     assert text.index("gone") < text.rindex("noisy")
-    assert "1 more lack a result in some run" in text
+    assert "1 more without a result in some run" in text
 
 
 def test_a_session_without_a_score_says_how_to_get_one() -> None:

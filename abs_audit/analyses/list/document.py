@@ -35,6 +35,7 @@ class ListDocument(Document):
         MaybeNumber, bounded(0, description="seconds that one execution of the whole suite takes")
     ]
     broken: list[BrokenBenchmark]
+    left_out: list[BrokenBenchmark]
 
     @classmethod
     def read(cls, subject: Subject, discovery: Discovery) -> Self:

@@ -14,6 +14,8 @@ def answer(discovery: Discovery) -> str:
         text += f"; executing each once takes {duration(discovery.duration_s)}"
     if discovery.broken:
         text += f"; {len(discovery.broken)} more cannot be measured"
+    if discovery.left_out:
+        text += f"; {len(discovery.left_out)} more are not built"
     return f"{text}."
 
 
@@ -27,6 +29,10 @@ def summary(discovery: Discovery) -> Group:
 
 
 def unmeasurable(discovery: Discovery) -> RenderableType | None:
-    """Return the benchmarks that cannot be measured, with the reasons; None without any."""
-    broken = [f"{benchmark.id}: {benchmark.reason}" for benchmark in discovery.broken]
-    return names("cannot be measured:", broken, limit=len(broken))
+    """Return the benchmarks that cannot be measured or are not built, with the reasons; None without any."""
+    groups = (("cannot be measured:", discovery.broken), ("not built:", discovery.left_out))
+    listed = [
+        (title, [f"{benchmark.id}: {benchmark.reason}" for benchmark in group]) for title, group in groups
+    ]
+    parts = [names(title, lines, limit=len(lines)) for title, lines in listed]
+    return page(*parts) if any(parts) else None

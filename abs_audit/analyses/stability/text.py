@@ -21,7 +21,7 @@ def answer(result: Stability) -> str:
         f"{count(result.runs, 'run')}; the noisiest by {percent(max(spreads))}."
     )
     if len(spreads) < len(result.benchmarks):
-        text += f" {len(result.benchmarks) - len(spreads)} more lack a result in some run."
+        text += f" {len(result.benchmarks) - len(spreads)} more without a result in some run."
     if result.slowdown is not None:
         text += f" Methods that become {slower(result.slowdown)} stand out from this noise."
     return text

@@ -45,7 +45,10 @@ class GoBenchSuite:
                 f"{execution.log.strip()}\n"
                 "see whether this works: go test -run '^$' -bench . -benchtime 1x ./..."
             )
-        return discovery([record for record in listed if record["record"] == "package"])
+        return discovery(
+            [record for record in listed if record["record"] == "package"],
+            [record for record in listed if record["record"] == "behind"],
+        )
 
     def commands(
         self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]

@@ -8,10 +8,11 @@ from abs_audit.languages.go.suites.steps import why_it_ended
 from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
 
 Found = Benchmark | BrokenBenchmark
+_TAGGED = 'needs GOFLAGS = "-tags={}" in [environment] of abs-audit.toml'
 
 
-def discovery(packages: Sequence[Mapping[str, Any]]) -> Discovery:
-    """Return what the listings of all packages say; nothing that they name is left out."""
+def discovery(packages: Sequence[Mapping[str, Any]], behind: Sequence[Mapping[str, Any]] = ()) -> Discovery:
+    """Return what the listings of all packages say, and which benchmarks lie behind build tags."""
     listed = [benchmark for package in packages for benchmark in _package(package)]
     benchmarks = tuple(benchmark for benchmark in listed if isinstance(benchmark, Benchmark))
     shown_s = {
@@ -24,6 +25,11 @@ def discovery(packages: Sequence[Mapping[str, Any]]) -> Discovery:
     return Discovery(
         benchmarks=benchmarks,
         broken=tuple(benchmark for benchmark in listed if isinstance(benchmark, BrokenBenchmark)),
+        left_out=tuple(
+            BrokenBenchmark(id=f"{left['package']}.{name}", reason=_TAGGED.format(",".join(left["tags"])))
+            for left in behind
+            for name in left["names"]
+        ),
         durations_s={
             benchmark.id: shown_s[benchmark.id] for benchmark in benchmarks if benchmark.id in shown_s
         },

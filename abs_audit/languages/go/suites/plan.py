@@ -9,6 +9,7 @@ from typing import Any
 
 from abs_audit.languages.batching import portions, purpose, results_of, step_limit_s
 from abs_audit.languages.go.toolchain.commands import GoEnvironment
+from abs_audit.languages.go.toolchain.constraints import ARCHITECTURES, SYSTEMS, tags, with_flags
 from abs_audit.languages.probe_protocol import block_of_plan
 from abs_audit.model.experiment import Block, Command
 
@@ -60,6 +61,8 @@ class GoPlan:
             "modules": modules,
             "paths": list(self.environment.settings.paths),
             "probe": PROBE_FILES,
+            "tags": sorted(tags(with_flags({}, environment.settings.environment))),
+            "platforms": sorted(SYSTEMS | ARCHITECTURES),
             "package_limit_s": PACKAGE_LIMIT_S,
         }
         build = self._command("build", details, BUILD_LIMIT_S, "compiling the packages with benchmarks")

@@ -434,9 +434,29 @@ func Work() {}
 """
 
 
+EMPTY = """
+
+package p
+
+import "testing"
+
+func Benchmark%s(b *testing.B) {}
+"""
+BEHIND_TAGS = {
+    "p/slow_test.go": "//go:build slow && !windows" + EMPTY % "Slow",
+    "p/odd_test.go": "// +build odd,quick" + EMPTY % "Odd",
+    "p/either_test.go": "//go:build !flat && (deep || round)" + EMPTY % "ReadsItsData",
+    "p/elsewhere_test.go": "//go:build windows && slow" + EMPTY % "Elsewhere",
+    "p/by_hand_test.go": "//go:build ignore" + EMPTY % "ByHand",
+    "q/q.go": "package q\n",
+    "q/only_test.go": "//go:build !flat && (deep || round)"
+    + EMPTY.replace("package p", "package q") % "Only",
+}
+
+
 def test_test_data_main_functions_environment_and_loops_are_honoured(tmp_path: Path) -> None:
     files = {"p/p_test.go": WORLDLY, "p/testdata/world.txt": "flat", "go.mod": "module m\n\ngo 1.21\n"}
-    files |= {"p/loop_test.go": LOOPING, "p/p.go": WORK}
+    files |= {"p/loop_test.go": LOOPING, "p/p.go": WORK, **BEHIND_TAGS}
     place, own = written(workspace(tmp_path), files), settings(WORLD="flat")
     probed(place, ["m/p.Work", "m/p.Prepare"])
     assert prepared(place, own).exit_code == 0
@@ -446,6 +466,12 @@ def test_test_data_main_functions_environment_and_loops_are_honoured(tmp_path: P
     loops = (version_of(Path(shutil.which(go()) or "")) or (9, 9)) >= (1, 24)
     names = ["m/p.BenchmarkReadsItsData", *(["m/p.BenchmarkLoops"] if loops else [])]
     assert sorted(names) == sorted(benchmark.id for benchmark in discovery.benchmarks)
+    tags = {left.id: left.reason.split('"')[1] for left in discovery.left_out}
+    assert tags == {
+        "m/p.BenchmarkSlow": "-tags=slow",
+        "m/p.BenchmarkOdd": "-tags=odd,quick",
+        "m/q.BenchmarkOnly": "-tags=deep",
+    }
     count = arm(Mode.COUNT, "m/p.Work", "m/p.Prepare")
     steps = [step(count, invocations=number, iterations=1, warmup=0) for number in (2, 3, 102)]
     for name in names:

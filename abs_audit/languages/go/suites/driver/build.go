@@ -39,13 +39,14 @@ type listed struct {
 	TestGoFiles    []string
 	XTestGoFiles   []string
 	InvalidGoFiles []string
+	IgnoredGoFiles []string
 	Error          *struct{ Err string }
 }
 
 // A binary that does nothing takes so long at most.
 const startLimitS = 60.0
 
-const listedFields = "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles,InvalidGoFiles,Error"
+const listedFields = "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles,InvalidGoFiles,IgnoredGoFiles,Error"
 
 // build compiles every package with benchmarks and writes down what came of it.
 // It fails where not one of them compiles.
@@ -54,11 +55,13 @@ func build(plan *Plan) error {
 		return err
 	}
 	var packages []Package
+	var behind []Behind
 	var problems []string
 	seen := map[string]bool{}
 	carriesProbe := plan.carriesProbe()
 	for _, module := range plan.Modules {
-		found, problem := plan.packagesOf(module)
+		found, left, problem := plan.packagesOf(module)
+		behind = append(behind, left...)
 		if problem != "" {
 			problems = append(problems, problem)
 		}
@@ -79,7 +82,7 @@ func build(plan *Plan) error {
 		}
 		packages = append(packages, fresh...)
 	}
-	if err := writeJSON(plan.listing(), packages); err != nil {
+	if err := errors.Join(writeJSON(plan.listing(), packages), writeJSON(plan.behind(), behind)); err != nil {
 		return err
 	}
 	return anyOf(packages, problems)
@@ -104,27 +107,32 @@ func anyOf(packages []Package, problems []string) error {
 	return nil
 }
 
-// packagesOf lists the packages of a module that hold benchmarks.
-func (plan *Plan) packagesOf(module Module) ([]Package, string) {
+// packagesOf lists the packages of a module that hold benchmarks, and the benchmarks behind build tags.
+func (plan *Plan) packagesOf(module Module) ([]Package, []Behind, string) {
 	dir := filepath.Join(plan.Root, module.Dir)
 	output, problem := plan.goCommand(dir, module, "list", "-e", listedFields, "./...")
 	if problem != "" {
-		return nil, problem
+		return nil, nil, problem
 	}
 	var found []Package
+	var behind []Behind
 	decoder := json.NewDecoder(bytes.NewReader(output))
 	for {
 		var one listed
 		if err := decoder.Decode(&one); err == io.EOF {
-			return found, ""
+			return found, behind, ""
 		} else if err != nil {
-			return found, "go list: " + err.Error()
+			return found, behind, "go list: " + err.Error()
+		}
+		if !plan.wanted(one.Dir) {
+			continue
 		}
 		files := append(append(one.TestGoFiles, one.XTestGoFiles...), one.InvalidGoFiles...)
 		names := benchmarkNames(one.Dir, files)
-		if len(names) > 0 && plan.wanted(one.Dir) {
+		if len(names) > 0 {
 			found = append(found, Package{Path: one.ImportPath, Dir: one.Dir, Names: names})
 		}
+		behind = append(behind, plan.behindTags(one, names)...)
 	}
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -47,6 +49,15 @@ func discover(plan *Plan) error {
 	}
 	for _, one := range packages {
 		if err := appendJSON(plan.Results, plan.list(one)); err != nil {
+			return err
+		}
+	}
+	var behind []Behind
+	if err := readJSON(plan.behind(), &behind); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, left := range behind {
+		if err := appendJSON(plan.Results, left); err != nil {
 			return err
 		}
 	}

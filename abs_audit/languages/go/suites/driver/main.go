@@ -25,6 +25,9 @@ type Plan struct {
 	Paths    []string `json:"paths"`
 	Probe    string   `json:"probe"`
 	Blocks   []Block  `json:"blocks"`
+	// Tags are the user's own, Platforms the words of build constraints that stand for systems and processors.
+	Tags      []string `json:"tags"`
+	Platforms []string `json:"platforms"`
 
 	PackageLimit float64 `json:"package_limit_s"`
 	WholeLimit   float64 `json:"whole_limit_s"`
@@ -129,3 +132,5 @@ func appendJSON(path string, record any) error {
 }
 
 func (plan *Plan) listing() string { return filepath.Join(plan.Binaries, "packages.json") }
+
+func (plan *Plan) behind() string { return filepath.Join(plan.Binaries, "behind.json") }
