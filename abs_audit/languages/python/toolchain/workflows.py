@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from abs_audit.languages.python.toolchain.declarations import Part, readable
+from abs_audit.languages.python.toolchain.environment import project_table
 
 PLACES = (
     ".github/workflows/*.y*ml",
@@ -17,6 +18,9 @@ PLACES = (
 JOB = re.compile(r"^(?=  [\w-]+:\s*$)", re.MULTILINE)
 INSTALLS = re.compile(r"\b(?:pip|uv|poetry|pdm)\b[^\n]*", re.MULTILINE)
 NAMED = re.compile(r"(?:--(?:group|only-group|extra|with)|-G)[ =]([\w.,\[\]<>=!~-]+)")
+# What uv installs into, and options by which it leaves out the groups that it installs unasked.
+SYNCS = re.compile(r"\buv (?:sync|run)\b[^\n]*")
+BARE = re.compile(r"--(?:no-dev|no-default-groups|only-dev|only-group|no-project)\b")
 ENVIRONMENT = re.compile(r"\b(?:tox|nox|hatch)\b[^\n]*?(?:-e|-s|-f|run)[ =]([\w.-]+)")
 EXTRAS = re.compile(r"\.\[([\w,-]+)\]")
 # What a job installs besides, to check, describe or publish the project.
@@ -52,6 +56,8 @@ def _installed(tree: Path, job: str, named: dict[str, Part]) -> Iterator[Part]:
     words = [word for line in INSTALLS.findall(job) for word in NAMED.findall(line)]
     words += ENVIRONMENT.findall(job)
     words += [extra for group in EXTRAS.findall(job) for extra in group.split(",")]
+    if any(not BARE.search(line) for line in SYNCS.findall(job)):
+        words += _default_groups(tree)
     for word in dict.fromkeys(words):
         if CHORES.fullmatch(word):
             continue
@@ -61,6 +67,13 @@ def _installed(tree: Path, job: str, named: dict[str, Part]) -> Iterator[Part]:
             yield Part(name=word, arguments=(word,))
     packages = tuple(dict.fromkeys(package for line in PACKAGES.findall(job) for package in _named(line)))
     yield Part(name="packages of its automation", arguments=packages)
+
+
+def _default_groups(tree: Path) -> list[str]:
+    """Return the groups that uv installs unasked."""
+    table = project_table(tree)
+    groups = table.get("tool", {}).get("uv", {}).get("default-groups", ["dev"])
+    return list(table.get("dependency-groups", {}) if groups == "all" else groups)
 
 
 def _named(line: str) -> Iterator[str]:

@@ -118,6 +118,28 @@ CASES = {
         },
         ["TREE", "z", "d", "TREE[fast]", "TREE[test]", "b c"],
     ),
+    "groups that uv installs unasked": (
+        {
+            "pyproject.toml": GROUPS + "[tool.uv]\ndefault-groups = ['dev', 'lint']\n",
+            ".github/workflows/ci.yml": BENCH_JOB.format("uv sync"),
+        },
+        ["TREE", "d", "TREE[test]", "b c"],
+    ),
+    "all groups, where uv installs all unasked": (
+        {
+            "pyproject.toml": "[dependency-groups]\nnews = ['n']\nmore = ['m']\n"
+            "[tool.uv]\ndefault-groups = 'all'\n",
+            ".github/workflows/ci.yml": BENCH_JOB.format("uv run bench.py"),
+        },
+        ["n", "m"],
+    ),
+    "no groups that uv is told to leave out": (
+        {
+            "pyproject.toml": GROUPS,
+            ".github/workflows/ci.yml": BENCH_JOB.format("uv sync --no-dev"),
+        },
+        ["TREE", "TREE[test]", "b c"],
+    ),
     "packages that the job installs without declaring them": (
         {
             "setup.py": "setup(name='x')",
