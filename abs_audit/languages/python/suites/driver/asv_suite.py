@@ -24,7 +24,7 @@ CACHE = "cache.pickle"
 DISCOVERY_LIMIT_S = 600
 # What asv makes of a benchmark that does not say how many.
 MOST_REPEATS = 10
-UNTIMED = "no time is its result, so there is nothing that a slowdown would change"
+UNTIMED = "asv does not time it: what it returns, be it a time, is not read here, so it can notice nothing"
 RAW = "times code in processes of its own, where no probe can be switched on"
 
 
