@@ -1,5 +1,6 @@
 """What a Go file declares: functions, methods and types. Byte offsets into its text."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -17,6 +18,8 @@ _CLOSED = {
     "//go:nowritebarrier": "marked //go:nowritebarrier: it must not write memory",
     "//go:nowritebarrierrec": "marked //go:nowritebarrierrec: it must not write memory",
 }
+# What a function returns that only gives out how to range over something.
+_ITERATOR = re.compile(r"iter\.Seq2?\[.*\]|func\((?:\w+ )?func\([^()]*\) bool\)", re.DOTALL)
 _LINKED = "marked //go:linkname: another package provides or shares it"
 _CALLED_BY_GO = "{name}: Go itself calls it, once and before anything is measured"
 
@@ -173,6 +176,8 @@ def _reason(node: Node, name: str, is_method: bool) -> str:
         return "the blank name: nothing can call it"
     if name == "init" and not is_method:
         return _CALLED_BY_GO.format(name=name)
+    if _ITERATOR.fullmatch(text_in(node, "result")):
+        return "returns an iterator: it works when that is ranged over, after the call that a probe sees"
     # Go applies a directive to the next declaration, however many lines and comments are in between.
     directive = node.prev_sibling
     while directive is not None and directive.type in {"comment", "\n"}:
