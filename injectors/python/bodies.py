@@ -96,7 +96,7 @@ def _why_pointless(function: cst.FunctionDef, decorators: Sequence[str]) -> str:
     if abstract and len(rest) == 1 and _is_not_implemented(rest[0]):
         return "abstract: only raises NotImplementedError"
     if isinstance(rest[-1], cst.Return) and isinstance(rest[-1].value, cst.GeneratorExp):
-        return "returns a generator expression: it works when that is used, after the call that a probe sees"
+        return "returns a generator expression: the work is done later, where that is consumed"
     return ""
 
 

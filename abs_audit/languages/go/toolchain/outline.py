@@ -177,7 +177,7 @@ def _reason(node: Node, name: str, is_method: bool) -> str:
     if name == "init" and not is_method:
         return _CALLED_BY_GO.format(name=name)
     if _ITERATOR.fullmatch(text_in(node, "result")):
-        return "returns an iterator: it works when that is ranged over, after the call that a probe sees"
+        return "returns an iterator: the work is done later, where that is ranged over"
     # Go applies a directive to the next declaration, however many lines and comments are in between.
     directive = node.prev_sibling
     while directive is not None and directive.type in {"comment", "\n"}:
