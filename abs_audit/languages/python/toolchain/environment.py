@@ -23,6 +23,7 @@ from abs_audit.errors import UnfitEnvironmentError, UsageError
 from abs_audit.languages.environment import Environment
 from abs_audit.languages.files import file_text
 from abs_audit.languages.python.toolchain.compiled import pure_switches
+from abs_audit.languages.python.toolchain.layout import PROJECT_FILES, configured_roots
 from abs_audit.model.experiment import Command
 
 PROBE = "_abs_audit_probe.py"
@@ -215,28 +216,13 @@ def enclosing(folder: Path) -> Path:
 def source_roots(tree: Path) -> tuple[Path, ...]:
     """Return the folders that the subject's packages are imported from; the checkout itself comes last."""
     patched = [path.parent for pattern in ("*/", "*/*/") for path in sorted(tree.glob(pattern + PROBE))]
-    named = [tree / name for name in (*_configured_roots(tree), "src")]
+    told = configured_roots({name: file_text(tree / name) for name in PROJECT_FILES})
+    named = [tree / name for name in (*told, "src")]
     roots = [path.resolve() for path in (*patched, *named) if path.is_dir()]
     for member in members(tree):
         *apart, itself = source_roots(member)
         roots += apart or [itself]
     return tuple(dict.fromkeys([*(path for path in roots if path != tree.resolve()), tree.resolve()]))
-
-
-def _configured_roots(tree: Path) -> Iterator[str]:
-    tool = project_table(tree).get("tool", {})
-    setuptools = tool.get("setuptools", {})
-    packages = setuptools.get("packages", {})
-    if isinstance(packages, dict):
-        yield from packages.get("find", {}).get("where", [])
-    yield from (path for name, path in setuptools.get("package-dir", {}).items() if name == "")
-    yield from (entry["from"] for entry in tool.get("poetry", {}).get("packages", []) if "from" in entry)
-    wheel = tool.get("hatch", {}).get("build", {}).get("targets", {}).get("wheel", {})
-    yield from (str(Path(path).parent) for path in wheel.get("packages", []))
-    yield from filter(None, [tool.get("maturin", {}).get("python-source")])
-    legacy = setup_table(tree)
-    yield from legacy.get("options.packages.find", "where", fallback="").split()
-    yield from re.findall(r"(?m)^\s*=\s*(\S+)", legacy.get("options", "package_dir", fallback=""))
 
 
 def _build(roots: Sequence[Path]) -> str:

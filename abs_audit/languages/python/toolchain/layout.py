@@ -1,16 +1,21 @@
 """Which files of a checkout belong to the library, and under which module name."""
 
+import contextlib
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
+from configparser import ConfigParser
+from configparser import Error as ConfigError
 from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from abs_audit.model.subject import SourceTree
 
 SOURCE_ROOTS = ("src", "", "lib", "python")
-"""Folders that packages are looked for in; the first that holds any is the only one."""
+"""Folders that packages are looked for in where a project names none; the first that holds any counts."""
 PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 
 _INSTALLED = frozenset({"venv", "site-packages", "node_modules"})
@@ -22,6 +27,7 @@ _NOT_LIBRARY = _INSTALLED.union(
 _NOT_NAMESPACES = _NOT_LIBRARY.union(SOURCE_ROOTS)
 _SCRIPTS = "__init__ bench benchmark benchmarks dodo fabfile noxfile setup tasks versioneer"
 _NOT_MODULES = frozenset(_SCRIPTS.split())
+_PACKAGE_DIR = re.compile(r"""package_dir\s*=\s*\{\s*(?:""|'')\s*:\s*["']([^"']+)""")
 _TEST_FILE = re.compile(r"test_\w+\.py|\w+_test\.py|conftest\.py")
 
 
@@ -119,9 +125,34 @@ def library_modules(tree: SourceTree) -> dict[str, LibraryModule]:
 
 def _of_project(tree: SourceTree, folder: str) -> dict[str, LibraryModule]:
     """Return the modules of the project in a folder, whose name ends in a slash unless it is empty."""
-    roots = (f"{folder}{root}".rstrip("/") for root in SOURCE_ROOTS)
+    told = configured_roots({name: tree.get(f"{folder}{name}", "") for name in PROJECT_FILES})
+    paths = (PurePosixPath(folder, root).as_posix() for root in (*told, *SOURCE_ROOTS))
+    roots = dict.fromkeys("" if path == "." else path for path in paths)
     below = ({module.name: module for module in _modules_below(tree, root)} for root in roots)
     return next(filter(None, below), {})
+
+
+def configured_roots(settings: Mapping[str, str]) -> Iterator[str]:
+    """Yield the folders that a project says its packages lie in, by the texts of its files of settings."""
+    table: dict[str, Any] = {}
+    legacy = ConfigParser(interpolation=None)
+    with contextlib.suppress(tomllib.TOMLDecodeError):
+        table = tomllib.loads(settings["pyproject.toml"])
+    with contextlib.suppress(ConfigError):
+        legacy.read_string(settings["setup.cfg"])
+    tool = table.get("tool", {})
+    setuptools = tool.get("setuptools", {})
+    packages = setuptools.get("packages", {})
+    if isinstance(packages, dict):
+        yield from packages.get("find", {}).get("where", [])
+    yield from (path for name, path in setuptools.get("package-dir", {}).items() if name == "")
+    yield from (entry["from"] for entry in tool.get("poetry", {}).get("packages", []) if "from" in entry)
+    wheel = tool.get("hatch", {}).get("build", {}).get("targets", {}).get("wheel", {})
+    yield from (str(Path(path).parent) for path in wheel.get("packages", []))
+    yield from filter(None, [tool.get("maturin", {}).get("python-source")])
+    yield from legacy.get("options.packages.find", "where", fallback="").split()
+    yield from re.findall(r"(?m)^\s*=\s*(\S+)", legacy.get("options", "package_dir", fallback=""))
+    yield from _PACKAGE_DIR.findall(settings["setup.py"])
 
 
 def _modules_below(tree: SourceTree, root: str) -> Iterator[LibraryModule]:

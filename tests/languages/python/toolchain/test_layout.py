@@ -66,3 +66,24 @@ def test_a_folder_is_a_namespace_where_a_file_imports_from_it(
 def test_packages_beside_a_namespace_are_found_too(tmp_path: Path) -> None:
     tree = {"plain/__init__.py": "import space.lib", "space/lib/__init__.py": "", "data/lib/__init__.py": ""}
     assert library_modules(tree).keys() == {"plain", "space.lib"}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"pyproject.toml": "[tool.setuptools.packages.find]\nwhere = ['./code']\n"},
+        {"pyproject.toml": "[tool.maturin]\npython-source = 'code'\n"},
+        {"pyproject.toml": "[tool.hatch.build.targets.wheel]\npackages = ['code/lib']\n"},
+        {"setup.cfg": "[options]\npackage_dir =\n    = code\n"},
+        {"setup.py": "setup(name='lib', package_dir={'': 'code'})"},
+    ],
+    ids=["setuptools", "maturin", "hatch", "setup.cfg", "setup.py"],
+)
+def test_packages_lie_where_the_project_says(settings: dict[str, str]) -> None:
+    tree = {"code/lib/__init__.py": "", "code/lib/a.py": "", "src/main.rs": "", "other/__init__.py": ""}
+    assert {"lib", "lib.a"} == set(library_modules(tree | settings))
+
+
+@pytest.mark.parametrize("settings", ["[tool.setuptools.packages.find]\nwhere = ['.']\n", "[tool", "x = 1"])
+def test_what_the_project_says_of_no_other_folder_changes_nothing(settings: str) -> None:
+    assert {"lib"} == set(library_modules({"lib/__init__.py": "", "pyproject.toml": settings}))
