@@ -95,8 +95,8 @@ def _why_pointless(function: cst.FunctionDef, decorators: Sequence[str]) -> str:
     rest = [statement for statement in statements if not _does_nothing(statement)]
     if abstract and len(rest) == 1 and _is_not_implemented(rest[0]):
         return "abstract: only raises NotImplementedError"
-    if isinstance(rest[-1], cst.Return) and isinstance(rest[-1].value, cst.GeneratorExp):
-        return "returns a generator expression: the work is done later, where that is consumed"
+    if isinstance(rest[-1], cst.Return) and _is_lazy(rest[-1].value):
+        return "returns a lazy iterator: the work is done later, where that is consumed"
     return ""
 
 
@@ -116,6 +116,12 @@ def _does_nothing(statement: cst.BaseSmallStatement) -> bool:
     if isinstance(statement, cst.Expr):
         return isinstance(statement.value, cst.Ellipsis | cst.SimpleString | cst.ConcatenatedString)
     return isinstance(statement, cst.Pass)
+
+
+def _is_lazy(value: cst.BaseExpression | None) -> bool:
+    if isinstance(value, cst.Call) and isinstance(value.func, cst.Name):
+        return value.func.value in {"map", "filter"}
+    return isinstance(value, cst.GeneratorExp)
 
 
 def _is_not_implemented(statement: cst.BaseSmallStatement) -> bool:
