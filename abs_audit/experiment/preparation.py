@@ -349,7 +349,9 @@ def last_lines(log: str) -> str:
 
     Tools explain themselves after their first error, so its lines come first; without any, the end.
     """
-    lines = [line.rstrip() for line in log.splitlines() if line.strip() and not _FRAME.match(line)]
+    lines = [
+        line.rstrip().expandtabs(4) for line in log.splitlines() if line.strip() and not _FRAME.match(line)
+    ]
     errors = (at for at, line in enumerate(lines) if _ERROR.search(line) and not _UNTELLING.search(line))
     first = next(errors, None)
     chosen = lines[-LAST:] if first is None else lines[first : first + TELLING]

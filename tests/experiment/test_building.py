@@ -252,6 +252,8 @@ def test_a_failed_build_says_its_own_words_and_not_the_frames_of_its_stack() -> 
     # A Java virtual machine says what is wrong before it says that something is.
     refused = "Unrecognized option: --later\nError: Could not create the Java Virtual Machine.\n"
     assert last_lines(f"[INFO] begin\n{refused}").splitlines()[0] == "    Unrecognized option: --later"
+    # What is shown on a terminal has tabs no more: they would be escaped.
+    assert "\t" not in last_lines("[ERROR] dependency: a\n[ERROR] \tCould not find b\n")
 
 
 def test_of_what_pip_tells_of_a_build_the_build_s_own_error_is_said() -> None:
