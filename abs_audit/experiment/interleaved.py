@@ -266,6 +266,7 @@ _UNREACHED = {
     Cause.NOT_CALLED,
     Cause.CANNOT_CALL,
     Cause.SETUP_ONLY,
+    Cause.LOADING_ONLY,
     Cause.AT_FIRST,
     Cause.SKIPPED_BY_SUITE,
 }

@@ -19,7 +19,7 @@ from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.schedule import content
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
 from abs_audit.model.explanation import Cause, Explanation, TrialEnded
-from abs_audit.model.measurement import Status, Tally, Trial
+from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
 
 COUNTED_S = 0.05
@@ -54,6 +54,8 @@ class Reach:
     """Methods that it calls, but never inside its timed loop."""
     failure: Trial | None
     """The trial that failed, where nothing is known."""
+    loading_only: frozenset[str] = frozenset()
+    """Those of them that are called before any benchmark is, as by imports."""
     at_first: frozenset[str] = frozenset()
     """Methods that its first invocation calls, and none that is measured, as where a cache answers later."""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
@@ -86,6 +88,8 @@ class Reach:
             return Cause.CANNOT_CALL
         if method in self.at_first:
             return Cause.AT_FIRST
+        if method in self.loading_only:
+            return Cause.LOADING_ONLY
         return Cause.SETUP_ONLY if method in self.setup_only else Cause.NOT_CALLED
 
 
@@ -239,10 +243,20 @@ def _untouched(name: str, trial: Trial) -> Reach:
         benchmark=name,
         calls={},
         setup_only=frozenset(method for method, tally in counted.items() if tally.setup_calls),
+        loading_only=_loading_only(counted),
         at_first=frozenset(method for method, tally in counted.items() if tally.calls),
         failure=trial if failed else None,
         of_suite=0 if failed else first_calls.tallied(trial).from_first,
         once_s=None if failed else min(trial.values, default=None),
+    )
+
+
+def _loading_only(counted: Mapping[str, MethodTally]) -> frozenset[str]:
+    """Return the methods of which loading makes all calls."""
+    return frozenset(
+        method
+        for method, tally in counted.items()
+        if tally.loading_calls and tally.loading_calls == tally.calls + tally.setup_calls
     )
 
 
@@ -304,6 +318,7 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
         first,
         calls=calls,
         setup_only=(first.setup_only | outside) - calls.keys() - elsewhere.keys(),
+        loading_only=first.loading_only & _loading_only(many_tally.methods),
         at_first=at_first,
         first_part=first_calls.timed_part(first.of_suite, first_s - first_calls.COLD_S, later_s),
         elsewhere=elsewhere,

@@ -74,6 +74,7 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
             name: MethodTally(
                 calls=entry["calls"],
                 setup_calls=entry.get("setup_calls", 0),
+                loading_calls=entry.get("loading_calls", 0),
                 batches=entry["batches"],
                 injected_s=entry["injected_ns"] * 1e-9,
                 timed_s=entry["timed_ns"] * 1e-9,

@@ -27,6 +27,8 @@ class Cause(StrEnum):
     """Unreached: by its class files nothing that the benchmark executes leads to the method."""
     SETUP_ONLY = "setup-only"
     """Unreached: called, but outside the timed region."""
+    LOADING_ONLY = "loading-only"
+    """Unreached: called by no benchmark, but while all are loaded: an import, a static initialiser."""
     AT_FIRST = "at-first"
     """Unreached: called by the first invocation only, say because a cache answers the others."""
     SKIPPED_BY_SUITE = "skipped-by-suite"

@@ -23,6 +23,8 @@ class MethodTally:
     """Entries (for generators and coroutines: resumes) inside the timed region."""
     setup_calls: int = 0
     """Entries outside the timed region; counted in mode `count` only."""
+    loading_calls: int = 0
+    """Those of them that no benchmark makes: by imports, variables of packages, static initialisers."""
     injected_s: float = 0.0
     """What the injected delays took, in seconds."""
     timed_s: float = 0.0

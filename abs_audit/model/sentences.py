@@ -113,7 +113,7 @@ def _open(cause: Cause, open_cells: details.OpenCells) -> str:
     parts = ", ".join(f"{number} {kind}" for kind, number in open_cells.causes.items())
     silent = f"no verdict on {sum(open_cells.causes.values())} of {open_cells.judged} benchmarks ({parts})"
     others = "and no other notices it"
-    if cause in {Cause.NOT_CALLED, Cause.SETUP_ONLY}:
-        others = f"and no other calls it{'' if cause is Cause.NOT_CALLED else ' in its timed region'}"
+    if cause in {Cause.NOT_CALLED, Cause.LOADING_ONLY, Cause.SETUP_ONLY}:
+        others = f"and no other calls it{' in its timed region' if cause is Cause.SETUP_ONLY else ''}"
     example = _sentence(open_cells.example_of)
     return f"{silent}, {others}; {open_cells.example}: {example.partition(': ')[2] or example}"

@@ -68,6 +68,28 @@ def test_a_method_that_set_up_calls_the_first_time_is_called_by_set_up(tmp_path:
     assert found.unreached("m") is Cause.SETUP_ONLY
 
 
+@pytest.mark.parametrize(
+    ("outside", "at_loading", "cause"),
+    [
+        (3, 3, Cause.LOADING_ONLY),
+        (3, 2, Cause.SETUP_ONLY),
+        (3, 0, Cause.SETUP_ONLY),
+        (0, 0, Cause.NOT_CALLED),
+    ],
+)
+def test_what_is_called_while_the_suite_is_loaded_is_in_no_benchmarks_set_up(
+    tmp_path: Path, outside: int, at_loading: int, cause: Cause
+) -> None:
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = trial(block, position, arm)
+        assert made.tally is not None
+        counted = replace(made.tally.methods["m"], calls=0, setup_calls=outside, loading_calls=at_loading)
+        return replace(made, values=(1e-6,), tally=replace(made.tally, methods={"m": counted}))
+
+    (found,) = reach(harness(tmp_path, FakeSuite(invented)), ["b"], ["m"])
+    assert found.unreached("m") is cause
+
+
 def invocations_s(
     folder: Path, invented: Callable[[Block, int], tuple[float, int]], from_first: int = 0, **others: bool
 ) -> Reach:

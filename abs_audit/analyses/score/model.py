@@ -254,8 +254,12 @@ def _unreached(cells: Sequence[CellVerdict]) -> Explanation:
         calling = tuple(cell.benchmark for cell in cells if cell.cause is cause)
         if calling:
             return Explanation(cause=cause, details=InSetUp(benchmarks=calling))
-    skipped = all(cell.cause is Cause.SKIPPED_BY_SUITE for cell in cells)
-    return Explanation(cause=Cause.SKIPPED_BY_SUITE if skipped else Cause.NOT_CALLED)
+    causes = {cell.cause for cell in cells}
+    if Cause.LOADING_ONLY in causes:
+        return Explanation(cause=Cause.LOADING_ONLY)
+    return Explanation(
+        cause=Cause.SKIPPED_BY_SUITE if causes == {Cause.SKIPPED_BY_SUITE} else Cause.NOT_CALLED
+    )
 
 
 def _missed(cells: Sequence[CellVerdict]) -> Explanation:

@@ -66,7 +66,9 @@
 //	       64  int64  error_ns   mode time: how wrong timed_ns may be because of what timing itself takes
 //	       72  int64  setup      mode count: further calls while the benchmark's timer stood still, or before it
 //	                             was reset
-//	       80  24 bytes          the probe's own
+//	       80  16 bytes          the probe's own
+//	       96  int64  loading    mode count: how many of setup were made before the first benchmark, as by the
+//	                             variables of packages
 //	      104  int64  apart_ns   mode time: what passed between these calls, from the end of each outermost one to
 //	                             the next, where the timer ran all the while; 0: not known
 //	      112  int64  cpu_ns     mode time: processor time of the process while the timer ran; 0: not known
@@ -115,12 +117,13 @@ type Site struct {
 	errorNs int64
 	setUp   int64
 
-	mode      int64
-	index     int64
-	carriedPs int64
-	apartNs   int64
-	cpuNs     int64
-	wallNs    int64
+	mode, index int32
+	carriedPs   int64
+
+	loading int64
+	apartNs int64
+	cpuNs   int64
+	wallNs  int64
 }
 
 // switches are the places in the generated file that belong to one method.
@@ -132,7 +135,7 @@ type switches struct {
 
 // arm is what the probes do: in the whole process, or in the turns that are its own.
 type arm struct {
-	mode    int64
+	mode    int32
 	methods []string
 	sites   []Site
 	// slowed is the site with a delay, nil in a control; delayNs that of a call if an invocation of the control
@@ -208,7 +211,7 @@ func newArm(suffix string, before int) arm {
 	one.counted = make([]countedThen, len(one.sites))
 	for index, method := range one.methods {
 		site := &one.sites[index]
-		site.mode, site.index, site.batch, site.Left = one.mode, int64(before+index), batch, batch
+		site.mode, site.index, site.batch, site.Left = one.mode, int32(before+index), batch, batch
 		if method == slowed {
 			site.callNs, one.slowed = one.delayNs, site
 		}

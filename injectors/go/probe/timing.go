@@ -103,7 +103,7 @@ func prepareWatches(number int) {
 func learn(number int, mask uint64) (own, apart float64) {
 	one := &watches[number]
 	*one = watch{random: one.random, gap: 1, seen: firstTimed}
-	site := Site{mode: timed, index: int64(number), Left: 2 * learned * rounds}
+	site := Site{mode: timed, index: int32(number), Left: 2 * learned * rounds}
 	known, x, sum := make([]float64, rounds), seed, uint64(0)
 	for i := range known {
 		begun := now()

@@ -36,6 +36,8 @@ type turns struct {
 	controlNs, lastControlNs float64
 	// only tells that no turns were asked for: one arm has the whole process.
 	only bool
+	// begun tells that a benchmark has: what is called before is called by none.
+	begun bool
 	// firstEnd is when the first turn ended.
 	firstEnd int64
 }
@@ -115,8 +117,12 @@ func (own *turns) restart(forget bool) {
 			one.sites[index].reset(forget)
 		case count:
 			one.sites[index].recount(forget, &one.counted[index])
+			if !own.begun {
+				one.sites[index].loading = one.sites[index].setUp
+			}
 		}
 	}
+	own.begun = true
 }
 
 // current returns the arm whose turn it is, nil in a baseline turn.

@@ -3,7 +3,7 @@ package abs_audit_probe_;
 /** What one thread did in one method. Only that thread writes here. */
 class Calls {
     /** The record of a method that was never called. */
-    static final String NONE = record(0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    static final String NONE = record(0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
 
     /** Timed calls after which the rate of sampling is chosen anew. */
     private static final int STRATUM = 64;
@@ -206,9 +206,10 @@ class Calls {
     }
 
     static String record(
-            long calls, long untimed, long batches, double requested, double injected, double timed, double apart,
+            long calls, long untimed, long loading, long batches, double requested, double injected, double timed, double apart,
             double cut, double probe) {
-        return "{\"calls\": " + calls + ", \"setup_calls\": " + untimed + ", \"batches\": " + batches
+        return "{\"calls\": " + calls + ", \"setup_calls\": " + (untimed + loading)
+                + ", \"loading_calls\": " + loading + ", \"batches\": " + batches
                 + (Probe.PROPORTIONAL ? ", \"requested_ns\": " + requested : "") + ", \"injected_ns\": " + injected
                 + ", \"timed_ns\": " + timed + ", \"apart_ns\": " + apart
                 + ", \"cut_ns\": " + cut + ", \"probe_ns\": " + probe + "}";

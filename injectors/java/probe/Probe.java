@@ -36,6 +36,7 @@ public final class Probe {
 
     /** Whether entries and exits are timed; a constant for the compiler, like all that follow. */
     static final boolean TIMED = mode(0).equals("time");
+    static final boolean COUNTING = mode(0).equals("count");
     private static final boolean DELAYING = delaying();
     /** Calls that are delayed at once. */
     static final long BATCH = DELAYING ? batch() : Long.MAX_VALUE;

@@ -17,6 +17,8 @@ final class Site extends Calls {
      * top of them they are longer than asked for by that proportion once more.
      */
     private static final double INTERRUPTION_NS = 2e7;
+    /** Looking at so many stacks takes some milliseconds. */
+    private static final int MOST_LOADING = 1000;
 
     final String method;
     /** Nanoseconds that are asked for a batch, by arm. */
@@ -28,6 +30,9 @@ final class Site extends Calls {
     private Thread owner;
     /** Calls by what no harness times, which are never delayed. */
     private long untimed;
+    /** Calls by static initialisers, as long as there are no others. */
+    private long loading;
+    private boolean isLoading = Probe.COUNTING;
     private int sweep = 64;
     private long goneCalls;
     private double goneTimed;
@@ -47,6 +52,9 @@ final class Site extends Calls {
 
     /** Counts an entry and does what is due. */
     void enter() {
+        if (Probe.COUNTING && isLoading && isOfInitialiser()) {
+            return;
+        }
         Thread current = Thread.currentThread();
         if (Probe.prepares(current)) {
             untimed++;
@@ -66,6 +74,16 @@ final class Site extends Calls {
         } else if (--calls.left <= 0) {
             due(calls);
         }
+    }
+
+    /** Tells whether the stack says that a class is initialised; another call, or very many, end the looking. */
+    private synchronized boolean isOfInitialiser() {
+        isLoading = false;
+        for (StackTraceElement frame : new Throwable().getStackTrace()) {
+            isLoading |= loading < MOST_LOADING && frame.getMethodName().equals("<clinit>");
+        }
+        loading += isLoading ? 1 : 0;
+        return isLoading;
     }
 
     /** Ends what `enter` began; in mode time only. */
@@ -172,6 +190,6 @@ final class Site extends Calls {
         calls = Probe.ARMS == 1 ? calls : batches * Probe.BATCH;
         // Between the calls of one of several threads the others may have made theirs.
         double apart = others.isEmpty() && goneCalls == 0 ? apartNs() : 0.0;
-        return record(calls, untimed, batches, requested, injected, timed, apart, allCut, probe);
+        return record(calls, untimed, loading, batches, requested, injected, timed, apart, allCut, probe);
     }
 }

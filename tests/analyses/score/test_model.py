@@ -178,6 +178,22 @@ def test_an_unreached_method_says_whether_set_up_calls_it() -> None:
     )
 
 
+def test_a_method_that_loading_calls_names_benchmarks_only_whose_own_set_up_does() -> None:
+    causes = {"a": Cause.LOADING_ONLY, "b": Cause.LOADING_ONLY, "c": Cause.SETUP_ONLY, "d": Cause.NOT_CALLED}
+    cells = [
+        cell(method, name, UNREACHED, explanation=Explanation(cause=causes[name]))
+        for method, names in {"m": "abcd", "n": "abd"}.items()
+        for name in names
+    ]
+    told = score("mn", *cells).methods
+    assert [Cause.SETUP_ONLY, Cause.LOADING_ONLY] == [method.cause for method in told]
+    assert told[0].reason == "called in set-up only, outside the timed region, by c"
+    assert told[1].reason == (
+        "called only while the suite is loaded (imports, variables of packages, static initialisers), "
+        "by no benchmark"
+    )
+
+
 def test_a_missed_method_says_how_near_the_best_benchmark_came() -> None:
     cells = cell("m", "a", MISSED, share=0.1), cell("m", "b", MISSED, share=0.25)
     found = score("m", *cells, cell("m", "c", UNREACHED)).methods[0]

@@ -331,6 +331,39 @@ public class Bench {
         assert sum(entry["injected_ns"] for entry in counted) <= 10e6 + INTERRUPTION_NS
 
 
+@pytest.mark.parametrize("rows", [3, 3000])
+def test_what_initialises_a_class_is_told_from_other_calls(tmp_path: Path, rows: int) -> None:
+    """Up to as many calls as looking at their stacks takes next to nothing for."""
+    table = """package bench;
+
+public class Table {
+    static final int[] ROWS = new int[%d];
+
+    static {
+        for (int row = 0; row < ROWS.length; row++) ROWS[row] = core.Core.work(row);
+    }
+
+    public static void main(String[] arguments) {
+        for (int row = 0; row < Integer.parseInt(arguments[0]); row++) core.Core.work(row);
+    }
+}
+"""
+    sources = {path: text for path, text in PATCH.files.items() if path.startswith("core")}
+    sources["core/src/main/java/bench/Table.java"] = table % rows
+    folder = compiled(tmp_path / "core", sources)
+    for calls in (0, 5):
+        variables = environment(mode="count", methods=WORK, tally=tmp_path / f"tally{calls}")
+        done = started([folder], ["bench.Table", str(calls)], variables)
+        assert 0 == done.returncode, done.stderr
+        (part,) = parts(tmp_path, f"tally{calls}")
+        entry, loading = part["methods"][WORK], min(rows, 1000)
+        assert (loading, loading, rows - loading + calls) == (
+            entry["loading_calls"],
+            entry["setup_calls"],
+            entry["calls"],
+        )
+
+
 def test_the_runtime_tells_which_build_it_belongs_to(classes: list[Path]) -> None:
     for number, module in enumerate(classes, start=1):
         package = f"abs_audit_probe_{number}_"

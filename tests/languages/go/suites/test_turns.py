@@ -312,6 +312,20 @@ def test_a_part_that_breaks_down_alone_is_measured_beside_the_others_which_are_s
     assert calls == pytest.approx(timed.tally.methods[ADD].calls, abs=100)
 
 
+@pytest.mark.parametrize(("part", "own"), [("Add", 0), ("Closed/meant", 200)])
+def test_what_variables_of_a_package_call_is_told_from_what_a_benchmark_sets_up(
+    tmp_path: Path, part: str, own: int
+) -> None:
+    text = FILES["add_test.go"].replace("var sum, runs int", "var sum, runs = Add(Add(1, 2), 3), 0")
+    place = written(workspace(tmp_path), {**FILES, "add_test.go": text})
+    probed(place, [ADD])
+    assert prepared(place, SETTINGS).exit_code == 0
+    (trial,) = executed(place, SETTINGS, [once(step(arm(Mode.COUNT, ADD)), benchmark=part)])
+    assert trial.tally is not None
+    tally = trial.tally.methods[ADD]
+    assert (2, 2 + own) == (tally.loading_calls, tally.setup_calls)
+
+
 def test_a_part_that_breaks_down_beside_the_others_too_is_tried_so_once(tmp_path: Path) -> None:
     diary = tmp_path / "diary"
     place, own = subject(tmp_path), settings(DIARY=str(diary))

@@ -135,6 +135,16 @@ def test_set_up_of_one_benchmark_is_not_counted_for_another(book: Workspace) -> 
     assert [tally.setup_calls for tally in trials[1].tally.methods.values()] == [0, 0]
 
 
+def test_what_an_import_calls_is_told_from_what_a_benchmark_sets_up(book: Workspace) -> None:
+    module = book.tree / "benchmarks" / "test_book.py"
+    module.write_text(module.read_text() + "\nLOADED = Book().load()\n")
+    count = step(arm(Mode.COUNT, BOOK + "load"))
+    index, checksum = (expected("pytest_benchmark")["benchmarks"][n] for n in (0, 2))
+    trials = executed(SUITE, book, [block("1", index, count), block("2", checksum, count)])
+    load = [trial.tally.methods[BOOK + "load"] for trial in trials if trial.tally]
+    assert [(2, 1), (1, 1)] == [(tally.setup_calls, tally.loading_calls) for tally in load]
+
+
 def test_each_step_of_a_block_has_its_own_arm_and_tally(book: Workspace) -> None:
     steps = [
         step(arm(Mode.CONTROL, BOOK + "index")),

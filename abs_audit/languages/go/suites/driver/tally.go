@@ -37,6 +37,8 @@ type Tally struct {
 type MethodTally struct {
 	Calls      int64 `json:"calls"`
 	SetupCalls int64 `json:"setup_calls"`
+	// LoadingCalls are those of them that were made before any benchmark.
+	LoadingCalls int64 `json:"loading_calls"`
 	Batches    int64 `json:"batches"`
 	InjectedNS int64 `json:"injected_ns"`
 	TimedNS    int64 `json:"timed_ns"`
@@ -131,6 +133,7 @@ func (tally *Tally) add(part []byte) bool {
 		one.TimedNS += number(at + 40)
 		one.ErrorNS += number(at + 64)
 		one.SetupCalls += number(at + 72)
+		one.LoadingCalls += number(at + 96)
 		one.ApartNS += number(at + 104)
 		one.CPUNS += number(at + 112)
 		one.WallNS += number(at + 120)

@@ -78,9 +78,9 @@ class SetupWatch:
         return perf_counter() - self._visited
 
     def calls(self):
-        """Return entries so far for the benchmark being visited: imports and its own set-up."""
+        """Return entries so far for the benchmark being visited: by imports, and by its own set-up."""
         return {
-            name: self._imports.get(name, 0) + calls - self._visit.get(name, 0)
+            name: (self._imports.get(name, 0), calls - self._visit.get(name, 0))
             for name, calls in self._calls().items()
         }
 
@@ -254,8 +254,9 @@ class Counted:
             calls = entry["calls"]
             inside = self._inside.get(name, 0)
             outside = calls - inside - self._warmup.get(name, 0)
+            loading, earlier = self._earlier.get(name, (0, 0))
             methods[name] = dict.fromkeys(FIELDS, 0)
-            methods[name].update(calls=inside, setup_calls=outside + self._earlier.get(name, 0))
+            methods[name].update(calls=inside, setup_calls=loading + earlier + outside, loading_calls=loading)
             methods[name]["elsewhere"] = entry.get("elsewhere", "")
         return {"build_id": now["build_id"], "methods": methods}
 
