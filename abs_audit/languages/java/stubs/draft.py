@@ -49,11 +49,11 @@ class Drafting:
         """Return a benchmark for a method; raise MissingError with what nothing tells of it."""
         if hidden := _hidden(subject, sees):
             raise MissingError(hidden)
-        values = Values(self._library, sees)
-        receiver = "" if subject.is_alone else values.instance(subject.holder, without=subject.method)
+        near, far = (Values(self._library, sees, far=far) for far in (False, True))
+        receiver = "" if subject.is_alone else _receiver(subject, near) or _receiver(subject, far)
         result = result_type(subject, self._library, sees)
         anew = moves_on(self._library, subject.holder, subject.method)
-        given = [values.value(kind, name) for kind, name in kinds(subject)]
+        given = [near.value(kind, name) or far.value(kind, name) for kind, name in kinds(subject)]
         made_up = complete(given) if receiver is not None else None
         calls = self._known(subject, Expressions(self._library, sees), recorded)
         for call, origin in sorted(calls, key=lambda pair: pair[0].doubtful):
@@ -106,9 +106,13 @@ class Drafting:
         return sure and len(overloads) == 1 and arrays
 
 
+def _receiver(subject: Subject, values: Values) -> str | None:
+    return values.instance(subject.holder, without=subject.method)
+
+
 def _has_values(receiver: str) -> bool:
-    """Tell whether an instance is made of anything."""
-    return bool(receiver) and not receiver.endswith("()")
+    """Tell whether an instance is made of anything, or a constant."""
+    return bool(receiver) and receiver.count("(") != max(1, receiver.count("()"))
 
 
 def _draft(code: Code, origin: str, *, invented: bool) -> JavaDraft:

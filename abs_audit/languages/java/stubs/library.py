@@ -80,6 +80,22 @@ class Library:
         heirs = [heir for heir in self.types.values() if is_library(heir.file)]
         return grouped((binary, heir) for heir in heirs for binary in self.names.supertypes(heir))
 
+    @cached_property
+    def returning(self) -> dict[str, list[tuple[LibraryType, MethodDeclaration]]]:
+        """Canonical name of a type → the library's methods that return it, each with what declares it.
+
+        Those come first that need the least: no instance, few parameters.
+        """
+        makers = [
+            (self.kind(method.result, holder, method), (holder, method))
+            for holder in self.types.values()
+            if is_library(holder.file)
+            for method in holder.declaration.methods
+            if method.result is not None and holder.shows(method)
+        ]
+        makers.sort(key=lambda maker: ("static" not in maker[1][1].modifiers, len(maker[1][1].names)))
+        return grouped(makers)
+
     def lineage(self, holder: LibraryType) -> list[LibraryType]:
         """Return a type and the types of the checkout that it is one of."""
         return [self.types[binary] for binary in self.names.lineage(holder.binary)]

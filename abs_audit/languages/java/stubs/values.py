@@ -1,7 +1,8 @@
 """Values for the parameters of Java methods: usual ones of the JDK's types, instances of the library's."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
 
 from abs_audit.languages.drafting import complete
 from abs_audit.languages.java.stubs.library import Library, alike, constants, methods
@@ -10,6 +11,8 @@ from abs_audit.languages.java.toolchain.resolution import LibraryType
 from abs_audit.tables import table
 
 DEEPEST = 3
+MOST_MAKERS = 8
+"""Methods that are tried for what they return."""
 NAME = "\1{}\2"
 """Stands for a type until it is known which names the file imports."""
 THROWS = "\3"
@@ -45,8 +48,9 @@ VALUES = {
 class Values:
     """Makes expressions for types, of public members of types that a benchmark sees."""
 
-    def __init__(self, library: Library, sees: Visible) -> None:
-        self._library, self._sees = library, sees
+    def __init__(self, library: Library, sees: Visible, *, far: bool = False) -> None:
+        """Take what other types' methods return for an instance, too, where `far`."""
+        self._library, self._sees, self._far = library, sees, far
 
     def value(self, canonical: str, name: str, depth: int = 0) -> str | None:
         """Return an expression for a type, None where nothing shows how to make one."""
@@ -79,7 +83,19 @@ class Values:
         heirs = (
             self.instance(heir, depth + 1, without) for heir in self._library.heirs.get(holder.binary, ())
         )
-        return next((made for made in heirs if made is not None), None)
+        returned = self._returned(holder, depth) if self._far else ()
+        return next(chain(filter(None, heirs), returned), None)
+
+    def _returned(self, holder: LibraryType, depth: int) -> Iterator[str]:
+        """Yield what methods of other types return, as builders and collections of factories do."""
+        for declaring, maker in self._library.returning.get(holder.canonical, ())[:MOST_MAKERS]:
+            if declaring is holder or not self._sees(declaring):
+                continue
+            static = "static" in maker.modifiers
+            owner = named(declaring.canonical) if static else self.instance(declaring, depth + 1)
+            given = self._given(maker, declaring, depth) if owner is not None else None
+            if given is not None:
+                yield f"{THROWS * maker.throws}{owner}.{maker.name}({given})"
 
     def _given(self, maker: MethodDeclaration, holder: LibraryType, depth: int) -> str | None:
         """Return the arguments of a constructor or factory."""

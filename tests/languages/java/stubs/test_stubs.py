@@ -61,6 +61,26 @@ public class Shapes {
         public void clear() { count = 0; }
     }
 
+    public static class Sheet {
+        private final int bits;
+
+        private Sheet(int bits) { this.bits = bits; }
+
+        public int cells() { return 1 << bits; }
+
+        public static Draft bits(int bits) { return new Draft(bits); }
+    }
+
+    public static class Draft {
+        private final int bits;
+
+        private Draft(int bits) { this.bits = bits; }
+
+        public Draft wider() { return new Draft(bits + 1); }
+
+        public Sheet made() { return new Sheet(bits); }
+    }
+
     public static class Sealed {
         private Sealed() { }
 
@@ -142,6 +162,8 @@ WRITTEN = {
     f"{SHAPE}$Counter.next()": "return counter.next();",
     f"{SHAPE}$Counter.clear()": "counter.clear();\n        return counter;",
     f"{SHAPE}$Pair.first()": "return pair.first();",
+    f"{SHAPE}$Sheet.cells()": "return sheet.cells();",
+    f"{SHAPE}$Draft.wider()": "return draft.wider();",
     f"{SHAPE}$Pair.toString()": "return pair.toString();",
     f"{SHAPE}$Pair.<init>(java.lang.Object,java.lang.Object)": "return new Shapes.Pair<>(first, second);",
 }
@@ -230,6 +252,13 @@ def test_what_a_call_moves_on_is_made_anew_for_each() -> None:
     own = "public class Box extends Base { public void put(int a) { total = total + a; } }"
     base = {"wordbook/src/main/java/p/Base.java": "package p;\nclass Base { int total; }"}
     assert "{\n        Box box = new Box();" in stub("p.Box.put(int)", tree=with_library(own, **base)).text
+
+
+def test_what_others_return_is_an_instance_where_a_type_makes_none() -> None:
+    sheet = stub(f"{SHAPE}$Sheet.cells()")
+    assert "sheet = Shapes.Sheet.bits(3).made();" in sheet.text
+    assert "some of its values are made up" in sheet.reason
+    assert "shape = new Shapes.Square(2.5);" in stub(f"{SHAPE}.describe({SHAPE}$Shape)").text
 
 
 def test_an_heir_that_overrides_the_method_does_not_stand_for_its_type() -> None:
