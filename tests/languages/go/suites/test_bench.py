@@ -141,6 +141,70 @@ def test_a_benchmark_that_breaks_down_makes_no_other_run_twice(tmp_path: Path) -
     assert {"p.BenchmarkA", "p.BenchmarkC", "p.BenchmarkE"} == set(listing.durations_s)
 
 
+CUT = """package p
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func visit(name string) {
+	text, _ := os.ReadFile("visits")
+	os.WriteFile("visits", append(text, name...), 0o644)
+	if deadly, _ := os.ReadFile("deadly"); strings.Contains(string(deadly), name) {
+		os.WriteFile("deadly", []byte(strings.Replace(string(deadly), name, "", 1)), 0o644)
+		syscall.Kill(os.Getppid(), syscall.SIGKILL)
+		time.Sleep(time.Hour)
+	}
+}
+
+func BenchmarkP(b *testing.B) {
+	for _, part := range []string{"1", "2", "3"} {
+		b.Run(part, func(b *testing.B) { visit(part) })
+	}
+}
+"""
+REST = """
+func BenchmarkA(b *testing.B) { visit("A") }
+func BenchmarkB(b *testing.B) { visit("B"); b.Fatal("no") }
+func BenchmarkC(b *testing.B) { visit("C") }
+"""
+
+
+@pytest.mark.parametrize(
+    ("rest", "deadly", "visits"),
+    [
+        (REST, "B", "123AB" + "BC"),
+        (REST, "AC", "123A" + "ABC" + "C"),
+        # Before another has come to its end, one with parts is visited by itself.
+        (REST, "2", "12" + "123" + "ABC"),
+        ("", "23", "12" + "23" + "3"),
+        ("", "11", "1" + "1" + "123"),
+    ],
+)
+def test_a_listing_that_was_cut_short_goes_on_where_it_was(
+    tmp_path: Path, rest: str, deadly: str, visits: str
+) -> None:
+    """What had come to its end is not executed again, and nothing is lost, however often that happens."""
+    place = written(
+        workspace(tmp_path),
+        {"go.mod": "module p\n\ngo 1.22\n", "p_test.go": CUT + rest, "deadly": deadly},
+    )
+    assert prepared(place, SETTINGS).exit_code == 0
+    for _ in deadly:
+        with pytest.raises(ControlFailedError):
+            listed(place, SETTINGS)
+    listing = listed(place, SETTINGS)
+    expected = [f"p.Benchmark{name}" for name in ("P/1", "P/2", "P/3", *("AC" if rest else ""))]
+    assert expected == [benchmark.id for benchmark in listing.benchmarks]
+    assert (["p.BenchmarkB"] if rest else []) == [broken.id for broken in listing.broken]
+    assert visits == (place.tree / "visits").read_text()
+    assert set(expected) == set(listing.durations_s)
+
+
 SLOW_PARTS = """package p
 
 import (

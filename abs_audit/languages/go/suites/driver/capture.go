@@ -1,6 +1,9 @@
 package main
 
-import "bytes"
+import (
+	"bytes"
+	"os"
+)
 
 const (
 	// A step says little beside noise; a listing names every benchmark, and why some fail.
@@ -20,6 +23,7 @@ var (
 // capture keeps the beginning of a stream, and of the rest the lines with a mark (their ends, where long).
 type capture struct {
 	limit   int
+	copied  *os.File
 	head    []byte
 	marked  []byte
 	line    []byte
@@ -30,6 +34,9 @@ func (c *capture) Write(chunk []byte) (int, error) {
 	size := len(chunk)
 	if !c.dropped && len(c.head)+size <= c.limit {
 		c.head = append(c.head, chunk...)
+		if c.copied != nil {
+			_, _ = c.copied.Write(chunk)
+		}
 		return size, nil
 	}
 	if !c.dropped {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -26,6 +28,8 @@ type Visit struct {
 	// Skipped are sub-benchmarks that were left out because they had ended earlier visits.
 	Skipped []string `json:"skipped"`
 	LimitS  float64  `json:"limit_s"`
+	// Cut tells that it was ended together with an earlier process of ours: nothing that it ran is to blame.
+	Cut bool `json:"cut"`
 	Outcome
 }
 
@@ -77,17 +81,87 @@ func (plan *Plan) list(one Package) Listing {
 	if readJSON(memory, &known) == nil && (known.isClean() || isFresh(memory)) {
 		return known
 	}
+	plan.diary = openDiary(memory)
 	listing.Names = plan.compiledNames(one)
 	listing.Visits = plan.visits(one, listing.Names)
-	_ = writeJSON(memory, listing)
+	if writeJSON(memory, listing) == nil {
+		plan.diary.remove()
+	}
 	return listing
+}
+
+// diary keeps the visits of a package whose listing is not whole, for a process that goes on where this one was
+// ended: a line when each begins and when it ends, and what the last one has printed.
+type diary struct {
+	path, output string
+	made         map[string]Visit
+}
+
+func openDiary(memory string) *diary {
+	book := &diary{path: memory + ".visits", output: memory + ".output", made: map[string]Visit{}}
+	fresh := isFresh(book.path)
+	text, _ := os.ReadFile(book.path)
+	var last Visit
+	for _, line := range bytes.Split(text, []byte("\n")) {
+		var visit Visit
+		if json.Unmarshal(line, &visit) == nil {
+			book.made[visit.key()], last = visit, visit
+		}
+	}
+	if last.Cut && last.Output == "" {
+		// The output of the next visit will replace it.
+		last.Output = untilLastBegan(book.output)
+		book.made[last.key()] = last
+		_ = appendJSON(book.path, last)
+	}
+	for key, visit := range book.made {
+		if (visit.Cut && len(endedIn(visit.Output)) == 0) || (visit.failed() && !fresh) {
+			delete(book.made, key)
+		}
+	}
+	return book
+}
+
+// visit returns a visit that was made before, as far as it came, or what making it now gives.
+func (book *diary) visit(visit Visit, run func(copied *os.File) Outcome) Visit {
+	if made, known := book.made[visit.key()]; known {
+		return made
+	}
+	begun := visit
+	begun.Cut = true
+	copied, _ := os.Create(book.output)
+	defer copied.Close()
+	_ = appendJSON(book.path, begun)
+	visit.Outcome = run(copied)
+	_ = appendJSON(book.path, visit)
+	return visit
+}
+
+// untilLastBegan returns what was printed until the last benchmark began: all that ran before it came to its end.
+func untilLastBegan(path string) string {
+	printed, _ := os.ReadFile(path)
+	all := begun.FindAllIndex(printed, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	return string(bytes.ToValidUTF8(printed[:all[len(all)-1][1]], []byte("\uFFFD"))) + "\n"
+}
+
+func (book *diary) remove() {
+	_ = os.Remove(book.path)
+	_ = os.Remove(book.output)
+}
+
+func (visit Visit) key() string {
+	return strings.Join(visit.Names, "|") + " without " + strings.Join(visit.Skipped, "|")
 }
 
 // isClean tells whether every benchmark came to its end. What did not, may do so another time.
 func (listing Listing) isClean() bool {
-	failed := func(visit Visit) bool { return visit.Exit != 0 || visit.TimedOut }
-	return len(listing.Visits) > 0 && !slices.ContainsFunc(listing.Visits, failed)
+	return len(listing.Visits) > 0 && !slices.ContainsFunc(listing.Visits, Visit.failed)
 }
+
+func (visit Visit) failed() bool { return visit.Exit != 0 || visit.TimedOut }
 
 func isFresh(path string) bool {
 	found, err := os.Stat(path)
@@ -112,12 +186,13 @@ func (plan *Plan) compiledNames(one Package) []string {
 var isName = regexp.MustCompile(`^Benchmark\w*$`)
 
 // visits runs all benchmarks at once. Where that comes to no end, what ended stays, what did not is visited by
-// itself, and the others go on together: none hides another, and hardly any is executed twice.
+// itself, and the others go on together: none hides another, and hardly any is executed twice. What an earlier
+// process saw before it was ended stays, too; the benchmark that ran then goes on with the others.
 func (plan *Plan) visits(one Package, names []string) []Visit {
 	var visits []Visit
 	for len(names) > 0 {
 		whole := plan.visit(one, names, nil, plan.WholeLimit)
-		if !whole.crashed() {
+		if !whole.Cut && !whole.crashed() {
 			return append(visits, whole)
 		}
 		guilty, _, _ := strings.Cut(unended(whole.Output), "/")
@@ -128,9 +203,13 @@ func (plan *Plan) visits(one Package, names []string) []Visit {
 		if len(before.Names) > 0 {
 			visits = append(visits, before)
 		}
-		visits = append(visits, plan.persist(one, guilty)...)
+		settled := before.Names
+		if !whole.Cut || len(before.Names) == 0 {
+			visits = append(visits, plan.persist(one, guilty)...)
+			settled = append(slices.Clone(settled), guilty)
+		}
 		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-			return name == guilty || slices.Contains(before.Names, name)
+			return slices.Contains(settled, name)
 		})
 	}
 	return visits
@@ -161,8 +240,8 @@ func (plan *Plan) persist(one Package, name string) []Visit {
 	var skipped []string
 	for len(visits) < mostVisits {
 		visit := plan.visit(one, []string{name}, skipped, plan.OneLimit)
-		guilty := unended(visit.Output)
-		if ended := endedIn(visit.Output); visit.TimedOut && len(ended) > 0 && !slices.Contains(ended, guilty) {
+		guilty, ended := unended(visit.Output), endedIn(visit.Output)
+		if (visit.Cut || visit.TimedOut) && len(ended) > 0 && !slices.Contains(ended, guilty) {
 			visits = append(visits, visit.before(guilty))
 			skipped = append(slices.Clone(skipped), ended...)
 			continue
@@ -243,9 +322,10 @@ func (plan *Plan) visit(one Package, names, skipped []string, limitS float64) Vi
 		}
 		arguments = append(arguments, "-test.skip="+strings.Join(left, "|"))
 	}
-	return Visit{
-		Names: names, Skipped: skipped, LimitS: limitS, Outcome: plan.start(one, nil, limitS, arguments...),
-	}
+	return plan.diary.visit(Visit{Names: names, Skipped: skipped, LimitS: limitS}, func(copied *os.File) Outcome {
+		plan.copied = copied
+		return plan.start(one, nil, limitS, arguments...)
+	})
 }
 
 // exactly returns the pattern that one benchmark matches, and nothing beside it.

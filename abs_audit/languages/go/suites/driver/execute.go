@@ -262,7 +262,7 @@ func (plan *Plan) start(one Package, env []string, limitS float64, arguments ...
 	if plan.Task == "discover" {
 		keep = listingLimit
 	}
-	return run(Task{argv: argv, dir: one.Dir, env: env, limitS: limitS, keep: keep})
+	return run(Task{argv: argv, dir: one.Dir, env: env, limitS: limitS, keep: keep, copied: plan.copied})
 }
 
 // seconds writes a duration as the testing package reads it.

@@ -34,6 +34,9 @@ type Plan struct {
 	OneLimit     float64 `json:"one_limit_s"`
 
 	Known
+
+	diary  *diary
+	copied *os.File
 }
 
 // Known is what executing has shown of benchmarks, by their ids.

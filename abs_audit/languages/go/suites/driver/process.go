@@ -32,6 +32,8 @@ type Task struct {
 	limitS float64
 	// keep is how many bytes of each stream are kept, whatever they say.
 	keep int
+	// copied gets the beginning of the output at once, so that it outlives this process.
+	copied *os.File
 }
 
 // run executes a process in a group of its own and kills what it leaves behind.
@@ -39,7 +41,7 @@ func run(task Task) Outcome {
 	command := exec.Command(task.argv[0], task.argv[1:]...)
 	command.Dir, command.Env = task.dir, task.env
 	command.SysProcAttr = ownGroup()
-	output, log := &capture{limit: task.keep}, &capture{limit: stepLimit}
+	output, log := &capture{limit: task.keep, copied: task.copied}, &capture{limit: stepLimit}
 	streams, err := attach(command, output, log)
 	if err != nil {
 		return Outcome{Log: err.Error(), Exit: -1}
