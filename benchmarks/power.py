@@ -42,6 +42,7 @@ from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Answer, Cell, Run
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.pairs import AGAIN, Design, Pair, settle
+from abs_audit.experiment.watch import Watch
 from abs_audit.languages import python
 from abs_audit.languages.language import Language
 from abs_audit.model.experiment import Arm, Block, Mode
@@ -129,6 +130,7 @@ class SimulatedHarness:
     language: Language = field(default_factory=python.language)
     build_id: str = BUILD
     longest_s: float = 60.0
+    watch: Watch = field(default_factory=Watch)
     repetitions: Counter[str] = field(default_factory=Counter)
     """Benchmark → repetitions that were asked, of all runs."""
 

@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,7 +77,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
     from abs_audit.experiment.watch import BudgetEndedError
     from abs_audit.model.trace import Ranking
 
-    runtime, settings = context.runtime, context.settings
+    runtime, settings = replace(context.runtime, audits=True), context.settings
     watch, scored = runtime.watch, None
     with contextlib.suppress(BudgetEndedError):
         if settings.downstream and asked.methods is None:
@@ -97,13 +97,15 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
         if scored.unsettled:
             watch.again()
             scored = measure_missing(project, runtime, request)
-        watch.forget()
+        watch.begin("stubs")
         if scored.unsettled:
             raise BudgetEndedError
         selecting.choose(project, runtime, scored, weights, asked.budget)
         if stubbing.measure(project, runtime, scored).interrupted:
             raise KeyboardInterrupt
+        watch.begin("sensitivity")
         sensing.measure(project, runtime, scored)
+        watch.begin("stability")
         if not scored.is_complete:
             # Executing all of a large suite several times, and its cells that change no verdict: either may
             # take longest.

@@ -7,6 +7,7 @@ from typing import Self
 
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.schedule import content
+from abs_audit.languages.language import Language
 from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Step
 from abs_audit.model.measurement import Status, Trial
 
@@ -81,10 +82,26 @@ class IterationPlan:
         ]
         if self.iteration_s < LONG_S:
             steps = harness.warmed(steps)
-        expected_s = sum(self.wall_s * (step.iterations + step.warmup) for step in steps)
+        long_s = sum(self.wall_s * (step.iterations + step.warmup) for step in steps)
         return Block(
-            id=name, benchmark=self.benchmark, steps=tuple(steps), limit_s=limit_s(harness, expected_s)
+            id=name,
+            benchmark=self.benchmark,
+            steps=tuple(steps),
+            limit_s=limit_s(harness, long_s),
+            expected_s=self.block_s(harness.language, len(arms), iterations),
         )
+
+    def block_s(self, language: Language, arms: int, iterations: int = 1) -> float:
+        """Return about how long a block of so many arms takes, in seconds.
+
+        Where forks differ, one of them executes all arms, and most of its time goes into its start; where a
+        block is a fork, one warm-up serves all.
+        """
+        if not language.forks_alike:
+            return self.wall_s + (iterations - 1) * self.iteration_s
+        warm = self.iteration_s < LONG_S and language.forks_a_block
+        each_s = self.wall_s / (1 + language.warmup) if warm else self.wall_s
+        return self.wall_s + (arms * iterations - 1) * each_s
 
 
 def limit_s(harness: Harness, expected_s: float) -> float:

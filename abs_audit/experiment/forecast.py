@@ -4,31 +4,34 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from abs_audit.experiment import detection
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.cell_profiles import Profiler
+from abs_audit.experiment.effort import USUAL_CELLS, rounds_s, settling_s, usual_repetitions
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, promising
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import FORKS, SHORT_S
+from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.unslowed_runs import RUNS, iterations
 from abs_audit.experiment.watch import Phase
+from abs_audit.grouping import grouped
+from abs_audit.languages.language import Language
 
-USUAL_ROUNDS = 3
-"""Rounds of shares: one where they are small, up to nine where they scatter."""
 WORTH_SETTLING = 0.7
 """Part of the benchmarks that call a method in which one has a share worth settling: 7 of 15 in packaging, 15
 of 25 in protostuff, 16 of 16 in gin."""
-USUAL_CELLS = 3
-"""Cells of a benchmark that are worth measuring, at most: the large shares of one benchmark are few."""
+USUAL_REPETITIONS = 14
+"""Repetitions of such a cell in both runs: 5 or 10 in each where the answer is clear."""
+PROPOSED = 0.3
+"""Part of the methods that benchmarks call which none notices, so that another benchmark is proposed."""
+PROOF = (25.0, 5.0)
+"""Repetitions of the self-check, as many as a mutant takes that is slowed fivefold."""
+CALIBRATIONS = 2
+"""Looks at how long an iteration takes."""
 USUAL_LOOKS_S = 0.32
 """Time that looks at the stack take in a benchmark with short calls: some need none, others 1.6 s; but most
 need some where forks differ."""
-BESIDE_SHARES = 2
-"""Arms of a round beside those of the methods: off and control."""
-USUAL_REPETITIONS = 14
-"""Repetitions of a cell in both runs, as a rule: 5 or 10 in each where the answer is clear."""
-CONTROLS = 2
-"""Arms beside the mutants of a benchmark: its control, and a second one against false alarms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +78,35 @@ def once_learnt(profiler: Profiler, learnt: Iterable[str]) -> Mapping[Phase, flo
     Of benchmarks that nothing was learnt of yet a few cells count, as in `forecast`.
     """
     profiles, plans = profiler.profiles, profiler.plans
-    worth = Counter(share.benchmark for share in best_first(list(profiles.shares.values())))
+    worth = grouped((share.benchmark, share) for share in best_first(list(profiles.shares.values())))
     unlearnt = {name: _usual_cells(profiles.reach[name]) for name in plans if profiler.is_new(name)}
     ahead = _phases(profiler, unlearnt, WORTH_SETTLING)
-    now = {name: worth[name] for name in learnt if name in worth}
-    ahead[Phase.CELLS] += sum(settling_s(profiler, now).values())
+    ahead[Phase.CELLS] += sum(shares_s(profiler, worth.get(name, ())) for name in learnt)
     ahead[Phase.UNSLOWED] += sum(_unslowed_s(profiler.harness, plans[name]) for name in worth)
     return ahead
+
+
+def after_score_s(profiler: Profiler, methods: Sequence[str]) -> dict[str, float]:
+    """Return about how long the other answers of an audit take, in planned seconds, by their names."""
+    reach, plans, harness = profiler.profiles.reach, profiler.plans, profiler.harness
+    first = [names[0] for method in methods if (names := promising(method, reach, plans))]
+    unslowed_s = {
+        name: _unslowed_s(harness, counted.expected_plan(profiler.plan.target_s, harness.language.fork_s))
+        for name, counted in reach.items()
+        if not counted.failure
+    }
+    in_score_s = WORTH_SETTLING * sum(unslowed_s.get(name, 0.0) for name in plans)
+    proposed = len(methods) - (1 - PROPOSED) * len(first)
+    return {
+        "stubs": proposed * sum(costs_s(profiler).values()) / max(1, len(plans)),
+        "sensitivity": sum(confirming_s(harness.language, plans[name]) for name in first),
+        "stability": sum(unslowed_s.values()) - in_score_s,
+    }
+
+
+def confirming_s(language: Language, plan: IterationPlan) -> float:
+    """Return about how long it takes to inject what should be noticed and less, in planned seconds."""
+    return sum(settling_s(language, plan, [usual_repetitions(multiple)]) for multiple in (1.2, 0.6))
 
 
 def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[Phase, float]:
@@ -89,41 +114,42 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
 
     `worth`: the part of the benchmarks whose cells are worth settling, 0..1.
     """
-    plans = profiler.plans
+    plans, language, start_s = profiler.plans, profiler.harness.language, profiler.harness.watch.start_s
+    proof_s = min((settling_s(language, plans[name], PROOF) for name in cells), default=0.0)
+    settled_s = sum(_usually_s(profiler, name, number) for name, number in cells.items())
     return {
         Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
-        Phase.CELLS: worth * sum(settling_s(profiler, cells).values()),
-        Phase.UNSLOWED: worth * sum(_unslowed_s(profiler.harness, plans[name]) for name in cells),
+        Phase.CELLS: worth * settled_s + proof_s + detection.RUNS * start_s,
+        Phase.UNSLOWED: worth * sum(_unslowed_s(profiler.harness, plans[name]) for name in cells)
+        + RUNS * start_s,
     }
 
 
 def costs_s(profiler: Profiler) -> dict[str, float]:
     """Return about how long it takes to learn of each benchmark and to settle its cells, in seconds."""
-    plans, reach = profiler.plans, profiler.profiles.reach
-    cells_s = settling_s(profiler, {name: _usual_cells(reach[name]) for name in plans})
-    return {name: _learning_s(profiler, name, plan) + cells_s[name] for name, plan in plans.items()}
-
-
-def settling_s(profiler: Profiler, cells: Mapping[str, int]) -> dict[str, float]:
-    """Return about how long it takes to settle so many cells of each benchmark, in seconds."""
-    plans = profiler.plans
+    reach = profiler.profiles.reach
     return {
-        name: USUAL_REPETITIONS * _block_s(profiler, plans[name], mutants + CONTROLS)
-        for name, mutants in cells.items()
+        name: _learning_s(profiler, name, plan) + _usually_s(profiler, name, _usual_cells(reach[name]))
+        for name, plan in profiler.plans.items()
     }
 
 
-def _block_s(profiler: Profiler, plan: IterationPlan, arms: int) -> float:
-    """Return about how long a block of so many arms takes, in seconds.
+def _usually_s(profiler: Profiler, name: str, cells: int) -> float:
+    return _settling_s(profiler, name, [USUAL_REPETITIONS] * cells)
 
-    Where forks differ, one of them executes all arms, and most of its time goes into its start; where a block
-    is a fork, one warm-up serves all.
-    """
-    harness = profiler.harness
-    if not harness.language.forks_alike:
-        return plan.wall_s
-    warm_s = plan.wall_s / (1 + harness.language.warmup) if harness.language.forks_a_block else plan.wall_s
-    return plan.wall_s + (arms - 1) * warm_s
+
+def shares_s(profiler: Profiler, shares: Iterable[Share]) -> float:
+    """Return about how long it takes to settle the cells with such shares, in seconds."""
+    repeated = grouped(
+        (share.benchmark, usual_repetitions(share.share / detection.NEEDED)) for share in shares
+    )
+    return sum(_settling_s(profiler, name, numbers) for name, numbers in repeated.items())
+
+
+def _settling_s(profiler: Profiler, name: str, repeated: Sequence[float]) -> float:
+    """Return about how long cells of a benchmark take, and its comparison of control with control."""
+    repeated = [*repeated, usual_repetitions(0.0)]
+    return settling_s(profiler.harness.language, profiler.plans[name], repeated)
 
 
 def _usual_cells(reached: Reach) -> int:
@@ -136,7 +162,7 @@ def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
     has_short_calls = plan.once_s < SHORT_S * max(calls.values())
     looks_s = _looks_s(harness, plan) if has_short_calls else 0.0
     spread = plan.of_least(harness.language.spread)
-    return USUAL_ROUNDS * _block_s(profiler, spread, len(calls) + BESIDE_SHARES) + looks_s
+    return CALIBRATIONS * plan.wall_s + rounds_s(harness.language, spread, len(calls)) + looks_s
 
 
 def _looks_s(harness: Harness, plan: IterationPlan) -> float:
@@ -148,4 +174,4 @@ def _looks_s(harness: Harness, plan: IterationPlan) -> float:
 
 def _unslowed_s(harness: Harness, plan: IterationPlan) -> float:
     """Return about how long the unslowed runs of a benchmark take, in seconds."""
-    return RUNS * (plan.wall_s + iterations(harness, plan) * plan.iteration_s)
+    return plan.wall_s + RUNS * plan.block_s(harness.language, 1, iterations(harness, plan))

@@ -59,9 +59,13 @@ class Harness:
             Block id → its trials in the order of its steps; each step has exactly one.
         """
         pending = self._rests(blocks)
-        meter = _Meter(self.progress, purpose, sum(rest.expected_s() for rest in pending))
+        planned_s = sum(rest.expected_s() for rest in pending)
+        self.watch.did(sum(_Rest.whole(block).expected_s() for block in blocks) - planned_s, before=True)
+        meter = _Meter(self, purpose, planned_s)
         meter.add(0.0)
+        begin_s = self.watch.beginning_s({rest.block.process for rest in pending})
         self._execute_all(_batches(pending, self._room_s(meter.planned_s)), meter)
+        self.watch.did(begin_s)
         done = {block.id: self.session.trials(self.context, block.id) for block in blocks}
         return {name: tuple(trials[position] for position in sorted(trials)) for name, trials in done.items()}
 
@@ -182,27 +186,32 @@ class _Rest:
     def place(self, trial: Trial) -> Trial:
         return replace(trial, position=self.positions[trial.position])
 
+    @classmethod
+    def whole(cls, block: Block) -> "_Rest":
+        return cls(block, tuple(range(len(block.steps))))
+
     def expected_s(self) -> float:
         return sum(map(self.step_s, self.positions))
 
     def step_s(self, position: int) -> float:
         """Return how long a step of the whole block should take, in seconds."""
-        step = self.block.steps[position]
-        return step.target_s * (step.iterations + step.warmup)
+        steps_s = [step.target_s * (step.iterations + step.warmup) for step in self.block.steps]
+        return steps_s[position] * (self.block.expected_s / sum(steps_s) if self.block.expected_s else 1.0)
 
 
 @dataclass(slots=True)
 class _Meter:
     """Tells how much of the planned work is done, trial by trial."""
 
-    progress: Progress
+    harness: Harness
     purpose: str
     planned_s: float
     done_s: float = 0.0
 
     def add(self, seconds: float) -> None:
         self.done_s += seconds
-        self.progress(self.purpose, self.done_s, self.planned_s)
+        self.harness.watch.did(seconds)
+        self.harness.progress(self.purpose, self.done_s, self.planned_s)
 
 
 def _batches(pending: Sequence[_Rest], room_s: float) -> list[list[_Rest]]:

@@ -8,7 +8,7 @@ from abs_audit.experiment import dose
 from abs_audit.experiment.arms import arms_of_group
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import NEGLIGIBLE, Cell, Decision
-from abs_audit.experiment.forecast import costs_s, once_learnt, settling_s
+from abs_audit.experiment.forecast import costs_s, once_learnt, shares_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, by_rank, portions
 from abs_audit.experiment.pairs import Design, Pair, settle
@@ -98,7 +98,7 @@ def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) ->
 def _settle(profiler: Profiler, asked: Sequence[Share], spec: Injection) -> Iterator[tuple[Pair, Decision]]:
     pairs = pairs_of(profiler.profiles, asked, spec)
     plans = profiler.profiles.calibration.iteration_plans
-    design = Design(name=f"{spec.name}/{spec.slowdown:g}", seed=spec.seed)
+    design = Design(name=f"{spec.name}/{spec.slowdown:g}", seed=spec.seed, told_s=shares_s(profiler, asked))
     return settle(profiler.harness, plans, [*pairs, *_again(pairs)], design)
 
 
@@ -135,8 +135,9 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -
         if not best and not wider:
             return
         of_benchmark = grouped((share.benchmark, share) for share in best)
-        cells = {name: len(shares) for name, shares in of_benchmark.items()}
-        for names in portions(list(of_benchmark), settling_s(profiler, cells), profiler.harness.watch):
+        cells_s = {name: shares_s(profiler, shares) for name, shares in of_benchmark.items()}
+        profiler.harness.watch.expect({Phase.CELLS: sum(cells_s.values())})
+        for names in portions(list(of_benchmark), cells_s, profiler.harness.watch):
             yield [share for name in names for share in of_benchmark[name]]
 
 

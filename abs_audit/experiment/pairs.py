@@ -4,7 +4,7 @@ Looks come after 5, 10 and 20 repetitions of a run, and after 40 and 80 where ch
 the second run is made only after a yes of the first, further ones where runs scatter.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,6 +13,7 @@ import scipy
 from abs_audit.experiment import detection, dose, run_noise
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Answer, Cell, Decision, Rule, Run
+from abs_audit.experiment.effort import Looking, settling_s
 from abs_audit.experiment.evidence import unmeasured, why_no_evidence
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.run_noise import TOGETHER, Answered
@@ -23,6 +24,7 @@ from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.measurement import Trial
 from abs_audit.model.verdict import Verdict
+from abs_audit.stats import effect
 
 UNSURE = 0.1
 """How much less than requested, relatively, the slowdown may be behind a first no, and how much more behind a
@@ -62,6 +64,8 @@ class Design:
     """False: an answer counts whatever slowdown was realised, and however uncertain the share is."""
     runs: int = detection.RUNS
     """Runs to make at most; with fewer than a verdict needs, a yes of all stays one of `RunsMissing`."""
+    told_s: float = 0.0
+    """Planned seconds that its phase was said to have ahead for it."""
 
 
 @dataclass(slots=True)
@@ -113,6 +117,23 @@ class _Evidence:
         """Tell whether nothing of it is under way, where a yes takes so many runs."""
         said_yes = self.answer is Answer.YES and len(self.runs) >= runs
         return self.broken is not None or self.answer is Answer.NO or said_yes
+
+    @property
+    def multiple(self) -> float:
+        """The slowdown of its benchmark divided by the threshold: as measured last, or as expected."""
+        cell, run = self.pair.cell, self.as_runs()[-1] if self.runs else None
+        if run and run.repetitions:
+            return effect.mean_difference(run.control, run.mutant) / cell.threshold
+        return cell.expected / cell.threshold if self.pair.mutant.delay_ns else 0.0
+
+    def further(self, looking: Looking, runs: int) -> float:
+        """Return how often it is usually repeated from now on, where a yes takes so many runs."""
+        if self.broken or self.answer is Answer.NO:
+            return 0.0
+        said_yes, made = self.answer is Answer.YES, len(self.runs[-1][0]) if self.runs else 0
+        later = max(0, runs - max(1, len(self.runs))) if said_yes or self.multiple >= 1 else 0
+        now = 0.0 if said_yes else looking.repetitions(self.multiple, made)
+        return now + later * looking.repetitions(self.multiple)
 
     def decided(self, rule: Rule) -> Decision:
         """Return what the runs made say, doubts aside."""
@@ -224,6 +245,7 @@ class _Settling:
     harness: Harness
     plans: Mapping[str, IterationPlan]
     design: Design
+    looking: Looking = field(default_factory=Looking)
 
     def measure(
         self, collected: Sequence[_Evidence], earlier: Sequence[_Evidence]
@@ -233,13 +255,19 @@ class _Settling:
         Returns:
             The error that ended it before all were made, if one did.
         """
+        # What is measured again comes beside what was told.
+        outlook = self.harness.watch.outlook(0.0 if earlier else self.design.told_s)
+
+        def tell() -> None:
+            outlook(self._left_s(collected))
+
         try:
             asked = collected
             for _ in range(self.design.runs):
-                asked = self._run(asked)
+                asked = self._run(asked, tell)
             while doubted := self._doubted(collected, earlier):
                 for of_as_many in grouped((len(evidence.runs), evidence) for evidence in doubted).values():
-                    self._run(of_as_many)
+                    self._run(of_as_many, tell)
         except BudgetEndedError as error:
             return error
         return None
@@ -262,10 +290,20 @@ class _Settling:
             evidence.doubted = len(evidence.runs) >= run_noise.MOST_RUNS
         return [evidence for evidence in doubted if not evidence.doubted]
 
-    def _run(self, asked: Sequence[_Evidence]) -> list[_Evidence]:
-        """Make one run and return the pairs that say yes."""
+    def _left_s(self, collected: Sequence[_Evidence]) -> float:
+        """Return about how long the rest of the runs takes, in planned seconds."""
+        further = grouped(
+            (evidence.pair.cell.benchmark, evidence.further(self.looking, self.design.runs))
+            for evidence in collected
+        )
+        language = self.harness.language
+        return sum(settling_s(language, self.plans[name], numbers) for name, numbers in further.items())
+
+    def _run(self, asked: Sequence[_Evidence], tell: Callable[[], None]) -> list[_Evidence]:
+        """Make one run and return the pairs that say yes; after each look `tell` is called."""
         for evidence in asked:
             evidence.begin()
+        tell()
         first = 0
         for last in self.design.looks:
             open_pairs = [evidence for evidence in asked if evidence.is_open]
@@ -277,7 +315,9 @@ class _Settling:
             for evidence in open_pairs:
                 if not evidence.broken:
                     evidence.answer = self._answer(evidence)
+                    self.looking.add(evidence.multiple, is_open=evidence.is_open)
             first = last
+            tell()
         return [evidence for evidence in asked if not evidence.broken and evidence.answer is Answer.YES]
 
     def _look(self, open_pairs: Sequence[_Evidence], numbers: range) -> None:

@@ -73,6 +73,8 @@ class Runtime:
     watch: Watch = field(default_factory=Watch)
     announce: Callable[[str], None] = field(default=lambda _: None)
     """Tells people one line at once."""
+    audits: bool = False
+    """Whether the other answers of an audit come after the score."""
 
     def execute(self, command: Command) -> Execution:
         """Execute a command that measures nothing, in the time that is left, and say what it is for."""

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import replace
 from enum import StrEnum
 
@@ -13,6 +13,8 @@ from abs_audit.model.experiment import Command, Execution
 GRACE = 0.05
 """Part of a budget by which a process that is under way may outlast it before it is ended."""
 LEAST_GRACE_S = 1.0
+BELIEVED_S = 1.0
+"""Planned seconds of a phase for which the pace of the others counts in it."""
 
 
 class Phase(StrEnum):
@@ -27,6 +29,11 @@ class Phase(StrEnum):
     SHARES = "shares"
     CELLS = "cells"
     RENDER = "render"
+
+
+NOTHING: Mapping[str, float] = {}
+PLANNED = (Phase.SHARES, Phase.CELLS, Phase.UNSLOWED)
+"""What they have to do is told in planned seconds, and they in no time of the clock."""
 
 
 class BudgetEndedError(AbsAuditError):
@@ -52,7 +59,13 @@ class Watch:
         """Whether something was not begun for lack of time."""
         self._deadline = None if budget_s is None else self._started + budget_s
         self._grace_s = max(LEAST_GRACE_S, GRACE * (budget_s or 0.0))
-        self._expected_s: dict[Phase, float] = {}
+        self._ahead_s: dict[Phase, float] = {}
+        self._after_s: dict[str, float] = {}
+        self.start_s = 0.0
+        """Seconds that a process takes to begin, as far as it is known."""
+        self._begun: set[str] = set()
+        self._met_s = dict.fromkeys(Phase, 0.0)
+        self._done_s = dict.fromkeys(Phase, 0.0)
         self._spent_s = dict.fromkeys(Phase, 0.0)
         self._phase = Phase.SET_UP
         self._since = self._started
@@ -68,9 +81,9 @@ class Watch:
         return None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
 
     def require(self, expected_s: float) -> None:
-        """Raise BudgetEndedError where work that should take so long does not fit into the budget."""
+        """Raise BudgetEndedError where work that is planned to take so long does not fit into the budget."""
         remaining_s = self.remaining_s
-        if remaining_s is not None and expected_s >= remaining_s:
+        if remaining_s is not None and self.pace(self._phase) * expected_s >= remaining_s:
             self.ended = True
             raise BudgetEndedError
 
@@ -91,28 +104,74 @@ class Watch:
         if execution.timed_out:
             self.require(0.0)
 
-    def expect(self, further_s: Mapping[Phase, float]) -> None:
-        """Say how long phases should take from now on."""
-        self.phases()
-        self._expected_s |= {phase: self._spent_s[phase] + more_s for phase, more_s in further_s.items()}
+    def expect(self, further_s: Mapping[Phase, float], after_s: Mapping[str, float] = NOTHING) -> None:
+        """Say how much work phases still have, in planned seconds, and what comes after, by its name."""
+        self._ahead_s.pop(Phase.SET_UP, None)
+        self._ahead_s |= further_s
+        self._after_s |= after_s
 
-    def forget(self) -> None:
-        """Let what was expected be over: of what comes next nothing was said."""
-        self._expected_s.clear()
+    def begin(self, name: str) -> None:
+        """Say that what was expected before is over, and that comes next of which so much was said."""
+        expected_s = self._after_s.pop(name, None)
+        # Which phases it has is said once it is known.
+        self._ahead_s = {} if expected_s is None else {Phase.SET_UP: expected_s}
+
+    def did(self, planned_s: float, *, before: bool = False) -> None:
+        """Count planned work of the present phase as done; `before`: in the time of another command."""
+        self._met_s[self._phase] += planned_s
+        if not before:
+            self._done_s[self._phase] += planned_s
+        self._more(-planned_s)
+
+    def beginning_s(self, processes: Set[str]) -> float:
+        """Return the planned seconds that such processes take to begin; each is asked about once."""
+        new = processes - self._begun
+        self._begun |= new
+        return self.start_s * len(new)
+
+    def outlook(self, told_s: float) -> Callable[[float], None]:
+        """Return what tells, as often as it changes, how much work is left of a part of the present phase.
+
+        `told_s`: what its phase was said to have to do for it.
+        """
+        until_s = self._met_s[self._phase] + told_s
+
+        def now(left_s: float) -> None:
+            nonlocal until_s
+            self._more(self._met_s[self._phase] + left_s - until_s)
+            until_s = self._met_s[self._phase] + left_s
+
+        return now
+
+    def _more(self, planned_s: float) -> None:
+        phase = self._phase if self._phase in self._ahead_s else Phase.SET_UP
+        if phase in self._ahead_s:
+            self._ahead_s[phase] += planned_s
+
+    def pace(self, phase: Phase) -> float:
+        """Return about how long a planned second of a phase takes, by what was done up to now.
+
+        Processes start, fixtures are set up, and others use the machine.
+        """
+        self.phases()
+        spent_s, done_s = (sum(map(of.__getitem__, PLANNED)) for of in (self._spent_s, self._done_s))
+        usual = (spent_s + BELIEVED_S) / (done_s + BELIEVED_S)
+        if phase not in PLANNED:
+            return usual if phase is Phase.SET_UP else 1.0
+        return (self._spent_s[phase] + usual * BELIEVED_S) / (self._done_s[phase] + BELIEVED_S)
 
     def left_s(self, planned_s: float = 0.0) -> float | None:
-        """Return about how long the rest takes; None: that was not said, or takes longer than was said.
+        """Return about how long the rest takes; None: that was not said.
 
         `planned_s`: of what is being done, which counts where it is more than its phase should take.
         """
-        self.phases()
-        left_s = {phase: end_s - self._spent_s[phase] for phase, end_s in self._expected_s.items()}
-        known_s = left_s.get(self._phase, 0.0)
-        # What is being done now is a part of what its phase still has to do, nobody knows which.
-        if not left_s or (known_s <= 0.0 and self._phase is not Phase.SET_UP):
+        if not self._ahead_s:
             return None
-        left_s[self._phase] = max(planned_s, known_s)
-        return sum(max(0.0, seconds) for seconds in left_s.values())
+        self.phases()
+        # What is being done now is a part of what its phase still has to do, nobody knows which.
+        left_s = self._ahead_s | {self._phase: max(planned_s, self._ahead_s.get(self._phase, 0.0))}
+        left_s[Phase.SET_UP] = left_s.get(Phase.SET_UP, 0.0) + sum(self._after_s.values())
+        return sum(self.pace(phase) * max(0.0, seconds) for phase, seconds in left_s.items())
 
     @contextlib.contextmanager
     def reserving(self, reserved_s: float) -> Iterator[None]:
@@ -150,4 +209,6 @@ class Watch:
     def _turn_to(self, phase: Phase) -> None:
         now = time.monotonic()
         self._spent_s[self._phase] += now - self._since
+        if self._phase not in PLANNED:
+            self._more(self._since - now)
         self._phase, self._since = phase, now

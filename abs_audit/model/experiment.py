@@ -94,6 +94,8 @@ class Block:
     kind: BlockKind = BlockKind.CELLS
     process: str = ""
     """Those with another name here share no process with it, so that what one keeps is seen to differ."""
+    expected_s: float = 0.0
+    """Seconds that it should take in all, set-ups of iterations included; 0: as long as its iterations."""
 
 
 LONGEST_TEMPORARY = 75

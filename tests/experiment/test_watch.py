@@ -1,7 +1,7 @@
 """The clock of a command: budgets that end what is under way, and how long the rest takes."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,9 +13,10 @@ from rich.console import Console
 from abs_audit.cli.progress import Lines
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.cell_profiles import Profiler
-from abs_audit.experiment.forecast import forecast, once_learnt
+from abs_audit.experiment.effort import FURTHER_ROUNDS, OPEN_CLEAR, Looking, usual_repetitions
+from abs_audit.experiment.forecast import after_score_s, forecast, once_learnt
 from abs_audit.experiment.reach import Reach
-from abs_audit.experiment.watch import GRACE, BudgetEndedError, Phase, Watch
+from abs_audit.experiment.watch import BELIEVED_S, GRACE, BudgetEndedError, Phase, Watch
 from abs_audit.model.experiment import Command
 from tests.support.executions import ended
 
@@ -47,10 +48,11 @@ def counted(
     """Return what has counted calls, of a suite that may look at stacks and whose forks may be alike."""
     profiles = SimpleNamespace(reach=reach)
     language = SimpleNamespace(
-        forks_alike=alike, looks_s=(0.4,) if looks else (), forks_a_block=False, warmup=1, spread=1
+        forks_alike=alike, looks_s=(0.4,) if looks else (), forks_a_block=True, warmup=1, spread=1, fork_s=0.0
     )
-    harness = SimpleNamespace(language=language)
-    return cast(Profiler, SimpleNamespace(profiles=profiles, plans=plans, harness=harness))
+    harness = SimpleNamespace(language=language, watch=Watch())
+    asked = SimpleNamespace(target_s=0.1)
+    return cast(Profiler, SimpleNamespace(profiles=profiles, plans=plans, harness=harness, plan=asked))
 
 
 def test_a_process_gets_the_time_that_its_budget_leaves_and_a_twentieth_of_it() -> None:
@@ -81,38 +83,113 @@ def test_what_is_left_is_the_sum_of_what_phases_should_still_take() -> None:
     assert watch.left_s() == pytest.approx(600.0, abs=5)
     with watch.phase(Phase.CELLS):
         assert watch.left_s(planned_s=900.0) == pytest.approx(1000.0, abs=5)
-
-
-def test_nothing_is_said_of_the_rest_where_a_phase_has_outlasted_what_was_said_of_it() -> None:
-    watch = Watch(began=time.monotonic())
-    watch.expect({Phase.SHARES: 100.0, Phase.CELLS: 0.0})
-    for phase in (Phase.CELLS, Phase.UNSLOWED):
-        with watch.phase(phase):
-            assert watch.left_s(planned_s=0.5) is None
-    assert watch.left_s() == pytest.approx(100.0, abs=5)
-    watch.forget()
+    watch.begin("what nothing was said of")
     assert watch.left_s() is None
+
+
+@pytest.fixture
+def passing(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Lets seconds pass, and no others do."""
+    now_s = 0.0
+
+    def let_pass(seconds: float) -> None:
+        nonlocal now_s
+        now_s += seconds
+
+    monkeypatch.setattr(time, "monotonic", lambda: now_s)
+    return let_pass
+
+
+def test_the_rest_shrinks_with_what_is_done_and_not_with_the_time_that_it_took(
+    passing: Callable[[float], None],
+) -> None:
+    """30 planned seconds took 90; three of the others count as if they took what they were planned to."""
+    watch = Watch()
+    watch.expect({Phase.SHARES: 60.0, Phase.CELLS: 300.0})
+    with watch.phase(Phase.SHARES):
+        passing(90.0)
+        watch.did(30.0)
+        pace = (90 + BELIEVED_S) / (30 + BELIEVED_S)
+        in_shares = (90 + pace * BELIEVED_S) / (30 + BELIEVED_S)
+        assert watch.left_s() == pytest.approx(in_shares * 30 + pace * 300)
+        assert 2.5 * 330 < (watch.left_s() or 0) < 3 * 330
+
+
+def test_what_another_command_did_is_over_and_says_nothing_of_the_pace(
+    passing: Callable[[float], None],
+) -> None:
+    watch = Watch()
+    watch.expect({Phase.CELLS: 100.0})
+    with watch.phase(Phase.CELLS):
+        watch.did(90.0, before=True)
+        passing(4.0)
+        watch.did(4.0)
+        assert watch.left_s() == pytest.approx(6.0)
+
+
+def test_a_build_is_over_once_its_time_is(passing: Callable[[float], None]) -> None:
+    watch = Watch()
+    watch.expect({Phase.BUILD: 20.0, Phase.UNSLOWED: 10.0})
+    with watch.phase(Phase.BUILD):
+        passing(15.0)
+        assert watch.left_s() == pytest.approx(5.0 + 10.0)
+        passing(15.0)
+        assert watch.left_s() == pytest.approx(10.0)
+
+
+def test_a_part_of_a_phase_may_turn_out_to_have_more_to_do_or_less(passing: Callable[[float], None]) -> None:
+    """Of 100 seconds 40 were told for it, of which 10 are done when 80 more are seen to come, then none."""
+    watch = Watch()
+    watch.expect({Phase.CELLS: 100.0})
+    with watch.phase(Phase.CELLS):
+        outlook = watch.outlook(40.0)
+        passing(10.0)
+        watch.did(10.0)
+        outlook(80.0)
+        assert watch.left_s() == pytest.approx(60 + 80)
+        outlook(0.0)
+        assert watch.left_s() == pytest.approx(60)
 
 
 def test_the_forecast_counts_what_is_reached_and_adds_up_what_it_takes() -> None:
     profiles = {"a": reached("a", "m", "n"), "b": reached("b", "m"), "c": reached("c")}
-    plans = {"a": plan("a", 0.1), "b": plan("b", 1.0), "c": plan("c", 9.0)}
+    plans = {"a": plan("a", 0.2), "b": plan("b", 2.0), "c": plan("c", 9.0)}
     calling = {name: plans[name] for name in "ab"}
     ahead = forecast(counted(profiles, calling), ("m", "n", "o"))
     assert (ahead.methods, ahead.benchmarks, ahead.calling, ahead.reached) == (3, 3, 2, 3)
-    # 3 rounds of time arms, off and control; 14 repetitions of mutants and two controls; 5 runs of 10.
-    # Of the benchmarks seven in ten are worth that.
-    assert ahead.phases == pytest.approx(
-        {
-            Phase.SHARES: 3 * (4 * 0.1 + 3 * 1.0),
-            Phase.CELLS: 0.7 * 14 * (4 * 0.1 + 3 * 1.0),
-            Phase.UNSLOWED: 0.7 * 5 * (0.1 + 5 * 0.05 + 1.0 + 5 * 0.5),
-        }
+    # Half of what an iteration takes is warm-up, which comes once in a round: of the methods, off and control;
+    # most methods have some rounds more. Before come two looks at how long an iteration is.
+    rounds = 1 + FURTHER_ROUNDS[1]
+    assert ahead.phases[Phase.SHARES] == pytest.approx(
+        2 * 0.2 + rounds * (0.2 + 3 * 0.1) + 2 * 2.0 + rounds * (2.0 + 2 * 1.0)
     )
     # The most promising benchmark of both methods is `a`: it takes a tenth of what `b` does.
-    assert ahead.needed == pytest.approx(
-        {Phase.SHARES: 3 * 4 * 0.1, Phase.CELLS: 14 * 4 * 0.1, Phase.UNSLOWED: 5 * (0.1 + 5 * 0.05)}
+    assert ahead.needed[Phase.SHARES] == pytest.approx(2 * 0.2 + rounds * (0.2 + 3 * 0.1))
+    # 14 repetitions of mutants and their control, of control with control as many as where all is clear; of
+    # the first ten each has a warm-up, of others five have one. The self-check is made where it is cheapest.
+    same = usual_repetitions(0.0)
+    a_s = 0.1 * (10 + 4 / 5) + 0.1 * (14 + 2 * 14 + same)
+    b_s = 1.0 * (10 + 4 / 5) + 1.0 * (14 + 14 + same)
+    proof_s = 0.1 * (10 + 15 / 5) + 0.1 * (25 + 25 + 5)
+    assert ahead.phases[Phase.CELLS] == pytest.approx(0.7 * (a_s + b_s) + proof_s)
+    assert ahead.needed[Phase.CELLS] == pytest.approx(a_s + proof_s)
+    # 5 runs of 5 values and a warm-up, after a look; of the benchmarks seven in ten are worth that.
+    unslowed_s = 0.2 + 5 * 6 * 0.1
+    assert ahead.phases[Phase.UNSLOWED] == pytest.approx(0.7 * 11 * unslowed_s)
+    assert ahead.needed[Phase.UNSLOWED] == pytest.approx(unslowed_s)
+
+
+def test_the_forecast_counts_processes_that_are_begun_anew() -> None:
+    """Each of two runs of cells has one of its own, and each of five unslowed ones."""
+    profiler = counted({"a": reached("a", "m")}, {"a": plan("a", 0.2)})
+    before = forecast(profiler, ("m",)).phases
+    profiler.harness.watch.start_s = 0.5
+    after = forecast(profiler, ("m",)).phases
+    assert {Phase.SHARES: 0.0, Phase.CELLS: 2 * 0.5, Phase.UNSLOWED: 5 * 0.5} == pytest.approx(
+        {phase: after[phase] - before[phase] for phase in after}
     )
+    watch = profiler.harness.watch
+    assert (1.0, 0.5, 0.0) == tuple(watch.beginning_s(names) for names in ({"", "1"}, {"1", "2"}, {"2"}))
 
 
 @pytest.mark.parametrize(("alike", "looks_s"), [(True, 0.32), (False, 0.1 + 0.4)])
@@ -127,45 +204,74 @@ def test_the_forecast_adds_looks_at_the_stack_where_calls_are_short(alike: bool,
 
 
 def test_a_fork_that_executes_all_arms_is_forecast_once() -> None:
-    """A fork of Java takes as long for four arms as for one: it is all start and warm-up."""
-    ahead = forecast(counted({"a": reached("a", "m", "n")}, {"a": plan("a", 0.1)}, alike=False), ("m", "n"))
-    assert (pytest.approx(3 * 0.1), pytest.approx(0.7 * 14 * 0.1)) == (
+    """A fork of Java takes as long for four arms as for one: it is all start and warm-up.
+
+    After the first look five repetitions share one.
+    """
+    ahead = forecast(counted({"a": reached("a", "m", "n")}, {"a": plan("a", 0.2)}, alike=False), ("m", "n"))
+    cells_s = 0.7 * 0.2 * (5 + 9 / 5) + 0.2 * (5 + 20 / 5)
+    assert (pytest.approx(0.2 * (2 + 1 + FURTHER_ROUNDS[1])), pytest.approx(cells_s)) == (
         ahead.phases[Phase.SHARES],
         ahead.phases[Phase.CELLS],
     )
 
 
-def test_one_warm_up_serves_all_arms_of_a_fork() -> None:
-    """Half of .1 s is warm-up, which comes once in a round of four arms and in a repetition of four."""
-    profiler = counted({"a": reached("a", "m", "n")}, {"a": plan("a", 0.1)})
-    vars(profiler.harness.language)["forks_a_block"] = True
-    ahead = forecast(profiler, ("m", "n"))
-    assert (pytest.approx(3 * 0.25), pytest.approx(0.7 * 14 * 0.25)) == (
-        ahead.phases[Phase.SHARES],
-        ahead.phases[Phase.CELLS],
+def learning(profiler: Profiler, shares: Mapping[tuple[str, str], float], new: str) -> Profiler:
+    """Return the same where so much of some benchmarks is known, and nothing of another."""
+    known = {
+        cell: SimpleNamespace(benchmark=cell[1], share=share, highest=share) for cell, share in shares.items()
+    }
+    profiles = SimpleNamespace(reach=profiler.profiles.reach, shares=known)
+    return cast(
+        Profiler, SimpleNamespace(**{**vars(profiler), "profiles": profiles}, is_new=lambda name: name == new)
     )
 
 
 def test_what_is_left_follows_what_is_learnt() -> None:
     """Of `a` one share is worth settling, of `b` none, and of `c` nothing is known yet."""
     profiler = counted(
-        {name: reached(name, "m", "n") for name in "abc"}, {name: plan(name, 0.1) for name in "abc"}
+        {name: reached(name, "m", "n") for name in "abc"}, {name: plan(name, 0.2) for name in "abc"}
     )
     known = {("m", "a"): 0.9, ("n", "a"): 0.01, ("m", "b"): 0.02, ("n", "b"): 0.02}
-    shares = {
-        cell: SimpleNamespace(benchmark=cell[1], share=share, highest=share) for cell, share in known.items()
-    }
-    profiles = SimpleNamespace(reach=profiler.profiles.reach, shares=shares)
-    learning = SimpleNamespace(
-        profiles=profiles, plans=profiler.plans, harness=profiler.harness, is_new=lambda name: name == "c"
-    )
-    assert once_learnt(cast(Profiler, learning), ["a", "b"]) == pytest.approx(
+    left = once_learnt(learning(profiler, known, "c"), ["a", "b"])
+    only_c = forecast(counted({"c": reached("c", "m", "n")}, {"c": plan("c", 0.2)}), ("m", "n")).phases
+    clear, same = usual_repetitions(1.8), usual_repetitions(0.0)
+    a_s = 0.1 * (10 + (clear - 10) / 5) + 0.1 * (2 * clear + same)
+    assert left == pytest.approx(
         {
-            Phase.SHARES: 3 * 4 * 0.1,
-            Phase.CELLS: 14 * (3 * 0.1 + 0.7 * 4 * 0.1),
-            Phase.UNSLOWED: 1.7 * 5 * (0.1 + 5 * 0.05),
+            Phase.SHARES: only_c[Phase.SHARES],
+            Phase.CELLS: only_c[Phase.CELLS] + a_s,
+            Phase.UNSLOWED: only_c[Phase.UNSLOWED] + 0.2 + 5 * 6 * 0.1,
         }
     )
+
+
+def test_the_other_answers_of_an_audit_are_told_with_the_score() -> None:
+    """`c` calls nothing: only a stability of the whole suite executes it again. For `o` one is proposed."""
+    profiles = {"a": reached("a", "m"), "c": reached("c")}
+    after_s = after_score_s(counted(profiles, {"a": plan("a", 0.2)}), ("m", "o"))
+    assert set(after_s) == {"stubs", "sensitivity", "stability"}
+    watch = Watch(began=time.monotonic())
+    watch.expect({Phase.CELLS: 10.0}, after_s)
+    assert watch.left_s() == pytest.approx(10 + sum(after_s.values()), rel=0.01)
+    for name in after_s:
+        expected_s = watch.left_s() if name != "stubs" else sum(after_s.values())
+        watch.begin(name)
+        assert watch.left_s() == pytest.approx(expected_s, rel=0.01)
+        watch.expect({Phase.SHARES: 0.0})
+
+
+def test_looks_that_leave_more_open_than_usual_let_more_repetitions_be_expected() -> None:
+    """5, and then looks after 10, 20, 40 and 80; of a run that has 10 only what comes next is left."""
+    looking = Looking()
+    usual = looking.repetitions(2.0)
+    assert usual == pytest.approx(sum(n * OPEN_CLEAR**k for k, n in enumerate((5, 5, 10, 20, 40))))
+    assert looking.repetitions(2.0, made=10) == pytest.approx(10 + 20 * OPEN_CLEAR + 40 * OPEN_CLEAR**2)
+    assert looking.repetitions(2.0, made=80) == 0
+    for _ in range(100):
+        looking.add(2.0, is_open=True)
+    assert usual < 70 < looking.repetitions(2.0)
+    assert looking.repetitions(1.0) == Looking().repetitions(1.0)
 
 
 def test_a_benchmark_that_could_not_be_calibrated_takes_nothing() -> None:

@@ -5,7 +5,6 @@ unslowed runs are made last, of the benchmarks whose cells rest on them.
 """
 
 import contextlib
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -22,13 +21,12 @@ from abs_audit.experiment import detection, interleaved, probe_effect, self_chec
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
 from abs_audit.experiment.choosing import kept
 from abs_audit.experiment.detection import NEGLIGIBLE
-from abs_audit.experiment.forecast import Forecast, costs_s, forecast, settling_s
+from abs_audit.experiment.forecast import Forecast, after_score_s, costs_s, forecast, shares_s
 from abs_audit.experiment.harness import no_evidence
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
 from abs_audit.experiment.order_of_work import best_first
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
 from abs_audit.experiment.reach import broken_by_probes, reach, without_calls
-from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.experiment import Mode
 from abs_audit.model.explanation import Cause
@@ -112,7 +110,8 @@ def _expected(prepared: Prepared, runtime: Runtime, profiler: Profiler, *, settl
     """Return what is ahead, now that calls are counted, and let the watch know."""
     ahead = forecast(profiler, prepared.methods)
     ahead = ahead if settle_all else replace(ahead, phases=ahead.needed)
-    runtime.watch.expect({**ahead.phases, Phase.BUILD: PLAIN_BUILD * prepared.build_s})
+    after_s = after_score_s(profiler, prepared.methods) if runtime.audits else {}
+    runtime.watch.expect({**ahead.phases, Phase.BUILD: PLAIN_BUILD * prepared.build_s}, after_s)
     return ahead
 
 
@@ -239,20 +238,14 @@ def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
     profiler = settled.profiler
     worth = best_first(list(settled.profiles.shares.values()))
     waiting = [share for share in worth if (share.method, share.benchmark) in left]
-    done_s = _settling_s(profiler, [share for share in worth if share not in waiting])
-    spent_s = runtime.watch.phases()[Phase.CELLS.value]
     further_s = sum(cost_s for name, cost_s in costs_s(profiler).items() if profiler.is_new(name))
+    further_s += shares_s(profiler, waiting)
     return Unfinished(
         methods=len({method for method, _ in left} - noticed(settled.verdicts.cells)),
-        further_s=(further_s + _settling_s(profiler, waiting))
-        * (max(1.0, spent_s / done_s) if done_s else 1.0),
+        further_s=further_s * runtime.watch.pace(Phase.CELLS),
         at_least=settled.profiles.ended,
         uncounted=len(set(settled.prepared.benchmarks) - settled.profiles.reach.keys()),
     )
-
-
-def _settling_s(profiler: Profiler, shares: Sequence[Share]) -> float:
-    return sum(settling_s(profiler, Counter(share.benchmark for share in shares)).values())
 
 
 def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecord:

@@ -14,6 +14,7 @@ from abs_audit.analyses.sensitivity.model import Prediction, Sensitivity
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.cell_profiles import CellProfiles
+from abs_audit.experiment.forecast import confirming_s
 from abs_audit.experiment.interleaved import Injection, pairs_of
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
@@ -52,7 +53,10 @@ def _measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensiti
     asked = tuple(method for method in scored.request.methods if method not in answered)
     with prepare(project, runtime, asked) as prepared:
         spec = injection(project, scored.request, scored.result.slowdown)
-        profiles = _learnt(prepared, Search(profiler_of(prepared), asked), unslowed.spreads)
+        search = Search(profiler_of(prepared), asked)
+        first = [search.profiler.plans[names[0]] for names in search.left.values() if names]
+        runtime.watch.expect({Phase.CELLS: sum(confirming_s(project.language, plan) for plan in first)})
+        profiles = _learnt(prepared, search, unslowed.spreads)
         predictions = {
             method: questions.predict(method, _shares(profiles, method), spec.threshold) for method in asked
         }
@@ -135,6 +139,8 @@ def _inject(
     """
     harness, plans = prepared.harness, profiles.calibration.iteration_plans
     together = len(predictions) if harness.watch.remaining_s is None else 1
+    told_s = [confirming_s(harness.language, plans[prediction.benchmark]) for prediction in predictions]
+    harness.watch.expect({Phase.CELLS: sum(told_s)})
     design = Design(name="sensitivity", seed=spec.seed)
     said: dict[str, tuple[CellVerdict, CellVerdict]] = {}
     for first in range(0, len(predictions), max(1, together)):
@@ -144,6 +150,7 @@ def _inject(
             for prediction in asked
             for slowdown in (prediction.at, prediction.below)
         ]
+        design = replace(design, told_s=sum(told_s[first : first + together]))
         try:
             verdicts = [decision.verdict for _, decision in settle(harness, plans, pairs, design)]
         except BudgetEndedError:

@@ -13,13 +13,13 @@ from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.experiment.cell_profiles import ProfilePlan, Profiler
-from abs_audit.experiment.forecast import costs_s
+from abs_audit.experiment.forecast import costs_s, forecast, shares_s
 from abs_audit.experiment.interleaved import Injection, pairs_of, without_measuring
 from abs_audit.experiment.order_of_work import best_first, portions
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
 from abs_audit.experiment.session import ResultKind
-from abs_audit.experiment.watch import BudgetEndedError
+from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.explanation import Cause
 from abs_audit.model.stub import StubOutcome
@@ -164,17 +164,19 @@ def _try(prepared: Prepared, trial: _Trial) -> None:
         asked=own,
     )
     trial.profiler = profiler = Profiler(prepared.harness, plan)
-    for names in portions(list(profiler.plans), costs_s(profiler), prepared.harness.watch):
+    watch, ahead = prepared.harness.watch, forecast(profiler, plan.methods).phases
+    watch.expect({phase: ahead[phase] for phase in (Phase.SHARES, Phase.CELLS)})
+    for names in portions(list(profiler.plans), costs_s(profiler), watch):
         profiler.learn(names)
         profiles = profiler.profiles
         shares = best_first([share for share in profiles.shares.values() if share.benchmark in names])
-        decided = settle(
-            prepared.harness,
-            profiles.calibration.iteration_plans,
-            pairs_of(profiles, shares, trial.spec),
-            Design(name="stubs", seed=trial.spec.seed),
-        )
-        trial.verdicts |= {pair.cell.method: decision.verdict for pair, decision in decided}
+        plans, pairs = profiles.calibration.iteration_plans, pairs_of(profiles, shares, trial.spec)
+        told_s = shares_s(profiler, shares)
+        watch.expect({Phase.CELLS: told_s})
+        design = Design(name="stubs", seed=trial.spec.seed, told_s=told_s)
+        with watch.phase(Phase.CELLS):
+            decided = settle(prepared.harness, plans, pairs, design)
+            trial.verdicts |= {pair.cell.method: decision.verdict for pair, decision in decided}
 
 
 def _outcome(trial: _Trial, stub: Stub) -> StubOutcome:
