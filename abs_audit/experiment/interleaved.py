@@ -70,7 +70,7 @@ def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) ->
     """
     settled: dict[tuple[str, str], CellVerdict] = {}
     alarms: list[Decision] = []
-    steps = _every(profiler, axes) if spec.settle_all else _needed(profiler, axes, spec, settled)
+    steps = (_every if spec.settle_all else _needed)(profiler, axes, spec, settled)
     proven, ended = False, False
     try:
         for asked in itertools.chain(steps, [[]]):
@@ -102,15 +102,25 @@ def _settle(profiler: Profiler, asked: Sequence[Share], spec: Injection) -> Iter
     return settle(profiler.harness, plans, [*pairs, *_again(pairs)], design)
 
 
-def _every(profiler: Profiler, axes: Axes) -> Iterator[list[Share]]:
-    """Yield all cells worth measuring; those of a benchmark together, since they have a control in common."""
+def _every(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -> Iterator[list[Share]]:
+    """Yield all cells worth measuring; those of a benchmark together, since they have a control in common.
+
+    With a budget of time the benchmarks come first that are sure to show the slowdown of a method without a
+    verdict, then others that call one.
+    """
+    watch, passes = profiler.harness.watch, ((True, False), (False, False), (False, True))
     ranked = by_rank(list(Search(profiler, axes.methods).left.values()))
-    for names in portions(ranked, costs_s(profiler), profiler.harness.watch):
-        profiler.learn(names)
-        profiler.harness.watch.expect(once_learnt(profiler, names))
-        shares = profiler.profiles.shares.values()
-        if worth := best_first([share for share in shares if share.benchmark in names]):
-            yield worth
+    for sure, every in passes if watch.remaining_s is not None else passes[-1:]:
+        for names in portions(ranked, costs_s(profiler), watch):
+            done = set() if every else noticed(settled.values())
+            profiler.learn(name for name in names if profiler.profiles.reach[name].calls.keys() - done)
+            watch.expect(once_learnt(profiler, names))
+            shares = profiler.profiles.shares.items()
+            worth = best_first([it for cell, it in shares if it.benchmark in names and cell not in settled])
+            waiting = [share for share in worth if share.method not in done]
+            chosen = {share.benchmark for share in waiting if not sure or _shows(share, spec)}
+            if cells := [share for share in worth if share.benchmark in chosen]:
+                yield cells
 
 
 def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -> Iterator[list[Share]]:

@@ -171,7 +171,8 @@ class Watch:
         # What is being done now is a part of what its phase still has to do, nobody knows which.
         left_s = self._ahead_s | {self._phase: max(planned_s, self._ahead_s.get(self._phase, 0.0))}
         left_s[Phase.SET_UP] = left_s.get(Phase.SET_UP, 0.0) + sum(self._after_s.values())
-        return sum(self.pace(phase) * max(0.0, seconds) for phase, seconds in left_s.items())
+        whole_s = sum(self.pace(phase) * max(0.0, seconds) for phase, seconds in left_s.items())
+        return whole_s if self._deadline is None else min(whole_s, self._deadline - time.monotonic())
 
     @contextlib.contextmanager
     def reserving(self, reserved_s: float) -> Iterator[None]:

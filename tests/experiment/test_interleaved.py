@@ -94,6 +94,17 @@ def test_verdicts_come_before_other_benchmarks_are_calibrated_where_time_is_shor
     assert {Cause.BUDGET} == {answer.cells[place].cause for place in (("n", "other"), ("m", "low"))}
 
 
+def test_where_time_is_short_methods_are_decided_before_others_are_settled_again(tmp_path: Path) -> None:
+    """That of `n` no benchmark notices it is known once both are settled; of `m` the first is enough."""
+    suite: Suite = {"a": {"m": 0.9}, "b": {"m": 0.8}, "c": {"m": 0.7}, "d": {"n": 0.4}, "e": {"n": 0.35}}
+    within, whole = (
+        answered(tmp_path / name, suite, watch, settle_all=True).world.made_of("switched/")
+        for name, watch in (("within", lambda world: EndsAt(world, "")), ("whole", lambda _: Watch()))
+    )
+    assert ["a", "d", "e", "b", "c"] == within
+    assert set(within) == set(whole)
+
+
 def test_no_cell_is_settled_before_the_proof_and_a_proof_is_never_left_out(tmp_path: Path) -> None:
     proofs: list[int] = []
     answer = answered(
